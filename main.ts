@@ -95,7 +95,7 @@ async function runRecoverCommand(config: Config): Promise<void> {
 
 /** `admin reencrypt`: likewise, and the new master key. */
 async function runReencryptCommand(config: Config): Promise<void> {
-  const { masterKey: given, newMasterKey: to } = config;
+  const { masterKey: input, newMasterKey: to } = config;
   if (to === undefined) {
     throw new ConfigError(
       "TOLLGATE_NEW_MASTER_KEY is not set: allowed is 32 random bytes in base64, 44 characters",
@@ -107,7 +107,7 @@ async function runReencryptCommand(config: Config): Promise<void> {
     const moved = await reencryptProviderKeys({
       store,
       runtime,
-      from: { given, file: masterKeyPath(config) },
+      from: { input, file: masterKeyPath(config) },
       to,
     });
     print(`Provider keys moved: ${moved}. Set TOLLGATE_MASTER_KEY to the new key from now on.\n`);

@@ -1,4 +1,4 @@
-/** Which room is behind which door: every route, with what it needs. Default deny: what is not listed is 404. */
+/** Which room is behind which API: every route, with what it needs. Default deny: what is not listed is 404. */
 
 import { Hono } from "hono";
 import { ApiError, type ApiErrorKind, type Operation } from "../shared/errors.ts";
@@ -49,7 +49,7 @@ type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<Http
 
 const json = (body: JsonObject, status = 200) => Response.json(body, { status });
 
-/** A route that only reads, for whoever has a key. */
+/** A route that only reads, for everyone who has a key. */
 function requireAnyKey(handle: (deps: AppDeps, exchange: HttpExchange) => Response): Route {
   return async (deps, exchange) => {
     requireKey(await authenticate(deps, exchange));
@@ -63,7 +63,7 @@ async function getKey(deps: AppDeps, exchange: HttpExchange): Promise<Response> 
   return json({ data: await deps.describeKey(caller) });
 }
 
-/** Connect client secrets reach nothing but the keys they made (security.md 3.0). */
+/** Connect client secrets reach nothing but the keys they made (SECURITY.md, Authorization). */
 function requireKey(caller: Caller): void {
   if (caller.kind !== "client") return;
   throw new ApiError("forbidden", "A client secret cannot do this. Use an API key.");
@@ -124,10 +124,10 @@ const rows: readonly RouteRow[] = [
 /** Whether a path of the API is that of a row, whose `:name` stands for any segment. */
 function matchesPath(path: string, pattern: string): boolean {
   const at = path.indexOf("/v1/");
-  const given = path.slice(at + 3).split("/");
+  const input = path.slice(at + 3).split("/");
   const wanted = pattern.split("/");
-  return at >= 0 && given.length === wanted.length &&
-    wanted.every((part, index) => part === given[index] || (part.startsWith(":") && given[index] !== ""));
+  return at >= 0 && input.length === wanted.length &&
+    wanted.every((part, index) => part === input[index] || (part.startsWith(":") && input[index] !== ""));
 }
 
 /** Below the Messages API errors have the form that its clients know, also where nothing is. */
@@ -240,7 +240,10 @@ interface FinishOptions {
   readonly reply: HttpReply;
 }
 
-/** Operations whose replies, refusals included, name the generation they belong to (wire-reference §2.3). */
+/**
+ * Operations whose replies, refusals included, name the generation they belong to (specification, Response headers
+ * worth sending).
+ */
 const inferenceOperations: ReadonlySet<Operation> = new Set([
   "create_response",
   "create_chat_completion",

@@ -1,4 +1,4 @@
-/** Puts the rooms together: what the settings have opened in, what the app needs out. */
+/** Puts the modules together: what the settings have opened in, what the app needs out. */
 
 import type { ManagementDeps } from "./management/core/management_deps.ts";
 import { createKeyDescriber } from "./management/keys/describe_key.ts";
@@ -65,7 +65,7 @@ export interface CompositionParts {
   readonly stop?: CancelSignal;
   /** Where the master key is kept that the environment does not give; undefined: it has to. */
   readonly masterFile?: string;
-  /** Other processes write the same store, and it gives no signals. On Deno Deploy unless told otherwise. */
+  /** Other processes write the same store, and it gives no signals. On Deno Deploy by default. */
   readonly shared?: boolean;
   /** See PipelineDeps. */
   readonly guardrails?: PipelineDeps["guard"];
@@ -73,13 +73,13 @@ export interface CompositionParts {
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function composeApp(
-  given: CompositionParts,
+  input: CompositionParts,
 ): Promise<AppDeps & { readonly admin: ManagementDeps }> {
-  const cacheVersions = await createCacheVersions(given);
+  const cacheVersions = await createCacheVersions(input);
   const filter = cacheVersions.isOnlyWriter
-    ? new KeyFilter({ store: given.store, clock: given.runtime.clock })
+    ? new KeyFilter({ store: input.store, clock: input.runtime.clock })
     : undefined;
-  const parts = { ...given, store: filter?.store ?? given.store };
+  const parts = { ...input, store: filter?.store ?? input.store };
   const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
   const admin = await createManagementDeps(parts, cacheVersions);
@@ -163,7 +163,7 @@ function createAccessControl(
     limits: config.limits,
     credentials: keyCache,
     refreshCaches: () => cacheVersions.refresh(),
-    idempotencyKeys: new IdempotencyKeys({ store, world: runtime }),
+    idempotencyKeys: new IdempotencyKeys({ store, runtime }),
     failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
     addressOf: clientAddressReader(config.trustProxy),
     cors: config.cors,
@@ -187,7 +187,7 @@ async function createManagementDeps(
   { config, store, runtime, ledger, masterFile }: CompositionParts,
   cacheVersions: CacheVersions,
 ) {
-  const vault = await openVault({ store, runtime, given: config.masterKey, file: masterFile });
+  const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
   const audit = createAuditWriter(store, runtime);
   const openCalls = new OpenCalls();
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));

@@ -38,9 +38,9 @@ export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport
   }
   const requests = parseRequestCount(flags.get("requests"));
   const named = flags.get("url")?.split(",").map(parseUrlArgument);
-  const usual = [gatewayUrl({ hostname: config.host, port: config.port })];
-  const urls = named ?? usual;
-  if (named !== undefined || await isReachable(runtime, usual)) {
+  const fallback = [gatewayUrl({ hostname: config.host, port: config.port })];
+  const urls = named ?? fallback;
+  if (named !== undefined || await isReachable(runtime, fallback)) {
     return await inspectGateway({ ...options, urls, requests });
   }
   const running = await startGateway({ config: { ...config, port: 0 }, runtime });

@@ -1,5 +1,5 @@
 /**
- * The world: everything impure, made once and handed in (architecture.md, invariant 6). This is the only file
+ * The runtime: everything impure, made once and handed in (ARCHITECTURE.md, Invariants). This is the only file
  * that reads the clock, draws randomness or asks for the network by itself.
  */
 
@@ -25,7 +25,7 @@ export interface Clock {
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Structured log with allow-listed fields; never bodies, never secrets (security.md 3.5). */
+/** Structured log with allow-listed fields; never bodies, never secrets (SECURITY.md). */
 export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void;
   readonly info: (message: string, fields?: LogFields) => void;

@@ -1,5 +1,5 @@
 /**
- * Puts the rooms together and keeps them running: settings → world → store → first keys → providers → app →
+ * Puts the modules together and keeps them running: settings → world → store → first keys → providers → app →
  * server, and back when the process is told to stop.
  */
 
@@ -143,7 +143,7 @@ export function openGatewayLedger({ config, runtime, store }: LedgerInput): Prom
   });
 }
 
-/** Rate limits are shared with whoever shares the store; the embedded one has one owner. */
+/** Rate limits are shared with anyone who shares the store; the embedded one has one owner. */
 function createRateLimitQuotas(
   { config, runtime }: StartGatewayOptions,
   store: Store,
@@ -187,10 +187,10 @@ interface ReadinessInput {
 }
 
 async function checkReadiness(
-  door: GatewayServer,
+  api: GatewayServer,
   { store, ledger, catalog, upkeep, now }: ReadinessInput,
 ): Promise<Readiness> {
-  if (door.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
+  if (api.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
   const reasons = [
     ...(health.ok ? [] : [`Store: ${health.reason}`]),
@@ -206,7 +206,7 @@ const STREAM_END_GRACE_MS = 2_000;
 /** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
 class GatewayServer {
   readonly #server: ListeningServer;
-  readonly #world: Runtime;
+  readonly #runtime: Runtime;
   readonly #drainMs: number;
   /** Ends the answers that outlast the drain. */
   readonly stop = new OneShotSignal();
@@ -214,7 +214,7 @@ class GatewayServer {
   #stopping = false;
 
   constructor(config: Config, runtime: Runtime) {
-    this.#world = runtime;
+    this.#runtime = runtime;
     this.#drainMs = config.limits.drainMs;
     this.#server = openServer(config, {
       ...httpServerOptions(runtime, config.limits),
@@ -252,7 +252,7 @@ class GatewayServer {
 
   #within(closed: Promise<void>, ms: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#world.clock.after(ms, () => resolve(false));
+      const cancel = this.#runtime.clock.after(ms, () => resolve(false));
       closed.then(() => resolve(true), reject).finally(cancel);
     });
   }

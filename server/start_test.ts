@@ -55,8 +55,8 @@ Deno.test("boot says how old the prices are, in its log and at /readyz", async (
       assert.equal(age_days, Math.floor((clock.now() - Date.parse(date)) / 86_400_000));
       assert.ok(models > 0);
     }
-    const told = warnings.some(([line]) => line.startsWith("Prices are older than 45 days"));
-    assert.equal(details.warnings !== undefined, told);
+    const reported = warnings.some(([line]) => line.startsWith("Prices are older than 45 days"));
+    assert.equal(details.warnings !== undefined, reported);
     await running.stop();
   });
 });

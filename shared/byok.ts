@@ -1,4 +1,6 @@
-/** Provider keys that a workspace brings, as they go over the wire (wire-reference §9.8). The key itself never does. */
+/**
+ * Provider keys that a workspace brings, as they go over the wire (specification, BYOK). The key itself never does.
+ */
 
 import * as z from "zod";
 import { tryParseJson } from "./util/json.ts";

@@ -1,10 +1,10 @@
 /**
- * Refusals: every way the gateway says no, as one closed union with a status table
- * (gateway-api.md, Errors; wire-reference §2.7). A refusal is thrown on purpose and rendered once, by the
- * room that owns the client's wire.
+ * Refusals: every way the gateway says no, as one closed union with a status table (specification, Errors;
+ * specification, Canonical error_type enum). A refusal is thrown on purpose and rendered once, by the room that
+ * owns the client's wire.
  */
 
-/** The canonical `error_type` values (wire-reference §2.7). */
+/** The canonical `error_type` values (specification, Canonical error_type enum). */
 export type ErrorType =
   | "context_length_exceeded"
   | "max_tokens_exceeded"
@@ -34,7 +34,7 @@ export type ErrorType =
   | "timeout"
   | "unmapped";
 
-/** Statuses that a refusal may carry (gateway-api.md, Errors, plus those that are mapped away). */
+/** Statuses that a refusal may carry (specification, Errors, plus those that are mapped away). */
 export type ApiErrorStatus =
   | 400
   | 401
@@ -115,7 +115,7 @@ export interface ApiErrorDetails {
   readonly errorType?: ErrorType;
   /** Goes into `error.metadata`; never secrets, never upstream headers. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Goes into `error.availability` (wire-reference §2.8). */
+  /** Goes into `error.availability` (specification, Availability detail). */
   readonly availability?: Readonly<Record<string, unknown>>;
   /** Seconds, sent as `Retry-After`. */
   readonly retryAfter?: number;
@@ -146,7 +146,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Operations and the statuses that the specification lists for each (gateway-api.md, Endpoints). */
+/** Operations and the statuses that the specification lists for each (specification, Endpoints). */
 export const operationStatuses = {
   create_response: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
   create_chat_completion: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
@@ -163,7 +163,7 @@ export const operationStatuses = {
 
 export type Operation = keyof typeof operationStatuses;
 
-/** Where a status goes that an operation does not list (architecture.md, invariant 9). */
+/** Where a status goes that an operation does not list (ARCHITECTURE.md, Invariants). */
 const fallbacks: Readonly<Record<number, readonly number[]>> = {
   402: [403, 400],
   403: [401, 400],

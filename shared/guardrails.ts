@@ -1,4 +1,4 @@
-/** Guardrails and their assignments as they go over the wire (wire-reference §9.7). */
+/** Guardrails and their assignments as they go over the wire (specification, Guardrails). */
 
 import * as z from "zod";
 import { countCodePoints } from "./validation/validate.ts";

@@ -1,9 +1,12 @@
-/** API keys as they go over the wire (gateway-api.md, API key record; wire-reference §4, §9.1). */
+/** API keys as they go over the wire (specification, API key record; specification, PATCH /keys/{hash}, §9.1). */
 
 import * as z from "zod";
 import { countCodePoints, formatValue } from "./validation/validate.ts";
 
-/** The three kinds of credential (security.md 3.0). The kind is read from a key's record, never from its prefix. */
+/**
+ * The three kinds of credential (SECURITY.md, Authorization). The kind is read from a key's record, never from its
+ * prefix.
+ */
 export const keyKinds = ["api", "management", "client"] as const;
 export const keyKindSchema = z.enum(keyKinds);
 export type KeyKind = z.infer<typeof keyKindSchema>;
@@ -21,7 +24,7 @@ export const KEY_BYTES = 32;
 export const MIN_OPERATOR_KEY_CHARS = 32;
 export const MAX_KEY_CHARS = 512;
 
-/** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the door. */
+/** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the API. */
 export type Caller =
   | {
     readonly kind: "api";
@@ -72,7 +75,7 @@ function isMoment(text: string): boolean {
   return timestampSchema.safeParse(new Date(text).toISOString()).success;
 }
 
-/** A moment as requests give it (wire-reference §9.1): seconds and time zone are mandatory. Comes out in UTC. */
+/** A moment as requests give it (specification, Keys): seconds and time zone are mandatory. Comes out in UTC. */
 export const timestampInputSchema = z.string().refine(isMoment, {
   error: ({ input }) =>
     `is ${formatValue(input)}; allowed is a moment with seconds and time zone, such as 2030-12-31T23:59:59Z`,

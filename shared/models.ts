@@ -1,6 +1,7 @@
 /**
  * What is known of a model at a provider: prices as decimal strings, and the words that requests and replies use
- * (wire-reference §9.5). Prices are spelled as the API spells them in the configuration file and in the snapshot.
+ * (specification, Models, endpoints, providers). Prices are spelled as the API spells them in the configuration
+ * file and in the snapshot.
  */
 
 import * as z from "zod";
@@ -12,9 +13,9 @@ export const priceSchema = z.string().regex(
 );
 
 /**
- * What is priced → its spelling in JSON. Tokens, but for what is charged per piece: request, image (one that is
- * sent), outputImage (one that is made), webSearch, fileSearch, codeInterpreter (a container in which a provider runs
- * programs), character (of speech to be spoken) and second (of audio).
+ * What is priced → its spelling in JSON. Tokens, but for what is charged per chunk: request, image (one that is
+ * sent), outputImage (one that is made), webSearch, fileSearch, codeInterpreter (a container in which a provider
+ * runs programs), character (of speech to be spoken) and second (of audio).
  */
 export const rateNames = {
   prompt: "prompt",
@@ -39,7 +40,7 @@ export const rateNames = {
 } as const;
 
 export type RateName = keyof typeof rateNames;
-/** Prices by what is priced. A rate that is absent is charged as its parent: see pricing.ts. */
+/** Prices by what is priced. A rate that is absent is charged as its parent: see pricing/unit_prices.ts. */
 export type RatePrices = { readonly [R in RateName]?: string };
 
 /** Rates that hold under conditions, all of which must hold. Later ones win, rate by rate. */
@@ -248,9 +249,9 @@ const ratePairs = Object.entries(rateNames);
 
 /** The rates alone, without conditions. */
 function toRates(json: OverrideJson): RatePrices {
-  const given: Readonly<Record<string, unknown>> = json;
+  const input: Readonly<Record<string, unknown>> = json;
   const found = ratePairs.flatMap(([name, key]) =>
-    given[key] === undefined ? [] : [[name, given[key]] as const]
+    input[key] === undefined ? [] : [[name, input[key]] as const]
   );
   return Object.fromEntries(found);
 }
@@ -279,10 +280,10 @@ export const priceListSchema = pricingSchema.transform(toPriceList);
 
 /** Our spelling → JSON's, rates only. */
 export function ratesToJson(prices: RatePrices): Readonly<Record<string, string>> {
-  const given: Readonly<Record<string, unknown>> = { ...prices };
+  const input: Readonly<Record<string, unknown>> = { ...prices };
   const shown: Record<string, string> = {};
   for (const [name, key] of ratePairs) {
-    const value = given[name];
+    const value = input[name];
     if (typeof value === "string") shown[key] = value;
   }
   return shown;

@@ -107,5 +107,7 @@ Deno.test("usdTold reads what a provider says, rounded up, and nothing that is n
     [null, undefined],
     [true, undefined],
   ];
-  for (const [told, expected] of cases) assert.equal(parseReportedUsd(told), expected, String(told));
+  for (const [reported, expected] of cases) {
+    assert.equal(parseReportedUsd(reported), expected, String(reported));
+  }
 });

@@ -1,4 +1,7 @@
-/** Receipts: what one request met, used and cost, line by line (promises M7; wire-reference §9.6). */
+/**
+ * Receipts: what one request met, used and cost, line by line (promises M7; specification, Credits, generations,
+ * activity, analytics).
+ */
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "./keys.ts";
@@ -96,7 +99,7 @@ export const receiptSchema = z.object({
   /** The cap that was sent because a limit demanded a lower one than asked. */
   output_cap: z.int().nullable(),
   service_tier: z.string().nullable(),
-  /** Milliseconds: until the first piece of the answer, and in all. */
+  /** Milliseconds: until the first chunk of the answer, and in all. */
   latency_ms: z.number().nullable(),
   total_ms: z.number(),
   user: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** The body of POST /audio/speech (gateway-api.md, Speech request; wire-reference §5). */
+/** The body of POST /audio/speech (specification, Speech request; specification, POST /audio/speech). */
 
 import * as z from "zod";
 import { boundedText, closedObject, jsonObject, nonEmptyString } from "./fields/primitives.ts";

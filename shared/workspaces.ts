@@ -1,4 +1,4 @@
-/** Workspaces and their budgets as they go over the wire (wire-reference §9.2). */
+/** Workspaces and their budgets as they go over the wire (specification, Workspaces and budgets). */
 
 import * as z from "zod";
 import { timestampSchema } from "./keys.ts";

@@ -1,5 +1,5 @@
 /**
- * Header → caller. The only way in is `Authorization: Bearer` (security.md 3.1, API2), save on /messages, whose
+ * Header → caller. The only way in is `Authorization: Bearer` (SECURITY.md, API2), save on /messages, whose
  * clients send the same key as `x-api-key`.
  */
 
@@ -52,7 +52,7 @@ export function readToken({ request, operation }: HttpExchange): string {
 
 /**
  * At once where the key is known to this process already. 401 with one body for every reason, so that nothing can
- * be learnt from it (security.md 3.0).
+ * be learnt from it (SECURITY.md, Authorization).
  */
 export function authenticate(deps: AuthenticateDeps, exchange: HttpExchange): Caller | Promise<Caller> {
   const looking = deps.refreshCaches?.();
@@ -93,7 +93,7 @@ function unauthorizedError(deps: AuthenticateDeps, exchange: HttpExchange): neve
   throw wait === undefined ? unauthorized : tooManyFor(wait);
 }
 
-/** Inference belongs to API keys alone (security.md 3.0). */
+/** Inference belongs to API keys alone (SECURITY.md, Authorization). */
 export function requireApiKey(caller: Caller): void {
   if (caller.kind === "api") return;
   throw new ApiError("forbidden", "Only API keys can call models. This key is of another kind.");

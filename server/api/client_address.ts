@@ -1,4 +1,4 @@
-/** Who is calling, when proxies stand in front (security.md 3.2: `TOLLGATE_TRUST_PROXY`). */
+/** Who is calling, when proxies stand in front (SECURITY.md: `TOLLGATE_TRUST_PROXY`). */
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { ProxyTrust } from "../config/config.ts";
@@ -8,7 +8,7 @@ import type { HttpExchange } from "./http_exchange.ts";
 export interface ClientAddress {
   /** IPv4, or IPv6 in its shortest form; an IPv4 address inside of IPv6 is IPv4. */
   readonly address: string;
-  /** A header says so. Whoever wrote that header may have made it up, so it is never exempt from a limit. */
+  /** A header says so. A caller who wrote that header may have made it up, so it is never exempt from a limit. */
   readonly isForwarded: boolean;
 }
 

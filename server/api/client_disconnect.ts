@@ -1,10 +1,10 @@
-/** Notices that the client has left. */
+/** Notices that the client has disconnected. */
 
 import type { ClientRequest } from "../http_server/incoming_request.ts";
 import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 
-/** Touching `req.signal` costs a fifth of the throughput (hot-path.md §3), so it waits for the slow requests. */
+/** Touching `req.signal` costs a fifth of the throughput, so it waits for the slow requests. */
 const ATTACH_AFTER_MS = 50;
 
 export class ClientDisconnect extends OneShotSignal {

@@ -1,4 +1,6 @@
-/** Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (security.md 3.7). */
+/**
+ * Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (SECURITY.md).
+ */
 
 import type { CorsPolicy } from "../config/config.ts";
 import type { ReplyHeaders } from "../http_server/reply.ts";

@@ -1,4 +1,4 @@
-/** Refusals as HTTP answers: the one place where they get their status (gateway-api.md, Errors). */
+/** Refusals as HTTP answers: the one place where they get their status (specification, Errors). */
 
 import { ApiError, statusForOperation } from "../../shared/errors.ts";
 import type { JsonObject } from "../canonical/item.ts";

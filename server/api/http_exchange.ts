@@ -5,7 +5,7 @@ import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
 import type { RenderError } from "../protocols/wire.ts";
 
-/** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
+/** Under which names routing metadata is asked for and answered (specification, Name differences). */
 export interface MetadataPreference {
   readonly enabled: boolean;
   readonly keys: readonly string[];

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` at the door: one call for a key, and its answer again for whoever repeats the request. */
+/** `Idempotency-Key` at the API: one call for a key, and its answer again for everyone who repeats the request. */
 
 import type { IdempotencyKeys } from "../management/core/idempotency.ts";
 import type { IdempotencyClaim } from "../management/core/idempotency_claim.ts";
@@ -39,8 +39,8 @@ async function startClaimed(
   { idempotencyKeys: claims, exchange, keyHash, request, run }: IdempotentRequest,
   key: string,
 ): Promise<Response> {
-  const wish = { keyHash, token: readToken(exchange), key, request };
-  const taken = await claims.claim(wish).catch(throwStoreUnavailable);
+  const preference = { keyHash, token: readToken(exchange), key, request };
+  const taken = await claims.claim(preference).catch(throwStoreUnavailable);
   if (taken.type === "mine") return await storedReply({ exchange, claim: taken.claim, run });
   const { status, text, id } = taken.kept;
   exchange.generation = `gen-${id}`;

@@ -26,7 +26,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Throws a refusal (400) for JSON beyond the limits. Text that is no JSON passes or not; the parser says what
+ * Throws an ApiError (400) for JSON beyond the limits. Text that is no JSON passes or not; the parser says what
  * is wrong with it.
  */
 export function checkJsonLimits(text: string, limits: JsonLimits = jsonLimits): void {

@@ -1,4 +1,7 @@
-/** The door of the management operations: every row of shared/management/api.ts is read, judged and answered the same way. */
+/**
+ * The API of the management operations: every row of shared/management/api.ts is read, judged and answered the same
+ * way.
+ */
 
 import * as z from "zod";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
@@ -51,17 +54,17 @@ interface OperationRoute {
   readonly id: OperationId;
 }
 
-/** Order of checks: 401, 403 (kind), 400 (malformed), then the operation's own (security.md 3.0). */
-async function handleOperation(door: OperationRoute): Promise<HttpReply> {
-  const { deps, exchange, row, id } = door;
+/** Order of checks: 401, 403 (kind), 400 (malformed), then the operation's own (SECURITY.md, Authorization). */
+async function handleOperation(api: OperationRoute): Promise<HttpReply> {
+  const { deps, exchange, row, id } = api;
   const caller = await authenticate(deps, exchange);
   requireKind(row, caller);
   const { url } = exchange.request;
   const query = read(row.query, { row, value: queryOf(url) });
-  const { text, body } = row.body === undefined ? { text: "", body: undefined } : await bodyOf(door);
-  const asked = { caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` };
+  const { text, body } = row.body === undefined ? { text: "", body: undefined } : await bodyOf(api);
+  const requested = { caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` };
   const run = (claim?: IdempotencyClaim) =>
-    runOperation(door, { ...asked, idempotency: claimIdempotencyKey(door, claim) });
+    runOperation(api, { ...requested, idempotency: claimIdempotencyKey(api, claim) });
   if (row.idempotent !== true) return await run();
   const request = `${id} ${JSON.stringify(exchange.params)} ${parseRequestUrl(url).search}\n${text}`;
   return await runOnce({
@@ -75,15 +78,15 @@ async function handleOperation(door: OperationRoute): Promise<HttpReply> {
 
 async function runOperation(
   { deps, row, id }: OperationRoute,
-  asked: Parameters<AnyOperationHandler>[0],
+  requested: Parameters<AnyOperationHandler>[0],
 ): Promise<Response> {
-  const output = await asOperationHandler(deps.operations[id])(asked).catch(throwStoreUnavailable);
+  const output = await asOperationHandler(deps.operations[id])(requested).catch(throwStoreUnavailable);
   return new Response(render(row, output), { status: row.status ?? 200, headers: json });
 }
 
 const json = { "content-type": "application/json" } as const;
 
-/** Only what the row's schema names goes out (security.md 3.1, API3). */
+/** Only what the row's schema names goes out (SECURITY.md, API3). */
 const render = (row: ManagementOperation, output: unknown): string =>
   JSON.stringify(row.output.parse(output));
 
@@ -98,7 +101,7 @@ function claimIdempotencyKey(
 }
 
 type AnyOperationHandler = (
-  asked: Omit<OperationInput, "query" | "body"> & { readonly query: unknown; readonly body: unknown },
+  requested: Omit<OperationInput, "query" | "body"> & { readonly query: unknown; readonly body: unknown },
 ) => Promise<unknown>;
 
 /** The row's own schemas have made what the handler is given. */

@@ -4,7 +4,7 @@ import { visit } from "jsonc-parser";
 import { ApiError } from "../../shared/errors.ts";
 import { checkJsonLimits } from "./json_limits.ts";
 
-/** The value of a JSON body. Throws a refusal (400) that says where the text stops being JSON. */
+/** The value of a JSON body. Throws an ApiError (400) that says where the text stops being JSON. */
 export function parseJsonBody(text: string): unknown {
   if (text === "") throw malformed("body is empty; JSON is expected");
   checkJsonLimits(text);
@@ -19,7 +19,7 @@ function malformed(message: string, cause?: unknown): ApiError {
   return new ApiError("invalid_request", message, { metadata: { path: "body" }, cause });
 }
 
-/** The engine names the position of most faults, and for the others repeats a piece of the text instead. */
+/** The engine names the position of most faults, and for the others repeats a chunk of the text instead. */
 function faultPosition(text: string, error: unknown): string {
   const named = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
   const at = named === undefined ? firstFault(text) : Number(named);

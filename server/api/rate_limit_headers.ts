@@ -22,6 +22,6 @@ export function writeRateLimitHeaders(headers: ReplyHeaders, { rate, now }: Rate
   }
   headers.set("ratelimit-reset", String(Math.ceil(resetMs / 1_000)));
   headers.set("x-ratelimit-reset", String(Math.ceil(now + resetMs)));
-  // OpenAI's client tries every 429 again unless told not to.
+  // OpenAI's client tries every 429 again by default not to.
   if (hopeless === true) headers.set("x-should-retry", "false");
 }

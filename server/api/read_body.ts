@@ -47,7 +47,7 @@ export interface ReadBodyOptions {
   readonly limits: BodyLimits;
 }
 
-/** The body as text. Throws refusals: 400 (encoding, type), 408 (too slow), 413 (too large). */
+/** The body as text. Throws API errors: 400 (encoding, type), 408 (too slow), 413 (too large). */
 export function readBody(request: ClientRequest, { clock, limits }: ReadBodyOptions): Promise<string> {
   const known = checkHeaders(request, limits);
   return new Promise((resolve, reject) => {

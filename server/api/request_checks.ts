@@ -1,4 +1,4 @@
-/** What is refused before any route sees it: odd hosts and odd paths (facts.md 12, security.md 3.3). */
+/** What is refused before any route sees it: odd hosts and odd paths (measured 12, SECURITY.md). */
 
 import { ApiError } from "../../shared/errors.ts";
 import type { ClientRequest } from "../http_server/incoming_request.ts";
@@ -60,7 +60,7 @@ function checkPath(request: ClientRequest): void {
   );
 }
 
-/** Throws a refusal when the request may not reach any route. */
+/** Throws an ApiError when the request may not reach any route. */
 export function checkRequest(request: ClientRequest): void {
   checkHost(request);
   checkPath(request);

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
 import { checkRequest, rawPath } from "./request_checks.ts";
 
-const asked = (host: string | null, { path = "/v1/models", address = "localhost" } = {}) =>
+const requested = (host: string | null, { path = "/v1/models", address = "localhost" } = {}) =>
   new Request(`http://${address}${path}`, { headers: host === null ? {} : { host } });
 
 for (
   const host of ["localhost", "127.0.0.1:8787", "Gateway.example.com:443", "[::1]:8787", "a_b-c.d", "h:80"]
 ) {
-  Deno.test(`checkEdge takes the host ${host}`, () => checkRequest(asked(host, { address: host })));
+  Deno.test(`checkEdge takes the host ${host}`, () => checkRequest(requested(host, { address: host })));
 }
 
 Deno.test("checkEdge refuses an address with another host", () => {
   assert.throws(
-    () => checkRequest(asked("localhost:1", { address: "elsewhere:1" })),
+    () => checkRequest(requested("localhost:1", { address: "elsewhere:1" })),
     /names a different host/,
   );
 });
@@ -34,7 +34,7 @@ for (
 ) {
   Deno.test(`checkEdge refuses the host ${JSON.stringify(host)}`, () => {
     assert.throws(
-      () => checkRequest(asked(host)),
+      () => checkRequest(requested(host)),
       (error: unknown) => error instanceof ApiError && error.status === 400,
     );
   });
@@ -50,12 +50,12 @@ for (
   ]
 ) {
   Deno.test(`checkEdge refuses the path ${path}`, () => {
-    assert.throws(() => checkRequest(asked("localhost", { path })), ApiError);
+    assert.throws(() => checkRequest(requested("localhost", { path })), ApiError);
   });
 }
 
 Deno.test("checkEdge takes an encoded slash inside an id", () => {
-  checkRequest(asked("localhost", { path: "/v1/files/file_a%2Fb/content" }));
+  checkRequest(requested("localhost", { path: "/v1/files/file_a%2Fb/content" }));
 });
 
 Deno.test("rawPath leaves out origin and query", () => {

@@ -1,7 +1,8 @@
 /**
  * Reasoning inside of `encrypted_content`. Many clients bring back nothing of a reasoning item but that field: so
- * it carries all that the provider wants back, behind a mark that names the provider (`routing/ciphers.ts`). It is
- * not encrypted, because clients may see everything in it; they pass it on because they cannot know that.
+ * it carries all that the provider wants back, behind a mark that names the provider
+ * (`routing/encrypted_reasoning.ts`). It is not encrypted, because clients may see everything in it; they pass it
+ * on because they cannot know that.
  */
 
 import * as z from "zod";

@@ -1,4 +1,6 @@
-/** What a model says, in the one form that every provider wire is parsed into (architecture.md, the journey). */
+/**
+ * What a model says, in the one form that every provider wire is parsed into (ARCHITECTURE.md, Life of a request).
+ */
 
 import type { ApiErrorKind } from "../../shared/errors.ts";
 import type { Usage } from "./usage.ts";
@@ -36,7 +38,7 @@ export interface ItemEvent {
   readonly item: OutputItem;
 }
 
-/** A piece of a message's text or refusal, a thought, or a thought's summary. Parts of an item go up from 0. */
+/** A chunk of a message's text or refusal, a thought, or a thought's summary. Parts of an item go up from 0. */
 export interface TextEvent {
   readonly type: "text" | "refusal" | "thought" | "summary";
   readonly itemKey: ItemKey;
@@ -46,7 +48,7 @@ export interface TextEvent {
   readonly extra?: WireExtra;
 }
 
-/** A piece of a call's arguments (function) or input (custom tool). */
+/** A chunk of a call's arguments (function) or input (custom tool). */
 export interface ArgumentsEvent {
   readonly type: "arguments";
   readonly itemKey: ItemKey;
@@ -71,7 +73,7 @@ export interface ItemDoneEvent {
   readonly item?: OutputItem;
 }
 
-/** An event of one wire that the hub has no words for; `at` where it belongs to an item. */
+/** An event of one wire that the canonical model has no words for; `at` where it belongs to an item. */
 export interface PassthroughEvent {
   readonly type: "foreign";
   readonly wire: WireId;
@@ -98,7 +100,7 @@ export interface FailureEvent {
   readonly usage?: Usage;
 }
 
-/** A piece of speech, in the format that the client asked for. Stands in answers to speech requests only. */
+/** A chunk of speech, in the format that the client asked for. Stands in answers to speech requests only. */
 export interface AudioEvent {
   readonly type: "audio";
   readonly bytes: Uint8Array;
@@ -109,7 +111,7 @@ export interface AudioEvent {
   readonly calls: number;
 }
 
-/** What an answer is made of: the events of a model, or pieces of speech between a beginning and an end. */
+/** What an answer is made of: the events of a model, or chunks of speech between a beginning and an end. */
 export type OutputEvent = ModelEvent | AudioEvent;
 
 export type ModelEvent =

@@ -7,7 +7,7 @@
 export const wireIds = ["responses", "chat", "messages", "gemini", "bedrock"] as const;
 export type WireId = typeof wireIds[number];
 
-/** What only one wire knows; only that wire's own renderer may read its entry (architecture.md, invariant 2). */
+/** What only one wire knows; only that wire's own renderer may read its entry (ARCHITECTURE.md, Invariants). */
 export type WireExtra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };
 
 /** A JSON object whose meaning is not ours to judge. */
@@ -150,7 +150,8 @@ export interface ToolResultItem {
 }
 
 /**
- * An item of a kind that the hub has no words for (web_search_call, mcp_call, shell_call, compaction …).
+ * An item of a kind that the canonical model has no words for (web_search_call, mcp_call, shell_call, compaction
+ * …).
  * `value` is the item as its wire spells it; `told` says it in words for the wires that cannot carry it, and
  * is absent when there is nothing worth telling.
  */

@@ -93,7 +93,7 @@ export interface ReasoningOptions {
   readonly mode?: string;
 }
 
-/** Who is behind the caller; never leaves the gateway raw (gateway-api.md, `safety_identifier`). */
+/** Who is behind the caller; never leaves the gateway raw (specification, `safety_identifier`). */
 export interface EndUser {
   readonly user?: string;
   readonly safetyIdentifier?: string;
@@ -150,10 +150,25 @@ export interface ModelRequest {
   readonly provider?: ProviderPreferences;
   readonly trace?: Trace;
   readonly echoUpstreamBody: boolean;
-  /** Anthropic's betas that the client names (`x-anthropic-beta`, wire-reference §2.2), for the wire that has them. */
+  /**
+   * Anthropic's betas that the client names (`x-anthropic-beta`, specification, Request headers clients send), for
+   * the wire that has them.
+   */
   readonly betas?: readonly string[];
   /** Unknown top-level keys of the client's wire; sent on only where the endpoint's row lists them. */
   readonly extra?: WireExtra;
   /** What was dropped while parsing, in words for the routing metadata (`item_reference rs_1`). */
   readonly dropped: readonly string[];
 }
+
+function textAt(item: ModelRequest["input"][number] | undefined): string {
+  if (item?.type !== "message") return "";
+  return item.parts.map((part) => part.type === "text" ? part.text : "").join("");
+}
+
+/** The text to be spoken. */
+export const speechInputText = ({ input }: Pick<ModelRequest, "input">): string => textAt(input[0]);
+
+/** What is said in the reference; undefined when nobody has written it down. */
+export const referenceTranscript = ({ input }: Pick<ModelRequest, "input">): string | undefined =>
+  input.length < 2 ? undefined : textAt(input[1]);

@@ -1,7 +1,6 @@
 /** Speech in the gateway's own words: what is to be spoken and how, whatever provider speaks it. */
 
 import type { JsonObject } from "./item.ts";
-import type { ModelRequest } from "./request.ts";
 
 /** The dialects in which providers are asked to speak. */
 export const speechDialectIds = [
@@ -75,16 +74,4 @@ export interface SpeechCapabilities {
   readonly formats?: readonly string[];
   /** It can be asked for a stream of events, which ends with what it has metered. */
   readonly events?: boolean;
-}
-
-/** The text to be spoken. */
-export const speechInputText = ({ input }: Pick<ModelRequest, "input">): string => textAt(input[0]);
-
-/** What is said in the reference; undefined when nobody has written it down. */
-export const referenceTranscript = ({ input }: Pick<ModelRequest, "input">): string | undefined =>
-  input.length < 2 ? undefined : textAt(input[1]);
-
-function textAt(item: ModelRequest["input"][number] | undefined): string {
-  if (item?.type !== "message") return "";
-  return item.parts.map((part) => part.type === "text" ? part.text : "").join("");
 }

@@ -34,7 +34,7 @@ export interface Usage {
   readonly imageToolInputTokens?: number;
   /** The same of what it drew: beside the output. */
   readonly imageToolOutputTokens?: number;
-  /** Pieces. */
+  /** Chunks. */
   readonly inputImages?: number;
   readonly outputImages?: number;
   /** Searches that the provider ran and charges for; at xAI the sources used. */
@@ -47,7 +47,7 @@ export interface Usage {
   readonly characters?: number;
   /** Of audio, begun ones counted. */
   readonly seconds?: number;
-  /** Calls that were made for one answer, where they are more than one: a long text is spoken in pieces. */
+  /** Calls that were made for one answer, where they are more than one: a long text is spoken in chunks. */
   readonly calls?: number;
   /** Bytes of speech that were delivered. Nobody charges for them. */
   readonly audioBytes?: number;
@@ -62,12 +62,12 @@ export interface Usage {
 }
 
 /** A count as a provider told it, which may be anything. */
-type Told = number | null | undefined;
+type Reported = number | null | undefined;
 
 /** Counts as a wire told them, with our meaning but not yet possible ones. */
 export type ReportedCounts =
   & {
-    readonly [Field in keyof Omit<Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">]?: Told;
+    readonly [Field in keyof Omit<Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">]?: Reported;
   }
   & Pick<Usage, "serviceTier" | "reportedCost" | "raw">
   & { readonly estimated?: boolean };
@@ -76,16 +76,17 @@ export type ReportedCounts =
 export const MAX_TOKENS = 100_000_000;
 
 /** What can be true of a count: a whole number from 0. What was begun counts whole, so nothing is free. */
-export function toCount(told: Told): number {
-  if (told === null || told === undefined || !(told > 0)) return 0;
-  return told >= MAX_TOKENS ? MAX_TOKENS : Math.ceil(told);
+export function toCount(reported: Reported): number {
+  if (reported === null || reported === undefined || !(reported > 0)) return 0;
+  return reported >= MAX_TOKENS ? MAX_TOKENS : Math.ceil(reported);
 }
 
 /** Whether a provider told a count: one below zero is nonsense, which is estimated rather than given away. */
-export const isReported = (told: Told): told is number => typeof told === "number" && told >= 0;
+export const isReported = (reported: Reported): reported is number =>
+  typeof reported === "number" && reported >= 0;
 
 /** A part cannot be more than what it is part of. */
-const part = (told: Told, whole: number) => Math.min(toCount(told), whole);
+const part = (reported: Reported, whole: number) => Math.min(toCount(reported), whole);
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
@@ -143,10 +144,10 @@ export function withServiceTier(
  * What an answer used that broke off: counts that its provider told at its beginning are true of the input and a guess
  * of the output, so that what came out counts as the gateway `counted` it. Counts of an end stand.
  */
-export function partialUsage(told: Usage, counted: Usage): Usage {
-  if (!told.estimated) return told;
+export function partialUsage(reported: Usage, counted: Usage): Usage {
+  if (!reported.estimated) return reported;
   return normalizeUsage({
-    ...told,
+    ...reported,
     outputTokens: counted.outputTokens,
     reasoningTokens: counted.reasoningTokens,
     outputAudioTokens: 0,
@@ -161,12 +162,12 @@ function giveMedia(usage: Writable<Usage>, counts: ReportedCounts): void {
   const seen = part(counts.inputImageTokens, inputTokens - heard);
   const heardBefore = part(counts.cachedAudioTokens, Math.min(heard, cachedTokens));
   const seenBefore = part(counts.cachedImageTokens, Math.min(seen, cachedTokens - heardBefore));
-  const spoken = part(counts.outputAudioTokens, outputTokens);
-  const drawn = part(counts.outputImageTokens, outputTokens - spoken);
+  const speech = part(counts.outputAudioTokens, outputTokens);
+  const drawn = part(counts.outputImageTokens, outputTokens - speech);
   if (heard > 0) usage.inputAudioTokens = heard;
   if (seen > 0) usage.inputImageTokens = seen;
   if (heardBefore > 0) usage.cachedAudioTokens = heardBefore;
   if (seenBefore > 0) usage.cachedImageTokens = seenBefore;
-  if (spoken > 0) usage.outputAudioTokens = spoken;
+  if (speech > 0) usage.outputAudioTokens = speech;
   if (drawn > 0) usage.outputImageTokens = drawn;
 }

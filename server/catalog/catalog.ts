@@ -51,8 +51,8 @@ export function buildCatalog({ config, providers, snapshot }: CatalogInput): Cat
     return [...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill)];
   });
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
-  const resolve = (asked: string): readonly Endpoint[] => {
-    const id = ownValue(config.aliases, asked) ?? asked;
+  const resolve = (requested: string): readonly Endpoint[] => {
+    const id = ownValue(config.aliases, requested) ?? requested;
     return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? providers.resolve(id).map(fill);
   };
   return {

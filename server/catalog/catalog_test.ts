@@ -44,13 +44,13 @@ const small = readSnapshot({
   },
 });
 
-interface Wish {
+interface Preference {
   readonly env?: Readonly<Record<string, string>>;
   readonly file?: object;
   readonly snapshot?: Snapshot;
 }
 
-function catalogFor({ env = {}, file, snapshot = small }: Wish): Catalog {
+function catalogFor({ env = {}, file, snapshot = small }: Preference): Catalog {
   const all: Readonly<Record<string, string>> = { ...env, ...(file ? { TOLLGATE_CONFIG: "f" } : {}) };
   const source: ConfigSource = {
     env: (name) => all[name],

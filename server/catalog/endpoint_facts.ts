@@ -40,13 +40,13 @@ export interface EndpointFacts {
 }
 
 export function fillFacts(endpoint: Endpoint, { known, general, stated, snapshot }: EndpointFacts): Endpoint {
-  const told = known ?? general;
+  const reported = known ?? general;
   const scores = scoresOf(snapshot, endpoint.model.id);
-  if (!told) return scores === undefined ? endpoint : { ...endpoint, scores };
+  if (!reported) return scores === undefined ? endpoint : { ...endpoint, scores };
   return {
     ...endpoint,
-    model: enrichModel(endpoint.model, { told, stated }),
-    maxOutputTokens: endpoint.maxOutputTokens ?? told.output,
+    model: enrichModel(endpoint.model, { reported, stated }),
+    maxOutputTokens: endpoint.maxOutputTokens ?? reported.output,
     ...(snapshot.isOperators && stated.prices !== true ? pricedBy(known) : undefined) ??
       priceOf(endpoint, known),
     scores,
@@ -56,17 +56,17 @@ export function fillFacts(endpoint: Endpoint, { known, general, stated, snapshot
 
 function enrichModel(
   model: Model,
-  { told, stated }: { readonly told: KnownOffer; readonly stated: StatedFields },
+  { reported, stated }: { readonly reported: KnownOffer; readonly stated: StatedFields },
 ): Model {
   return {
     ...model,
-    name: stated.name ? model.name : told.name,
-    created: model.created === 0 ? told.created : model.created,
-    contextLength: model.contextLength ?? told.context,
-    inputModalities: stated.inputs ? model.inputModalities : told.inputs,
-    outputModalities: stated.outputs ? model.outputModalities : told.outputs,
-    supportedParameters: stated.parameters ? model.supportedParameters : told.parameters,
-    tokenizer: model.tokenizer ?? told.tokenizer,
+    name: stated.name ? model.name : reported.name,
+    created: model.created === 0 ? reported.created : model.created,
+    contextLength: model.contextLength ?? reported.context,
+    inputModalities: stated.inputs ? model.inputModalities : reported.inputs,
+    outputModalities: stated.outputs ? model.outputModalities : reported.outputs,
+    supportedParameters: stated.parameters ? model.supportedParameters : reported.parameters,
+    tokenizer: model.tokenizer ?? reported.tokenizer,
   };
 }
 

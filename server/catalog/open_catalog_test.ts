@@ -23,7 +23,7 @@ function configOf(file: object, files: Readonly<Record<string, string>> = {}): C
   }, providerSettings);
 }
 
-function worldAt(day: string) {
+function runtimeAt(day: string) {
   const lines: (readonly [string, string])[] = [];
   const at = (level: string) => (message: string) => void lines.push([level, message]);
   const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
@@ -54,7 +54,7 @@ const own = (offers: unknown = { openai: { "gpt-6-sol": offer } }) => ({
 
 function opened(file: unknown, day = "2026-11-11") {
   const config = configOf({ catalog: { file: "prices.json" } }, { "conf/prices.json": JSON.stringify(file) });
-  const { world: runtime, lines } = worldAt(day);
+  const { world: runtime, lines } = runtimeAt(day);
   return {
     deps: { config, providers: createProviders(config, { baseUrl: "http://127.0.0.1:1" }), runtime },
     lines,
@@ -65,10 +65,10 @@ Deno.test("openCatalog says how old prices are, and warns of those beyond 45 day
   const { rates, prices } = installed.sources;
   const config = configOf({});
   const deps = { config, providers: createProviders(config, { baseUrl: "http://127.0.0.1:1" }) };
-  const young = worldAt(prices.date);
+  const young = runtimeAt(prices.date);
   await openCatalog({ ...deps, runtime: young.world });
   assert.deepEqual(young.lines.map(([level]) => level), ["info"]);
-  const old = worldAt(new Date(Date.parse(prices.date) + 46 * DAY).toISOString());
+  const old = runtimeAt(new Date(Date.parse(prices.date) + 46 * DAY).toISOString());
   await openCatalog({ ...deps, runtime: old.world });
   const [info, warning] = old.lines;
   assert.match(
@@ -105,7 +105,7 @@ Deno.test("prices of the configuration file stand above the operator's catalog",
     "/etc/prices.json": JSON.stringify(own()),
   });
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
-  const catalog = await openCatalog({ config, providers, runtime: worldAt(date).world });
+  const catalog = await openCatalog({ config, providers, runtime: runtimeAt(date).world });
   assert.equal(catalog.resolve("openai/gpt-6-sol")[0]?.pricing?.prompt, "1");
   assert.equal(catalog.resolve("x/y")[0]?.pricing?.prompt, "0.00002");
 });

@@ -1,4 +1,4 @@
-/** The snapshot of what the world's sources say about models: `snapshot.json`, made by `deno task catalog`. */
+/** The snapshot of what the runtime's sources say about models: `snapshot.json`, made by `deno task catalog`. */
 
 import * as z from "zod";
 import { priceListSchema } from "../../shared/models.ts";

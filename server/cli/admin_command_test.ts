@@ -14,7 +14,7 @@ interface Sent {
 /** Runs a command against a gateway that answers `reply`, and tells what was sent. */
 async function run(args: readonly string[], reply: Response, changes: Partial<AdminCommandOptions> = {}) {
   const sent: Sent[] = [];
-  const told = await runAdmin({
+  const reported = await runAdmin({
     args,
     url: "http://127.0.0.1:8787",
     managementKey: "tg-mgmt-0",
@@ -31,7 +31,7 @@ async function run(args: readonly string[], reply: Response, changes: Partial<Ad
     width: 120,
     ...changes,
   });
-  return { told, sent };
+  return { told: reported, sent };
 }
 
 const reply = (data: unknown, status = 200) => Response.json(data, { status });
@@ -54,9 +54,9 @@ Deno.test("readArguments tells words, flags and switches apart", () => {
 });
 
 Deno.test("admin lists its commands, all of them with a summary", async () => {
-  const { told, sent } = await run([], reply({}));
+  const { told: reported, sent } = await run([], reply({}));
   assert.equal(sent.length, 0);
-  for (const { name } of commands) assert.ok(told.out.includes(`  ${name}`), name);
+  for (const { name } of commands) assert.ok(reported.out.includes(`  ${name}`), name);
 });
 
 Deno.test("admin reads a list as a table, with the query checked", async () => {
@@ -66,16 +66,16 @@ Deno.test("admin reads a list as a table, with the query checked", async () => {
     limit: 3,
     usage: 12,
   }];
-  const { told, sent } = await run(["keys", "list", "--offset", "0"], reply({ data: rows }));
+  const { told: reported, sent } = await run(["keys", "list", "--offset", "0"], reply({ data: rows }));
   assert.deepEqual(sent, [{
     method: "GET",
     url: "http://127.0.0.1:8787/v1/keys?offset=0",
     body: undefined,
     key: "Bearer tg-mgmt-0",
   }]);
-  assert.equal(told.code, 0);
+  assert.equal(reported.code, 0);
   assert.equal(
-    told.out,
+    reported.out,
     "hash  name     limit  usage\n----  -------  -----  -----\nab    One          -    0.5\ncd    Two?[2J      3     12\n",
   );
   await assert.rejects(
@@ -86,8 +86,8 @@ Deno.test("admin reads a list as a table, with the query checked", async () => {
 });
 
 Deno.test("admin shows the reply as it is with --json, and a refusal as a sentence", async () => {
-  const { told } = await run(["keys", "list", "--json"], reply({ data: [] }));
-  assert.deepEqual(JSON.parse(told.out), { data: [] });
+  const { told: reported } = await run(["keys", "list", "--json"], reply({ data: [] }));
+  assert.deepEqual(JSON.parse(reported.out), { data: [] });
   const refused = await run(
     ["keys", "list"],
     reply({ error: { code: 401, message: "No valid key was given." } }, 401),

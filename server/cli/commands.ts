@@ -23,13 +23,13 @@ export const commands: readonly Command[] = Object.entries<ManagementOperation>(
 
 /** The command that the words begin with, and the words that follow it; the longest name wins. */
 export function findCommand(
-  given: readonly string[],
+  input: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined {
-  const text = given.join(" ");
+  const text = input.join(" ");
   const [command] = commands
     .filter(({ name }) => text === name || text.startsWith(`${name} `))
     .sort((a, b) => b.name.length - a.name.length);
-  return command && { command, rest: given.slice(command.name.split(" ").length) };
+  return command && { command, rest: input.slice(command.name.split(" ").length) };
 }
 
 /** One line a command whose name begins with `family`; all without one. */

@@ -182,11 +182,11 @@ async function checkPermissions(options: DoctorOptions): Promise<AdmittedCheck> 
   const { managementKey: key } = options;
   const refused = (found: string): AdmittedCheck => ({ findings: [failed("key", found)], key: undefined });
   if (key === undefined) return { findings: [], key };
-  const told = await read(options, { key, path: "/key" });
-  if (!isRecord(told) || !isRecord(told.data)) {
+  const own = await read(options, { key, path: "/key" });
+  if (!isRecord(own) || !isRecord(own.data)) {
     return refused("TOLLGATE_MANAGEMENT_KEY is no key of this gateway");
   }
-  if (told.data.is_management_key !== true) return refused("TOLLGATE_MANAGEMENT_KEY is no management key");
+  if (own.data.is_management_key !== true) return refused("TOLLGATE_MANAGEMENT_KEY is no management key");
   return { findings: [ok("key", "a management key of this gateway")], key };
 }
 

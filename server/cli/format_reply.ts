@@ -16,7 +16,9 @@ export interface FormatReplyOptions {
 
 /** A reply of the API, without the envelope; a list inside a record stands below it, under its name. */
 export function formatReply(reply: unknown, options: FormatReplyOptions): string {
-  if (!isRecord(reply)) return Array.isArray(reply) ? tableOf(reply.filter(isRecord), options) : cell(reply);
+  if (!isRecord(reply)) {
+    return Array.isArray(reply) ? tableOf(reply.filter(isRecord), options) : cell(reply);
+  }
   const { data, ...rest } = reply;
   const inner = data === undefined ? [] : [formatReply(data, options)];
   const entries = entriesOf(rest);

@@ -32,7 +32,7 @@ export interface OverspendResult {
   readonly spent: number;
   /** USD of one answer, as the answers told; undefined when none did. */
   readonly each: number | undefined;
-  /** USD set aside for one call: as long as so much is not left, the limit cannot take another. */
+  /** USD reserved for one call: as long as so much is not left, the limit cannot take another. */
   readonly costBound: number;
 }
 
@@ -60,13 +60,13 @@ export async function checkOverspend(options: OverspendCheckOptions): Promise<Ov
   const { key, hash } = await makeKey(options);
   try {
     const book: SpendSnapshot = { served: 0, refused: 0, others: new Map(), each: undefined };
-    const worst = await worstCase(options, key);
+    const costBound = await costBoundCase(options, key);
     const all = Array.from({ length: requests }, (_, at) => ask(options, { key, at, book }));
     await Promise.all(all);
     const spent = await settledSpend(options, hash);
     const { others, ...counts } = book;
     const otherErrors = [...others].map(([status, count]) => `${count} × ${status}`);
-    return { kind, requests, ...counts, otherErrors, limit: LIMIT, spent, costBound: worst };
+    return { kind, requests, ...counts, otherErrors, limit: LIMIT, spent, costBound };
   } finally {
     await manage(options, { method: "DELETE", path: `/keys/${hash}` });
   }
@@ -74,11 +74,11 @@ export async function checkOverspend(options: OverspendCheckOptions): Promise<Ov
 
 /** What is wrong with a result; empty when the promise was kept. */
 export function overspendFaults(result: OverspendResult): readonly string[] {
-  const { spent, limit, each, costBound: worst, served, refused, kind, otherErrors: others } = result;
+  const { spent, limit, each, costBound, served, refused, kind, otherErrors: others } = result;
   const faults: string[] = [];
   if (spent > limit) faults.push(`spent ${spent} USD of ${limit}`);
   if (each === undefined) return [...faults, "no answer told its cost"];
-  const fits = Math.floor((limit - worst) / each) + 1;
+  const fits = Math.floor((limit - costBound) / each) + 1;
   // Clients that left have paid for a part only, so more of them fit.
   if (kind !== "hangups" && served < Math.floor(fits * 0.95)) {
     faults.push(`served ${served}, of ${fits} that fit`);
@@ -99,15 +99,15 @@ const question = (at: number, stream: boolean) =>
 
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
 
-/** USD that the gateway says it would set aside for the longest of the questions. */
-async function worstCase(options: OverspendCheckOptions, key: string): Promise<number> {
+/** USD that the gateway says it would reserved for the longest of the questions. */
+async function costBoundCase(options: OverspendCheckOptions, key: string): Promise<number> {
   const response = await options.fetch(`${options.urls[0] ?? ""}/v1/route/explain`, {
     method: "POST",
     headers: headersOf(key),
     body: question(options.requests, false),
   });
-  const told: unknown = await response.json();
-  const reservation = isRecord(told) ? told.reservation : undefined;
+  const reported: unknown = await response.json();
+  const reservation = isRecord(reported) ? reported.reservation : undefined;
   if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
   throw new OverspendCheckError(`The gateway does not say what a call to ${MODEL} would reserve`);
 }
@@ -146,7 +146,7 @@ async function makeKey(options: OverspendCheckOptions) {
   return { key: made.key, hash: String(made.data.hash) };
 }
 
-/** Calls that were hung up on settle a moment later, so the sum is read until it stands still. */
+/** Calls that were disconnected on settle a moment later, so the sum is read until it stands still. */
 async function settledSpend(options: OverspendCheckOptions, hash: string): Promise<number> {
   let last = -1;
   for (let look = 0; look < 50; look++) {
@@ -160,8 +160,8 @@ async function settledSpend(options: OverspendCheckOptions, hash: string): Promi
 }
 
 /** A round trip to every gateway: time for what is under way. */
-async function roundTrip({ urls, ...world }: OverspendCheckOptions): Promise<void> {
-  await Promise.all(urls.map(async (url) => await (await world.fetch(`${url}/readyz`)).body?.cancel()));
+async function roundTrip({ urls, ...runtime }: OverspendCheckOptions): Promise<void> {
+  await Promise.all(urls.map(async (url) => await (await runtime.fetch(`${url}/readyz`)).body?.cancel()));
 }
 
 interface Managed {

@@ -25,13 +25,13 @@ export function parseArguments(args: readonly string[]): CommandLine {
       words.push(arg);
       continue;
     }
-    const [, name, given] = flag.exec(arg) ?? [];
+    const [, name, input] = flag.exec(arg) ?? [];
     if (name === undefined) throw new CommandError(`${arg} is no flag: flags are written --name value`);
     if (flags.has(name)) throw new CommandError(`--${name} is given twice`);
     const next = args[at + 1];
-    const takesNext = given === undefined && !switches.has(name) && next !== undefined &&
+    const takesNext = input === undefined && !switches.has(name) && next !== undefined &&
       !next.startsWith("--");
-    flags.set(name, given ?? (takesNext ? next : "true"));
+    flags.set(name, input ?? (takesNext ? next : "true"));
     if (takesNext) at++;
   }
   return { words, flags };

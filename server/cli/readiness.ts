@@ -22,12 +22,14 @@ export async function readinessAt(
     throw error;
   });
   if (response === undefined) return undefined;
-  const told = tryParseJson(await response.text());
-  if (!isRecord(told) || typeof told.status !== "string" || !Array.isArray(told.reasons)) return undefined;
-  const journal = isRecord(told.details) ? told.details.journal : undefined;
+  const reported = tryParseJson(await response.text());
+  if (!isRecord(reported) || typeof reported.status !== "string" || !Array.isArray(reported.reasons)) {
+    return undefined;
+  }
+  const journal = isRecord(reported.details) ? reported.details.journal : undefined;
   return {
-    status: told.status,
-    reasons: told.reasons.map(String),
+    status: reported.status,
+    reasons: reported.reasons.map(String),
     journal: typeof journal === "string" ? journal : undefined,
     date: response.headers.get("date"),
   };

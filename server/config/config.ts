@@ -112,11 +112,11 @@ function variable({ env }: ConfigSource, name: string): string | undefined {
 }
 
 function readSetting(source: ConfigSource, { name, secret, fallback, parse }: EnvSetting<unknown>): unknown {
-  const given = variable(source, name);
-  if (given === undefined) return fallback;
-  const reading = parse(given);
+  const input = variable(source, name);
+  if (input === undefined) return fallback;
+  const reading = parse(input);
   if ("value" in reading) return reading.value;
-  const was = secret ? `not usable (${given.length} characters)` : JSON.stringify(given);
+  const was = secret ? `not usable (${input.length} characters)` : JSON.stringify(input);
   throw new ConfigError(`${name} is ${was}: allowed is ${reading.allowed}`);
 }
 
@@ -159,32 +159,32 @@ function readProviderSettings(
   providerSettings: readonly ProviderSetting[],
 ): readonly (readonly [string, string])[] {
   return providerSettings.flatMap((setting) => {
-    const given = variable(source, setting.name);
-    return given === undefined ? [] : [[setting.name, providerValue(source, { setting, given })] as const];
+    const input = variable(source, setting.name);
+    return input === undefined ? [] : [[setting.name, providerValue(source, { setting, input })] as const];
   });
 }
 
 interface RawValues {
   readonly setting: ProviderSetting;
-  readonly given: string;
+  readonly input: string;
 }
 
-function providerValue(source: ConfigSource, { setting, given }: RawValues): string {
-  const { name, kind, defaultValue: usual } = setting;
-  if (kind === "key" || kind === "text") return validateConfig(setting, headerText(name, given));
-  if (kind === "document") return document(source, { setting, given });
-  if (given === "on" && usual !== undefined) return usual;
-  const reading = parseBaseUrl(given);
+function providerValue(source: ConfigSource, { setting, input }: RawValues): string {
+  const { name, kind, defaultValue: fallback } = setting;
+  if (kind === "key" || kind === "text") return validateConfig(setting, headerText(name, input));
+  if (kind === "document") return document(source, { setting, input });
+  if (input === "on" && fallback !== undefined) return fallback;
+  const reading = parseBaseUrl(input);
   if ("value" in reading) return reading.value;
-  const more = usual === undefined ? "" : `, or on for ${usual}`;
-  throw new ConfigError(`${name} is ${JSON.stringify(given)}: allowed is ${reading.allowed}${more}`);
+  const more = fallback === undefined ? "" : `, or on for ${fallback}`;
+  throw new ConfigError(`${name} is ${JSON.stringify(input)}: allowed is ${reading.allowed}${more}`);
 }
 
 /** A JSON text, or what stands in the file of that path. */
-function document(source: ConfigSource, { setting, given }: RawValues): string {
+function document(source: ConfigSource, { setting, input }: RawValues): string {
   return validateConfig(
     setting,
-    given.startsWith("{") ? given : readText(source, setting.name, { path: given }),
+    input.startsWith("{") ? input : readText(source, setting.name, { path: input }),
   );
 }
 
@@ -195,10 +195,10 @@ function validateConfig({ name, check }: ProviderSetting, text: string): string 
 }
 
 /** Keys travel in a header. */
-function headerText(name: string, given: string): string {
-  if (/^[\x21-\x7e]+$/.test(given)) return given;
+function headerText(name: string, input: string): string {
+  if (/^[\x21-\x7e]+$/.test(input)) return input;
   throw new ConfigError(
-    `${name} is not usable (${given.length} characters): allowed is printable ASCII without spaces`,
+    `${name} is not usable (${input.length} characters): allowed is printable ASCII without spaces`,
   );
 }
 
@@ -209,8 +209,8 @@ function readNamedKeys(
 ): readonly (readonly [string, string])[] {
   return providers.flatMap(({ id, api_key_env: name }, at) => {
     if (name === undefined) return [];
-    const given = variable(source, name);
-    if (given !== undefined) return [[name, headerText(name, given)] as const];
+    const input = variable(source, name);
+    if (input !== undefined) return [[name, headerText(name, input)] as const];
     throw new ConfigError(
       `providers[${at}].api_key_env is ${name}, which is not set: set it to the key of ${id}, or take the provider out`,
     );
@@ -229,6 +229,6 @@ export function settingsTable(providerSettings: readonly ProviderSetting[]): str
   const head = ["| variable | meaning | default |", "|---|---|---|"];
   return [
     ...head,
-    ...rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`),
+    ...rows.map((buckets) => `| ${buckets.map((bucket) => bucket.replaceAll("|", "\\|")).join(" | ")} |`),
   ].join("\n");
 }

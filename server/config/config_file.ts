@@ -33,7 +33,7 @@ const providerId = z.string().max(64).regex(
 const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
   .transform(normalizeBaseUrl);
 
-/** USD per token, or per piece of what is no token: see `rateNames`. */
+/** USD per token, or per chunk of what is no token: see `rateNames`. */
 const pricing = strictObject({
   ...pricingShape,
   overrides: z.array(strictObject(overrideShape)).max(32).optional(),
@@ -124,7 +124,7 @@ const provider = strictObject({
   /** May be left out for providers that do nothing but speak. */
   wire: z.enum(wireIds).optional(),
   base_url: baseUrl,
-  /** How it is asked to speak: `openai` unless told otherwise where the wire is `responses` or `chat`. */
+  /** How it is asked to speak: `openai` by default where the wire is `responses` or `chat`. */
   speech: z.enum(speechDialectIds).optional(),
   /** Name of the environment variable that holds the key; absent for servers that ask for none. */
   api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
@@ -148,7 +148,9 @@ export const fileSchema = strictObject({
   aliases: z.record(z.string().min(1).max(256), modelId).default({}),
   /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
   byok_providers: z.array(providerId).max(200).optional(),
-  /** A catalog of the operator's in the place of this version's own; `file` is below the configuration file's folder. */
+  /**
+   * A catalog of the operator's instead of this version's own; `file` is below the configuration file's folder.
+   */
   catalog: strictObject({ file: z.string().min(1).max(4096).optional() }).default({}),
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
@@ -188,9 +190,9 @@ function describe(error: z.ZodError, root: unknown): string {
     return `${show([...issue.path, issue.keys[0] ?? ""])} is unknown: ${issue.message}`;
   }
   const value = valueAt(root, issue.path);
-  const said = issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
-  if (value === undefined) return `${show(issue.path)} is missing: ${said}`;
-  return `${show(issue.path)} is ${formatFileValue(value, issue.path)}: ${said}`;
+  const received = issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
+  if (value === undefined) return `${show(issue.path)} is missing: ${received}`;
+  return `${show(issue.path)} is ${formatFileValue(value, issue.path)}: ${received}`;
 }
 
 /** A key may have been written where its name belongs, and a header may hold one: those are not repeated. */

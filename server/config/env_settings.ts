@@ -28,7 +28,7 @@ export interface EnvSetting<T> {
   readonly secret?: true;
   /** The value when the variable is not set. */
   readonly fallback: T;
-  readonly parse: (given: string) => SettingResult<T>;
+  readonly parse: (input: string) => SettingResult<T>;
 }
 
 /** Keeps what `parse` gives apart from what stands in for it. */
@@ -163,7 +163,7 @@ export const envSettings = {
     name: "DENO_DEPLOY",
     description: "set by Deno Deploy",
     fallback: false,
-    parse: (given) => ({ value: given === "true" || given === "1" }),
+    parse: (input) => ({ value: input === "true" || input === "1" }),
   }),
 } as const;
 

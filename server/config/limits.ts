@@ -1,4 +1,6 @@
-/** Time-outs and sizes (promises.md §3): what the configuration file may change, with the values it need not. */
+/**
+ * Time-outs and sizes (server/README.md §3): what the configuration file may change, with the values it need not.
+ */
 
 import * as z from "zod";
 import { strictObject } from "./strict_object.ts";
@@ -32,7 +34,7 @@ export const limitsSchema = strictObject({
   store_seconds: seconds(2),
   /** Tokens: the output cap of a request under a spending limit that names none. */
   default_output_tokens: z.int().min(1).max(10_000_000).default(8_192),
-  /** How long a request waits for money that others have set aside, and how many wait under one limit. */
+  /** How long a request waits for money that others have reserved, and how many wait under one limit. */
   reservation_seconds: z.number().nonnegative().max(600).default(5),
   reservations_waiting: z.int().nonnegative().max(1_000_000).default(1_000),
   /** Streams that are open at a stop get this long to end. */
@@ -43,7 +45,9 @@ export const limitsSchema = strictObject({
   receipt_days: z.int().min(1).max(36_500).default(90),
 });
 
-/** In milliseconds and bytes. The fields are those that the rooms ask for, so that the record can be handed on. */
+/**
+ * In milliseconds and bytes. The fields are those that the modules ask for, so that the record can be handed on.
+ */
 export interface GatewayLimits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;

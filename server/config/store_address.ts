@@ -31,8 +31,8 @@ const allowed = "an address such as postgres://user:password@host:5432/database,
   "?sslmode=disable, prefer, require or verify-full";
 
 /** The parts of the address; its text is a secret and is never quoted. */
-export function parseStoreAddress(given: string): SettingResult<PostgresAddress> {
-  const [match, user = "", password = "", places = "", database = "", query = ""] = form.exec(given) ?? [];
+export function parseStoreAddress(input: string): SettingResult<PostgresAddress> {
+  const [match, user = "", password = "", places = "", database = "", query = ""] = form.exec(input) ?? [];
   if (match === undefined) return { allowed };
   const hosts = places.split(",").map(parseHost).filter((host) => host !== undefined);
   const tls = parseTlsMode(query);

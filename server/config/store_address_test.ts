@@ -42,9 +42,9 @@ Deno.test("storeAddress says what is allowed instead of what is none", () => {
     "mysql://me:pass@host/db",
     "./data",
   ];
-  for (const given of wrong) {
-    const reading = parseStoreAddress(given);
-    assert.ok("allowed" in reading, given);
+  for (const input of wrong) {
+    const reading = parseStoreAddress(input);
+    assert.ok("allowed" in reading, input);
     assert.match(reading.allowed, /^an address such as postgres:/);
     assert.doesNotMatch(reading.allowed, /me:pass/);
   }

@@ -50,7 +50,7 @@ Deno.test("signCall signs as AWS documents it, names with a colon included", asy
     /SignedHeaders=([^,]+), Signature=(\w+)/.exec(headers.authorization ?? "") ??
       [];
   const all = { ...call.headers, ...headers, host: "bedrock-runtime.us-east-1.amazonaws.com" };
-  const told = { names: names.split(";"), all, body };
-  assert.equal(signature, expected("/model/acme.one-v1%253A0/converse", told));
+  const reported = { names: names.split(";"), all, body };
+  assert.equal(signature, expected("/model/acme.one-v1%253A0/converse", reported));
   assert.ok(names.split(";").includes("host"));
 });

@@ -1,10 +1,10 @@
 /** Where the body of a message ends: by its length or by its chunks (RFC 9112, sections 6 and 7). */
 
-/** What was found in a piece of a connection's bytes. */
+/** What was found in a chunk of a connection's bytes. */
 export interface BodySlice {
   /** Bytes that were taken, framing included. */
   readonly used: number;
-  /** The body's share of them, as a view where it is in one piece; undefined when there is none. */
+  /** The body's share of them, as a view where it is in one chunk; undefined when there is none. */
   readonly body?: Uint8Array;
 }
 
@@ -87,29 +87,29 @@ export class ChunkedFraming implements BodyFraming {
   }
 
   find(bytes: Uint8Array): BodySlice {
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     let used = 0;
     while (used < bytes.length && !this.done) {
       const step = this.#expecting === "data"
-        ? this.#data(bytes.subarray(used), pieces)
+        ? this.#data(bytes.subarray(used), chunks)
         : this.#line(bytes.subarray(used));
       if (step === 0) break;
       used += step;
     }
-    if (pieces.length === 0) return { used };
-    return { used, body: pieces.length === 1 ? pieces[0] : joined(pieces) };
+    if (chunks.length === 0) return { used };
+    return { used, body: chunks.length === 1 ? chunks[0] : joined(chunks) };
   }
 
   end(): void {
     if (!this.done) throw this.#rules.faults.cut();
   }
 
-  #data(bytes: Uint8Array, pieces: Uint8Array[]): number {
-    const piece = bytes.subarray(0, this.#left);
-    pieces.push(piece);
-    this.#left -= piece.length;
+  #data(bytes: Uint8Array, chunks: Uint8Array[]): number {
+    const chunk = bytes.subarray(0, this.#left);
+    chunks.push(chunk);
+    this.#left -= chunk.length;
     if (this.#left === 0) this.#expecting = "end";
-    return piece.length;
+    return chunk.length;
   }
 
   /** Takes one whole line, or nothing when its end is not there yet. */
@@ -154,12 +154,12 @@ export class ChunkedFraming implements BodyFraming {
 
 const textOf = (line: Uint8Array) => String.fromCharCode(...line);
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
   }
   return whole;
 }

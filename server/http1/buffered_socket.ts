@@ -11,7 +11,7 @@ export function closeOnce(conn: Deno.Conn): Cancel {
   };
 }
 
-/** Room for what comes: little at first, because streams come in little pieces and there are many of them. */
+/** Room for what comes: little at first, because streams come in little chunks and there are many of them. */
 const SMALL = 4 * 1024;
 const LARGE = 32 * 1024;
 
@@ -51,7 +51,7 @@ function writeBody(body: string | Uint8Array, room: Uint8Array): number {
   return body.length;
 }
 
-/** Whoever waits for the same is told. */
+/** A caller who waits for the same is told. */
 const ignore = () => {};
 
 /** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the other side. */
@@ -217,8 +217,8 @@ export class BufferedSocket {
   }
 
   /**
-   * Head and body in one piece, so that they leave in one packet; the room for it is used over and over. Throws when
-   * the body has another length than was announced: the rest of the room holds an earlier message, perhaps of
+   * Head and body in one chunk, so that they leave in one packet; the room for it is used over and over. Throws
+   * when the body has another length than was announced: the rest of the room holds an earlier message, perhaps of
    * somebody else, and the other side would take what is missing or too much for the next message.
    */
   encoded({ head, body, length }: OutgoingMessage): Uint8Array {
@@ -229,7 +229,7 @@ export class BufferedSocket {
     return room;
   }
 
-  /** Closes at once; whoever waits for bytes gets `error`. */
+  /** Closes at once; anyone who waits for bytes gets `error`. */
   close(error: unknown = new Error("The connection was closed")): void {
     if (this.#closedFor !== undefined) return;
     this.#closedFor = { error };

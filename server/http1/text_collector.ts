@@ -1,4 +1,4 @@
-/** The text of a body that comes piece by piece. */
+/** The text of a body that comes chunk by chunk. */
 
 const wholeText = new TextDecoder();
 

@@ -143,7 +143,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
       this.#enter("lingering", LINGER_MS);
       await this.#options.connection.closeWrite();
     } catch (_error) {
-      // Whoever cannot be told has left.
+      // A caller who cannot be told has left.
       this.#options.connection.close();
     }
   }
@@ -195,7 +195,10 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     else if (connection.bytes.length < MAX_AHEAD) connection.rest(this.#heard);
   };
 
-  /** The client has left. It may have ended its half only, but nobody leaves it at that who waits for an answer. */
+  /**
+   * The client has disconnected. It may have ended its half only, but nobody leaves it at that who waits for an
+   * answer.
+   */
   #left(): void {
     try {
       this.#request?.disconnect();

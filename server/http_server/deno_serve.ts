@@ -1,5 +1,5 @@
 /**
- * The second door: a platform that listens itself and hands requests in. It hears a client that leaves only as far
+ * The second API: a platform that listens itself and hands requests in. It hears a client that leaves only as far
  * as `Deno.serve` does: README.md here.
  */
 

@@ -22,7 +22,7 @@ export interface YieldOptions {
 
 const ofTheRuntime: YieldOptions = {
   look: (then) => setImmediate(then),
-  // deno-lint-ignore tollgate/clock-only-in-world -- no deadline: the shortest time in which the runtime does nothing else
+  // deno-lint-ignore tollgate/clock-only-in-runtime -- no deadline: the shortest time in which the runtime does nothing else
   pause: (then) => setTimeout(then, 0),
 };
 

@@ -21,9 +21,9 @@ Deno.test("Turns lets everybody have a look after 32 of them, and then begins an
 });
 
 Deno.test("Turns pauses where many requests are under way, and only there", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const tell = (what: string) => (then: () => void) => {
-    told.push(what);
+    reported.push(what);
     queueMicrotask(then);
   };
   const turns = new EventLoopYield({ look: tell("look"), pause: tell("pause") });
@@ -36,7 +36,7 @@ Deno.test("Turns pauses where many requests are under way, and only there", asyn
   reject(new TypeError("broken"));
   await assert.rejects(last, TypeError);
   await spent(turns).waited;
-  assert.deepEqual(told, ["look", "pause", "look"]);
+  assert.deepEqual(reported, ["look", "pause", "look"]);
   resolve("answered");
   assert.deepEqual(new Set(await Promise.all(exchanges)), new Set(["answered"]));
 });

@@ -17,7 +17,7 @@ import { type OpenSpare, SpareFile } from "./spare_file.ts";
 import { ConnectionDeadlines } from "./connection_deadlines.ts";
 import { EventLoopYield } from "./event_loop_yield.ts";
 
-/** A door that is open. */
+/** An API that is open. */
 export interface ListeningServer {
   readonly addr: Deno.NetAddr;
   /** Takes no more connections and resolves when those in use have ended; idle ones are closed. */
@@ -26,7 +26,7 @@ export interface ListeningServer {
   abort(): void;
 }
 
-/** What stands behind the door. */
+/** What stands behind the API. */
 export interface HttpServerOptions extends HttpHandler {
   readonly clock: Clock;
   readonly limits: HttpServerLimits;
@@ -40,7 +40,7 @@ export interface ListenOptions extends HttpServerOptions {
   readonly port: number;
 }
 
-/** Bytes of a reply or of a piece of a stream whose room is kept for the next one. */
+/** Bytes of a reply or of a chunk of a stream whose room is kept for the next one. */
 const MAX_KEPT = 4 * 1024;
 
 /** Time for what is missing (open files, memory) to come back. */
@@ -61,7 +61,7 @@ export function listen(options: ListenOptions): ListeningServer {
   return new HttpServer(Deno.listen({ hostname, port }), options);
 }
 
-/** An open door on a listener that is there already. */
+/** An open API on a listener that is there already. */
 export class HttpServer implements ListeningServer {
   readonly addr: Deno.NetAddr;
   readonly #listener: Deno.TcpListener;

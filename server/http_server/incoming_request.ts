@@ -25,7 +25,7 @@ export class IncomingRequest {
     this.#body = body;
   }
 
-  /** Piece by piece; null when there is none. Only one of `body` and `text` is read, and once. */
+  /** Piece by chunk; null when there is none. Only one of `body` and `text` is read, and once. */
   get body(): AsyncIterable<Uint8Array> | null {
     return this.#body.empty ? null : this.#body;
   }
@@ -35,14 +35,16 @@ export class IncomingRequest {
     return this.#body.text();
   }
 
-  /** Calls `run` when the client leaves before its answer is out, or at once when it has left. One may listen. */
+  /**
+   * Calls `run` when the client disconnects before its answer is out, or at once when it has left. One may listen.
+   */
   onDisconnect(run: () => void): () => void {
     this.#onGone = run;
     if (this.#gone) this.#tell();
     return () => this.#onGone = undefined;
   }
 
-  /** The client has left. */
+  /** The client has disconnected. */
   disconnect(): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -59,11 +61,14 @@ export class IncomingRequest {
     return this.#gone;
   }
 
-  /** Somebody has heard that the client left, and given its answer up: what comes instead says nothing to it. */
+  /**
+   * Somebody has heard that the client disconnected, and given its answer up: what comes instead says nothing to
+   * it.
+   */
   get abandoned(): boolean {
     return this.#abandoned;
   }
 }
 
-/** A request through either door: our own connections, or a platform that hands requests in. */
+/** A request through either API: our own connections, or a platform that hands requests in. */
 export type ClientRequest = Request | IncomingRequest;

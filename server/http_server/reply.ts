@@ -2,7 +2,9 @@
 
 import type { Clock } from "../runtime.ts";
 
-/** A reply whose body is made while it is read. Whoever has it need not ask the runtime for a stream of it. */
+/**
+ * A reply whose body is made while it is read. A caller who has it need not ask the runtime for a stream of it.
+ */
 export class StreamedReply extends Response {
   readonly stream: ReadableStream<Uint8Array>;
 

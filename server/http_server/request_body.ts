@@ -75,14 +75,16 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     while (!this.done) {
-      let piece: Uint8Array | undefined;
-      const taken = this.#take((bytes) => piece = bytes.slice());
-      if (piece !== undefined) yield piece;
+      let chunk: Uint8Array | undefined;
+      const taken = this.#take((bytes) => chunk = bytes.slice());
+      if (chunk !== undefined) yield chunk;
       if (!taken) await this.#more();
     }
   }
 
-  /** Drops what of the body is here already; false when there is more of it. Whoever still reads gets an error. */
+  /**
+   * Drops what of the body is here already; false when there is more of it. A caller who still reads gets an error.
+   */
   discardBuffered(): boolean {
     if (this.done) return true;
     this.#dropped = true;

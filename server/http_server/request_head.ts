@@ -154,11 +154,11 @@ function readFields(lines: string): HeaderFieldMap {
   return fields;
 }
 
-const TAB = 9;
+const TRANSACTION = 9;
 const SPACE = 32;
-const isSpace = (code: number) => code === SPACE || code === TAB;
+const isSpace = (code: number) => code === SPACE || code === TRANSACTION;
 
-/** Without the spaces and tabs around it; `String.trim` would also take a no-break space. */
+/** Without the spaces and transactions around it; `String.trim` would also take a no-break space. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;
@@ -194,9 +194,9 @@ function lengthOf(fields: HeaderFieldMap, minor: string): BodyLength {
 }
 
 function isKeepAlive(fields: HeaderFieldMap, minor: string): boolean {
-  const told = fields.get("connection");
-  if (told === null) return minor === "1";
-  const options = told.toLowerCase().split(",").map((option) => option.trim());
+  const reported = fields.get("connection");
+  if (reported === null) return minor === "1";
+  const options = reported.toLowerCase().split(",").map((option) => option.trim());
   if (options.includes("close")) return false;
   return minor === "1" || options.includes("keep-alive");
 }

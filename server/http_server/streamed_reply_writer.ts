@@ -1,4 +1,4 @@
-/** A streamed reply on its way out: one piece is asked for when the one before it has left (promises S6). */
+/** A streamed reply on its way out: one chunk is asked for when the one before it has left (promises S6). */
 
 import type { BufferedSocket } from "../http1/buffered_socket.ts";
 
@@ -28,7 +28,7 @@ export class StreamedReplyWriter {
   async run(head: Uint8Array): Promise<void> {
     const { chunked, write } = this.#options;
     const begun = write(head);
-    // The first piece is asked for meanwhile; who fails before the head is out is told by the wait for the piece.
+    // The first chunk is asked for meanwhile; who fails before the head is out is told by the wait for the chunk.
     begun.catch(() => this.cancel());
     for (let first = true;; first = false) {
       const { done, value } = await this.#reader.read();
@@ -41,7 +41,7 @@ export class StreamedReplyWriter {
     if (chunked) await write(LAST_CHUNK);
   }
 
-  /** The client has left. */
+  /** The client has disconnected. */
   cancel(): void {
     this.#reader.cancel().catch(() => {
       // A body that has broken already has nothing to let go of.

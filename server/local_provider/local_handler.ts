@@ -58,13 +58,13 @@ async function respond(
   if (request.method !== "POST" || path !== "/responses") {
     throw notFound(`Invalid URL (${request.method} ${path})`);
   }
-  const asked = parse(await request.text());
-  const kind = faultLab ? faultKindOf(asked.model) : undefined;
-  if (kind !== undefined) return await faultResponse(kind, asked, { runtime, signal: request.signal });
-  if (!simulated.has(asked.model)) {
-    throw notFound(`The model '${asked.model}' does not exist.`, "model_not_found");
+  const requested = parse(await request.text());
+  const kind = faultLab ? faultKindOf(requested.model) : undefined;
+  if (kind !== undefined) return await faultResponse(kind, requested, { runtime, signal: request.signal });
+  if (!simulated.has(requested.model)) {
+    throw notFound(`The model '${requested.model}' does not exist.`, "model_not_found");
   }
-  return render(await simulateResponse(asked, { runtime, painter }), runtime);
+  return render(await simulateResponse(requested, { runtime, painter }), runtime);
 }
 
 function isEqual(a: string, b: string): boolean {

@@ -7,8 +7,8 @@ import type { Endpoint } from "../providers/endpoint.ts";
 export type ZdrGroup = "anthropic" | "openai" | "google" | "xai" | "other";
 
 /**
- * All guardrails of a caller in one (wire-reference §9.7): lists of what is allowed hold each for itself, those of
- * what is ignored add up, and what one demands is demanded. Names may be patterns, `vendor/*`.
+ * All guardrails of a caller in one (specification, Guardrails): lists of what is allowed hold each for itself,
+ * those of what is ignored add up, and what one demands is demanded. Names may be patterns, `vendor/*`.
  */
 export interface GuardrailPolicy {
   readonly allowedModels: readonly (readonly string[])[];
@@ -23,7 +23,7 @@ export interface GuardrailPolicy {
   readonly regions: readonly (readonly string[])[];
 }
 
-/** A key at a provider that the caller's workspace has brought (wire-reference §9.8). */
+/** A key at a provider that the caller's workspace has brought (specification, BYOK). */
 export interface ByokKey {
   readonly id: string;
   /** The provider's slug. */
@@ -42,7 +42,7 @@ export interface ByokKey {
 
 /** What the workspace takes where a request says nothing. */
 export interface WorkspaceDefaults {
-  /** Of requests that name no model; `imageModel` of those that ask for a picture. */
+  /** Of requests that name no model; `imageModel` of those that ask for an image. */
   readonly textModel?: string;
   readonly imageModel?: string;
   readonly sort?: ProviderSort;

@@ -1,4 +1,4 @@
-/** Something that happens once at most: the client leaves, the gateway stops. */
+/** Something that happens once at most: the client disconnects, the gateway stops. */
 
 import { LinkedList } from "../../shared/util/linked_list.ts";
 import type { CancelSignal } from "./request_context.ts";
@@ -24,8 +24,8 @@ export class OneShotSignal implements CancelSignal {
   fire(): void {
     if (this.#gone) return;
     this.#gone = true;
-    const told = this.#listeners.all();
+    const reported = this.#listeners.all();
     this.#listeners = new LinkedList();
-    for (const run of told) run();
+    for (const run of reported) run();
   }
 }

@@ -14,7 +14,7 @@ import type { Source } from "../stream/source.ts";
 
 export type { Caller };
 
-/** Says that the client has left. Listeners run once, at once when it has left already. */
+/** Says that the client has disconnected. Listeners run once, at once when it has left already. */
 export interface CancelSignal {
   readonly fired: boolean;
   onFire(run: () => void): () => void;
@@ -30,7 +30,7 @@ export interface AttemptRecord {
   readonly latencyMs: number;
 }
 
-/** A stage that acted, as the routing metadata shows it (wire-reference §3.10). */
+/** A stage that acted, as the routing metadata shows it (specification, openrouter_metadata). */
 export interface StageRecord {
   readonly type: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface CallCost {
   readonly endpoint: Endpoint;
   /** As the provider counted, else as the gateway did (`estimated`). */
   readonly usage: Usage;
-  /** At the provider's prices, whoever pays for it. */
+  /** At the provider's prices, anyone who pays for it. */
   readonly charge: Charge;
   /** The provider's name for its answer. */
   readonly upstreamId?: string;
@@ -69,7 +69,7 @@ export interface ReportedUsage {
 
 /** What the edge knows of where a request came from. */
 export interface RequestOrigin {
-  /** The door: `responses`, `chat`, `messages`, `speech`. */
+  /** The API: `responses`, `chat`, `messages`, `speech`. */
   readonly api: string;
   readonly referer?: string;
   readonly appTitle?: string;
@@ -92,7 +92,7 @@ export interface ProviderRequest {
   readonly dropped: readonly string[];
 }
 
-/** An endpoint that was not asked, and the word for why (wire-reference §2.8, `excluded_by`). */
+/** An endpoint that was not asked, and the word for why (specification, Availability detail, `excluded_by`). */
 export interface SkippedEndpoint {
   readonly endpoint: Endpoint;
   readonly reason: string;

@@ -118,8 +118,8 @@ function reportedOnly(total: NanoUsd, { usage, by }: Pick<Charge, "by"> & { read
   };
 }
 
-/** Charged per piece, so a list that does not name it charges nothing for it and a receipt says nothing of it. */
-const pieces: ReadonlySet<RateName> = new Set([
+/** Charged per chunk, so a list that does not name it charges nothing for it and a receipt says nothing of it. */
+const chunks: ReadonlySet<RateName> = new Set([
   "request",
   "image",
   "outputImage",
@@ -178,8 +178,8 @@ class Sum {
   /** What it costs, to the last atto-USD. */
   #charged({ rate, side, quantity }: Omit<ChargeItem, "unitPrice">): bigint {
     const price = this.#charges[rate];
-    // A piece without a price is none that anybody charges for.
-    if (price === 0n && pieces.has(rate)) return 0n;
+    // A chunk without a price is none that anybody charges for.
+    if (price === 0n && chunks.has(rate)) return 0n;
     const exact = exactCost({ quantity, price });
     this.lines.push({ rate, side, quantity, unitPrice: this.#written[rate] ??= formatUnitPrice(price) });
     return exact;

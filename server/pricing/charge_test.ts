@@ -120,8 +120,8 @@ Deno.test("chargeFor goes by the tier that was served, else by what was asked", 
     completion: "0.00001",
     overrides: [{ serviceTier: "flex", prompt: "0.000001" }, { serviceTier: "priority", prompt: "0.000004" }],
   };
-  const cost = (serviceTier: string | undefined, asked?: string) =>
-    charge({ inputTokens: 1000, serviceTier }, { serviceTier: asked, prices: tiers }).total;
+  const cost = (serviceTier: string | undefined, requested?: string) =>
+    charge({ inputTokens: 1000, serviceTier }, { serviceTier: requested, prices: tiers }).total;
   assert.equal(cost(undefined), 2_000_000);
   assert.equal(cost("flex"), 1_000_000);
   assert.equal(cost(undefined, "flex"), 1_000_000);
@@ -168,14 +168,14 @@ Deno.test("brokenOff takes the provider's word for the input and ours for the ou
     reasoningTokens: 200,
     estimated: true,
   });
-  const told = normalizeUsage({
+  const reported = normalizeUsage({
     inputTokens: 100,
     cachedTokens: 60,
     outputTokens: 1,
     estimated: true,
     raw: "its own",
   });
-  assert.deepEqual(partialUsage(told, counted), {
+  assert.deepEqual(partialUsage(reported, counted), {
     inputTokens: 100,
     outputTokens: 500,
     cachedTokens: 60,
@@ -186,6 +186,6 @@ Deno.test("brokenOff takes the provider's word for the input and ours for the ou
   });
   const final = normalizeUsage({ inputTokens: 100, outputTokens: 7 });
   assert.equal(partialUsage(final, counted), final);
-  const nothing = partialUsage(told, normalizeUsage({ outputTokens: 0, estimated: true }));
+  const nothing = partialUsage(reported, normalizeUsage({ outputTokens: 0, estimated: true }));
   assert.equal(computeCharge(nothing, list, { ...made, failed: true }).total, 0, "a guess is no output");
 });

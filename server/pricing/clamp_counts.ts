@@ -27,7 +27,7 @@ const MOST_SECONDS = 86_400;
 
 /** The same usage where it is possible, else the nearest that is, marked `estimated`. */
 export function plausible(usage: Usage, reported: Reported): Usage {
-  if (isUsual(usage, reported)) return usage;
+  if (isDefault(usage, reported)) return usage;
   const most = mostOf(reported);
   const clamped: Partial<Record<Clamped, number>> = {};
   for (const name of clampedCounts) {
@@ -60,7 +60,7 @@ const mostWritten = ({ endpoint: { model, maxOutputTokens }, speechTokens }: Rep
   speechTokens ?? maxOutputTokens ?? model.contextLength ?? UNSTATED_TOKENS;
 
 /** What nearly every usage is: nothing more has to be looked at. */
-const isUsual = (usage: Usage, reported: Reported): boolean =>
+const isDefault = (usage: Usage, reported: Reported): boolean =>
   usage.inputTokens <= mostRead(reported) && usage.outputTokens <= mostWritten(reported) &&
   usage.webSearches === undefined && usage.fileSearches === undefined &&
   usage.imageToolInputTokens === undefined && usage.imageToolOutputTokens === undefined &&

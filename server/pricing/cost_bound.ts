@@ -15,15 +15,15 @@ export const TOOLS_TEMPLATE_TOKENS = 1_536;
 export const SEARCH_TOKENS = 16_384;
 /** The same of a page that it fetches, or of a program that it runs. */
 export const PAGE_TOKENS = 131_072;
-/** Searches, and pictures, that a provider's own tools make for one answer unless the request says how many. */
+/** Searches, and images, that a provider's own tools make for one answer unless the request says how many. */
 export const DEFAULT_SEARCHES = 5;
 export const DEFAULT_IMAGES = 4;
-/** Of one picture of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
+/** Of one image of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
 export const MAX_IMAGE_OUTPUT_TOKENS = 6_240;
-/** What the image tool reads to draw one: the prompt, and the pictures that it is to change. */
+/** What the image tool reads to draw one: the prompt, and the images that it is to change. */
 export const IMAGE_PROMPT_TOKENS = 16_384;
 
-/** The most tokens that what is no text could be, and how many pieces it is: see media.ts. */
+/** The most tokens that what is no text could be, and how many chunks it is: see request_media.ts. */
 export interface MediaTokenBound {
   readonly images: number;
   readonly imageTokens: number;
@@ -45,19 +45,19 @@ export interface CostBoundInput {
   readonly tools?: boolean;
   /** Calls of its own tools that the provider may make; 0 when the request offers it no such tool. */
   readonly searches?: number;
-  /** How they may be charged; as searches of the web unless told. */
+  /** How they may be charged; as searches of the web by default. */
   readonly searchRates?: readonly RateName[];
-  /** As how many containers one counts in which a tool runs programs; one unless told. */
+  /** As how many containers one counts in which a tool runs programs; one by default. */
   readonly containerSize?: number;
   /** Charged as searches are, but not read one by one. */
   readonly sources?: number;
-  /** Answers that the request asks for at once, each as long as the cap allows; one unless told. */
+  /** Answers that the request asks for at once, each as long as the cap allows; one by default. */
   readonly answers?: number;
   /** How often the prompt is read besides, for what does not add to it. */
   readonly promptRereads?: number;
-  /** Tokens that each search adds to the prompt; `SEARCH_TOKENS` unless told. */
+  /** Tokens that each search adds to the prompt; `SEARCH_TOKENS` by default. */
   readonly searchTokens?: number;
-  /** Pictures that the provider's image tool may draw, and that the model itself may charge by the piece. */
+  /** Images that the provider's image tool may draw, and that the model itself may charge by the chunk. */
   readonly maxImages?: number;
   readonly outputImages?: number;
   /** Of text to be spoken. */
@@ -74,11 +74,11 @@ export interface CallCostBound {
   /** Of all that goes in. */
   readonly input: NanoUsd;
   readonly perOutputToken: bigint;
-  /** Of what does not depend on the number of tokens: the request, searches, drawings, pieces of any kind. */
+  /** Of what does not depend on the number of tokens: the request, searches, drawings, chunks of any kind. */
   readonly fixed: NanoUsd;
   /** With so many tokens of output; summed exactly and rounded up once. */
-  total(outputCap?: number): NanoUsd;
-  /** The most tokens of output whose worst case is within the amount; -1 when not even none is. */
+  total(maxOutputTokens?: number): NanoUsd;
+  /** The most tokens of output whose cost bound is within the amount; -1 when not even none is. */
   maxTokensWithin(amount: NanoUsd): number;
 }
 
@@ -93,11 +93,11 @@ export function costBound(bounds: CostBoundInput): CallCostBound {
     promptTokens: tokens.total,
     serviceTier: bounds.serviceTier,
   });
-  return new Worst({
+  return new CostBound({
     input: costOfInput(tokens, { charges, text: textPrice(bounds, charges) }),
-    fixed: costOfPieces(bounds, charges),
+    fixed: costOfChunks(bounds, charges),
     perOutputToken: highestBy(charges).output * BigInt(bounds.answers ?? 1),
-    usualCap: bounds.maxOutputTokens ?? 0,
+    defaultMaxTokens: bounds.maxOutputTokens ?? 0,
   });
 }
 
@@ -105,11 +105,11 @@ interface Exact {
   readonly input: bigint;
   readonly fixed: bigint;
   readonly perOutputToken: bigint;
-  readonly usualCap: number;
+  readonly defaultMaxTokens: number;
 }
 
 /** One is made with every request under a limit: accessors of an object literal are made anew with each of them. */
-class Worst implements CallCostBound {
+class CostBound implements CallCostBound {
   readonly #exact: Exact;
 
   constructor(exact: Exact) {
@@ -128,7 +128,7 @@ class Worst implements CallCostBound {
     return upToMost(this.#exact.fixed);
   }
 
-  total(cap = this.#exact.usualCap): NanoUsd {
+  total(cap = this.#exact.defaultMaxTokens): NanoUsd {
     const { input, fixed, perOutputToken } = this.#exact;
     return upToMost(input + fixed + BigInt(cap) * perOutputToken);
   }
@@ -235,7 +235,7 @@ interface Kind {
 const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
   one.price >= other.price ? [one, other] : [other, one];
 
-function costOfPieces(bounds: CostBoundInput, charges: UnitPrices): bigint {
+function costOfChunks(bounds: CostBoundInput, charges: UnitPrices): bigint {
   let cost: bigint = charges.request;
   const { media, searches, sources, maxImages: drawings, outputImages, characters, seconds } = bounds;
   // Most requests have none of them, and sums of such fine numbers take time.

@@ -153,8 +153,8 @@ interface Among {
 function maxUses(tool: HostedTool, { tools, maxToolCalls }: Among): number {
   if (tool.wire === "messages" && !takesUses(tool)) return OWN_STEPS;
   const most = tool.value.max_uses;
-  const asked = typeof most === "number" && Number.isSafeInteger(most) && most > 0;
-  const uses = asked ? Math.min(most, Math.ceil(MOST_USES / tools)) : DEFAULT_SEARCHES;
+  const requested = typeof most === "number" && Number.isSafeInteger(most) && most > 0;
+  const uses = requested ? Math.min(most, Math.ceil(MOST_USES / tools)) : DEFAULT_SEARCHES;
   // Elsewhere there is one number for all of them.
   return tool.wire === "messages" ? Math.min(uses, maxToolCalls ?? uses) : uses;
 }

@@ -32,9 +32,9 @@ Deno.test("bounded tells providers how often their tools may be used", () => {
     tool("bash_20250124"),
     { type: "function", name: "f", parameters: null } as const,
   ];
-  const told = capHostedToolCalls<HostedToolRequest>({ tools }, "messages");
-  assert.deepEqual(usesIn(told.tools), [5, 7, undefined, undefined]);
-  assert.equal(told.maxToolCalls, 12);
+  const reported = capHostedToolCalls<HostedToolRequest>({ tools }, "messages");
+  assert.deepEqual(usesIn(reported.tools), [5, 7, undefined, undefined]);
+  assert.equal(reported.maxToolCalls, 12);
   const endless = { tools: [tool("web_search_20250305", { max_uses: 1e12 })] };
   assert.deepEqual(usesIn(capHostedToolCalls(endless, "messages").tools), [1_000]);
   const search: HostedToolRequest = { tools: [tool("web_search")] };
@@ -124,10 +124,10 @@ Deno.test("hostedOf reckons with no fewer uses than the provider is told of", ()
       [[own("code_execution_20250825")], 1, [undefined], 10],
       [[own("code_execution_20250825"), own("web_search_20250305")], undefined, [undefined, 5], 15],
     ];
-  for (const [tools, maxToolCalls, told, searches] of cases) {
+  for (const [tools, maxToolCalls, reported, searches] of cases) {
     assert.deepEqual(
       usesIn(capHostedToolCalls<HostedToolRequest>({ tools, maxToolCalls }, "messages").tools),
-      told,
+      reported,
     );
     assert.equal(hostedToolBound({ tools, maxToolCalls }, "messages").maxSearches, searches);
   }

@@ -42,5 +42,5 @@ export function implicitCharges(body: JsonObject, model: string): ImplicitCharge
 const isOn = (live: unknown): live is JsonObject =>
   typeof live === "object" && live !== null && !("mode" in live && live.mode === "off");
 
-const countIn = (told: unknown, usual: number): number =>
-  typeof told === "number" && told >= 1 ? Math.min(Math.ceil(told), MOST) : usual;
+const countIn = (reported: unknown, fallback: number): number =>
+  typeof reported === "number" && reported >= 1 ? Math.min(Math.ceil(reported), MOST) : fallback;

@@ -1,6 +1,6 @@
 /**
  * How many tokens a prompt's images, sound, files and videos probably are: what they are charged as where the provider
- * has sent no counts. `media.ts` has the most that they could be. The figures are the providers' own where published.
+ * has sent no counts. `request_media.ts` has the most that they could be. The figures are the providers' own where published.
  */
 
 import { type ImageSize, imageSizeOf } from "./image_size.ts";
@@ -8,7 +8,7 @@ import { type AudioMedia, isPlainText } from "./media_tokens.ts";
 import { ownValue } from "../../shared/util/own_value.ts";
 import { pdfPages } from "./pdf_pages.ts";
 
-/** One piece of media of a request. `base64` is absent for what the provider fetches itself or already has. */
+/** One chunk of media of a request. `base64` is absent for what the provider fetches itself or already has. */
 export type MediaPart =
   | { readonly type: "image"; readonly base64?: string; readonly detail?: string }
   | { readonly type: "audio"; readonly audio: AudioMedia }

@@ -42,7 +42,7 @@ function partsOf(item: Item): readonly ContentPart[] {
   return item.type === "result" && typeof item.output !== "string" ? item.output : none;
 }
 
-/** Items of providers' own tools that show a picture: its address, its payload, or undefined for one they keep. */
+/** Items of providers' own tools that show an image: its address, its payload, or undefined for one they keep. */
 function collectImages({ kind, value }: PassthroughItem): readonly (string | undefined)[] {
   switch (kind) {
     case "computer_call_output": {
@@ -67,7 +67,7 @@ function addImagePayload(found: MediaCollection, item: PassthroughItem): void {
   }
 }
 
-/** Piece by piece, with what each of them holds. */
+/** Piece by chunk, with what each of them holds. */
 export function mediaPartsOf({ input }: Pick<ModelRequest, "input">): readonly MediaPart[] {
   return input.flatMap((item): readonly MediaPart[] =>
     item.type === "foreign"

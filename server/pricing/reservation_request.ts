@@ -1,4 +1,7 @@
-/** What a call could cost at most, from the body that its provider is to get: what the ledger sets aside (promises M1). */
+/**
+ * What a call could cost at most, from the body that its provider is to get: what the ledger reserves (promises
+ * M1).
+ */
 
 import { countTextBytes, mediaTokenBound } from "./media_tokens.ts";
 import { estimateMedia } from "./media_estimate.ts";
@@ -48,11 +51,14 @@ export function buildReservationRequest(
 ): ReservationRequest {
   const { endpoint } = ordered;
   const { pricing } = endpoint;
-  const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = outputLimits(ordered, limits);
+  const { requestedMaxTokens, defaultMaxTokens } = outputLimits(
+    ordered,
+    limits,
+  );
   return {
     costBound: pricing === null ? undefined : new LazyCostBound(ordered, pricing),
-    requestedMaxTokens: askedCap,
-    defaultMaxTokens: usualCap,
+    requestedMaxTokens,
+    defaultMaxTokens,
     byok: endpoint.byok === true,
     endpoint: { id: endpoint.id, model: endpoint.model.id, provider: endpoint.provider.name },
   };
@@ -60,13 +66,13 @@ export function buildReservationRequest(
 
 /** Tokens of output to reserve: as the caller asked, and where it did not. */
 export function outputLimits(
-  { request: { maxOutputTokens: asked }, endpoint }: Pick<ReservationInput, "request" | "endpoint">,
+  { request: { maxOutputTokens: requested }, endpoint }: Pick<ReservationInput, "request" | "endpoint">,
   { defaultOutputTokens }: OutputDefaults,
 ): Pick<ReservationRequest, "requestedMaxTokens" | "defaultMaxTokens"> {
   const most = mostOutput(endpoint);
   const heeded = heedsCap(endpoint);
   return {
-    requestedMaxTokens: asked === undefined || !heeded ? undefined : Math.min(asked, most),
+    requestedMaxTokens: requested === undefined || !heeded ? undefined : Math.min(requested, most),
     // What cannot be capped is reserved whole.
     defaultMaxTokens: heeded ? Math.min(most, defaultOutputTokens) : most,
   };
@@ -106,8 +112,8 @@ class LazyCostBound implements CostBound {
     return this.#input;
   }
 
-  total(outputCap: number): NanoUsd {
-    return this.#bound().total(outputCap);
+  total(maxOutputTokens: number): NanoUsd {
+    return this.#bound().total(maxOutputTokens);
   }
 
   maxTokensWithin(amount: NanoUsd): number {

@@ -13,7 +13,7 @@ const limits = { defaultOutputTokens: 8_192 };
 
 const bodyOf = (text: string): ProviderRequest => ({ path: "/", body: {}, text, dropped: [] });
 
-interface Wish {
+interface Preference {
   readonly request?: Partial<ModelRequest>;
   readonly endpoint?: Partial<Endpoint>;
   readonly omit?: readonly string[];
@@ -21,7 +21,7 @@ interface Wish {
   readonly text?: string;
 }
 
-function order({ request = {}, endpoint = {}, omit = [], model = {}, text = "" }: Wish) {
+function order({ request = {}, endpoint = {}, omit = [], model = {}, text = "" }: Preference) {
   const served = testEndpoint({
     provider: { quirks: { omit } },
     model: { contextLength: 100_000, ...model },
@@ -44,22 +44,22 @@ Deno.test("orderOf reserves the caller's cap, else the usual one, and never more
 });
 
 Deno.test("orderOf reserves all that a model puts out where its provider takes no cap", () => {
-  const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = order({
+  const { requestedMaxTokens, defaultMaxTokens } = order({
     request: { maxOutputTokens: 10 },
     omit: ["max_output_tokens"],
   });
-  assert.deepEqual([askedCap, usualCap], [undefined, 20_000]);
+  assert.deepEqual([requestedMaxTokens, defaultMaxTokens], [undefined, 20_000]);
 });
 
 Deno.test("orderOf reserves as much as can be counted where nobody knows how much a model puts out", () => {
   const unknown = (omit: readonly string[], request: Partial<ModelRequest> = {}) => {
-    const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = order({
+    const { requestedMaxTokens, defaultMaxTokens } = order({
       request,
       omit,
       model: { contextLength: null },
       endpoint: { maxOutputTokens: null },
     });
-    return [askedCap, usualCap];
+    return [requestedMaxTokens, defaultMaxTokens];
   };
   const uncapped = ["max_output_tokens"];
   assert.deepEqual(unknown(uncapped), [undefined, MAX_TOKENS]);
@@ -87,7 +87,11 @@ Deno.test("orderOf estimates an image by its likely tokens, not by its text in t
   const image = "A".repeat(200_000);
   const url = `data:image/png;base64,${image}`;
   const request = { input: [{ type: "message", role: "user", parts: [{ type: "image", url }] }] } as const;
-  const { costBound } = order({ request, text: `"${url}"`, endpoint: { upstreamModel: "gpt-4o" } });
+  const { costBound } = order({
+    request,
+    text: `"${url}"`,
+    endpoint: { upstreamModel: "gpt-4o" },
+  });
   assert(
     costBound !== undefined && costBound.inputCost > 765_000 && costBound.inputCost < 800_000,
     `${costBound?.inputCost}`,

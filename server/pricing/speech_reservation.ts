@@ -1,12 +1,12 @@
-/** What a text could cost at most to have it spoken: what the ledger sets aside (promises M1). */
+/** What a text could cost at most to have it spoken: what the ledger reserves (promises M1). */
 
 import { mediaTokenBound } from "./media_tokens.ts";
 import { addUsd, type NanoUsd, roundUpToNano } from "../../shared/money.ts";
 import { highestUnitPrices } from "./unit_prices.ts";
 import { computeCharge } from "./charge.ts";
 import { costBound, TEMPLATE_TOKENS } from "./cost_bound.ts";
-import { referenceTranscript, type SpeechOptions } from "../canonical/speech.ts";
-import type { ModelRequest } from "../canonical/request.ts";
+import type { SpeechOptions } from "../canonical/speech.ts";
+import { type ModelRequest, referenceTranscript } from "../canonical/request.ts";
 import type { ReservationRequest } from "../ledger/core/ledger.ts";
 import type { Endpoint, Pricing } from "../providers/endpoint.ts";
 import type { SpeechDialect } from "../speech/dialect.ts";
@@ -23,7 +23,7 @@ export interface SpeechReservationInput {
 }
 
 /**
- * Nobody speaks slower than a second a character, digits and symbols that are read out as words included; a piece
+ * Nobody speaks slower than a second a character, digits and symbols that are read out as words included; a chunk
  * may begin and end with silence. A speed below the usual one stretches all of it.
  */
 const SECONDS_A_CHARACTER = 1;
@@ -31,7 +31,7 @@ const SECONDS_A_PIECE = 10;
 /** Tokens of a second of sound: Google publishes 25, OpenAI comes to 21. */
 const TOKENS_A_SECOND = 32;
 
-/** Sound cannot be cut short by a cap, so that all of it is set aside or nothing. */
+/** Sound cannot be cut short by a cap, so that all of it is reserved or nothing. */
 export function speechReservationRequest(ordered: SpeechReservationInput): ReservationRequest {
   const { endpoint } = ordered;
   const tokens = maxTokens(ordered);
@@ -48,28 +48,28 @@ export function speechReservationRequest(ordered: SpeechReservationInput): Reser
 
 /** Characters as the provider charges them. */
 export function billedCharacters(
-  { dialect, chunks: pieces }: Pick<SpeechReservationInput, "dialect" | "chunks">,
+  { dialect, chunks }: Pick<SpeechReservationInput, "dialect" | "chunks">,
 ): number {
   const count = dialect.charactersOf ?? countCodePoints;
-  return pieces.reduce((sum, piece) => sum + count(piece), 0);
+  return chunks.reduce((sum, chunk) => sum + count(chunk), 0);
 }
 
 /** Seconds: no text lasts longer. */
 export function maxSeconds(
-  { request: { speech }, dialect, chunks: pieces }: Pick<
+  { request: { speech }, dialect, chunks }: Pick<
     SpeechReservationInput,
     "request" | "dialect" | "chunks"
   >,
 ): number {
-  const usual = billedCharacters({ dialect, chunks: pieces }) * SECONDS_A_CHARACTER +
-    pieces.length * SECONDS_A_PIECE;
-  return Math.ceil(usual / Math.min(1, speech?.speed ?? 1));
+  const fallback = billedCharacters({ dialect, chunks }) * SECONDS_A_CHARACTER +
+    chunks.length * SECONDS_A_PIECE;
+  return Math.ceil(fallback / Math.min(1, speech?.speed ?? 1));
 }
 
 function maxTokens(ordered: SpeechReservationInput): number {
-  const { endpoint: { maxOutputTokens }, chunks: pieces } = ordered;
+  const { endpoint: { maxOutputTokens }, chunks } = ordered;
   const bound = maxSeconds(ordered) * TOKENS_A_SECOND;
-  return maxOutputTokens === null ? bound : Math.min(bound, maxOutputTokens * pieces.length);
+  return maxOutputTokens === null ? bound : Math.min(bound, maxOutputTokens * chunks.length);
 }
 
 interface Priced extends SpeechReservationInput {
@@ -78,22 +78,22 @@ interface Priced extends SpeechReservationInput {
 }
 
 function speechCostBound(priced: Priced): ReservationRequest["costBound"] {
-  const { request, chunks: pieces, pricing, tokens, endpoint, at } = priced;
+  const { request, chunks, pricing, tokens, endpoint, at } = priced;
   const characters = billedCharacters(priced);
   const worst = costBound({
     list: pricing,
-    // Every piece is a prompt of its own.
+    // Every chunk is a prompt of its own.
     contextLength: null,
-    bodyBytes: textBytes(request, pieces) + TEMPLATE_TOKENS * (pieces.length - 1),
+    bodyBytes: textBytes(request, chunks) + TEMPLATE_TOKENS * (chunks.length - 1),
     media: referenceBytes(request.speech, endpoint),
     maxOutputTokens: tokens,
     characters,
     seconds: maxSeconds(priced),
   });
-  // Every further piece is a request of its own.
+  // Every further chunk is a request of its own.
   const total = addUsd(
     worst.total(),
-    roundUpToNano(BigInt(pieces.length - 1) * highestUnitPrices(pricing).request),
+    roundUpToNano(BigInt(chunks.length - 1) * highestUnitPrices(pricing).request),
   );
   const usage = computeSpeechUsage({ request, characters, seconds: 0, bytes: 0, estimated: true });
   return {
@@ -106,10 +106,10 @@ function speechCostBound(priced: Priced): ReservationRequest["costBound"] {
 const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).length;
 
-/** What is said besides the text goes along with every piece. */
-function textBytes(request: ModelRequest, pieces: readonly string[]): number {
+/** What is said besides the text goes along with every chunk. */
+function textBytes(request: ModelRequest, chunks: readonly string[]): number {
   const besides = bytesOf(request.instructions ?? "") + bytesOf(referenceTranscript(request) ?? "");
-  return pieces.reduce((sum, piece) => sum + bytesOf(piece) + besides, 0);
+  return chunks.reduce((sum, chunk) => sum + bytesOf(chunk) + besides, 0);
 }
 
 /** A recording is heard as any sound that goes in. */

@@ -1,8 +1,7 @@
 /** What speech has used, from what the provider has metered and what was delivered. */
 
 import { normalizeUsage, type ReportedCounts, type Usage } from "../canonical/usage.ts";
-import { referenceTranscript, speechInputText } from "../canonical/speech.ts";
-import type { ModelRequest } from "../canonical/request.ts";
+import { type ModelRequest, referenceTranscript, speechInputText } from "../canonical/request.ts";
 import type { Pricing } from "../providers/endpoint.ts";
 import { tokensOfBytes } from "./text_sample.ts";
 
@@ -17,7 +16,7 @@ export interface SpeechDelivery {
   readonly seconds: number;
   /** That were passed on to the client. */
   readonly bytes: number;
-  /** Pieces that were given to the provider. */
+  /** Chunks that were given to the provider. */
   readonly calls?: number;
   /** Tokens and the like that the provider told. */
   readonly metered?: ReportedCounts;

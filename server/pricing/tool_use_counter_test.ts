@@ -11,12 +11,12 @@ const item = (kind: string, value: JsonObject = {}): PassthroughItem => ({
   value: { type: kind, ...value },
 });
 
-interface Told {
+interface Reported {
   readonly usage?: Usage;
   readonly tools?: readonly Tool[];
 }
 
-function after(items: readonly PassthroughItem[], { usage, tools = [] }: Told = {}) {
+function after(items: readonly PassthroughItem[], { usage, tools = [] }: Reported = {}) {
   const uses = new ToolUseCounter();
   for (const one of items) uses.add(one);
   const { webSearches, fileSearches, codeContainers } = uses.addTo(

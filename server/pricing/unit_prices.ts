@@ -23,9 +23,9 @@ export interface PricingContext {
 }
 
 /**
- * What stands in for a rate that a list does not name, so that nothing is free by mistake (promises M6): tokens
- * of a special kind cost what tokens of their side cost. What is charged per piece has no such parent. A cache entry of an
- * hour costs more than its parent: see `hourCachePrice`.
+ * What stands in for a rate that a list does not name, so that nothing is free by mistake (promises M6): tokens of
+ * a special kind cost what tokens of their side cost. What is charged per chunk has no such parent. A cache entry
+ * of an hour costs more than its parent: see `hourCachePrice`.
  */
 const parents: { readonly [R in RateName]: RateName | null } = {
   prompt: null,
@@ -134,7 +134,8 @@ function ownCharges(list: PriceList): UnitPrices {
 
 /**
  * The rates that hold on the day in the usual tier, whatever the size and the hour of the request: for lists of
- * models. Other tiers are left out, because the API has no word for them (wire-reference §9.5).
+ * models. Other tiers are left out, because the API has no word for them (specification, Models, endpoints,
+ * providers).
  */
 export function listPricesAt(list: PriceList, at: number): PriceList {
   const now = (list.overrides ?? []).filter((override) =>
@@ -208,8 +209,8 @@ function resolved(rateOf: (rate: RateName) => string | undefined): UnitPrices {
 }
 
 function priceOf(rate: RateName, rateOf: (rate: RateName) => string | undefined): UnitPrice {
-  const given = rateOf(rate);
-  if (given !== undefined) return parseUnitPrice(given);
+  const input = rateOf(rate);
+  if (input !== undefined) return parseUnitPrice(input);
   const parent = parents[rate];
   if (parent === null) return ZERO;
   const price = priceOf(parent, rateOf);

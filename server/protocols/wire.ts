@@ -156,7 +156,7 @@ export interface InboundContext<Echo> {
   readonly debugBodies: () => readonly JsonObject[];
   /**
    * The client is openai's `.stream()` helper, which throws on event types it does not know
-   * (wire-reference §10.4): those are left out.
+   * (specification, Events .stream): those are left out.
    */
   readonly strictEvents: boolean;
   /** `include` values: they decide which optional fields are sent back. */
@@ -173,7 +173,7 @@ export interface Inbound<Echo, State, Event> {
   readonly wire: WireId;
   /** Prefix of the answers' ids. */
   readonly idPrefix: string;
-  /** Throws refusals that name what is wrong and what is allowed. */
+  /** Throws ApiErrors that name what is wrong and what is allowed. */
   parseRequest(json: unknown, options: ParseOptions): { readonly request: ModelRequest; readonly echo: Echo };
   /** A fold whose last event is terminal, whatever it is fed. */
   renderEvents(context: InboundContext<Echo>): StateMachine<State, ModelEvent, Event>;
@@ -196,4 +196,4 @@ export interface RenderErrorContext {
   readonly requestId: string;
 }
 
-export type RenderError = (error: ApiError, told: RenderErrorContext) => JsonObject;
+export type RenderError = (error: ApiError, reported: RenderErrorContext) => JsonObject;

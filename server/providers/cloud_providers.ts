@@ -6,9 +6,8 @@
 import * as z from "zod";
 import { tryParseJson } from "../../shared/util/json.ts";
 import type { ProviderSetting } from "../config/config.ts";
-import type { DeploymentPaths } from "./endpoint_url.ts";
 import type { Credential } from "./credential.ts";
-import type { Provider } from "./endpoint.ts";
+import type { DeploymentPaths, Provider } from "./endpoint.ts";
 import { geminiProvider } from "./gemini.ts";
 import type { ModelDefinition } from "./provider_row.ts";
 import { azureSpeechOffers, azureSpeechSettings } from "./speech_providers.ts";

@@ -5,8 +5,17 @@ import type { FactSource, PriceList } from "../../shared/models.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
 import type { Dialect } from "../protocols/wire.ts";
-import type { DeploymentPaths } from "./endpoint_url.ts";
 import type { Credential } from "./credential.ts";
+
+/** A deployment's own places; `{model}` stands for the model's name at the provider. */
+export interface DeploymentPaths {
+  /** Instead of the wire's path, and for streams where they have a path of their own. */
+  readonly path?: string;
+  readonly streamPath?: string;
+  /** Where tokens are counted, where `path` is not for that. */
+  readonly countPath?: string;
+  readonly query?: Readonly<Record<string, string>>;
+}
 
 /** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */
 export type Pricing = PriceList;

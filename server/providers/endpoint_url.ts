@@ -2,16 +2,6 @@
 
 import type { Endpoint } from "./endpoint.ts";
 
-/** A deployment's own places; `{model}` stands for the model's name at the provider. */
-export interface DeploymentPaths {
-  /** Instead of the wire's path, and for streams where they have a path of their own. */
-  readonly path?: string;
-  readonly streamPath?: string;
-  /** Where tokens are counted, where `path` is not for that. */
-  readonly countPath?: string;
-  readonly query?: Readonly<Record<string, string>>;
-}
-
 export interface CallTarget {
   /** The wire's own. */
   readonly path: string;

@@ -56,7 +56,7 @@ type Row = readonly [
   input: string,
   cacheRead: string | null,
   output: string,
-  /** Of a model that draws: tokens of its pictures; the others are text. */
+  /** Of a model that draws: tokens of its images; the others are text. */
   imageOutput?: string,
 ];
 

@@ -86,8 +86,8 @@ function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "a
     endpoints.filter(({ speech }) => speech !== undefined),
     ({ provider, upstreamModel }) => `${provider.id}/${upstreamModel}`,
   );
-  const resolve = (asked: string): readonly Endpoint[] => {
-    const model = aliases.get(asked) ?? asked;
+  const resolve = (requested: string): readonly Endpoint[] => {
+    const model = aliases.get(requested) ?? requested;
     // A provider's own name of a model that speaks finds what is known of it: a guess would have no limits.
     return byModel.get(model) ?? speaking.get(model) ?? openEndpoint(open, model);
   };

@@ -37,21 +37,26 @@ export interface ProviderDefinition {
 
 /** The variables that a row is switched on with, for `config.ts` to read and README to show. */
 export function providerSettingsOf(row: ProviderDefinition): readonly ProviderSetting[] {
-  const { name, keyEnv, baseUrlEnv, defaultBaseUrl: usual } = row;
+  const { name, keyEnv, baseUrlEnv, defaultBaseUrl: fallback } = row;
   if (row.on === "key") {
-    const where = usual === undefined ? "" : `, usually \`${usual}\``;
+    const where = fallback === undefined ? "" : `, usually \`${fallback}\``;
     return [
       { name: keyEnv, description: `key of ${name}; switches it on`, kind: "key" },
-      { name: baseUrlEnv, description: `address of ${name}${where}`, kind: "base_url", defaultValue: usual },
+      {
+        name: baseUrlEnv,
+        description: `address of ${name}${where}`,
+        kind: "base_url",
+        defaultValue: fallback,
+      },
     ];
   }
-  const short = usual === undefined ? "" : ` (\`on\` means \`${usual}\`)`;
+  const short = fallback === undefined ? "" : ` (\`on\` means \`${fallback}\`)`;
   return [
     {
       name: baseUrlEnv,
       description: `address of ${name}; switches it on${short}`,
       kind: "base_url",
-      defaultValue: usual,
+      defaultValue: fallback,
     },
     { name: keyEnv, description: `key of ${name}, where it asks for one`, kind: "key" },
   ];

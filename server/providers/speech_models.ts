@@ -8,7 +8,7 @@ import type { SpeechCapabilities } from "../canonical/speech.ts";
 import type { Model, Pricing } from "./endpoint.ts";
 import { type ModelDefinition, perToken } from "./provider_row.ts";
 
-interface Spoken {
+interface Speech {
   /** `author/slug`. */
   readonly id: string;
   /** Where it is not the slug. */
@@ -38,7 +38,7 @@ const words = (text: string): readonly string[] => text.split(" ");
 const openaiVoices = words("alloy ash coral echo fable nova onyx sage shimmer");
 const newOpenaiVoices = words("alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse");
 
-const openai: readonly Spoken[] = [
+const openai: readonly Speech[] = [
   {
     id: "openai/tts-1",
     name: "OpenAI: TTS-1",
@@ -78,7 +78,7 @@ const introductory = (text: string, [now, later]: readonly [now: string, later: 
   overrides: [{ from: "2027-01-01", ...perTokens("1", later) }],
 });
 
-const google: readonly Spoken[] = [
+const google: readonly Speech[] = [
   {
     id: "google/gemini-3.8-flash-tts",
     name: "Google: Gemini 3.8 Flash TTS",
@@ -106,7 +106,7 @@ const google: readonly Spoken[] = [
   },
 ];
 
-const groq: readonly Spoken[] = [
+const groq: readonly Speech[] = [
   {
     id: "canopylabs/orpheus-v1-english",
     upstream: "canopylabs/orpheus-v1-english",
@@ -123,7 +123,7 @@ const groq: readonly Spoken[] = [
   },
 ];
 
-const mistral: readonly Spoken[] = [
+const mistral: readonly Speech[] = [
   {
     id: "mistralai/voxtral-mini-tts-3-0",
     name: "Mistral: Voxtral TTS 3",
@@ -140,7 +140,7 @@ const mistral: readonly Spoken[] = [
 ];
 
 /** Everybody's own voices stand beside those that all have, so none are listed. */
-const elevenlabs: readonly Spoken[] = [
+const elevenlabs: readonly Speech[] = [
   {
     id: "elevenlabs/eleven_v3",
     name: "ElevenLabs: Eleven v3",
@@ -197,7 +197,7 @@ const named = (model: string, voices: Readonly<Record<string, string>>): readonl
     words(names).map((name) => `${model}-${name}-${language}`)
   );
 
-const deepgram: readonly Spoken[] = [
+const deepgram: readonly Speech[] = [
   {
     id: "deepgram/aura-2",
     name: "Deepgram: Aura 2",
@@ -215,7 +215,7 @@ const deepgram: readonly Spoken[] = [
   { id: "deepgram/flux", name: "Deepgram: Flux TTS", pricing: null },
 ];
 
-const cartesia: readonly Spoken[] = [
+const cartesia: readonly Speech[] = [
   {
     id: "cartesia/sonic-3.5",
     name: "Cartesia: Sonic 3.5",
@@ -226,13 +226,13 @@ const cartesia: readonly Spoken[] = [
 ];
 
 /** Which of its hundreds of voices speaks is all that Azure is told: the price is the voice's. */
-const azure: readonly Spoken[] = [
+const azure: readonly Speech[] = [
   { id: "azure-speech/neural", name: "Azure AI Speech: Neural", pricing: perMillion("16") },
   { id: "azure-speech/neural-hd", name: "Azure AI Speech: Neural HD", pricing: perMillion("22") },
 ];
 
 function toModelData(
-  { id, upstream, name, released, pricing, context, output, speech }: Spoken,
+  { id, upstream, name, released, pricing, context, output, speech }: Speech,
 ): ModelDefinition {
   const model: Model = {
     id,

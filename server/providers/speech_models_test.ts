@@ -94,12 +94,12 @@ const found: readonly (readonly [asked: string, provider: string, upstream: stri
 
 Deno.test("resolve finds a model that speaks by its own name and by its provider's", () => {
   const providers = providersOf();
-  for (const [asked, provider, upstream] of found) {
-    const [endpoint] = providers.resolve(asked);
-    assert.equal(endpoint?.provider.id, provider, asked);
-    assert.equal(endpoint?.upstreamModel, upstream, asked);
-    assert.notEqual(endpoint?.speech, undefined, asked);
-    assert.notEqual(endpoint?.isAssumed, true, asked);
+  for (const [requested, provider, upstream] of found) {
+    const [endpoint] = providers.resolve(requested);
+    assert.equal(endpoint?.provider.id, provider, requested);
+    assert.equal(endpoint?.upstreamModel, upstream, requested);
+    assert.notEqual(endpoint?.speech, undefined, requested);
+    assert.notEqual(endpoint?.isAssumed, true, requested);
   }
   assert.deepEqual(providers.resolve("elevenlabs/whatever"), []);
 });

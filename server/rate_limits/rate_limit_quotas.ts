@@ -7,7 +7,7 @@
 
 import { rateLimitNames } from "../../shared/rate_limits.ts";
 import { Collection } from "../stores/collection.ts";
-import { pauseBefore, type PauseWorld } from "../stores/pause.ts";
+import { pauseBefore, type PauseRuntime } from "../stores/pause.ts";
 import type { CommitResult, Store } from "../stores/store.ts";
 import type { Cancel, Runtime } from "../runtime.ts";
 import { type RateAmounts, rateAmounts, type RateLimitScope } from "./rate_limit_scope.ts";
@@ -22,7 +22,7 @@ import { InstanceLiveness } from "./instance_liveness.ts";
 
 export interface RateLimitQuotasOptions {
   readonly store: Store;
-  readonly runtime: Pick<Runtime, "id" | "log"> & PauseWorld;
+  readonly runtime: Pick<Runtime, "id" | "log"> & PauseRuntime;
 }
 
 const EACH_MS = 1_000;
@@ -46,7 +46,7 @@ interface ScopeQuota {
   confirmedAt: number;
   lapsesAt: number;
   /** Halved with every look, so that it tells of the last seconds. */
-  asked: RateAmounts;
+  requested: RateAmounts;
   /** What is being done with the store; one thing at a time. */
   running: Promise<void>;
 }
@@ -76,8 +76,8 @@ export class RateLimitQuotas {
     const joining: Promise<void>[] = [];
     for (const scope of scopes) {
       const member = this.#members.get(scope.id);
-      if (member && now >= member.lapsesAt) scope.setShares(() => 0);
-      if (scope.lacksShare && !this.#closed) joining.push(this.#run(member ?? this.#newMember(scope)));
+      if (member && now >= member.lapsesAt) scope.setQuotas(() => 0);
+      if (scope.lacksQuota && !this.#closed) joining.push(this.#run(member ?? this.#newMember(scope)));
     }
     if (joining.length === 0) return undefined;
     this.#plan();
@@ -103,7 +103,7 @@ export class RateLimitQuotas {
       witness: this.#witnesses.get(scope.id) ?? new InstanceLiveness(),
       confirmedAt: now,
       lapsesAt: Infinity,
-      asked: rateAmounts(() => 0),
+      requested: rateAmounts(() => 0),
       running: Promise.resolve(),
     };
     this.#members.set(scope.id, member);
@@ -130,7 +130,7 @@ export class RateLimitQuotas {
   /** Never rejects: without the store the share lapses, and a scope without one has what is left to everybody. */
   #run(member: ScopeQuota): Promise<void> {
     const ran = member.running.then(() => this.#balance(member)).catch((error) => {
-      member.scope.setShares((_, before) => before);
+      member.scope.setQuotas((_, before) => before);
       if (member.lapsesAt === Infinity) member.lapsesAt = this.#options.runtime.clock.monotonic();
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.runtime.log.warn("Cannot update rate limit quota: store unavailable", { reason });
@@ -140,11 +140,11 @@ export class RateLimitQuotas {
   }
 
   async #balance(member: ScopeQuota): Promise<void> {
-    const { runtime: world } = this.#options;
-    const { clock } = world;
-    member.asked = rateAmounts((name) => Math.floor(member.asked[name] / 2));
+    const { runtime } = this.#options;
+    const { clock } = runtime;
+    member.requested = rateAmounts((name) => Math.floor(member.requested[name] / 2));
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      if (attempt > 0) await pauseBefore(attempt, world);
+      if (attempt > 0) await pauseBefore(attempt, runtime);
       const found = await this.#rows.get(member.scope.id);
       const began = clock.monotonic();
       const others = this.#others(member, found?.record);
@@ -156,7 +156,7 @@ export class RateLimitQuotas {
       if (own === undefined) return this.#forget(member);
       member.confirmedAt = began;
       member.lapsesAt = began + RATE_QUOTA_LEASE_MS;
-      return member.scope.setShares((name) => own.held[name]);
+      return member.scope.setQuotas((name) => own.held[name]);
     }
     throw new Error("others write its record all the time");
   }
@@ -168,27 +168,27 @@ export class RateLimitQuotas {
 
   /** Nothing is in use and nobody asked for anything lately: the share goes back before the others are told. */
   #isLeaving(member: ScopeQuota, now: number): boolean {
-    const { scope, asked } = member;
-    if (scope.isWanted || !scope.isIdle(now) || !isIdleDemand(asked)) return false;
-    scope.giveUpShare();
+    const { scope, requested } = member;
+    if (scope.isWanted || !scope.isIdle(now) || !isIdleDemand(requested)) return false;
+    scope.giveUpQuota();
     return true;
   }
 
   /** What to hold from now on. What is given back is not used any more before anybody can take it. */
   #ownOf(member: ScopeQuota, others: RateQuotaRow["holders"]): InstanceHolding {
     const { clock } = this.#options.runtime;
-    const { limits, used, asked: more } = member.scope.report(clock.monotonic());
-    const asked = rateAmounts((name) => member.asked[name] + more[name]);
-    member.asked = asked;
-    const held = this.#closed ? used : rateQuotaFor({ id: this.#id, limits, used, asked }, others);
+    const { limits, used, requested: more } = member.scope.report(clock.monotonic());
+    const requested = rateAmounts((name) => member.requested[name] + more[name]);
+    member.requested = requested;
+    const held = this.#closed ? used : rateQuotaFor({ id: this.#id, limits, used, requested }, others);
     member.scope.setLess(held);
-    return { beat: ++this.#beat, held, asked: this.#closed ? null : asked };
+    return { beat: ++this.#beat, held, asked: this.#closed ? null : requested };
   }
 
   /** The record says all that already, and others have heard of us lately. */
   #isWritten({ confirmedAt, scope }: ScopeQuota, { own, row, began }: Looked): boolean {
     const before = row?.holders[this.#id];
-    if (before === undefined || began - confirmedAt >= RENEW_MS || scope.lacksShare) return false;
+    if (before === undefined || began - confirmedAt >= RENEW_MS || scope.lacksQuota) return false;
     return rateLimitNames.every((name) =>
       before.held[name] === own.held[name] && before.asked?.[name] === own.asked?.[name]
     );

@@ -14,8 +14,8 @@ let instances = 0;
 
 function instance({ store, clock }: { readonly store: Store; readonly clock: FakeClock }) {
   const name = `instance-${++instances}`;
-  const shares = new RateLimitQuotas({ store, runtime: { clock, id: () => name, log: quiet } });
-  const limiter = new RateLimiter({ clock, quotas: shares });
+  const quotas = new RateLimitQuotas({ store, runtime: { clock, id: () => name, log: quiet } });
+  const limiter = new RateLimiter({ clock, quotas });
   const enter = async (limits: Partial<RateLimits>, ask: { tokens?: number; streamed?: boolean } = {}) => {
     const limited = [{ type: "key", scope: "key:a", limits: { ...off, ...limits } } as const];
     return await limiter.tryStart(limited, { tokens: 1, streamed: false, ...ask });
@@ -31,22 +31,22 @@ function instance({ store, clock }: { readonly store: Store; readonly clock: Fak
     }
     return passes;
   };
-  return { shares, enter, started };
+  return { shares: quotas, enter, started };
 }
 
 /** Counts what the store is asked. */
 function counted(store: Store) {
-  const asked = { reads: 0, writes: 0 };
+  const requested = { reads: 0, writes: 0 };
   const wrapped: Store = {
     ...store,
-    get: (key) => (asked.reads++, store.get(key)),
+    get: (key) => (requested.reads++, store.get(key)),
     getMany: (keys) => store.getMany(keys),
     list: (prefix, options) => store.list(prefix, options),
-    commit: (commit) => (asked.writes++, store.commit(commit)),
+    commit: (commit) => (requested.writes++, store.commit(commit)),
     health: () => store.health(),
     close: () => store.close(),
   };
-  return { store: wrapped, asked };
+  return { store: wrapped, asked: requested };
 }
 
 Deno.test("Shares gives one process the whole limit at its first request", async () => {
@@ -83,18 +83,18 @@ Deno.test("Shares moves with the demand, and lets no more pass than the limit an
 });
 
 Deno.test("Shares asks the store at most once a second for a scope, and not at all when it is idle", async () => {
-  const [{ store, asked }, clock] = [counted(memoryStore()), fakeClock()];
+  const [{ store, asked: requested }, clock] = [counted(memoryStore()), fakeClock()];
   const one = instance({ store, clock });
   for (let request = 0; request < 100; request++) {
     await one.started(1, { requests_per_minute: 1_000 });
     await clock.advance(100);
   }
-  assert.ok(asked.writes >= 4 && asked.writes <= 11, `${asked.writes} writes in 10 s`);
-  assert.ok(asked.reads <= 11, `${asked.reads} reads in 10 s`);
+  assert.ok(requested.writes >= 4 && requested.writes <= 11, `${requested.writes} writes in 10 s`);
+  assert.ok(requested.reads <= 11, `${requested.reads} reads in 10 s`);
   await clock.advance(90_000);
-  const { writes } = asked;
+  const { writes } = requested;
   await clock.advance(600_000);
-  assert.equal(asked.writes, writes);
+  assert.equal(requested.writes, writes);
   assert.equal(clock.open, 0);
   assert.deepEqual(await store.list(["rate"]), []);
 });

@@ -29,31 +29,33 @@ interface Count {
   /** Infinity: it was taken off, and what is in use is counted on in case it returns. */
   limit: number;
   /** Of the limit, what this process may use; the whole of it where no other process serves. */
-  share: number;
+  quota: number;
   /** False until the share is known. */
   shared: boolean;
   /** What was asked for since the last look, granted or not. */
-  asked: number;
+  requested: number;
 }
 
 /** With a share, one request may pass when nothing is in use, so that a small limit is of use to every process. */
-const fits = ({ limit, share }: Count, { used, asked }: { readonly used: number; readonly asked: number }) =>
-  used + asked <= Math.min(share, limit) || (share !== Infinity && used === 0 && asked <= limit);
+const fits = (
+  { limit, quota }: Count,
+  { used, requested }: { readonly used: number; readonly requested: number },
+) => used + requested <= Math.min(quota, limit) || (quota !== Infinity && used === 0 && requested <= limit);
 
 export class RateLimitScope {
   readonly id: string;
   /** Requests that have not ended; a scope with none and nothing in use may be forgotten. */
   inFlight = 0;
   readonly #type: RateLimited["type"];
-  readonly #startShare: number;
+  readonly #startQuota: number;
   readonly #counts = new Map<RateLimitName, Count>();
   #limits: RateLimits | undefined;
 
   /** `startShare` is what may be used of each limit before anything else is known. */
-  constructor({ scope, type }: RateLimited, startShare: number) {
+  constructor({ scope, type }: RateLimited, startQuota: number) {
     this.id = scope;
     this.#type = type;
-    this.#startShare = startShare;
+    this.#startQuota = startQuota;
   }
 
   /** Counting goes on under changed limits; it begins with the first request that comes under one. */
@@ -67,13 +69,13 @@ export class RateLimitScope {
         if (limit !== Infinity) this.#counts.set(name, this.#newCount(name, limit));
         continue;
       }
-      if (known.limit === Infinity && limit !== Infinity) known.shared = this.#startShare === Infinity;
+      if (known.limit === Infinity && limit !== Infinity) known.shared = this.#startQuota === Infinity;
       known.limit = limit;
     }
   }
 
   /** A limit is so new that nobody has said yet how much of it this process may use. */
-  get lacksShare(): boolean {
+  get lacksQuota(): boolean {
     return this.#set().some(([, { shared }]) => !shared);
   }
 
@@ -83,25 +85,27 @@ export class RateLimitScope {
   }
 
   #newCount(name: RateLimitName, limit: number): Count {
-    const share = this.#startShare;
-    return { meter: meterOf(name), limit, share, shared: share === Infinity, asked: 0 };
+    const quota = this.#startQuota;
+    return { meter: meterOf(name), limit, quota, shared: quota === Infinity, requested: 0 };
   }
 
   /** What stands longest in the way of a request; undefined when it fits. Counts it as demand either way. */
   obstacle(amounts: RateAmounts, now: number): ExceededRateLimit | undefined {
-    let worst: ExceededRateLimit | undefined;
+    let costBound: ExceededRateLimit | undefined;
     for (const [name, count] of this.#set()) {
-      const asked = amounts[name];
-      if (asked === 0) continue;
-      count.asked += asked;
+      const requested = amounts[name];
+      if (requested === 0) continue;
+      count.requested += requested;
       const used = count.meter.used(now);
-      if (fits(count, { used, asked })) continue;
-      const most = Math.min(count.share, count.limit);
-      const waitMs = asked > count.limit ? undefined : waitOf(count.meter, { used, asked, most, now });
-      if (worst && (worst.waitMs ?? Infinity) >= (waitMs ?? Infinity)) continue;
-      worst = { standing: this.#standing(name, { count, now }), requested: asked, waitMs };
+      if (fits(count, { used, requested })) continue;
+      const most = Math.min(count.quota, count.limit);
+      const waitMs = requested > count.limit
+        ? undefined
+        : waitOf(count.meter, { used, requested, most, now });
+      if (costBound && (costBound.waitMs ?? Infinity) >= (waitMs ?? Infinity)) continue;
+      costBound = { standing: this.#standing(name, { count, now }), requested, waitMs };
     }
-    return worst;
+    return costBound;
   }
 
   /** Counts a request that fits. */
@@ -125,38 +129,38 @@ export class RateLimitScope {
   /** The limits, what is used of them, and what was asked for since the last call; open streams ask on. */
   report(
     now: number,
-  ): { readonly limits: RateAmounts; readonly used: RateAmounts; readonly asked: RateAmounts } {
+  ): { readonly limits: RateAmounts; readonly used: RateAmounts; readonly requested: RateAmounts } {
     const set = new Map(this.#set());
     const limits = rateAmounts((name) => set.get(name)?.limit ?? 0);
     const used = rateAmounts((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
     const open = (name: RateLimitName) => name === "concurrent_streams" ? used[name] : 0;
-    const asked = rateAmounts((name) => (this.#counts.get(name)?.asked ?? 0) + open(name));
-    for (const count of this.#counts.values()) count.asked = 0;
-    return { limits, used, asked };
+    const requested = rateAmounts((name) => (this.#counts.get(name)?.requested ?? 0) + open(name));
+    for (const count of this.#counts.values()) count.requested = 0;
+    return { limits, used, requested };
   }
 
   /** Somebody asked since the last report. */
   get isWanted(): boolean {
-    return this.inFlight > 0 || [...this.#counts.values()].some(({ asked }) => asked > 0);
+    return this.inFlight > 0 || [...this.#counts.values()].some(({ requested }) => requested > 0);
   }
 
   /** Back to the beginning: the next request asks for a share first. */
-  giveUpShare(): void {
+  giveUpQuota(): void {
     for (const count of this.#counts.values()) {
-      count.share = this.#startShare;
+      count.quota = this.#startQuota;
       count.shared = false;
     }
   }
 
   /** From now on this process uses no more than this, where it was allowed more. */
   setLess(most: RateAmounts): void {
-    for (const [name, count] of this.#counts) count.share = Math.min(count.share, most[name]);
+    for (const [name, count] of this.#counts) count.quota = Math.min(count.quota, most[name]);
   }
 
   /** From now on this process uses no more than this of each limit. */
-  setShares(change: (name: RateLimitName, before: number) => number): void {
+  setQuotas(change: (name: RateLimitName, before: number) => number): void {
     for (const [name, count] of this.#counts) {
-      count.share = change(name, count.share);
+      count.quota = change(name, count.quota);
       count.shared = true;
     }
   }
@@ -165,13 +169,13 @@ export class RateLimitScope {
     name: RateLimitName,
     { count, now }: { readonly count: Count; readonly now: number },
   ): RateStanding {
-    const { meter, limit, share } = count;
+    const { meter, limit, quota } = count;
     const used = meter.used(now);
     return {
       scope: this.#type,
       name,
       limit,
-      remaining: Math.max(0, Math.min(limit, share) - used),
+      remaining: Math.max(0, Math.min(limit, quota) - used),
       resetMs: meter.freeIn(used, now),
     };
   }
@@ -209,11 +213,11 @@ function meterOf(name: RateLimitName): UsageCounter {
 }
 
 /** A share that is too small may be larger with the next look, so the wait is not longer than it needs to be. */
-function waitOf(meter: UsageCounter, { used, asked, most, now }: {
+function waitOf(meter: UsageCounter, { used, requested, most, now }: {
   readonly used: number;
-  readonly asked: number;
+  readonly requested: number;
   readonly most: number;
   readonly now: number;
 }): number {
-  return meter.freeIn(Math.min(used, used + asked - most), now);
+  return meter.freeIn(Math.min(used, used + requested - most), now);
 }

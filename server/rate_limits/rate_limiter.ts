@@ -39,13 +39,13 @@ const SWEEP_AT = 1_024;
 
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #shares: RateLimitQuotas | undefined;
+  readonly #quotas: RateLimitQuotas | undefined;
   readonly #scopes = new Map<string, RateLimitScope>();
   #sweepAt = SWEEP_AT;
 
-  constructor({ clock, quotas: shares }: RateLimiterOptions) {
+  constructor({ clock, quotas }: RateLimiterOptions) {
     this.#clock = clock;
-    this.#shares = shares;
+    this.#quotas = quotas;
   }
 
   /**
@@ -54,7 +54,7 @@ export class RateLimiter {
    */
   tryStart(limited: readonly RateLimited[], ask: RateRequest): RateDecision | Promise<RateDecision> {
     const scopes = limited.map((one) => this.#scopeOf(one));
-    const joining = this.#shares?.addScope(scopes);
+    const joining = this.#quotas?.addScope(scopes);
     if (joining === undefined) return this.#decide(scopes, ask);
     for (const scope of scopes) scope.inFlight++;
     return joining.then(() => {
@@ -66,7 +66,7 @@ export class RateLimiter {
   /** The limit of which the least is left, without a request; undefined where a share is not known yet. */
   standing(limited: readonly RateLimited[]): RateStanding | undefined {
     const scopes = limited.map((one) => this.#scopeOf(one));
-    if (scopes.length === 0 || scopes.some(({ lacksShare }) => lacksShare)) return undefined;
+    if (scopes.length === 0 || scopes.some(({ lacksQuota }) => lacksQuota)) return undefined;
     return tightest(scopes, this.#clock.monotonic());
   }
 
@@ -83,8 +83,8 @@ export class RateLimiter {
       concurrent_streams: streamed ? 1 : 0,
     };
     const obstacles = scopes.map((scope) => scope.obstacle(amounts, now)).filter((one) => one !== undefined);
-    const [worst] = obstacles.sort((a, b) => (b.waitMs ?? Infinity) - (a.waitMs ?? Infinity));
-    if (worst !== undefined) return { type: "refused", obstacle: worst };
+    const [costBound] = obstacles.sort((a, b) => (b.waitMs ?? Infinity) - (a.waitMs ?? Infinity));
+    if (costBound !== undefined) return { type: "refused", obstacle: costBound };
     return this.#pass(scopes.map((scope) => scope.take(amounts, now)));
   }
 
@@ -105,7 +105,7 @@ export class RateLimiter {
   #scopeOf(limited: RateLimited): RateLimitScope {
     const known = this.#scopes.get(limited.scope);
     if (known === undefined) this.#sweep();
-    const scope = known ?? new RateLimitScope(limited, this.#shares ? 0 : Infinity);
+    const scope = known ?? new RateLimitScope(limited, this.#quotas ? 0 : Infinity);
     if (known === undefined) this.#scopes.set(limited.scope, scope);
     scope.adopt(limited.limits);
     return scope;
@@ -116,7 +116,7 @@ export class RateLimiter {
     if (this.#scopes.size < this.#sweepAt) return;
     const now = this.#clock.monotonic();
     for (const [id, scope] of this.#scopes) {
-      if (scope.isIdle(now) && !this.#shares?.hasQuota(scope)) this.#scopes.delete(id);
+      if (scope.isIdle(now) && !this.#quotas?.hasQuota(scope)) this.#scopes.delete(id);
     }
     this.#sweepAt = Math.max(SWEEP_AT, this.#scopes.size * 2);
   }

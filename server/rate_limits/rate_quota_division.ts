@@ -30,7 +30,7 @@ export interface OwnUsage {
   readonly id: string;
   readonly limits: RateAmounts;
   readonly used: RateAmounts;
-  readonly asked: RateAmounts;
+  readonly requested: RateAmounts;
 }
 
 /**
@@ -39,28 +39,32 @@ export interface OwnUsage {
  * of them together never use more than the limit.
  */
 export function rateQuotaFor(
-  { id, limits, used, asked }: OwnUsage,
+  { id, limits, used, requested }: OwnUsage,
   others: RateQuotaRow["holders"],
 ): RateAmounts {
   return rateAmounts((name) => {
-    const due = fairShareOf(name, { limit: limits[name], holders: { ...others, [id]: { asked } }, id });
+    const due = fairQuotaOf(name, {
+      limit: limits[name],
+      holders: { ...others, [id]: { asked: requested } },
+      id,
+    });
     const taken = Object.values(others).reduce((sum, { held }) => sum + held[name], 0);
     return Math.max(used[name], Math.min(due, Math.max(0, limits[name] - taken)));
   });
 }
 
-interface FairShare {
+interface FairQuota {
   readonly limit: number;
   readonly holders: Readonly<Record<string, Pick<InstanceHolding, "asked">>>;
   readonly id: string;
 }
 
 /** In proportion to what is asked of each; what cannot be divided goes one each to the first by name. */
-function fairShareOf(name: RateLimitName, { limit, holders, id }: FairShare): number {
+function fairQuotaOf(name: RateLimitName, { limit, holders, id }: FairQuota): number {
   const ids = Object.keys(holders).sort();
   const weight = (holder: string) => {
-    const asked = holders[holder]?.asked;
-    return asked ? 1 + asked[name] : 0;
+    const requested = holders[holder]?.asked;
+    return requested ? 1 + requested[name] : 0;
   };
   const all = ids.reduce((sum, holder) => sum + weight(holder), 0);
   const part = (holder: string) => Math.floor(limit * (weight(holder) / all));
@@ -69,4 +73,4 @@ function fairShareOf(name: RateLimitName, { limit, holders, id }: FairShare): nu
 }
 
 /** True when nothing is asked any more. */
-export const isIdleDemand = (asked: RateAmounts) => rateLimitNames.every((name) => asked[name] === 0);
+export const isIdleDemand = (requested: RateAmounts) => rateLimitNames.every((name) => requested[name] === 0);

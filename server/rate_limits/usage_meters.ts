@@ -25,7 +25,7 @@ export interface UsageCounter {
 
 /**
  * Counts each use for at least 60 s and at most 100 ms longer: a slot is forgotten when the latest moment that
- * it could stand for is more than a window ago. So whoever adds only what fits beside `used()` has never more
+ * it could stand for is more than a window ago. So anyone who adds only what fits beside `used()` has never more
  * than the limit within any 60 s; what it costs is 100 ms of a minute.
  */
 export class SlidingWindowCounter implements UsageCounter {
@@ -66,9 +66,9 @@ export class SlidingWindowCounter implements UsageCounter {
   }
 
   giveBack(slot: CountedSlot, amount: number): void {
-    const given = Math.min(amount, slot.amount);
-    slot.amount -= given;
-    this.#sum -= given;
+    const input = Math.min(amount, slot.amount);
+    slot.amount -= input;
+    this.#sum -= input;
   }
 
   freeIn(amount: number, now: number): number {
@@ -100,9 +100,9 @@ export class ConcurrencyCounter implements UsageCounter {
   }
 
   giveBack(slot: CountedSlot, amount: number): void {
-    const given = Math.min(amount, slot.amount);
-    slot.amount -= given;
-    this.#open -= given;
+    const input = Math.min(amount, slot.amount);
+    slot.amount -= input;
+    this.#open -= input;
   }
 
   freeIn(amount: number): number {

@@ -1,4 +1,4 @@
-/** An attempt that was not made because the money for it cannot be set aside. */
+/** An attempt that was not made because the money for it cannot be reserved. */
 
 import type { ApiError } from "../../shared/errors.ts";
 import { maxImageTokens } from "../pricing/media_tokens.ts";

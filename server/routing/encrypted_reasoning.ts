@@ -1,13 +1,13 @@
 /**
- * Reasoning that only its maker can read goes back to its maker. Some clients drop ids of reasoning items, and
- * some every field they do not know, but all that replay reasoning at all replay `encrypted_content` unchanged,
- * because its meaning is nobody's business but the provider's. So the maker's name stands there, in front of the
- * cipher: `tg1.<wire>.<hash of the provider>.<cipher>`. It is put there when a response leaves and removed before
- * a request goes out, so providers see their own ciphers, byte for byte. The provider is named and not the
- * endpoint, because it reads its ciphers for each of its models.
+ * Reasoning that only its maker can read goes back to its maker. Some clients drop ids of reasoning items, and some
+ * every field they do not know, but all that replay reasoning at all replay `encrypted_content` unchanged, because
+ * its meaning is nobody's business but the provider's. So the maker's name stands there, in front of the encrypted
+ * text: `tg1.<wire>.<hash of the provider>.<encrypted text>`. It is put there when a response leaves and removed
+ * before a request goes out, so providers see their own encrypted reasoning, byte for byte. The provider is named
+ * and not the endpoint, because it reads its encrypted reasoning for each of its models.
  *
  * Providers that want reasoning texts and signatures back have these there too: `tg2.<wire>.<hash>.<content>`,
- * written by the Responses renderer (`hub/encrypted_reasoning.ts`) and read here.
+ * written by the Responses renderer (`canonical/encrypted_reasoning.ts`) and read here.
  */
 
 import { decodeReasoning, originMark } from "../canonical/encrypted_reasoning.ts";
@@ -24,7 +24,7 @@ export interface OriginMark {
 
 const mark = /^tg([12])\.([a-z0-9_]{1,20})\.([a-z0-9]{1,14})\./;
 
-/** What only the marks are read of: a cipher may be megabytes long. */
+/** What only the marks are read of: an encrypted text may be megabytes long. */
 const MARK_CHARS = 64;
 
 const origins = new WeakMap<Provider, ReasoningOrigin>();
@@ -37,7 +37,7 @@ function originOf(provider: Provider): ReasoningOrigin {
   return origin;
 }
 
-/** Of Gemini's reasoning only signatures go back, which its ciphers hold. */
+/** Of Gemini's reasoning only signatures go back, which its encrypted reasoning hold. */
 function replaysOf({ wire, quirks }: Provider): ReasoningOrigin["replays"] {
   switch (wire) {
     case "messages":
@@ -54,14 +54,14 @@ function replaysOf({ wire, quirks }: Provider): ReasoningOrigin["replays"] {
   }
 }
 
-export const addOriginMark = (cipher: string, { provider }: Endpoint): string =>
-  originMark(1, originOf(provider)) + cipher;
+export const addOriginMark = (encrypted: string, { provider }: Endpoint): string =>
+  originMark(1, originOf(provider)) + encrypted;
 
 interface Read {
   readonly maker: OriginMark;
   /** Whether the texts are in it as well. */
   readonly whole: boolean;
-  readonly cipher: string;
+  readonly encrypted: string;
 }
 
 export function parseOriginMark(text: string): Read | undefined {
@@ -69,23 +69,23 @@ export function parseOriginMark(text: string): Read | undefined {
   const found = mark.exec(text.slice(0, MARK_CHARS));
   if (found === null) return undefined;
   const [all, version, wire = "", provider = ""] = found;
-  return { maker: { wire, provider }, whole: version === "2", cipher: text.slice(all.length) };
+  return { maker: { wire, provider }, whole: version === "2", encrypted: text.slice(all.length) };
 }
 
-/** Kinds of items that are nothing without their cipher. */
+/** Kinds of items that are nothing without their encrypted text. */
 const compactions: readonly string[] = ["compaction", "context_compaction"];
 
 function encryptedText(item: Item): string | undefined {
   if (item.type === "reasoning") return item.encrypted;
   if (item.type !== "foreign" || !compactions.includes(item.kind)) return undefined;
-  const { encrypted_content: cipher } = item.value;
-  return typeof cipher === "string" ? cipher : undefined;
+  const { encrypted_content: encrypted } = item.value;
+  return typeof encrypted === "string" ? encrypted : undefined;
 }
 
-/** A reasoning item may lose its cipher; an item that is nothing else is lost with it. */
-function withEncryptedText<T extends Item>(item: T, cipher: string | undefined): T {
-  if (item.type === "reasoning") return { ...item, encrypted: cipher };
-  if (item.type === "foreign") return { ...item, value: { ...item.value, encrypted_content: cipher } };
+/** A reasoning item may lose its encrypted text; an item that is nothing else is lost with it. */
+function withEncryptedText<T extends Item>(item: T, encrypted: string | undefined): T {
+  if (item.type === "reasoning") return { ...item, encrypted };
+  if (item.type === "foreign") return { ...item, value: { ...item.value, encrypted_content: encrypted } };
   return item;
 }
 
@@ -95,9 +95,9 @@ export function markEventOrigin(event: ModelEvent, endpoint: Endpoint): ModelEve
   const { item } = event;
   if (item === undefined) return event;
   if (item.type === "reasoning") return { ...event, item: markReasoning(item, endpoint) };
-  const cipher = encryptedText(item);
-  if (!cipher) return event;
-  return { ...event, item: withEncryptedText<OutputItem>(item, addOriginMark(cipher, endpoint)) };
+  const encrypted = encryptedText(item);
+  if (!encrypted) return event;
+  return { ...event, item: withEncryptedText<OutputItem>(item, addOriginMark(encrypted, endpoint)) };
 }
 
 function markReasoning(item: ReasoningItem, endpoint: Endpoint): ReasoningItem {
@@ -113,7 +113,7 @@ export type CompactionReader =
   | { readonly type: "nobody" };
 
 export interface ReasoningOrigins {
-  /** Of the last cipher: the conversation's present home. */
+  /** Of the last encrypted text: the conversation's present home. */
   readonly last: OriginMark | undefined;
   /** Of compactions: no other endpoint can read them, and without them the conversation has lost its beginning. */
   readonly readers: readonly CompactionReader[];
@@ -164,7 +164,7 @@ const reads = (endpoint: Endpoint, maker: OriginMark) =>
 
 export interface InputForEndpoint {
   readonly input: readonly Item[];
-  /** Ciphers that this endpoint cannot read and that were left out. */
+  /** Encrypted reasoning that this endpoint cannot read and that were left out. */
   readonly dropped: number;
 }
 
@@ -184,9 +184,9 @@ export function inputForEndpoint(endpoint: Endpoint, input: readonly Item[]): In
 }
 
 /** The item as its maker made it; undefined where what it needs for that was changed on the way. */
-function readBy(item: Item, { whole, cipher }: Read): Item | undefined {
-  if (!whole) return withEncryptedText(item, cipher);
-  const content = decodeReasoning(cipher);
+function readBy(item: Item, { whole, encrypted }: Read): Item | undefined {
+  if (!whole) return withEncryptedText(item, encrypted);
+  const content = decodeReasoning(encrypted);
   if (content === undefined || item.type !== "reasoning") return undefined;
   return { ...item, signature: undefined, encrypted: undefined, format: undefined, ...content };
 }

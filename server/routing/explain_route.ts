@@ -58,10 +58,10 @@ export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): Rou
   const plan = planRoute(deps, { request, generation: "", rules: deps.rules });
   const exact = plan.stickyKey.source !== "request";
   const fresh = plan.candidates.filter(({ profile }) => mayAsk(deps.health, profile.endpoint));
-  const asked = exact ? fresh : fresh.toSorted((one, other) => compareRanks(one.rank, other.rank));
-  const chances = exact ? new Map(fresh.slice(0, 1).map((one) => [one, 1])) : chancesOf(asked);
+  const requested = exact ? fresh : fresh.toSorted((one, other) => compareRanks(one.rank, other.rank));
+  const chances = exact ? new Map(fresh.slice(0, 1).map((one) => [one, 1])) : chancesOf(requested);
   const shown = plan.candidates.map((candidate) =>
-    explainCandidate(deps, { candidate, asked, exact, probability: chances.get(candidate) ?? 0 })
+    explainCandidate(deps, { candidate, requested, exact, probability: chances.get(candidate) ?? 0 })
   );
   return {
     plan,
@@ -70,7 +70,7 @@ export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): Rou
       ...shown.toSorted((one, other) => (one.position ?? Infinity) - (other.position ?? Infinity)),
       ...plan.excluded.map((exclusion) => explainExclusion(deps, exclusion)),
     ],
-    first: asked[0],
+    first: requested[0],
     attempts: plan.preferences.fallbacks ? deps.limits.attempts : 1,
   };
 }
@@ -81,27 +81,27 @@ function mayAsk(health: EndpointHealth, { id }: Endpoint): boolean {
 }
 
 /** The first of the order is drawn from those that rank as high: w / Σ w of them, by the way the draw is made. */
-function chancesOf(asked: readonly RouteCandidate[]): ReadonlyMap<RouteCandidate, number> {
-  const [first] = asked;
+function chancesOf(requested: readonly RouteCandidate[]): ReadonlyMap<RouteCandidate, number> {
+  const [first] = requested;
   if (first === undefined) return new Map();
-  const equals = asked.filter(({ rank }) => compareRanks(rank, first.rank) === 0);
+  const equals = requested.filter(({ rank }) => compareRanks(rank, first.rank) === 0);
   const all = equals.reduce((sum, { weight }) => sum + weight, 0);
   return new Map(equals.map((one) => [one, one.weight / all]));
 }
 
 interface ExplainedFigures {
   readonly candidate: RouteCandidate;
-  readonly asked: readonly RouteCandidate[];
+  readonly requested: readonly RouteCandidate[];
   readonly exact: boolean;
   readonly probability: number;
 }
 
 function explainCandidate(
   deps: ExplainRouteDeps,
-  { candidate, asked, exact, probability }: ExplainedFigures,
+  { candidate, requested, exact, probability }: ExplainedFigures,
 ): EndpointExplanation {
   const { profile, weight, tieBreak: draw } = candidate;
-  const at = asked.indexOf(candidate);
+  const at = requested.indexOf(candidate);
   const health = deps.health.stateOf(profile.endpoint.id).type;
   return {
     ...figures(deps, profile.endpoint),

@@ -33,38 +33,38 @@ export interface RoutePlan {
   readonly excluded: readonly Exclusion[];
 }
 
-/** Throws a refusal (400) when no model is named and none is the default. */
+/** Throws an ApiError (400) when no model is named and none is the default. */
 export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: RoutePlanInput): RoutePlan {
   const { models, strategy } = resolveRequestedModels(namesFor(deps, { request, rules }), request);
-  const usual = rules?.defaults?.sort;
-  const asked = usual === undefined
+  const fallback = rules?.defaults?.sort;
+  const requested = fallback === undefined
     ? models
-    : models.map((model) => ({ ...model, sort: model.sort ?? usual }));
-  const wishes = parsePreferences(request.provider);
+    : models.map((model) => ({ ...model, sort: model.sort ?? fallback }));
+  const preferences = parsePreferences(request.provider);
   const key = stickyKeyOf(request, generation);
   const { last, readers } = reasoningOrigins(request.input);
   const { allowed, excluded } = selectEndpoints(request, {
-    models: asked,
-    preferences: wishes,
+    models: requested,
+    preferences,
     readers,
     rules,
   });
   const isHome = ({ endpoint }: RouteCandidate["profile"]) => last !== undefined && isOrigin(endpoint, last);
   const candidates = orderCandidates(allowed, {
-    preferences: wishes,
+    preferences,
     stats: deps.stats,
     key: key.hash,
     isReasoningOrigin: isHome,
   });
   const plan: RoutePlan = {
-    models: asked,
+    models: requested,
     strategy,
-    preferences: wishes,
+    preferences,
     stickyKey: key,
     candidates,
     excluded,
   };
-  return wishes.fallbacks ? plan : withoutFallbacks(plan);
+  return preferences.fallbacks ? plan : withoutFallbacks(plan);
 }
 
 /**
@@ -111,7 +111,7 @@ interface SelectionResult {
 /** An endpoint stands for the first name under which it may serve. */
 function selectEndpoints(
   request: ModelRequest,
-  { models, preferences: wishes, readers, rules }: SelectionInput,
+  { models, preferences, readers, rules }: SelectionInput,
 ): SelectionResult {
   const demand = requirementsOf(request);
   const policy = rules?.policy;
@@ -125,10 +125,10 @@ function selectEndpoints(
       if (allowed.has(endpoint.id)) continue;
       const exclusion = (rules?.builtInOnly && notBuiltIn(endpoint, model)) ||
         (policy && findPolicyExclusion(profile, policy)) ||
-        findExclusion({ profile, models: model, preferences: wishes, demand }) ||
+        findExclusion({ profile, models: model, preferences, demand }) ||
         (readers.every((reader) => canRead(endpoint, reader)) ? undefined : unreadable(endpoint));
       if (exclusion === undefined) {
-        allowed.set(endpoint.id, { profile, model: model, weight });
+        allowed.set(endpoint.id, { profile, model, weight });
         excluded?.delete(endpoint.id);
       } else (excluded ??= new Map()).set(endpoint.id, exclusion);
     }

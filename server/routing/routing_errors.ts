@@ -1,4 +1,7 @@
-/** Refusals of requests that no endpoint may serve, with all that the caller can act on (wire-reference §2.8). */
+/**
+ * Refusals of requests that no endpoint may serve, with all that the caller can act on (specification, Availability
+ * detail).
+ */
 
 import { truncateStart } from "../../shared/util/text.ts";
 import { ApiError, type ApiErrorKind } from "../../shared/errors.ts";
@@ -92,7 +95,7 @@ const order: ReadonlyMap<ExclusionReason, ApiErrorKind> = new Map<ExclusionReaso
   ["compaction", "invalid_request"],
 ]);
 
-/** A request that is itself at fault, whoever is asked, is a 400; a wish that nobody fulfils is a 404. */
+/** A request that is itself at fault, anyone who is asked, is a 400; a wish that nobody fulfils is a 404. */
 function kindOf(reasons: readonly ExclusionReason[]): ApiErrorKind {
   // Only the client can mend a conversation whose compaction no allowed endpoint can read.
   if (reasons.includes("compaction")) return "invalid_request";
@@ -117,7 +120,10 @@ function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
   );
 }
 
-/** A permanent fault must not be a 5xx: some clients retry those for an hour (wire-reference §2.6). */
+/**
+ * A permanent fault must not be a 5xx: some clients retry those for an hour (specification, Retry behaviour of
+ * clients).
+ */
 export function allMisconfiguredError(
   models: readonly RequestedModel[],
   endpoints: readonly Endpoint[],

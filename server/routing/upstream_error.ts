@@ -70,15 +70,15 @@ const shared = [
 ] as const;
 
 /** The refusal when no candidate is left, by the mix of causes (promises §3). */
-export function allAttemptsFailed(given: AttemptFailures): ApiError {
-  const { faults, coolingFor } = given;
+export function allAttemptsFailed(input: AttemptFailures): ApiError {
+  const { faults, coolingFor } = input;
   const last = faults.at(-1);
   const metadata = { previous_errors: faults.map(describeFailure), ...providerNames(last) };
   if (last !== undefined && isRequestError(last) && !last.endpointSpecific) {
     return new ApiError(last.kind, last.message, { metadata });
   }
   if (coolingFor !== undefined || faults.some(({ kind }) => kind === "rate_limited")) {
-    return coolingDownError(given, metadata);
+    return coolingDownError(input, metadata);
   }
   if (last !== undefined && faults.every(isRequestError)) {
     // What no wire could say was refused before any call: that refusal names the place in the request.
@@ -88,21 +88,21 @@ export function allAttemptsFailed(given: AttemptFailures): ApiError {
     "upstream_failed";
   return new ApiError(kind, last?.message ?? "Provider call failed.", {
     metadata,
-    availability: availabilityOf(kind, given),
+    availability: availabilityOf(kind, input),
     // Of the others it is not known when they will be well.
     retryAfter: kind === "not_ready" ? last?.retryAfter : undefined,
   });
 }
 
-function coolingDownError(given: AttemptFailures, metadata: Readonly<Record<string, unknown>>): ApiError {
-  const retryAfter = given.coolingFor ?? 1;
-  const message = given.faults.at(-1)?.message ??
+function coolingDownError(input: AttemptFailures, metadata: Readonly<Record<string, unknown>>): ApiError {
+  const retryAfter = input.coolingFor ?? 1;
+  const message = input.faults.at(-1)?.message ??
     "All endpoints of this model are cooling down. Try again later.";
   const availability = {
     code: "capacity_exhausted",
     retryable: true,
     retry_after: retryAfter,
-    ...concerned(given),
+    ...concerned(input),
   };
   return new ApiError("rate_limited", message, { metadata, retryAfter, availability });
 }
@@ -114,10 +114,10 @@ const codes: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   overloaded: "temporarily_unavailable",
 };
 
-/** Undefined for the kinds that wire-reference §2.8 has no code for. */
-function availabilityOf(kind: ApiErrorKind, given: AttemptFailures) {
+/** Undefined for the kinds that specification, Availability detail has no code for. */
+function availabilityOf(kind: ApiErrorKind, input: AttemptFailures) {
   const code = codes[kind];
-  return code === undefined ? undefined : { code, retryable: kind !== "not_found", ...concerned(given) };
+  return code === undefined ? undefined : { code, retryable: kind !== "not_found", ...concerned(input) };
 }
 
 function concerned({ faults, requested = [], providers }: AttemptFailures) {

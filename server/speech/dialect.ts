@@ -83,7 +83,7 @@ export interface SpeechResponseHead {
   header(name: string): string | null;
 }
 
-/** What one piece of an answer in frames says. */
+/** What one chunk of an answer in frames says. */
 export interface SpeechFrame {
   readonly audio?: Uint8Array;
   /** What the provider has metered for this call: the last one told counts. */
@@ -126,7 +126,7 @@ export interface SpeechDialect {
   /** Characters as the provider counts and charges them; absent: code points. */
   readonly charactersOf?: (text: string) => number;
   /**
-   * Throws a refusal (400) that names the field where the provider cannot be told what was asked and must not
+   * Throws an ApiError (400) that names the field where the provider cannot be told what was asked and must not
    * ignore it: another endpoint may.
    */
   render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest;

@@ -55,7 +55,7 @@ export interface MergedBody {
 }
 
 export interface MergeBodyInput {
-  /** What was judged and set aside money for: callers cannot say another model or another text. */
+  /** What was judged and reserved money for: callers cannot say another model or another text. */
   readonly fixed: JsonObject;
   readonly options: JsonObject;
   readonly endpoint: SpeechEndpoint;
@@ -63,12 +63,12 @@ export interface MergeBodyInput {
 
 /** Our keys, those of the caller above them, those of the endpoint's row above all, less those that it refuses. */
 export function mergeBody(ours: JsonObject, { fixed, options, endpoint }: MergeBodyInput): MergedBody {
-  const asked = omitUndefined({ ...ours, ...options, ...fixed, ...endpoint.extraBody });
-  const kept = Object.entries(asked).filter(([key]) => !endpoint.omit.includes(key));
+  const requested = omitUndefined({ ...ours, ...options, ...fixed, ...endpoint.extraBody });
+  const kept = Object.entries(requested).filter(([key]) => !endpoint.omit.includes(key));
   const overruled = Object.keys(options).filter((key) => Object.hasOwn(fixed, key));
   return {
     value: Object.fromEntries(kept),
-    dropped: [...overruled, ...Object.keys(asked).filter((key) => endpoint.omit.includes(key))],
+    dropped: [...overruled, ...Object.keys(requested).filter((key) => endpoint.omit.includes(key))],
   };
 }
 

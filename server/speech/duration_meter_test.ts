@@ -3,9 +3,9 @@ import type { AudioFormat } from "../canonical/speech.ts";
 import { DurationMeter } from "./duration_meter.ts";
 import { renderWavHeader } from "./audio/codecs/wav.ts";
 
-function secondsOf(format: AudioFormat, ...pieces: readonly Uint8Array[]): number {
+function secondsOf(format: AudioFormat, ...chunks: readonly Uint8Array[]): number {
   const watch = new DurationMeter(format);
-  for (const piece of pieces) watch.addBytes(piece);
+  for (const chunk of chunks) watch.addBytes(chunk);
   return watch.seconds;
 }
 

@@ -15,15 +15,15 @@ export function renderMultipart(parts: readonly FormPart[]): MultipartForm {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part.type === "field" ? part.value : part.data);
   const boundary = `tollgate-${hash.digest("hex").slice(0, 32)}`;
-  const pieces = parts.flatMap((
+  const chunks = parts.flatMap((
     part,
   ) => [encoder.encode(partHeader(part, boundary)), contentOf(part), lineEnd]);
-  pieces.push(encoder.encode(`--${boundary}--\r\n`));
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  chunks.push(encoder.encode(`--${boundary}--\r\n`));
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
   }
   return { bytes, contentType: `multipart/form-data; boundary=${boundary}` };
 }

@@ -11,7 +11,7 @@ import { parseSessionId } from "../protocols/common/inbound/parse_session_id.ts"
 import type { ParseOptions } from "../protocols/wire.ts";
 import { type ParsedReference, parseVoiceReference } from "./voice_reference.ts";
 
-/** Throws refusals: 400 that names the place, 413 for a recording that is too large. */
+/** Throws API errors: 400 that names the place, 413 for a recording that is too large. */
 export function parseSpeechRequest(body: unknown, { sessionId }: ParseOptions = {}): ModelRequest {
   const checked = validate(speechRequest, body);
   if (!checked.ok) throw invalidRequestError(checked.faults);
@@ -19,20 +19,20 @@ export function parseSpeechRequest(body: unknown, { sessionId }: ParseOptions = 
 }
 
 function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelRequest {
-  const given = parseVoiceReference(body.input_references);
+  const input = parseVoiceReference(body.input_references);
   const { options: _, ...preferences } = body.provider ?? {};
   return {
     model: body.model,
     models: body.models ?? [],
     instructions: body.instructions || undefined,
     input: [
-      said(requireText(body.input)),
-      ...(given?.transcript === undefined ? [] : [said(given.transcript)]),
+      received(requireText(body.input)),
+      ...(input?.transcript === undefined ? [] : [received(input.transcript)]),
     ],
     tools: [],
     sampling: {},
     format: { type: "text" },
-    speech: parseSpeechOptions(body, given),
+    speech: parseSpeechOptions(body, input),
     // Sound flows as it comes, so that it is a stream for deadlines, rate limits and the receipt.
     stream: true,
     include: [],
@@ -46,7 +46,7 @@ function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelReq
   };
 }
 
-function parseSpeechOptions(body: SpeechRequest, given: ParsedReference | undefined): SpeechOptions {
+function parseSpeechOptions(body: SpeechRequest, input: ParsedReference | undefined): SpeechOptions {
   const { voice } = body;
   return {
     voice: typeof voice === "string" ? voice : voice?.id,
@@ -54,7 +54,7 @@ function parseSpeechOptions(body: SpeechRequest, given: ParsedReference | undefi
     format: body.response_format ?? "pcm",
     events: body.stream_format === "sse",
     speed: body.speed ?? undefined,
-    reference: given?.reference,
+    reference: input?.reference,
     options: body.provider?.options ?? {},
   };
 }
@@ -73,4 +73,4 @@ function requireText(input: string): string {
   });
 }
 
-const said = (text: string): Item => ({ type: "message", role: "user", parts: [{ type: "text", text }] });
+const received = (text: string): Item => ({ type: "message", role: "user", parts: [{ type: "text", text }] });

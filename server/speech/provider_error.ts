@@ -29,32 +29,32 @@ export type ErrorRules = readonly (readonly [RegExp, ErrorVerdict])[];
 
 export interface ErrorInput {
   readonly status: number;
-  readonly told: ProviderErrorFields;
+  readonly reported: ProviderErrorFields;
   readonly words: ErrorRules;
 }
 
-export function toProviderError({ status, told, words }: ErrorInput): ProviderError {
-  const code = told.code ?? told.type;
-  const verdict = verdictOn({ status, told, words });
+export function toProviderError({ status, reported, words }: ErrorInput): ProviderError {
+  const code = reported.code ?? reported.type;
+  const verdict = verdictOn({ status, reported, words });
   if (typeof verdict === "string") {
     return { kind: "upstream_failed", message: accountErrorMessages[verdict], code, endpointSpecific: false };
   }
-  const { kind, elsewhere = false, param = told.param } = verdict;
-  const message = cleanErrorText(told.message) ?? `The provider answered ${status}.`;
+  const { kind, elsewhere = false, param = reported.param } = verdict;
+  const message = cleanErrorText(reported.message) ?? `The provider answered ${status}.`;
   return { kind, message, code, param, endpointSpecific: elsewhere };
 }
 
 /** What an error inside of an answer says. Without a status the provider has failed. */
-export function toFailure(told: ProviderErrorFields, words: ErrorRules): Failure {
-  const { kind, message, code } = toProviderError({ status: told.status ?? 502, told, words });
-  const silent = cleanErrorText(told.message) === undefined && kind === "upstream_failed";
+export function toFailure(reported: ProviderErrorFields, words: ErrorRules): Failure {
+  const { kind, message, code } = toProviderError({ status: reported.status ?? 502, reported, words });
+  const silent = cleanErrorText(reported.message) === undefined && kind === "upstream_failed";
   return { kind, message: silent ? "Provider call failed in the middle of its response." : message, code };
 }
 
-function verdictOn({ status, told, words }: ErrorInput): ErrorVerdict {
-  const text = `${told.code ?? ""} ${told.type ?? ""} ${told.message ?? ""}`;
-  const found = words.find(([pattern]) => pattern.test(text))?.[1] ?? findAccountError(status, told);
+function verdictOn({ status, reported, words }: ErrorInput): ErrorVerdict {
+  const text = `${reported.code ?? ""} ${reported.type ?? ""} ${reported.message ?? ""}`;
+  const found = words.find(([pattern]) => pattern.test(text))?.[1] ?? findAccountError(status, reported);
   if (found !== undefined) return found;
-  const { kind, endpointSpecific } = classifyError(status, told);
+  const { kind, endpointSpecific } = classifyError(status, reported);
   return endpointSpecific ? { kind, elsewhere: true } : { kind };
 }

@@ -1,4 +1,4 @@
-/** The recording of a voice that is to be cloned: its size, its type and its length are judged at the door. */
+/** The recording of a voice that is to be cloned: its size, its type and its length are judged at the API. */
 
 import { ApiError } from "../../shared/errors.ts";
 import { MAX_REFERENCE_CHARACTERS, type ReferencePart, type SpeechRequest } from "../../shared/speech.ts";
@@ -17,14 +17,14 @@ const LONGEST = 600;
 
 const PATH = "input_references";
 
-/** Throws refusals: 413 for what is too large, 400 for what is no recording, or too short or long a one. */
-export function parseVoiceReference(given: SpeechRequest["input_references"]): ParsedReference | undefined {
-  if (given === null || given === undefined) return undefined;
-  const parts: readonly ReferencePart[] = Array.isArray(given) ? given : [given];
+/** Throws API errors: 413 for what is too large, 400 for what is no recording, or too short or long a one. */
+export function parseVoiceReference(input: SpeechRequest["input_references"]): ParsedReference | undefined {
+  if (input === null || input === undefined) return undefined;
+  const parts: readonly ReferencePart[] = Array.isArray(input) ? input : [input];
   const at = parts.findIndex(({ type }) => type === "input_audio");
   const audio = parts[at];
   if (audio?.type !== "input_audio") throw bad(PATH, "is a text; a part of type input_audio is needed");
-  const place = `${PATH}${Array.isArray(given) ? `[${at}]` : ""}.input_audio`;
+  const place = `${PATH}${Array.isArray(input) ? `[${at}]` : ""}.input_audio`;
   const text = parts.find((part) => part.type === "text");
   const transcript = text?.type === "text" ? text.text : undefined;
   return {
@@ -40,10 +40,10 @@ function bad(path: string, complaint: string): ApiError {
 const dataUrl = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,8};base64,/i;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-function checkRecording(given: string, path: string): VoiceReference {
-  const head = dataUrl.exec(given)?.[0] ?? "";
-  if (head === "" && given.startsWith("data:")) throw bad(path, "is a data URL that is not in base64");
-  const data = given.slice(head.length);
+function checkRecording(input: string, path: string): VoiceReference {
+  const head = dataUrl.exec(input)?.[0] ?? "";
+  if (head === "" && input.startsWith("data:")) throw bad(path, "is a data URL that is not in base64");
+  const data = input.slice(head.length);
   if (data.length > MAX_REFERENCE_CHARACTERS) {
     const message =
       `${path} has ${data.length} characters of base64; at most ${MAX_REFERENCE_CHARACTERS} are allowed`;

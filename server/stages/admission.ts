@@ -58,7 +58,7 @@ async function exceptFree(
 /** Also true where nobody may serve the request, or for an unknown price: `route` has the better words for it. */
 async function hasFreeRate(deps: AdmissionDeps, { request, caller }: AdmissionInput): Promise<boolean> {
   const rules = await deps.rulesOf?.(caller);
-  // Whoever is asked first: an order that is drawn anew leaves nobody out.
+  // A caller who is asked first: an order that is drawn anew leaves nobody out.
   const { candidates } = planRoute(deps, { request, generation: "", rules });
   return candidates.length === 0 ||
     candidates.some(({ profile: { endpoint } }) =>

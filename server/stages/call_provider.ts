@@ -86,8 +86,8 @@ interface WholeResponseInput {
 }
 
 function readWholeResponse(call: Call, { status, text }: WholeResponseInput): ModelResponse {
-  const { call: line, endpoint, wire, context } = call;
-  line.end();
+  const { call: upstreamCall, endpoint, wire, context } = call;
+  upstreamCall.end();
   const events = wire.parseResponse(
     tryParseJson(text),
     context.request,
@@ -125,7 +125,7 @@ async function startStream(call: Call, reply: UpstreamResponse): Promise<ModelRe
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
 function modelEvents(call: Call, reply: UpstreamResponse): Source<ModelEvent> {
-  const { call: line, wire, context, deps, endpoint, rendered } = call;
+  const { call: upstreamCall, wire, context, deps, endpoint, rendered } = call;
   const frames = decodeFrames(wire.framing ?? "sse", readBodyChunks(call, reply), {
     maxEventBytes: maxEventBytesFor(context, rendered),
     repeats: true,
@@ -134,10 +134,10 @@ function modelEvents(call: Call, reply: UpstreamResponse): Source<ModelEvent> {
   const events = runMachine(wire.parseEvents(context.request, endpoint.provider.quirks.dialect), frames);
   report(call, events);
   const letGo = () => {
-    line.end();
+    upstreamCall.end();
     reply.discard();
   };
-  return guardSource({ events, call: line, letGo, endpoint });
+  return guardSource({ events, call: upstreamCall, letGo, endpoint });
 }
 
 /** Lets `spend` see what the provider has counted, also when the stream never comes to its end. */

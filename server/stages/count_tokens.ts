@@ -43,7 +43,7 @@ export interface CountTokensDeps extends RoutePlanDeps, RenderDeps, RateLimitDep
 
 export type TokenCounter = (context: RequestContext) => Promise<number>;
 
-/** Throws refusals: for a model that nobody serves, for a rate limit, and the provider's own. */
+/** Throws ApiErrors: for a model that nobody serves, for a rate limit, and the provider's own. */
 export function tokenCounter(deps: CountTokensDeps): TokenCounter {
   return async (context) => {
     await passRequest(deps, context);
@@ -66,14 +66,18 @@ async function countAlong(deps: CountTokensDeps, { context, plan }: Counting): P
   for (const candidate of plan.candidates) {
     const { endpoint } = candidate.profile;
     if (faults.length >= deps.limits.attempts || context.clientDisconnect.fired) break;
-    const asked = { ...context, request: requestForCandidate(context.request, candidate).request, endpoint };
+    const requested = {
+      ...context,
+      request: requestForCandidate(context.request, candidate).request,
+      endpoint,
+    };
     try {
-      const rendered = renderCountFor(deps, { context: asked, endpoint });
+      const rendered = renderCountFor(deps, { context: requested, endpoint });
       if (rendered === undefined) return await countHere(deps, context);
       const standing = deps.health.stateOf(endpoint.id);
       if (standing.type === "resting") coolingFor = Math.min(coolingFor, standing.forSeconds);
       if (standing.type === "resting" || standing.type === "misconfigured") continue;
-      return await askProvider(deps, { context: asked, endpoint, rendered }) ??
+      return await askProvider(deps, { context: requested, endpoint, rendered }) ??
         await countHere(deps, context);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;

@@ -22,7 +22,7 @@ export type PipelineDeps =
   & AdmissionDeps
   & BillingDeps
   & {
-    /** Stands in the guard's seat, for tests of where that is. */
+    /** Stands in the guard's place, for tests of where that is. */
     readonly guard?: Stage;
   };
 

@@ -1,8 +1,7 @@
 /** A request made ready for an endpoint: the body that is sent, and what it could cost. */
 
-import type { BillingContext, ReservationRequest } from "../ledger/core/ledger.ts";
+import type { BillingContext } from "../ledger/core/ledger.ts";
 import { applicableLimits } from "../ledger/core/reservation_attempt.ts";
-import type { ProviderRequest } from "../pipeline/request_context.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Clock } from "../runtime.ts";
 import {
@@ -10,10 +9,10 @@ import {
   type OutputDefaults,
   outputLimits,
 } from "../pricing/reservation_request.ts";
-import type { UsageMeter } from "./billing/token_estimate.ts";
 import { type RenderDeps, type RenderInput, renderProviderRequest } from "./render_provider_request.ts";
 import { prepareSpeech } from "./speech/prepare_speech.ts";
 import type { SpeechRenderDeps } from "./speech/render_speech.ts";
+import type { PreparedCall } from "./prepared_call.ts";
 
 export interface PrepareCallDeps extends RenderDeps, SpeechRenderDeps {
   readonly clock: Clock;
@@ -27,17 +26,6 @@ export interface PrepareCallInput {
   readonly billing: BillingContext | undefined;
 }
 
-export interface PreparedCall {
-  readonly providerRequest: ProviderRequest;
-  readonly reservation: ReservationRequest;
-  /** The cap that a limit demands at first, and the body names; undefined under no limit. */
-  readonly maxOutputTokens: number | undefined;
-  /** Ms since the epoch: by this moment's prices it is charged. */
-  readonly at: number;
-  /** Counts speech; answers in words are counted by a meter that `spend` makes. */
-  readonly meter?: UsageMeter;
-}
-
 /** Under a limit the body names the cap that is reserved at first, so that mostly it is rendered once. */
 export function prepareCall(
   deps: PrepareCallDeps,
@@ -49,24 +37,31 @@ export function prepareCall(
   }
   const limited = billing !== undefined &&
     applicableLimits(billing, { byok: endpoint.byok === true }).length > 0;
-  const asked = { request: turn.request, endpoint, at };
-  const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = outputLimits(asked, deps.limits);
+  const requested = { request: turn.request, endpoint, at };
+  const { requestedMaxTokens, defaultMaxTokens } = outputLimits(
+    requested,
+    deps.limits,
+  );
   if (!limited) {
-    const rendered = renderProviderRequest(deps, { context: turn, endpoint, maxOutputTokens: askedCap });
-    const request = buildReservationRequest({ ...asked, providerRequest: rendered }, deps.limits);
+    const rendered = renderProviderRequest(deps, {
+      context: turn,
+      endpoint,
+      maxOutputTokens: requestedMaxTokens,
+    });
+    const request = buildReservationRequest({ ...requested, providerRequest: rendered }, deps.limits);
     return { providerRequest: rendered, reservation: request, maxOutputTokens: undefined, at };
   }
-  const outputCap = askedCap ?? usualCap;
+  const maxOutputTokens = requestedMaxTokens ?? defaultMaxTokens;
   const rendered = renderProviderRequest(deps, {
     context: turn,
     endpoint,
-    maxOutputTokens: outputCap,
+    maxOutputTokens,
     limited,
   });
   return {
     providerRequest: rendered,
-    reservation: buildReservationRequest({ ...asked, providerRequest: rendered }, deps.limits),
-    maxOutputTokens: outputCap,
+    reservation: buildReservationRequest({ ...requested, providerRequest: rendered }, deps.limits),
+    maxOutputTokens,
     at,
   };
 }

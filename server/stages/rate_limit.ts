@@ -104,7 +104,7 @@ class TokenCount {
 
   saw(event: OutputEvent): void {
     if ("delta" in event) this.#output += countUtf8Bytes(event.delta);
-    if (event.type === "finish" || event.type === "failure") this.#told(event);
+    if (event.type === "finish" || event.type === "failure") this.#reported(event);
   }
 
   /** Over without a word of what it used. */
@@ -119,7 +119,7 @@ class TokenCount {
   }
 
   /** An error without any output has used nothing (promises M6). */
-  #told({ type, usage }: FinishEvent | FailureEvent): void {
+  #reported({ type, usage }: FinishEvent | FailureEvent): void {
     if (usage !== undefined) return this.end(usage.inputTokens + usage.outputTokens);
     if (type === "failure" && this.#output === 0) return this.end(0);
     this.cut();
@@ -143,10 +143,10 @@ function countTokens(source: Source<OutputEvent>, count: TokenCount): Source<Out
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1_000;
 
-function rateLimitError({ standing, requested: asked, waitMs }: ExceededRateLimit): ApiError {
+function rateLimitError({ standing, requested, waitMs }: ExceededRateLimit): ApiError {
   const { scope, name, limit, remaining } = standing;
   const seconds = waitMs === undefined ? undefined : secondsOf(waitMs);
-  return new ApiError("rate_limited", sentence({ standing, asked, seconds }), {
+  return new ApiError("rate_limited", sentence({ standing, requested, seconds }), {
     retryAfter: seconds,
     metadata: {
       scope,
@@ -154,7 +154,7 @@ function rateLimitError({ standing, requested: asked, waitMs }: ExceededRateLimi
       limit,
       remaining,
       ...(name === "concurrent_streams" ? {} : { window_seconds: WINDOW_SECONDS }),
-      ...(name === "tokens_per_minute" ? { estimated_tokens: asked } : {}),
+      ...(name === "tokens_per_minute" ? { estimated_tokens: requested } : {}),
       ...(seconds === undefined ? {} : { retry_after: seconds }),
     },
   });
@@ -168,16 +168,16 @@ const secondsOf = (waitMs: number) => Math.min(WINDOW_SECONDS, Math.max(1, Math.
 
 interface RateErrorInput {
   readonly standing: RateStanding;
-  readonly asked: number;
+  readonly requested: number;
   readonly seconds: number | undefined;
 }
 
-function sentence({ standing: { scope, name, limit }, asked, seconds }: RateErrorInput): string {
+function sentence({ standing: { scope, name, limit }, requested, seconds }: RateErrorInput): string {
   const what = {
     requests_per_minute: `may start ${counted(limit, "request")} in any ${WINDOW_SECONDS} s`,
     tokens_per_minute: `may use ${
       counted(limit, "token")
-    } in any ${WINDOW_SECONDS} s, and this request is estimated at ${asked}`,
+    } in any ${WINDOW_SECONDS} s, and this request is estimated at ${requested}`,
     concurrent_streams: `may have ${counted(limit, "stream")} open at a time`,
   }[name];
   const then = seconds === undefined ? "It will never fit: make it smaller." : `Try again in ${seconds} s.`;

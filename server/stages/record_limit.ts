@@ -1,4 +1,4 @@
-/** A limit that was in the way, as the routing metadata shows it (wire-reference §3.10). */
+/** A limit that was in the way, as the routing metadata shows it (specification, openrouter_metadata). */
 
 import type { ApiError } from "../../shared/errors.ts";
 import type { RequestRecord } from "../pipeline/request_context.ts";

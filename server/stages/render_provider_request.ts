@@ -10,7 +10,9 @@ import { UpstreamError } from "../routing/upstream_error.ts";
 
 export interface RenderDeps {
   readonly outbound: (wire: WireId) => Outbound<unknown>;
-  /** The end user's identity as this provider may see it: an HMAC, never raw (gateway-api.md, `safety_identifier`). */
+  /**
+   * The end user's identity as this provider may see it: an HMAC, never raw (specification, `safety_identifier`).
+   */
   readonly safetyIdentifier: (turn: RenderInput, endpoint: Endpoint) => string | undefined;
 }
 
@@ -67,14 +69,14 @@ const nothing = {} as const;
 
 function endpointTraits(
   deps: RenderDeps,
-  { context: turn, endpoint, maxOutputTokens: outputCap }: RenderTarget,
+  { context: turn, endpoint, maxOutputTokens }: RenderTarget,
 ): EndpointTraits {
   const { quirks } = endpoint.provider;
   return {
     upstreamModel: endpoint.upstreamModel,
     passKeys: quirks.passKeys ?? none,
     parameters: endpoint.model.supportedParameters,
-    maxOutputTokens: outputCap ?? turn.request.maxOutputTokens,
+    maxOutputTokens: maxOutputTokens ?? turn.request.maxOutputTokens,
     outputLimit: endpoint.maxOutputTokens ?? undefined,
     omit: quirks.omit ?? none,
     rename: quirks.rename ?? nothing,

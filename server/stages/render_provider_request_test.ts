@@ -35,24 +35,24 @@ Deno.test("render leaves to the next candidate what an endpoint's wire cannot sa
 
 Deno.test("render says the cap that it is told, and the body as text", () => {
   const { deps, turn: context, endpoint } = rig();
-  const asked = { ...context, request: modelRequest({ maxOutputTokens: 900 }) };
-  const { body, text } = renderProviderRequest(deps, { context: asked, endpoint });
+  const requested = { ...context, request: modelRequest({ maxOutputTokens: 900 }) };
+  const { body, text } = renderProviderRequest(deps, { context: requested, endpoint });
   assert.equal(body.max_completion_tokens, 900);
   assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(body)));
-  const capped = renderProviderRequest(deps, { context: asked, endpoint, maxOutputTokens: 300 });
+  const capped = renderProviderRequest(deps, { context: requested, endpoint, maxOutputTokens: 300 });
   assert.equal(capped.body.max_completion_tokens, 300);
 });
 
 Deno.test("render sends parameters of open weights to a chat provider whose model lists them", () => {
   const { deps, turn: context } = rig();
   const sampling = { topK: 40, minP: 0.1, topA: 0.2, repetitionPenalty: 1.1 };
-  const asked = {
+  const requested = {
     ...context,
     request: modelRequest({ sampling, extra: { chat: { prediction: "Hi", other: 1 } } }),
   };
   const at = (supportedParameters: readonly string[]) => {
     const endpoint = testEndpoint({ provider: { wire: "chat" }, model: { supportedParameters } });
-    const { body, dropped } = renderProviderRequest(deps, { context: asked, endpoint });
+    const { body, dropped } = renderProviderRequest(deps, { context: requested, endpoint });
     return { sent: Object.keys(body).filter((key) => key !== "model" && key !== "messages"), dropped };
   };
   const names = ["top_k", "top_a", "min_p", "repetition_penalty"];

@@ -42,7 +42,7 @@ export interface UpstreamAttempt {
   readonly call: UpstreamCall;
 }
 
-/** Whoever may end the request can cut this call from now on. */
+/** A caller who may end the request can cut this call from now on. */
 export function startAttempt(
   deps: UpstreamAttemptDeps,
   { context, endpoint }: Pick<UpstreamAttempt, "context" | "endpoint">,
@@ -74,7 +74,7 @@ interface SendOptions {
  * the first one too, and no mark against the endpoint.
  */
 export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): Promise<UpstreamResponse> {
-  const { endpoint, context: { record, request }, call: line, deps } = attempt;
+  const { endpoint, context: { record, request }, call: upstreamCall, deps } = attempt;
   const { providerRequest: rendered, accept, counts, further = false } = sent;
   const call: UpstreamRequest = {
     url: endpointUrl(endpoint, { path: rendered.path, stream: request.stream, counts }),
@@ -82,7 +82,7 @@ export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): 
     credentialHash: credentialHashOf(endpoint.provider),
     headers: headersFor(endpoint.provider, { accept, own: rendered.headers }),
     body: rendered.bytes ?? rendered.text,
-    signal: line.signal,
+    signal: upstreamCall.signal,
   };
   try {
     return await transmit(attempt, call);
@@ -92,7 +92,7 @@ export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): 
     if (!further && record.attempts.length + 2 > deps.limits.attempts) throw error;
     recordAttempt(attempt, { status: 0, code: error.kind });
     record.resends = (record.resends ?? 0) + 1;
-    line.sendsAgain();
+    upstreamCall.sendsAgain();
     const response = await transmit(attempt, { ...call, fresh: true });
     if (further) recordAttempt(attempt, { status: response.status });
     return response;
@@ -145,7 +145,7 @@ const buildHeaders = (provider: Provider, { accept, own }: Heading): Headers => 
   ...provider.headers,
 });
 
-/** Reads the answer's body piece by piece, under the line's deadlines. */
+/** Reads the answer's body chunk by chunk, under the line's deadlines. */
 export function readBodyChunks({ call }: UpstreamAttempt, reply: UpstreamResponse) {
   return async (): Promise<Uint8Array | undefined> => {
     call.startIdleTimer();

@@ -62,15 +62,15 @@ class Reads {
       group.forEach(({ resolve }, at) => resolve(entries[at]));
     } catch (error) {
       // One entry that cannot be read must not keep the others from being read.
-      if (isOf(error, "corrupt")) await Promise.all(group.map((asked) => this.#alone(asked)));
+      if (isOf(error, "corrupt")) await Promise.all(group.map((requested) => this.#alone(requested)));
       else this.#failed(group, error);
     }
   }
 
   /** Who has waited for a store that does not answer does not wait for it a second time. */
   #failed(group: readonly PendingRead[], error: unknown): void {
-    const told = isOf(error, "timeout") ? [...group, ...this.#waiting.splice(0)] : group;
-    for (const { reject } of told) reject(error);
+    const reported = isOf(error, "timeout") ? [...group, ...this.#waiting.splice(0)] : group;
+    for (const { reject } of reported) reject(error);
   }
 }
 

@@ -39,12 +39,12 @@ const failureOf = (read: ReturnType<Store["get"]>) => read.then(() => "none", (e
 
 Deno.test("gatheredStore reads at once when no read is under way, and what comes meanwhile together", async () => {
   const { store, reads, letGo } = await held();
-  const asked = [1, 2, 77, 3].map((name) => valueOf(store.get(at(name))));
+  const requested = [1, 2, 77, 3].map((name) => valueOf(store.get(at(name))));
   assert.deepEqual(reads, [[1]]);
   await letGo();
   assert.deepEqual(reads, [[1], [2, 77, 3]]);
   await letGo();
-  assert.deepEqual(await Promise.all(asked), [1, 2, undefined, 3]);
+  assert.deepEqual(await Promise.all(requested), [1, 2, undefined, 3]);
   const later = valueOf(store.get(at(4)));
   assert.deepEqual(reads.at(-1), [4], "nothing is waited for");
   await letGo();
@@ -53,9 +53,9 @@ Deno.test("gatheredStore reads at once when no read is under way, and what comes
 
 Deno.test("gatheredStore reads at most a hundred keys together", async () => {
   const { store, reads, letGo } = await held();
-  const asked = Array.from({ length: 251 }, (_, name) => store.get(at(name)));
+  const requested = Array.from({ length: 251 }, (_, name) => store.get(at(name)));
   for (let round = 0; round < 4; round++) await letGo();
-  await Promise.all(asked);
+  await Promise.all(requested);
   assert.deepEqual(reads.map(({ length }) => length), [1, 100, 100, 50]);
 });
 
@@ -77,9 +77,9 @@ Deno.test("gatheredStore fails those together that were read together, and reads
 Deno.test("gatheredStore reads each alone when one of them is damaged", async () => {
   const { store, reads, faults, letGo } = await held();
   faults.set(2, new StoreError("corrupt", "one of them"));
-  const asked = [1, 2, 3].map((name) => valueOf(store.get(at(name))));
+  const requested = [1, 2, 3].map((name) => valueOf(store.get(at(name))));
   for (let round = 0; round < 3; round++) await letGo();
-  assert.deepEqual(await Promise.all(asked), [1, 2, 3]);
+  assert.deepEqual(await Promise.all(requested), [1, 2, 3]);
   assert.deepEqual(reads, [[1], [2, 3], [2], [3]]);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Signals that a commit gives to whoever listens to the store: a put below `epochs` (what is cached has
+ * Signals that a commit gives to everyone who listens to the store: a put below `epochs` (what is cached has
  * changed) or `wanted` (a share of a limit is asked for) is announced with the commit, never before it.
  */
 

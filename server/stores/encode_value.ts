@@ -1,6 +1,6 @@
 /**
- * Values on their way to and from a store: JSON text or bytes, whole or in pieces. A stored value has at most
- * 65,536 bytes in Deno KV; what is larger is cut into pieces that are written in the same commit as their head.
+ * Values on their way to and from a store: JSON text or bytes, whole or in chunks. A stored value has at most
+ * 65,536 bytes in Deno KV; what is larger is cut into chunks that are written in the same commit as their head.
  */
 
 import { formatKey } from "./store_key.ts";
@@ -8,10 +8,10 @@ import { StoreError, type StoreKey, type StorePut } from "./store.ts";
 
 /** A value up to this size is stored whole. */
 export const MAX_WHOLE_BYTES = 60_000;
-/** The largest value; a commit has room for its pieces and little else. */
+/** The largest value; a commit has room for its chunks and little else. */
 export const MAX_VALUE_BYTES = 780_000;
 
-/** A value in one piece: JSON text, or bytes as they were put. */
+/** A value in one chunk: JSON text, or bytes as they were put. */
 export interface WholeValue {
   readonly type: "whole";
   readonly stored: string | Uint8Array<ArrayBuffer>;
@@ -45,7 +45,7 @@ export function decodeWholeValue(stored: string | Uint8Array): unknown {
   return typeof stored === "string" ? JSON.parse(stored) : stored.slice();
 }
 
-/** JSON text or bytes in one piece, for stores that need no pieces. */
+/** JSON text or bytes in one chunk, for stores that need no chunks. */
 export function joinEncoded(encoded: EncodedValue): string | Uint8Array<ArrayBuffer> {
   if (encoded.type === "whole") return encoded.stored;
   const bytes = joined(encoded.chunks);
@@ -53,8 +53,8 @@ export function joinEncoded(encoded: EncodedValue): string | Uint8Array<ArrayBuf
 }
 
 /** The value that `split` cut up. */
-export function decodeSplitValue(format: "json" | "bytes", pieces: readonly Uint8Array[]): unknown {
-  const bytes = joined(pieces);
+export function decodeSplitValue(format: "json" | "bytes", chunks: readonly Uint8Array[]): unknown {
+  const bytes = joined(chunks);
   return format === "json" ? JSON.parse(decoder.decode(bytes)) : bytes;
 }
 
@@ -89,19 +89,19 @@ function encodeBytes(value: Uint8Array, format: "json" | "bytes"): EncodedValue 
 }
 
 function split(bytes: Uint8Array<ArrayBuffer>, format: "json" | "bytes"): SplitValue {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < bytes.length; at += MAX_WHOLE_BYTES) {
-    pieces.push(bytes.slice(at, at + MAX_WHOLE_BYTES));
+    chunks.push(bytes.slice(at, at + MAX_WHOLE_BYTES));
   }
-  return { type: "split", format, chunks: pieces, bytes: bytes.length };
+  return { type: "split", format, chunks, bytes: bytes.length };
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

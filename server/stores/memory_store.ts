@@ -24,7 +24,7 @@ interface Row {
   readonly version: string;
 }
 
-/** A row's piece, and its place within. */
+/** A row's chunk, and its place within. */
 interface Place {
   readonly rows: Row[];
   readonly piece: number;
@@ -32,7 +32,7 @@ interface Place {
   readonly row: Row | undefined;
 }
 
-/** Rows of a piece before it is cut in two. */
+/** Rows of a chunk before it is cut in two. */
 const MAX_PIECE = 512;
 
 export function memoryStore(): Store {
@@ -40,8 +40,8 @@ export function memoryStore(): Store {
 }
 
 class MemoryStore implements Store {
-  /** Sorted by key, in pieces: rows move up and down within their piece only. None is empty but the only one. */
-  readonly #pieces: Row[][] = [[]];
+  /** Sorted by key, in chunks: rows move up and down within their chunk only. None is empty but the only one. */
+  readonly #chunks: Row[][] = [[]];
   readonly #listeners = new Set<{ readonly hear: TopicListener }>();
   #writes = 0;
   #closed = false;
@@ -57,7 +57,7 @@ class MemoryStore implements Store {
   list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly StoreEntry[]> {
     return this.#run(() => {
       const page = prepareList(prefix, options);
-      const rows = this.#pieces.flat().filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
+      const rows = this.#chunks.flat().filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
       if (page.reverse) rows.reverse();
       return rows.slice(0, page.limit).map(toEntry);
     });
@@ -116,23 +116,23 @@ class MemoryStore implements Store {
   }
 
   #replace(key: StoreKey, row?: Row): void {
-    const { rows, piece, at, row: old } = this.#find(key);
+    const { rows, piece: chunk, at, row: old } = this.#find(key);
     rows.splice(at, old ? 1 : 0, ...(row ? [row] : []));
-    if (rows.length > MAX_PIECE) this.#pieces.splice(piece + 1, 0, rows.splice(MAX_PIECE / 2));
-    if (rows.length === 0 && this.#pieces.length > 1) this.#pieces.splice(piece, 1);
+    if (rows.length > MAX_PIECE) this.#chunks.splice(chunk + 1, 0, rows.splice(MAX_PIECE / 2));
+    if (rows.length === 0 && this.#chunks.length > 1) this.#chunks.splice(chunk, 1);
   }
 
   /** Where the key stands or would stand. */
   #find(key: StoreKey): Place {
     const after = firstBehind(
-      this.#pieces,
+      this.#chunks,
       ([first]) => first !== undefined && compareKeys(first.key, key) <= 0,
     );
-    const piece = Math.max(0, after - 1);
-    const rows = this.#pieces[piece] ?? [];
+    const chunk = Math.max(0, after - 1);
+    const rows = this.#chunks[chunk] ?? [];
     const at = firstBehind(rows, (row) => compareKeys(row.key, key) < 0);
     const row = rows[at];
-    return { rows, piece, at, row: row && compareKeys(row.key, key) === 0 ? row : undefined };
+    return { rows, piece: chunk, at, row: row && compareKeys(row.key, key) === 0 ? row : undefined };
   }
 }
 

@@ -13,7 +13,7 @@ import { type Store, StoreError } from "./store.ts";
 
 let tokens = 0;
 const clock = fakeClock();
-const world = { clock, randomToken: () => `instance-${tokens++}` };
+const runtime = { clock, randomToken: () => `instance-${tokens++}` };
 
 /** Adds one to every number below `n`; may be stopped half-way, because what is done is a text. */
 const words: Migration = {
@@ -79,13 +79,13 @@ Deno.test("migrate runs what a store lacks, and again where it was stopped", asy
 
 Deno.test("openFolder migrates an older store behind a copy, and refuses a newer one", async () => {
   const folder = await Deno.makeTempDir();
-  const first = await openEmbedded(folder, { runtime: world, migrations: [] });
+  const first = await openEmbedded(folder, { runtime, migrations: [] });
   await fill(first);
   await first.close();
-  const second = await openEmbedded(folder, { runtime: world, migrations: list });
+  const second = await openEmbedded(folder, { runtime, migrations: list });
   assert.ok(await migrated(second));
   await second.close();
-  await (await openEmbedded(folder, { runtime: world, migrations: list })).close();
+  await (await openEmbedded(folder, { runtime, migrations: list })).close();
   const copies = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
     name.includes(".schema-")
   );
@@ -94,7 +94,7 @@ Deno.test("openFolder migrates an older store behind a copy, and refuses a newer
   assert.equal((await kept.get(["n", 1])).value, "1");
   kept.close();
   await assert.rejects(
-    openEmbedded(folder, { runtime: world, migrations: [words] }),
+    openEmbedded(folder, { runtime, migrations: [words] }),
     fails(/was written by a newer Tollgate/),
   );
   await Deno.remove(folder, { recursive: true });
@@ -103,7 +103,7 @@ Deno.test("openFolder migrates an older store behind a copy, and refuses a newer
 Deno.test("migrateStore tries the steps on a copy first, and then for good (embedded)", async () => {
   const folder = await Deno.makeTempDir();
   const place = { type: "embedded", folder } as const;
-  const first = await openEmbedded(folder, { runtime: world, migrations: [] });
+  const first = await openEmbedded(folder, { runtime, migrations: [] });
   await fill(first);
   const dry = { migrations: list, clock, dryRun: true };
   await assert.rejects(migrateStore(place, dry), fails(/in use by another Tollgate/));
@@ -116,7 +116,7 @@ Deno.test("migrateStore tries the steps on a copy first, and then for good (embe
   assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("dry")), []);
   const words = await migrateStore(place, { ...dry, dryRun: false });
   assert.match(words, /has schema 3 now .* 9 writes\. Its state before is kept in .*\.schema-1-/);
-  const last = await openEmbedded(folder, { runtime: world, migrations: list });
+  const last = await openEmbedded(folder, { runtime, migrations: list });
   assert.ok(await migrated(last));
   await last.close();
   await Deno.remove(folder, { recursive: true });
@@ -133,7 +133,7 @@ Deno.test({
     const server = await sharedPostgres();
     const address = addressOf(await server.createDatabase());
     const place = { type: "postgres", address, folder: "" } as const;
-    const real = { runtime: { ...world, clock: createClock() } };
+    const real = { runtime: { ...runtime, clock: createClock() } };
     const options = { migrations: list, clock, dryRun: false };
     const first = await openPostgres(address, { ...real, migrations: [] });
     await fill(first);

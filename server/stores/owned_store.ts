@@ -32,7 +32,7 @@ class OwnedStore implements Store {
   readonly #inner: Store;
   readonly #owned: OwnershipOptions;
   #health: Promise<StoreHealth> | undefined;
-  #askedAt = -Infinity;
+  #requestedAt = -Infinity;
   #latest: string | undefined;
   #rememberedAt: number;
   /** Why the newest version could not be written down. */
@@ -66,8 +66,8 @@ class OwnedStore implements Store {
 
   health(): Promise<StoreHealth> {
     const now = this.#owned.clock.monotonic();
-    if (this.#health && now - this.#askedAt < HEALTH_MS) return this.#health;
-    this.#askedAt = now;
+    if (this.#health && now - this.#requestedAt < HEALTH_MS) return this.#health;
+    this.#requestedAt = now;
     this.#health = this.#look();
     return this.#health;
   }

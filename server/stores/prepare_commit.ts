@@ -85,7 +85,7 @@ function assertRoom(count: number, { of, allowed }: { readonly of: string; reado
   throw new StoreError("too_large", `Cannot commit: it has ${count} ${of}, ${allowed} are allowed`);
 }
 
-/** Keys that are checked or written: each that is not `small` takes a check (deno_kv.ts). */
+/** Keys that are checked or written: each that is not `small` takes a check (embedded/deno_kv_store.ts). */
 function countKeys({ checks = [], puts = [], deletes = [] }: StoreCommit): number {
   const keys = [...checks, ...puts.filter(({ small }) => !small)].map(({ key }) => key);
   return new Set([...keys, ...deletes].map(formatKey)).size;

@@ -1,6 +1,6 @@
 /**
  * What a store is: ordered records under keys of strings and numbers, changed by commits that happen whole or
- * not at all. Memory, Deno KV and PostgreSQL keep the same contract (contract_test.ts).
+ * not at all. Memory, Deno KV and PostgreSQL keep the same contract (store_contract_slow_test.ts).
  */
 
 export type KeyPart = string | number;
@@ -50,7 +50,7 @@ export interface StoreCommit {
   readonly deletes?: readonly StoreKey[];
   /**
    * Promises that none of the keys written here holds, or ever held, more than 60,000 bytes. It saves the look
-   * for pieces of an older, larger value, and a larger value is refused. Without it a commit names at most 100
+   * for chunks of an older, larger value, and a larger value is refused. Without it a commit names at most 100
    * keys (10 on a remote store); with it, 1,000 writes.
    */
   readonly small?: boolean;
@@ -76,9 +76,9 @@ export interface Store {
   /** Writes for real and looks at the files. Never throws. */
   health(): Promise<StoreHealth>;
   /**
-   * Calls `listener` with a topic (signals.ts) after each commit that gives a signal, of this process or another
+   * Calls `listener` with a topic (change_topics.ts) after each commit that gives a signal, of this process or another
    * one, until the promised function is called. `*` says that signals may have been missed. Absent where the
-   * store has no signals (Deno KV): whoever wants to know reads the records.
+   * store has no signals (Deno KV): anyone who wants to know reads the records.
    */
   listen?(listener: TopicListener): Promise<() => Promise<void>>;
   /** Gives files and locks back. Harmless when called twice. */

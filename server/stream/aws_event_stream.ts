@@ -118,15 +118,15 @@ class MessageReader {
 const broken = (what: string) => `Cannot read event stream: a message is damaged in ${what}`;
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const filled = pieces.filter(({ length }) => length > 0);
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const filled = chunks.filter(({ length }) => length > 0);
   const [only] = filled;
   if (only !== undefined && filled.length === 1) return only;
   const all = new Uint8Array(filled.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const piece of filled) {
-    all.set(piece, at);
-    at += piece.length;
+  for (const chunk of filled) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

@@ -9,14 +9,14 @@ export interface SseFrame {
   readonly data: string;
 }
 
-/** The next piece of bytes, or undefined after the last one. Never called while a call is pending. */
+/** The next chunk of bytes, or undefined after the last one. Never called while a call is pending. */
 export type ReadBytes = () => Promise<Uint8Array | undefined>;
 
 export interface SseOptions {
   /**
    * The most that one event may take, what the parser throws away included: an endless line, an endless event
    * and a flood of comments all end here. Counted in characters once decoded, which are never more than bytes;
-   * may be passed by one piece.
+   * may be passed by one chunk.
    */
   readonly maxEventBytes: number;
   /**
@@ -67,8 +67,8 @@ export function bytesFromReader(
 }
 
 /**
- * The frames of an event stream, a batch for each piece of bytes that completes one. One decoder and one
- * parser in one pull loop, because every pipe in between costs more than the translation (hot-path.md §7).
+ * The frames of an event stream, a batch for each chunk of bytes that completes one. One decoder and one
+ * parser in one pull loop, because every pipe in between costs more than the translation.
  * Rejects with {@link SseLimitError} past a limit, and with whatever `read` rejects with.
  */
 export function sseSource(read: ReadBytes, options: SseOptions): Source<SseFrame> {

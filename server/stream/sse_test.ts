@@ -3,21 +3,21 @@ import { bytesFromReader, type SseFrame, SseLimitError, type SseOptions, sseSour
 
 const encoder = new TextEncoder();
 
-/** Serves the bytes in pieces of the given sizes, over and over. */
-function pieces(bytes: Uint8Array, sizes: readonly number[]) {
+/** Serves the bytes in chunks of the given sizes, over and over. */
+function chunks(bytes: Uint8Array, sizes: readonly number[]) {
   let at = 0;
   let turn = 0;
   return () => {
     if (at >= bytes.length) return Promise.resolve(undefined);
     const size = sizes[turn++ % sizes.length] ?? 1;
-    const piece = bytes.subarray(at, at + size);
+    const chunk = bytes.subarray(at, at + size);
     at += size;
-    return Promise.resolve(piece);
+    return Promise.resolve(chunk);
   };
 }
 
 async function readAll(bytes: Uint8Array, { sizes = [bytes.length], ...rest }: Partial<Sized> = {}) {
-  const source = sseSource(pieces(bytes, sizes), { maxEventBytes: 1024 * 1024, ...rest });
+  const source = sseSource(chunks(bytes, sizes), { maxEventBytes: 1024 * 1024, ...rest });
   const frames: SseFrame[] = [];
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     frames.push(...batch);
@@ -82,11 +82,11 @@ Deno.test("sseSource batches the frames that came together and swallows pieces w
 /** An endless sender of one text; counts what was asked for. */
 function endless(text: string, first = "") {
   const sender = { sent: 0, cancelled: "" };
-  const piece = encoder.encode(text);
+  const chunk = encoder.encode(text);
   const read = () => {
-    sender.sent += piece.length;
-    const head = sender.sent === piece.length ? encoder.encode(first) : new Uint8Array();
-    return Promise.resolve(new Uint8Array([...head, ...piece]));
+    sender.sent += chunk.length;
+    const head = sender.sent === chunk.length ? encoder.encode(first) : new Uint8Array();
+    return Promise.resolve(new Uint8Array([...head, ...chunk]));
   };
   return { sender, read, cancel: (reason: string) => void (sender.cancelled = reason) };
 }

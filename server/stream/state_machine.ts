@@ -1,4 +1,4 @@
-/** Translators as values: a fold over events (architecture.md, invariant 1). */
+/** Translators as values: a fold over events (ARCHITECTURE.md, Invariants). */
 
 import { ownValue } from "../../shared/util/own_value.ts";
 

@@ -12,14 +12,14 @@ const LONGEST_RUN = 128;
 const BLOCK = 8_192;
 
 /** The least of a text that can be shown: one token, or several where a character takes several. */
-export interface Piece {
+export interface Chunk {
   readonly text: string;
   readonly tokens: number;
 }
 
 export interface Tokenizer {
-  /** The text in pieces; nothing is computed ahead. */
-  pieces(text: string): Generator<Piece>;
+  /** The text in chunks; nothing is computed ahead. */
+  chunks(text: string): Generator<Chunk>;
   /** Tokens of all texts together, no further than a little above `most`; lets others run in between. */
   count(texts: Iterable<string>, bound: { readonly most: number }): Promise<number>;
   /** Tokens of a short text, without letting others run: about 0.2 ms per 1,000 characters. */
@@ -44,7 +44,7 @@ async function load(): Promise<Tokenizer> {
   ]);
   const plain = { disallowedSpecial: new Set<string>() };
   loaded = {
-    pieces: function* (text) {
+    chunks: function* (text) {
       for (const block of blocksOf(text)) yield* joined(encode(block, plain), table);
     },
     count: async (texts, { most }) => {
@@ -75,7 +75,7 @@ async function load(): Promise<Tokenizer> {
 type Table = readonly (string | readonly number[] | undefined)[];
 
 /** Tokens as text. The package's own decoder keeps half characters from one call to the next. */
-function* joined(tokens: readonly number[], table: Table): Generator<Piece> {
+function* joined(tokens: readonly number[], table: Table): Generator<Chunk> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let held = { text: "", tokens: 0, bytes: 0 };
   for (const token of tokens) {

@@ -16,9 +16,9 @@ const texts = [
 Deno.test("pieces are the text, and count as the encoding counts", async () => {
   const tokenizer = await loadTokenizer();
   for (const text of texts) {
-    const pieces = [...tokenizer.pieces(text)];
-    assert.equal(pieces.map((piece) => piece.text).join(""), text);
-    const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+    const chunks = [...tokenizer.chunks(text)];
+    assert.equal(chunks.map((chunk) => chunk.text).join(""), text);
+    const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
     assert.equal(tokens, countTokens(text));
     assert.equal(await tokenizer.count([text], { most: Infinity }), tokens);
   }
@@ -33,8 +33,8 @@ Deno.test("counting stops when there is more than asked about", async () => {
 Deno.test("no piece has half a character, however often one is cut off", async () => {
   const tokenizer = await loadTokenizer();
   for (let n = 0; n < 20; n++) {
-    for (const piece of tokenizer.pieces("👩‍👩‍👧漢字")) {
-      assert.ok(piece.text.isWellFormed() && !piece.text.includes("\ufffd"));
+    for (const chunk of tokenizer.chunks("👩‍👩‍👧漢字")) {
+      assert.ok(chunk.text.isWellFormed() && !chunk.text.includes("\ufffd"));
       if (n % 2 === 0) break;
     }
   }
@@ -49,7 +49,7 @@ Deno.test("counting long runs takes no quadratic time", async () => {
     assert.ok(performance.now() - from < 3_000, run);
     assert.ok(tokens > 0 && tokens <= new TextEncoder().encode(text).length);
     let joined = 0;
-    for (const piece of tokenizer.pieces(text)) joined += piece.text.length;
+    for (const chunk of tokenizer.chunks(text)) joined += chunk.text.length;
     assert.equal(joined, text.length);
   }
 });

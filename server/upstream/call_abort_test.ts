@@ -3,17 +3,17 @@ import { CallAbort, toAbortSignal } from "./call_abort.ts";
 
 Deno.test("Cut tells its listeners once, and those that left not at all", () => {
   const cut = new CallAbort();
-  const told: string[] = [];
-  const left = () => void told.push("left");
-  cut.addEventListener("abort", () => told.push("first"));
+  const reported: string[] = [];
+  const left = () => void reported.push("left");
+  cut.addEventListener("abort", () => reported.push("first"));
   cut.addEventListener("abort", left);
-  cut.addEventListener("abort", () => told.push("second"));
+  cut.addEventListener("abort", () => reported.push("second"));
   cut.removeEventListener("abort", left);
   cut.throwIfAborted();
   assert.equal(cut.aborted, false);
   cut.abort();
   cut.abort();
-  assert.deepEqual(told, ["first", "second"]);
+  assert.deepEqual(reported, ["first", "second"]);
   assert.equal(cut.aborted, true);
   assert.throws(() => cut.throwIfAborted(), { name: "AbortError" });
 });

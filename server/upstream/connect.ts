@@ -65,7 +65,7 @@ async function openSocket(to: Destination, { clock, signal }: PendingConnection)
 const LATE_MS = 1_000;
 
 /**
- * Deno loses a connection that is there in the moment when its signal fires. So whoever leaves does not wait for
+ * Deno loses a connection that is there in the moment when its signal fires. So anyone who leaves does not wait for
  * it, but it gets a while to come and be closed.
  */
 function openPlainSocket(
@@ -82,7 +82,7 @@ function openPlainSocket(
     };
     const come = (conn: Deno.TcpConn) => {
       if (late === undefined) resolve(conn);
-      // Nobody else closes it: whoever waited has left already.
+      // Nobody else closes it: anyone who waited has left already.
       else conn.close();
     };
     signal.addEventListener("abort", leave);

@@ -1,4 +1,6 @@
-/** What a failed call means. Deno has codes for little of it, mostly wordings (facts.md 2.2); a test holds them. */
+/**
+ * What a failed call means. Deno has codes for little of it, mostly wordings (measured 2.2); a test holds them.
+ */
 
 import type { Failure } from "../canonical/event.ts";
 import { SseLimitError } from "../stream/sse.ts";

@@ -71,7 +71,9 @@ for (const [way, call] of Object.entries(ways)) {
 
 const OK = "HTTP/1.1 200 OK\r\n";
 
-/** The rows of facts.md 2.2; the last field is what `fetch` tells where that differs, null where it tells nothing. */
+/**
+ * The rows of measured 2.2; the last field is what `fetch` tells where that differs, null where it tells nothing.
+ */
 const faults: readonly (readonly [what: string, code: string, handle: Handle, fetch?: string | null])[] = [
   ["closes at once", "connection_reset", (connection) => connection.close()],
   ["closes instead of answering", "connection_reset", says("")],

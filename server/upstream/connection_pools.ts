@@ -10,9 +10,9 @@ import { twoTurns } from "./event_loop_turns.ts";
 
 export interface PoolsOptions {
   readonly clock: Clock;
-  /** Milliseconds until a connection must be usable, TLS handshake included; 10 s unless told otherwise. */
+  /** Milliseconds until a connection must be usable, TLS handshake included; 10 s by default. */
   readonly connectMs?: number;
-  /** From so many on an unused one is closed for each that is made; no number unless told otherwise. */
+  /** From so many on an unused one is closed for each that is made; no number by default. */
   readonly connections?: number;
   /** In PEM, trusted besides the roots that Deno trusts (`DENO_CERT`, `DENO_TLS_CA_STORE`). */
   readonly caCerts?: readonly string[];

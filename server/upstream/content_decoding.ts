@@ -7,7 +7,7 @@ import { TransportError } from "./transport.ts";
 type ReadBytes = () => Promise<Uint8Array | undefined>;
 
 export interface DecodedBody {
-  /** The next decoded piece, undefined at the end; rejects when the body breaks off or is not so encoded. */
+  /** The next decoded chunk, undefined at the end; rejects when the body breaks off or is not so encoded. */
   readonly read: ReadBytes;
   readonly stop: () => void;
 }
@@ -20,8 +20,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * A body as it was before its `content-encoding`; undefined when it has none. A piece is decoded only when it is
- * asked for, so whoever counts what comes out bounds what is held.
+ * A body as it was before its `content-encoding`; undefined when it has none. A chunk is decoded only when it is
+ * asked for, so anyone who counts what comes out bounds what is held.
  */
 export function decodeBody(encoding: string | null, read: ReadBytes): DecodedBody | undefined {
   const name = encoding?.trim().toLowerCase() ?? "";
@@ -34,7 +34,7 @@ export function decodeBody(encoding: string | null, read: ReadBytes): DecodedBod
 
 function decodedBy(make: () => Transform, read: ReadBytes): DecodedBody {
   let output: Transform | undefined;
-  let pieces: AsyncIterator<Uint8Array> | undefined;
+  let chunks: AsyncIterator<Uint8Array> | undefined;
   const start = () => {
     output = make();
     pipeline(Readable.from(all(read)), output, () => {
@@ -44,8 +44,8 @@ function decodedBy(make: () => Transform, read: ReadBytes): DecodedBody {
   };
   return {
     read: async () => {
-      pieces ??= start();
-      return (await pieces.next()).value;
+      chunks ??= start();
+      return (await chunks.next()).value;
     },
     stop: () => output?.destroy(),
   };

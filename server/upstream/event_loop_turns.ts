@@ -33,7 +33,7 @@ export class TwoTurnsLater<Item> {
    * shortest time it waits for the network.
    */
   #next(): void {
-    // deno-lint-ignore tollgate/clock-only-in-world -- no deadline: the shortest time in which the runtime does nothing else
+    // deno-lint-ignore tollgate/clock-only-in-runtime -- no deadline: the shortest time in which the runtime does nothing else
     this.#timer = setTimeout(this.#turn, 0);
   }
 

@@ -6,7 +6,7 @@ import { ResponseTooLarge, type Transport, type UpstreamResponse } from "./trans
 
 /**
  * Where nothing can listen, the built-in models are called this way. `text()` is used where the length is known
- * beforehand, because a reader loop costs a quarter of the throughput (hot-path.md §3).
+ * beforehand, because a reader loop costs a quarter of the throughput.
  */
 export function fetchTransport(fetcher: typeof fetch): Transport {
   return async ({ url, baseUrl, headers, body, signal }) => {

@@ -1,4 +1,4 @@
-/** A provider's answer: its body is taken from the connection piece by piece, as it is asked for. */
+/** A provider's answer: its body is taken from the connection chunk by chunk, as it is asked for. */
 
 import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { BodyFraming } from "../http1/body_framing.ts";
@@ -49,7 +49,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     return this.#decoded === undefined ? this.#plainText(cap) : this.#decodedText(cap);
   }
 
-  /** Nothing of the body is copied, and most answers come in one piece. */
+  /** Nothing of the body is copied, and most answers come in one chunk. */
   async #plainText(cap: number): Promise<string> {
     const text = new TextCollector();
     this.#reading = true;
@@ -129,7 +129,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     }
   }
 
-  /** The next piece of the body as it was sent; undefined at its end. */
+  /** The next chunk of the body as it was sent; undefined at its end. */
   async #next(): Promise<Uint8Array | undefined> {
     const { connection } = this.#options;
     while (!this.#over) {

@@ -30,8 +30,8 @@ export function responseFraming(head: ResponseHead): BodyFraming {
 
 /** Whether the connection may carry another request behind this answer. */
 export function isReusable(head: ResponseHead): boolean {
-  const told = headerValues(head, "connection");
-  return head.minor === 1 && (told.length === 0 || !/(^|[, ])close($|[, ])/i.test(told.join()));
+  const reported = headerValues(head, "connection");
+  return head.minor === 1 && (reported.length === 0 || !/(^|[, ])close($|[, ])/i.test(reported.join()));
 }
 
 /** Where the provider announces nothing: servers close unused connections after 5 s, what stands before them after 60 s. */

@@ -25,7 +25,7 @@ export interface UpstreamResponse {
   /** The whole body; throws {@link ResponseTooLarge} as soon as it has more than `cap` decoded bytes. */
   text(cap: number): Promise<string>;
   /**
-   * The next piece of the body, undefined at its end; throws when the connection breaks. Nothing is taken from
+   * The next chunk of the body, undefined at its end; throws when the connection breaks. Nothing is taken from
    * the connection ahead of the reader beyond a fixed amount, so a slow reader slows the provider.
    */
   read(): Promise<Uint8Array | undefined>;

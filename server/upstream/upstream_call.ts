@@ -9,7 +9,7 @@ import { type AbortSignalLike, CallAbort } from "./call_abort.ts";
 export interface CallLimits {
   /** Streamed calls: to the first byte of the answer. */
   readonly firstByteMs: number;
-  /** Streamed calls: silence while a further piece is waited for. */
+  /** Streamed calls: silence while a further chunk is waited for. */
   readonly idleMs: number;
   readonly streamMs: number;
   /** Calls that are not streamed have only this. */
@@ -30,8 +30,8 @@ export interface UpstreamCallOptions {
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
 
 /**
- * Cuts the call when the client leaves or a deadline passes. One signal and no `AbortSignal.any`, which
- * costs a fifth of the throughput (hot-path.md §3); silence is watched by a deadline that moves itself.
+ * Cuts the call when the client disconnects or a deadline passes. One signal and no `AbortSignal.any`, which
+ * costs a fifth of the throughput; silence is watched by a deadline that moves itself.
  */
 export class UpstreamCall {
   /** Monotonic ms. */

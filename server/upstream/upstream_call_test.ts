@@ -13,13 +13,13 @@ const limits = {
 
 function rig(streamed: boolean) {
   const clock = fakeClock();
-  const hangup = new OneShotSignal();
+  const disconnect = new OneShotSignal();
   const stop = new OneShotSignal();
   return {
     clock,
-    hangup,
+    hangup: disconnect,
     stop,
-    line: new UpstreamCall({ clock, limits, streamed, clientDisconnect: hangup, gatewayStop: stop }),
+    line: new UpstreamCall({ clock, limits, streamed, clientDisconnect: disconnect, gatewayStop: stop }),
   };
 }
 
@@ -105,8 +105,8 @@ Deno.test("Line gives a whole call its total alone: 524 without an answer, 408 w
 });
 
 Deno.test("C1 Line is cut when the client leaves, and when it has left already", () => {
-  const { hangup, line: call, clock } = rig(true);
-  hangup.fire();
+  const { hangup: disconnect, line: call, clock } = rig(true);
+  disconnect.fire();
   assert.equal(call.signal.aborted, true);
   assert.equal(clock.open, 0);
   assert.equal(
@@ -114,7 +114,7 @@ Deno.test("C1 Line is cut when the client leaves, and when it has left already",
       clock,
       limits,
       streamed: true,
-      clientDisconnect: hangup,
+      clientDisconnect: disconnect,
       gatewayStop: new OneShotSignal(),
     }).signal.aborted,
     true,
@@ -122,10 +122,10 @@ Deno.test("C1 Line is cut when the client leaves, and when it has left already",
 });
 
 Deno.test("Line watches nothing after its end", () => {
-  const { clock, hangup, line: call } = rig(true);
+  const { clock, hangup: disconnect, line: call } = rig(true);
   call.end();
   assert.equal(clock.open, 0);
-  hangup.fire();
+  disconnect.fire();
   assert.equal(call.signal.aborted, false);
 });
 

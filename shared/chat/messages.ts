@@ -1,4 +1,7 @@
-/** The messages of a chat (wire-reference §9.9). Null means absent: real clients write out what they do not use. */
+/**
+ * The messages of a chat (specification, Chat completions, embeddings, messages, misc inference). Null means
+ * absent: real clients write out what they do not use.
+ */
 
 import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";

@@ -1,4 +1,4 @@
-/** Content parts of chat messages (wire-reference §9.9). */
+/** Content parts of chat messages (specification, Chat completions, embeddings, messages, misc inference). */
 
 import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";

@@ -1,6 +1,6 @@
 /**
- * The body of POST /chat/completions (wire-reference §9.9). Nothing here transforms. Null means absent, because
- * real clients write out the fields that they do not use.
+ * The body of POST /chat/completions (specification, Chat completions, embeddings, messages, misc inference).
+ * Nothing here transforms. Null means absent, because real clients write out the fields that they do not use.
  */
 
 import * as z from "zod";

@@ -1,4 +1,4 @@
-/** Prompt-cache marks (wire-reference §3.1, §3.2). */
+/** Prompt-cache marks (specification, Request body, §3.2). */
 
 import * as z from "zod";
 

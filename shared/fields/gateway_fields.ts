@@ -1,4 +1,6 @@
-/** Fields that speak to the gateway itself, the same in the body of every door (wire-reference §3.1, §9.9). */
+/**
+ * Fields that speak to the gateway itself, the same in the body of every API (specification, Request body, §9.9).
+ */
 
 import * as z from "zod";
 import { cacheControlSchema } from "./cache_control.ts";

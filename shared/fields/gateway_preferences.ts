@@ -1,4 +1,7 @@
-/** Fields of a request that speak to the gateway itself, whatever wire they came on (wire-reference §3.2). */
+/**
+ * Fields of a request that speak to the gateway itself, whatever wire they came on (specification, Nested request
+ * objects).
+ */
 
 import * as z from "zod";
 import { quantizations } from "../models.ts";

@@ -58,7 +58,10 @@ export function requireOneOf(...keys: readonly string[]) {
 /** The path's own key holds an empty string, or none. */
 export const nonEmptyString = z.string().min(1);
 
-/** Where an item or message stands (wire-reference §3.3). Closed: clients of both families reject other values. */
+/**
+ * Where an item or message stands (specification, Input items). Closed: clients of both families reject other
+ * values.
+ */
 export const itemStatus = z.enum(["in_progress", "completed", "incomplete"]);
 
 export const reasoningEffort = z.enum(["max", "xhigh", "high", "medium", "low", "minimal", "none"]);

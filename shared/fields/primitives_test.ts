@@ -4,18 +4,18 @@ import { validate } from "../validation/validate.ts";
 import { jsonObject } from "./primitives.ts";
 
 Deno.test("json hands on the very object, with every key that it has", () => {
-  const given: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":1,"b":[]}');
-  const checked = validate(jsonObject, given);
+  const input: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":1,"b":[]}');
+  const checked = validate(jsonObject, input);
   assert(checked.ok);
-  assert.equal(checked.value, given);
+  assert.equal(checked.value, input);
 });
 
 Deno.test("json takes objects only, and says so as an object's schema does", () => {
   for (const value of [undefined, null, [], "{}", 1, true]) {
-    const [ours, usual] = [jsonObject, z.looseObject({})].map((schema) =>
+    const [ours, fallback] = [jsonObject, z.looseObject({})].map((schema) =>
       validate(z.object({ a: schema }), { a: value })
     );
     assert.equal(ours?.ok, false);
-    assert.deepEqual(ours, usual);
+    assert.deepEqual(ours, fallback);
   }
 });

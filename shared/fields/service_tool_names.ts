@@ -1,13 +1,13 @@
 /**
  * Server tools and their items have two spellings on the wire: `service:web_search`, the specification's, and
- * `openrouter:web_search`, which published client libraries hard-code (wire-reference §13.4, 4). Inside there
+ * `openrouter:web_search`, which published client libraries hard-code (specification, Alias plan, 4). Inside there
  * is one: the kind without a prefix. Answers use the caller's own spelling.
  */
 
 export const servicePrefixes = ["service:", "openrouter:"] as const;
 export type ServicePrefix = (typeof servicePrefixes)[number];
 
-/** Server tools that a caller may put into `tools` (wire-reference §3.5). */
+/** Server tools that a caller may put into `tools` (specification, Tools). */
 export const serviceToolKinds = [
   "datetime",
   "web_search",
@@ -25,7 +25,7 @@ export const serviceToolKinds = [
 ] as const;
 export type ServiceToolKind = (typeof serviceToolKinds)[number];
 
-/** Server-tool items that a caller may replay in `input` (wire-reference §3.3, §3.9). */
+/** Server-tool items that a caller may replay in `input` (specification, Input items, §3.9). */
 export const serviceItemKinds = [
   ...serviceToolKinds,
   "mcp",

@@ -1,4 +1,7 @@
-/** What was used by day and model: of all, for management (wire-reference §9.6), and of one key, for its holder. */
+/**
+ * What was used by day and model: of all, for management (specification, Credits, generations, activity,
+ * analytics), and of one key, for its holder.
+ */
 
 import * as z from "zod";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "../keys.ts";

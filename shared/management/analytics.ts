@@ -1,4 +1,4 @@
-/** Questions about use over time (wire-reference §9.6). */
+/** Questions about use over time (specification, Credits, generations, activity, analytics). */
 
 import * as z from "zod";
 import type { ManagementOperation } from "./operation.ts";

@@ -1,16 +1,16 @@
-/** The operations on provider keys that workspaces bring (wire-reference §9.8). */
+/** The operations on provider keys that workspaces bring (specification, BYOK). */
 
 import * as z from "zod";
 import { byokRecordSchema, byokSettings, providerKeySchema, providerSlugSchema } from "../byok.ts";
 import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
-const asked = { who: ["management"], errors: "other" } as const;
+const requested = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: byokRecordSchema });
 const settings = z.object(byokSettings).partial().shape;
 
 export const byokApi = {
   "byok.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/byok",
     summary: "Lists workspaces' provider keys, oldest first.",
@@ -19,7 +19,7 @@ export const byokApi = {
     output: z.object({ data: z.array(byokRecordSchema), total_count: z.int() }),
   },
   "byok.create": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/byok",
     summary: "Stores a provider key, encrypted, for one workspace or (workspace_id null) for all.",
@@ -34,7 +34,7 @@ export const byokApi = {
     status: 201,
   },
   "byok.get": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/byok/:id",
     summary: "Shows a provider key's settings, never the key itself.",
@@ -42,7 +42,7 @@ export const byokApi = {
     output: one,
   },
   "byok.update": {
-    ...asked,
+    ...requested,
     method: "PATCH",
     path: "/byok/:id",
     summary: "Updates the given fields of a provider key; `key` replaces the key itself.",
@@ -51,7 +51,7 @@ export const byokApi = {
     output: one,
   },
   "byok.delete": {
-    ...asked,
+    ...requested,
     method: "DELETE",
     path: "/byok/:id",
     summary: "Deletes a provider key.",

@@ -18,11 +18,11 @@ export const connectClientSchema = z.object({
 export type ConnectClient = z.infer<typeof connectClientSchema>;
 
 const withSecret = z.object({ data: connectClientSchema, secret: z.string() });
-const asked = { who: ["management"], errors: "other" } as const;
+const requested = { who: ["management"], errors: "other" } as const;
 
 export const clientApi = {
   "clients.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/connect/clients",
     summary: "Lists the Connect clients, oldest first.",
@@ -31,7 +31,7 @@ export const clientApi = {
     output: z.object({ data: z.array(connectClientSchema), total_count: z.int() }),
   },
   "clients.create": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/connect/clients",
     summary: "Registers a Connect client; its secret is shown only once.",
@@ -41,7 +41,7 @@ export const clientApi = {
     status: 201,
   },
   "clients.delete": {
-    ...asked,
+    ...requested,
     method: "DELETE",
     path: "/connect/clients/:id",
     summary: "Removes a Connect client that has no keys.",
@@ -49,7 +49,7 @@ export const clientApi = {
     output: deletedSchema,
   },
   "clients.rotate": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/connect/clients/:id/rotate",
     summary: "Rotates the client secret; it is shown only once, the old one stays valid for the overlap.",
@@ -60,7 +60,7 @@ export const clientApi = {
     status: 201,
   },
   "clients.revoke": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/connect/clients/:id/revoke",
     summary: "Revokes the client's secrets. Its keys stay valid and are listed, newest first, 100 per page.",

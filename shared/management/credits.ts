@@ -1,4 +1,7 @@
-/** The account's credits: what may be spent in all, once it was ever set (wire-reference §9.6). */
+/**
+ * The account's credits: what may be spent in all, once it was ever set (specification, Credits, generations,
+ * activity, analytics).
+ */
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
@@ -15,7 +18,7 @@ const amountSchema = z.number().refine(
   { error: ({ input }) => `is ${String(input)}; ${allowed}` },
 );
 
-const asked = { who: ["management"], errors: "other" } as const;
+const requested = { who: ["management"], errors: "other" } as const;
 
 const creditsSchema = z.object({
   total_credits: z.number(),
@@ -37,7 +40,7 @@ export const creditEntrySchema = z.object({
 
 export const creditApi = {
   "credits.get": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/credits",
     summary: "Shows total credits and what is spent.",
@@ -45,7 +48,7 @@ export const creditApi = {
     output: z.object({ data: creditsSchema }),
   },
   "credits.add": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/credits",
     summary: "Adds credits, or removes them with a negative amount. The first entry makes credits a limit.",
@@ -55,7 +58,7 @@ export const creditApi = {
     output: z.object({ data: creditsSchema }),
   },
   "credits.history": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/credits/history",
     summary: "Lists every change of the credits, newest first.",

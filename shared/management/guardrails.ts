@@ -1,4 +1,4 @@
-/** The guardrail operations (wire-reference §9.7). */
+/** The guardrail operations (specification, Guardrails). */
 
 import * as z from "zod";
 import {
@@ -13,7 +13,7 @@ import { usdLimitSchema } from "../usd_limit.ts";
 import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const pages = z.object(pageQuery);
-const asked = { who: ["management"], errors: "other" } as const;
+const requested = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: guardrailRecordSchema });
 const settings = {
   limit_usd: usdLimitSchema.nullable().optional(),
@@ -31,7 +31,7 @@ const unassigned = z.object({ unassigned_count: z.int() });
 
 export const guardrailApi = {
   "guardrails.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/guardrails",
     summary: "Lists the guardrails, oldest first.",
@@ -40,7 +40,7 @@ export const guardrailApi = {
     output: z.object({ data: z.array(guardrailRecordSchema), total_count: z.int() }),
   },
   "guardrails.create": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/guardrails",
     summary: "Creates a guardrail; it applies once assigned.",
@@ -54,7 +54,7 @@ export const guardrailApi = {
     status: 201,
   },
   "guardrails.assignments.keys.all": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/guardrails/assignments/keys",
     summary: "Lists which keys have a guardrail.",
@@ -63,7 +63,7 @@ export const guardrailApi = {
     output: keyList,
   },
   "guardrails.assignments.members.all": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/guardrails/assignments/members",
     summary: "Lists which members have a guardrail.",
@@ -72,7 +72,7 @@ export const guardrailApi = {
     output: memberList,
   },
   "guardrails.get": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/guardrails/:id",
     summary: "Shows one guardrail.",
@@ -80,7 +80,7 @@ export const guardrailApi = {
     output: one,
   },
   "guardrails.update": {
-    ...asked,
+    ...requested,
     method: "PATCH",
     path: "/guardrails/:id",
     summary: "Updates the given fields of a guardrail; lists are replaced.",
@@ -89,7 +89,7 @@ export const guardrailApi = {
     output: one,
   },
   "guardrails.delete": {
-    ...asked,
+    ...requested,
     method: "DELETE",
     path: "/guardrails/:id",
     summary: "Deletes a guardrail and its assignments.",
@@ -97,7 +97,7 @@ export const guardrailApi = {
     output: deletedSchema,
   },
   "guardrails.assignments.keys.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/guardrails/:id/assignments/keys",
     summary: "Lists the keys that have this guardrail.",
@@ -106,7 +106,7 @@ export const guardrailApi = {
     output: keyList,
   },
   "guardrails.assignments.keys.add": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/guardrails/:id/assignments/keys",
     summary: "Assigns the guardrail to keys, replacing their current one.",
@@ -115,7 +115,7 @@ export const guardrailApi = {
     output: assigned,
   },
   "guardrails.assignments.keys.remove": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/guardrails/:id/assignments/keys/remove",
     summary: "Unassigns the guardrail from keys.",
@@ -124,7 +124,7 @@ export const guardrailApi = {
     output: unassigned,
   },
   "guardrails.assignments.members.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/guardrails/:id/assignments/members",
     summary: "Lists the members that have this guardrail.",
@@ -133,7 +133,7 @@ export const guardrailApi = {
     output: memberList,
   },
   "guardrails.assignments.members.add": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/guardrails/:id/assignments/members",
     summary: "Assigns the guardrail to members, replacing their current one.",
@@ -142,7 +142,7 @@ export const guardrailApi = {
     output: assigned,
   },
   "guardrails.assignments.members.remove": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/guardrails/:id/assignments/members/remove",
     summary: "Unassigns the guardrail from members.",

@@ -1,4 +1,4 @@
-/** The key operations (wire-reference §4, §9.1). */
+/** The key operations (specification, PATCH /keys/{hash}, §9.1). */
 
 import * as z from "zod";
 import {
@@ -58,7 +58,7 @@ const createBody = z.strictObject({
   self_test: z.literal(true).optional(),
 });
 
-/** Exactly what gateway-api.md lists; anything else is refused by name. */
+/** Exactly what specification, lists; anything else is refused by name. */
 const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...limits }).partial();
 
 /** Seconds, at most a week. */

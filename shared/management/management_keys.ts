@@ -32,11 +32,11 @@ const updateBody = z.strictObject({
 }).partial();
 
 const one = z.object({ data: managementKeySchema });
-const asked = { who: ["management"], errors: "other" } as const;
+const requested = { who: ["management"], errors: "other" } as const;
 
 export const managementKeyApi = {
   "management_keys.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/management-keys",
     summary: "Lists the management keys, the youngest first.",
@@ -45,7 +45,7 @@ export const managementKeyApi = {
     output: z.object({ data: z.array(managementKeySchema), total_count: z.int() }),
   },
   "management_keys.create": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/management-keys",
     summary: "Creates a management key; its text is shown only once.",
@@ -55,7 +55,7 @@ export const managementKeyApi = {
     status: 201,
   },
   "management_keys.update": {
-    ...asked,
+    ...requested,
     method: "PATCH",
     path: "/management-keys/:hash",
     summary: "Updates the given fields. At least one full-access key must remain.",
@@ -64,7 +64,7 @@ export const managementKeyApi = {
     output: one,
   },
   "management_keys.delete": {
-    ...asked,
+    ...requested,
     method: "DELETE",
     path: "/management-keys/:hash",
     summary: "Deletes a management key. At least one full-access key must remain.",

@@ -39,7 +39,9 @@ export type OperationBody<O extends ManagementOperation> = O extends { readonly 
   : undefined;
 export type OperationOutput<O extends ManagementOperation> = z.input<O["output"]>;
 
-/** `offset` and `limit` of the admin lists (wire-reference §2.9); empty texts count as absent. */
+/**
+ * `offset` and `limit` of the admin lists (specification, Pagination conventions); empty texts count as absent.
+ */
 const whole = (least: number, most: number) =>
   z.union([z.literal("").transform(() => undefined), z.coerce.number().pipe(z.int().min(least).max(most))]);
 

@@ -1,4 +1,7 @@
-/** What is read from receipts: one generation (wire-reference §9.6), and our own list of them. */
+/**
+ * What is read from receipts: one generation (specification, Credits, generations, activity, analytics), and our
+ * own list of them.
+ */
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
@@ -93,7 +96,7 @@ const billShape = {
   unpriced: z.boolean(),
   unpriced_tier: z.boolean(),
   estimated: z.boolean(),
-  /** The most that was set aside at a time, and what was charged in the end. */
+  /** The most that was reserved at a time, and what was charged in the end. */
   reserved: usd,
   settled: usd,
   overrun: usd,

@@ -1,4 +1,4 @@
-/** The workspace and budget operations (wire-reference §8, §9.2). */
+/** The workspace and budget operations (specification, DELETE /workspaces/{id}, §9.2). */
 
 import * as z from "zod";
 import { usdLimitSchema } from "../usd_limit.ts";
@@ -25,11 +25,11 @@ const userIds = z.strictObject({
   user_ids: z.array(z.string().min(1).max(256).refine((id) => id.isWellFormed())).min(1).max(100),
 });
 
-const asked = { who: ["management"], errors: "other" } as const;
+const requested = { who: ["management"], errors: "other" } as const;
 
 export const workspaceApi = {
   "workspaces.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/workspaces",
     summary: "Lists the workspaces, oldest first.",
@@ -38,7 +38,7 @@ export const workspaceApi = {
     output: z.object({ data: z.array(workspaceRecordSchema), total_count: z.int() }),
   },
   "workspaces.create": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/workspaces",
     summary: "Creates a workspace.",
@@ -49,7 +49,7 @@ export const workspaceApi = {
     status: 201,
   },
   "workspaces.get": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/workspaces/:id",
     summary: "Shows one workspace, by its UUID or its slug.",
@@ -57,7 +57,7 @@ export const workspaceApi = {
     output: one,
   },
   "workspaces.update": {
-    ...asked,
+    ...requested,
     method: "PATCH",
     path: "/workspaces/:id",
     summary: "Updates the given fields of a workspace.",
@@ -66,7 +66,7 @@ export const workspaceApi = {
     output: one,
   },
   "workspaces.delete": {
-    ...asked,
+    ...requested,
     errors: "delete_workspace",
     method: "DELETE",
     path: "/workspaces/:id",
@@ -76,7 +76,7 @@ export const workspaceApi = {
     output: deletedSchema,
   },
   "workspaces.members.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/workspaces/:id/members",
     summary: "Lists a workspace's members.",
@@ -85,7 +85,7 @@ export const workspaceApi = {
     output: z.object({ data: z.array(memberSchema), total_count: z.int() }),
   },
   "workspaces.members.add": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/workspaces/:id/members/add",
     summary: "Adds members to a workspace; existing members are unchanged.",
@@ -94,7 +94,7 @@ export const workspaceApi = {
     output: z.object({ data: z.array(memberSchema), added_count: z.int() }),
   },
   "workspaces.members.remove": {
-    ...asked,
+    ...requested,
     method: "POST",
     path: "/workspaces/:id/members/remove",
     summary: "Removes members from a workspace.",
@@ -103,7 +103,7 @@ export const workspaceApi = {
     output: z.object({ removed_count: z.int() }),
   },
   "workspaces.rate_limits.get": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/workspaces/:id/rate-limits",
     summary: "Shows the rate limits of a workspace.",
@@ -111,7 +111,7 @@ export const workspaceApi = {
     output: limits,
   },
   "workspaces.rate_limits.set": {
-    ...asked,
+    ...requested,
     method: "PUT",
     path: "/workspaces/:id/rate-limits",
     summary: "Sets a workspace's rate limits; omitted limits are unlimited.",
@@ -120,7 +120,7 @@ export const workspaceApi = {
     output: limits,
   },
   "budgets.list": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/workspaces/:id/budgets",
     summary: "Lists the budgets of a workspace.",
@@ -128,7 +128,7 @@ export const workspaceApi = {
     output: z.object({ data: z.array(budgetSchema), include_byok_in_budgets: z.boolean() }),
   },
   "budgets.get": {
-    ...asked,
+    ...requested,
     method: "GET",
     path: "/workspaces/:id/budgets/:interval",
     summary: "Shows the budget of one interval.",
@@ -136,7 +136,7 @@ export const workspaceApi = {
     output: z.object({ data: budgetSchema, include_byok_in_budgets: z.boolean() }),
   },
   "budgets.set": {
-    ...asked,
+    ...requested,
     method: "PUT",
     path: "/workspaces/:id/budgets/:interval",
     summary: "Sets the budget of one interval; limits rise strictly from daily to lifetime.",
@@ -148,7 +148,7 @@ export const workspaceApi = {
     output: z.object({ data: budgetSchema, include_byok_in_budgets: z.boolean() }),
   },
   "budgets.delete": {
-    ...asked,
+    ...requested,
     method: "DELETE",
     path: "/workspaces/:id/budgets/:interval",
     summary: "Deletes the budget of one interval, if any.",

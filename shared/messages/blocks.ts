@@ -1,4 +1,7 @@
-/** Content blocks of POST /messages (wire-reference §9.9), in requests. */
+/**
+ * Content blocks of POST /messages (specification, Chat completions, embeddings, messages, misc inference), in
+ * requests.
+ */
 
 import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";

@@ -1,6 +1,6 @@
 /**
- * The body of POST /messages (wire-reference §9.9): Anthropic's, with the gateway's own fields. Nothing here
- * transforms. Null means absent.
+ * The body of POST /messages (specification, Chat completions, embeddings, messages, misc inference): Anthropic's,
+ * with the gateway's own fields. Nothing here transforms. Null means absent.
  */
 
 import * as z from "zod";

@@ -1,4 +1,7 @@
-/** Tools of POST /messages and how the model may choose among them (wire-reference §9.9). */
+/**
+ * Tools of POST /messages and how the model may choose among them (specification, Chat completions, embeddings,
+ * messages, misc inference).
+ */
 
 import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";

@@ -1,4 +1,4 @@
-/** The events of a stream (wire-reference §3.11): 49 types, each with its place in the stream. */
+/** The events of a stream (specification, Streaming): 49 types, each with its place in the stream. */
 
 import * as z from "zod";
 import { jsonObject } from "../fields/primitives.ts";
@@ -151,7 +151,7 @@ const debug = z.looseObject({
   ...numbered,
 });
 
-/** Fields flat and nested: some clients read the one, some the other (client-requirements.md, 8). */
+/** Fields flat and nested: some clients read the one, some the other (specification, Clients, 8). */
 const error = z.looseObject({
   type: z.literal("error"),
   code: z.string().nullable(),

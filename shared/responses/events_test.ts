@@ -3,7 +3,7 @@ import { validate } from "../validation/validate.ts";
 import { streamEvent } from "./events.ts";
 import { responseResult } from "./result.ts";
 
-/** The fewest keys that strict clients accept, with the defaults of client-requirements.md. */
+/** The fewest keys that strict clients accept, with the defaults of specification, Clients. */
 const smallest = {
   id: "resp_1",
   object: "response",
@@ -86,7 +86,9 @@ Deno.test("streamEvent takes what clients need and nothing less", () => {
       "response.tools is null",
     ],
   ] as const;
-  for (const [event, said] of lacking) assert(complaints(event)[0]?.startsWith(said), complaints(event)[0]);
+  for (const [event, received] of lacking) {
+    assert(complaints(event)[0]?.startsWith(received), complaints(event)[0]);
+  }
 });
 
 Deno.test("responseResult misses no key of the superset", () => {
@@ -100,7 +102,7 @@ Deno.test("responseResult misses no key of the superset", () => {
 const stories = new URL("../../tests/golden/", import.meta.url);
 
 /** Everything the golden stories say to the client: events of streams, and whole answers. */
-function* told(): Generator<readonly [story: string, value: unknown]> {
+function* reported(): Generator<readonly [story: string, value: unknown]> {
   for (const wire of ["chat", "responses"]) {
     for (const { name } of Deno.readDirSync(new URL(wire, stories))) {
       const story = Deno.readTextFileSync(new URL(`${wire}/${name}`, stories));
@@ -115,7 +117,7 @@ const passedThrough = /type is "/;
 
 Deno.test("streamEvent takes every event of the golden stories", () => {
   let events = 0;
-  for (const [story, event] of told()) {
+  for (const [story, event] of reported()) {
     events++;
     const faults = complaints(event).filter((message) => !passedThrough.test(message));
     assert.deepEqual(faults, [], `${story}: ${JSON.stringify(event).slice(0, 300)}`);

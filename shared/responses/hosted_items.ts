@@ -154,7 +154,7 @@ const contextCompaction = z.looseObject({
   ...base,
 });
 
-/** Known to one client family only (wire-reference §3.3, last paragraph): carried, not read. */
+/** Known to one client family only (specification, Input items, last paragraph): carried, not read. */
 const carried = z.looseObject({
   type: z.literal([
     "tool_search_call",

@@ -1,4 +1,4 @@
-/** Tools that a provider hosts or that only the Responses wire knows (wire-reference §3.5). */
+/** Tools that a provider hosts or that only the Responses wire knows (specification, Tools). */
 
 import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";

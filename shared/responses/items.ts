@@ -1,7 +1,7 @@
 /**
- * Input items (wire-reference §3.3): the ones that every wire knows, here; replayed items of hosted and of
- * server tools in `hosted_items.ts` and `service_items.ts`. Ids and statuses are optional, because real clients
- * strip them and send nulls (client-requirements.md).
+ * Input items (specification, Input items): the ones that every wire knows, here; replayed items of hosted and of
+ * server tools in `hosted_items.ts` and `items.ts`. Ids and statuses are optional, because real clients
+ * strip them and send nulls (specification, Clients).
  */
 
 import * as z from "zod";

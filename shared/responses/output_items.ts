@@ -1,4 +1,4 @@
-/** Items that an answer puts out (wire-reference §3.9). Keys without `optional` must be there. */
+/** Items that an answer puts out (specification, Output items). Keys without `optional` must be there. */
 
 import * as z from "zod";
 import { itemStatus, jsonObject } from "../fields/primitives.ts";
@@ -16,7 +16,7 @@ const message = z.looseObject({
   id,
   role: z.literal("assistant"),
   content: z.array(answerPart),
-  /** Optional on the wire; clients break without it, so ours always carry it (client-requirements.md, 3). */
+  /** Optional on the wire; clients break without it, so ours always carry it (specification, Clients, 3). */
   status: itemStatus,
   phase: z.enum(["commentary", "final_answer"]).nullish(),
 });

@@ -1,4 +1,7 @@
-/** Content parts as an answer carries them (wire-reference §3.4, §3.9): what a request may leave out is required. */
+/**
+ * Content parts as an answer carries them (specification, Content parts, §3.9): what a request may leave out is
+ * required.
+ */
 
 import * as z from "zod";
 import { reasoningText, refusalPart } from "./parts.ts";
@@ -45,7 +48,7 @@ export const eventLogprob = z.looseObject({
   top_logprobs: z.array(z.looseObject({ ...token, bytes: bytes.optional() })).optional(),
 });
 
-/** Strict clients break where `annotations` is missing (client-requirements.md, 3). */
+/** Strict clients break where `annotations` is missing (specification, Clients, 3). */
 export const answerText = z.looseObject({
   type: z.literal("output_text"),
   text: z.string(),

@@ -1,4 +1,4 @@
-/** Content parts of messages and tool results (wire-reference §3.4). */
+/** Content parts of messages and tool results (specification, Content parts). */
 
 import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";

@@ -1,4 +1,4 @@
-/** Plugins of a request (gateway-api.md, Plugin objects; wire-reference §3.6). */
+/** Plugins of a request (specification, Plugin objects; specification, Plugins). */
 
 import * as z from "zod";
 import { countCodePoints } from "../validation/validate.ts";
@@ -16,7 +16,7 @@ const PATTERNS = 1024;
 const PATTERN_LENGTH = 1024;
 const PATTERNS_LENGTH = 65_536;
 
-/** Model patterns (`vendor/*`) under the limits of gateway-api.md, Limits. */
+/** Model patterns (`vendor/*`) under the limits of specification, Limits. */
 const patterns = z.array(z.string()).check((payload) => {
   const complaint = judgePatterns(payload.value);
   if (complaint === undefined) return;

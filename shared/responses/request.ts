@@ -1,7 +1,7 @@
 /**
- * The body of POST /responses (gateway-api.md, Response request; wire-reference §3.1). Nothing here transforms:
- * defaults are applied where the request is turned into the canonical form. Null means absent everywhere but
- * in `top_k`, because real clients write out the fields that they do not use.
+ * The body of POST /responses (specification, Response request; specification, Request body). Nothing here
+ * transforms: defaults are applied where the request is turned into the canonical form. Null means absent
+ * everywhere but in `top_k`, because real clients write out the fields that they do not use.
  */
 
 import * as z from "zod";
@@ -49,8 +49,8 @@ const KEY_LENGTH = 64;
 const VALUE_LENGTH = 512;
 
 /**
- * At most 16 pairs; keys at most 64 characters and no brackets; values at most 512 (gateway-api.md, Limits). A schema
- * with keys would copy the object, all but a pair called `__proto__`.
+ * At most 16 pairs; keys at most 64 characters and no brackets; values at most 512 (specification, Limits). A
+ * schema with keys would copy the object, all but a pair called `__proto__`.
  */
 export const metadata = z.custom<{ [key: string]: string }>().check((payload) => {
   const { value: input, issues } = payload;

@@ -210,8 +210,8 @@ Deno.test("responseRequest takes what is just inside its limits", () => {
 
 Deno.test("responseRequest says what is outside its limits", () => {
   for (const [fields, message] of outside) {
-    const said = complain(fields);
-    assert(said.startsWith(message), `${said}\n  instead of\n${message}`);
+    const received = complain(fields);
+    assert(received.startsWith(message), `${received}\n  instead of\n${message}`);
   }
 });
 

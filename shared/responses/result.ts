@@ -1,4 +1,7 @@
-/** The result object of POST /responses, whole and inside lifecycle events (wire-reference §3.7, §3.8). */
+/**
+ * The result object of POST /responses, whole and inside lifecycle events (specification, Response status, error,
+ * incomplete_details, §3.8).
+ */
 
 import * as z from "zod";
 import { jsonObject } from "../fields/primitives.ts";
@@ -13,7 +16,7 @@ export const responseStatus = z.enum([
   "queued",
 ]);
 
-/** `error.code` values that clients know (wire-reference §3.7). */
+/** `error.code` values that clients know (specification, Response status, error, incomplete_details). */
 export const responseErrorCodes = [
   "server_error",
   "rate_limit_exceeded",
@@ -96,7 +99,7 @@ export const responseUsage = z.looseObject({
 export type ResponseUsage = z.infer<typeof responseUsage>;
 
 /**
- * The superset of fields that every client finds what it needs in (client-requirements.md, 1): all of them are
+ * The superset of fields that every client finds what it needs in (specification, Clients, 1): all of them are
  * there, with defaults instead of null where a strict client refuses null.
  */
 export const responseResult = z.looseObject({

@@ -1,5 +1,5 @@
 /**
- * Items of the gateway's own server tools, as an answer carries them (wire-reference §3.9). Some keys are
+ * Items of the gateway's own server tools, as an answer carries them (specification, Output items). Some keys are
  * camelCase on the wire: `exitCode`, `httpStatus`, `imageUrl` and the like.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Server tools, which the gateway runs itself (wire-reference §3.5). One client family nests the settings under
+ * Server tools, which the gateway runs itself (specification, Tools). One client family nests the settings under
  * `parameters`, another puts them beside `type`; both places are checked alike and merged later.
  */
 

@@ -1,4 +1,4 @@
-/** `text`: the answer's format and verbosity (wire-reference §3.2). */
+/** `text`: the answer's format and verbosity (specification, Nested request objects). */
 
 import * as z from "zod";
 import { jsonObject } from "../fields/primitives.ts";

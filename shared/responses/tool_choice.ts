@@ -1,4 +1,6 @@
-/** `tool_choice` (wire-reference §3.2): a word, or an object that names a tool or a set of tools. */
+/**
+ * `tool_choice` (specification, Nested request objects): a word, or an object that names a tool or a set of tools.
+ */
 
 import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";

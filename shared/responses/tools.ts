@@ -1,4 +1,7 @@
-/** Tools (wire-reference §3.5): those that the client runs, here; the rest in `hosted_tools.ts`, `service_tools.ts`. */
+/**
+ * Tools (specification, Tools): those that the client runs, here; the rest in `hosted_tools.ts`,
+ * `service_tools.ts`.
+ */
 
 import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";

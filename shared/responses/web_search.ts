@@ -1,4 +1,6 @@
-/** Search settings that the hosted tool, the server tool and the `web` plugin share (wire-reference §3.5, §3.6). */
+/**
+ * Search settings that the hosted tool, the server tool and the `web` plugin share (specification, Tools, §3.6).
+ */
 
 import * as z from "zod";
 

@@ -7,7 +7,7 @@ export class KeyedMutex {
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const running = (this.#last.get(name) ?? Promise.resolve()).then(work);
     const over = running.then(() => {}, () => {
-      // Told to whoever asked; the next one has its own try.
+      // Told to everyone who asked; the next one has its own try.
     });
     this.#last.set(name, over);
     try {

@@ -1,4 +1,4 @@
-/** Regular expressions that callers give: which of them run in linear time (wire-reference §9.7). */
+/** Regular expressions that callers give: which of them run in linear time (specification, Guardrails). */
 
 import { truncateStart } from "./text.ts";
 

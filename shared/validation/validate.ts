@@ -7,7 +7,7 @@ import { ownValue } from "../util/own_value.ts";
 import { truncateStart } from "../util/text.ts";
 import * as z from "zod";
 
-/** Longest piece of the caller's own text that a message may repeat, in UTF-16 units. */
+/** Longest chunk of the caller's own text that a message may repeat, in UTF-16 units. */
 const SHOWN = 60;
 /** A body with more values than this gets its first fault named and no further search. */
 const SEARCHED = 5_000;
@@ -39,7 +39,7 @@ const thrifty: z.core.ParseContext<z.core.$ZodIssue> & { readonly abortEarly: tr
 };
 
 export interface ValidateOptions<Schema extends z.ZodType> {
-  /** Finds the same first fault in this value and makes the same of it; the schema itself unless told otherwise. */
+  /** Finds the same first fault in this value and makes the same of it; the schema itself by default. */
   readonly quick?: Schema;
 }
 
@@ -190,11 +190,11 @@ function nameType(expected: string): string {
 }
 
 /** These say nothing to whom a value was refused. */
-const unsaid: readonly unknown[] = [undefined, null, ""];
+const unsupported: readonly unknown[] = [undefined, null, ""];
 
 /** Allowed values in words. A kind with several spellings is listed once, under the neutral one. */
 function list(values: unknown): string {
-  const words = Array.isArray(values) ? values.filter((value) => !unsaid.includes(value)) : [];
+  const words = Array.isArray(values) ? values.filter((value) => !unsupported.includes(value)) : [];
   const known = new Set<unknown>(words);
   const kept = words.filter((word) => !hasNeutralTwin(word, known));
   return kept.map(String).join(", ") +

@@ -19,19 +19,19 @@ export function sparseValidator<Schema extends z.ZodObject>(
   const { shape } = schema;
   const needed = Object.keys(shape).filter((key) => shape[key]?._zod.optin !== "optional");
   const kept = new Map<string, Schema>();
-  const made = (asked: string, value: object): Schema => {
+  const made = (requested: string, value: object): Schema => {
     const asks = ([key]: readonly [string, unknown]) => needed.includes(key) || Object.hasOwn(value, key);
     const narrow = schema.clone({
       ...schema.def,
       shape: Object.fromEntries(Object.entries(shape).filter(asks)),
     });
-    kept.set(asked, narrow);
+    kept.set(requested, narrow);
     return narrow;
   };
   const narrowFor = (value: unknown): Schema => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return schema;
-    const asked = knownIn(value, shape);
-    return kept.get(asked) ?? (kept.size < MOST ? made(asked, value) : schema);
+    const requested = knownIn(value, shape);
+    return kept.get(requested) ?? (kept.size < MOST ? made(requested, value) : schema);
   };
   return (value) => validate(schema, value, { quick: narrowFor(value) });
 }

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { keyPrefixes } from "../../shared/keys.ts";
 
-/** The key of a number. No secret: whoever reads this can make it. */
+/** The key of a number. No secret: anyone who reads this can make it. */
 export function keyText(at: number): string {
   return keyPrefixes.api + hash("sha256", `bench ${at}`);
 }

@@ -7,7 +7,7 @@ import { keyText, nobodysKey } from "./bench_keys.ts";
 import { plainQuestion, plainStream } from "./gateway.ts";
 import { HttpReader } from "./http.ts";
 import { commitsResult, fillResult, requestsResult, streamsResult } from "./job.ts";
-import { markerIn, markerOf, promptOf, wishIn } from "./marker.ts";
+import { markerIn, markerOf, preferenceIn, promptOf } from "./marker.ts";
 import { cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
 import { reportText } from "./report.ts";
 import { paired, percentile, sorted, spread } from "./stats.ts";
@@ -36,16 +36,16 @@ Deno.test("a marker survives the frames of both wires and no others", () => {
   assert.equal(markerIn(`data: ${responses}`)?.index, 7);
   assert.ok(Math.abs((markerIn(`data: ${responses}`)?.at ?? 0) - Date.now()) < 1000);
   assert.equal(markerIn(`data: ${done}`), undefined);
-  assert.deepEqual(wishIn(promptOf({ deltas: 5, everyMs: 20 })), { deltas: 5, everyMs: 20 });
+  assert.deepEqual(preferenceIn(promptOf({ deltas: 5, everyMs: 20 })), { deltas: 5, everyMs: 20 });
 });
 
-/** A connection that brings its bytes in the given pieces. */
-async function withReader(pieces: readonly string[], use: (reader: HttpReader) => Promise<void>) {
+/** A connection that brings its bytes in the given chunks. */
+async function withReader(chunks: readonly string[], use: (reader: HttpReader) => Promise<void>) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const sent = (async () => {
     const conn = await listener.accept();
-    for (const piece of pieces) {
-      await conn.write(new TextEncoder().encode(piece));
+    for (const chunk of chunks) {
+      await conn.write(new TextEncoder().encode(chunk));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     conn.close();
@@ -62,11 +62,11 @@ Deno.test("HttpReader reads answers whatever pieces they come in", async () => {
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7\r\n, world\r\n0\r\n\r\n" +
     "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbye";
   for (const size of [1, 7, 1000]) {
-    const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-    await withReader(pieces, async (reader) => {
+    const chunks = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+    await withReader(chunks, async (reader) => {
       for (const expected of ["hello, world", "bye"]) {
         let body = "";
-        for await (const piece of reader.pieces(await reader.head() ?? "")) body += piece;
+        for await (const chunk of reader.chunks(await reader.head() ?? "")) body += chunk;
         assert.equal(body, expected, `in pieces of ${size}`);
       }
       assert.equal(await reader.head(), undefined);
@@ -78,18 +78,24 @@ Deno.test("the load generator measures the upstream and the bare proxy", async (
   const upstream = await startServer("upstream.ts");
   const bare = await startServer("bare.ts", [`http://127.0.0.1:${upstream.port}`]);
   try {
-    const asked = {
+    const requested = {
       kind: "requests",
       ...plainQuestion(bare.port),
       connections: 2,
       warmupMs: 20,
       durationMs: 100,
     };
-    const requests = requestsResult.parse(await load(asked));
+    const requests = requestsResult.parse(await load(requested));
     assert.ok(requests.requests > 0 && requests.failures === 0);
-    const wish = { deltas: 5, everyMs: 10 };
+    const preference = { deltas: 5, everyMs: 10 };
     let open = 0;
-    const read = { kind: "streams", ...plainStream(bare.port, wish), ...wish, streams: 3, openMs: 5 };
+    const read = {
+      kind: "streams",
+      ...plainStream(bare.port, preference),
+      ...preference,
+      streams: 3,
+      openMs: 5,
+    };
     const streams = streamsResult.parse(await load(read, () => open++));
     assert.deepEqual([streams.deltas, streams.lost, streams.failures, open], [15, 0, 0, 1]);
     assert.ok(!(await cpuMs(bare.pid) < 0) && !(await rssBytes(bare.pid) < 0));
@@ -218,8 +224,8 @@ const books = {
 };
 
 Deno.test("aimsOf holds keys, floods and commits against their aims", () => {
-  const told = aimsOf(books).map(({ what, met }) => [what, met]);
-  assert.deepEqual(told, [
+  const reported = aimsOf(books).map(({ what, met }) => [what, met]);
+  assert.deepEqual(reported, [
     ["groups of 35: CPU of a block, × a row a receipt", true],
     ["1,000,000 keys stored: requests/s, × 10 keys", false],
     ["1,000,000 keys stored: start, ms", true],

@@ -2,12 +2,12 @@
 
 import { gatewayQuestion, gatewayStream } from "./gateway.ts";
 import { requestsResult, streamsResult } from "./job.ts";
-import type { Wish } from "./marker.ts";
+import type { Preference } from "./marker.ts";
 import { load } from "./process.ts";
 import type { Servers } from "./requests.ts";
 import { type Spread, spread } from "./stats.ts";
 
-export interface BesidePlan extends Wish {
+export interface BesidePlan extends Preference {
   readonly streams: number;
   readonly openMs: number;
   /** Of each of the prompts, which one connection sends. */
@@ -49,13 +49,13 @@ async function runOnce({ gateway: { port } }: Servers, plan: BesidePlan): Promis
     warmupMs: 0,
     durationMs: openMs + deltas * everyMs,
   });
-  const [told, asked] = [streamsResult.parse(await small), await long];
-  const requests = asked === undefined ? { perSecond: 0, failures: 0 } : requestsResult.parse(asked);
+  const [reported, requested] = [streamsResult.parse(await small), await long];
+  const requests = requested === undefined ? { perSecond: 0, failures: 0 } : requestsResult.parse(requested);
   return {
     prompts: requests.perSecond,
-    gapP99: told.gapP99 ?? NaN,
-    lost: told.lost,
-    failures: told.failures + requests.failures,
+    gapP99: reported.gapP99 ?? NaN,
+    lost: reported.lost,
+    failures: reported.failures + requests.failures,
   };
 }
 

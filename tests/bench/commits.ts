@@ -53,11 +53,11 @@ async function slice(ms: number, step: Step): Promise<Slice> {
   const spent = cpuUsage();
   const from = performance.now();
   const client = async () => {
-    for (let asked = from; asked - from < ms;) {
+    for (let requested = from; requested - from < ms;) {
       await step.write();
       const now = performance.now();
-      waits.push(now - asked);
-      asked = now;
+      waits.push(now - requested);
+      requested = now;
     }
   };
   await Promise.all(Array.from({ length: step.clients }, client));
@@ -89,7 +89,7 @@ interface LineOptions {
   readonly windowMs: number | undefined;
 }
 
-/** Receipts that wait for the commit of their group, in the manner of the ledger's own (commit_loop.ts). */
+/** Receipts that wait for the commit of their group, in the manner of the ledger's own (journal/group_commit.ts). */
 class Line {
   readonly #options: LineOptions;
   readonly #waiting: (() => void)[] = [];

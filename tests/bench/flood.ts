@@ -2,13 +2,13 @@
 
 import { gatewayQuestion, gatewayStream } from "./gateway.ts";
 import { requestsResult, streamsResult } from "./job.ts";
-import type { Wish } from "./marker.ts";
+import type { Preference } from "./marker.ts";
 import { load } from "./process.ts";
 import { candidateOf, measure, ratios, type RequestsPlan, type Servers } from "./requests.ts";
 import { paired, type Spread, spread } from "./stats.ts";
 
 export interface FloodPlan extends RequestsPlan {
-  readonly streams: Wish & { readonly count: number; readonly openMs: number };
+  readonly streams: Preference & { readonly count: number; readonly openMs: number };
 }
 
 /** Requests a second; milliseconds between a stream's deltas. */
@@ -56,12 +56,12 @@ async function streamsOnce(
     durationMs: openMs + deltas * everyMs,
   });
   const { gapP99, lost, failures } = streamsResult.parse(await read);
-  const asked = flood === undefined ? undefined : requestsResult.parse(await flood);
+  const requested = flood === undefined ? undefined : requestsResult.parse(await flood);
   return {
     gapP99: gapP99 ?? NaN,
     lost,
-    failures: failures + (asked?.failures ?? 0),
-    perSecond: asked?.perSecond ?? NaN,
+    failures: failures + (requested?.failures ?? 0),
+    perSecond: requested?.perSecond ?? NaN,
   };
 }
 

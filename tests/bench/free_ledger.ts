@@ -17,10 +17,10 @@ const noSpend: SpendByPeriod = { daily: nothing, weekly: nothing, monthly: nothi
 const done = Promise.resolve();
 
 /** Sets nothing aside, and sends the cap that was asked for. */
-function holdOf({ requestedMaxTokens: askedCap }: ReservationRequest): Reservation {
+function holdOf({ requestedMaxTokens }: ReservationRequest): Reservation {
   return {
     reserved: ZERO,
-    maxOutputTokens: askedCap,
+    maxOutputTokens: requestedMaxTokens,
     limited: false,
     lowered: false,
     durable: () => done,
@@ -34,7 +34,7 @@ function holdOf({ requestedMaxTokens: askedCap }: ReservationRequest): Reservati
 const unlimited: BillingContext = { scopes: [], limits: [] };
 
 const transaction: LedgerTransaction = {
-  payer: () => unlimited,
+  billing: () => unlimited,
   reserve: (request) => Promise.resolve(holdOf(request)),
   settled: nothing,
   reserved: ZERO,

@@ -1,7 +1,7 @@
 /** The gateway under measurement: its settings, and the requests that go to it. */
 
 import type { Target } from "./job.ts";
-import { promptOf, type Wish } from "./marker.ts";
+import { type Preference, promptOf } from "./marker.ts";
 import { type StartedServer, startGateway } from "./process.ts";
 
 export const API_KEY = "bench-api-key-of-at-least-32-characters";
@@ -54,7 +54,7 @@ export async function benchGateway(upstream: number, folder: string): Promise<St
   return await startGateway(await benchSettings(upstream, folder));
 }
 
-export interface Asked {
+export interface Requested {
   readonly method: string;
   /** Below `/v1`. */
   readonly path: string;
@@ -62,7 +62,7 @@ export interface Asked {
 }
 
 /** What a management operation answers. Throws when it refuses. */
-export async function managed(port: number, { method, path, body }: Asked): Promise<unknown> {
+export async function managed(port: number, { method, path, body }: Requested): Promise<unknown> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
     method,
     headers: { ...bearer(MANAGEMENT_KEY), "content-type": "application/json" },
@@ -76,7 +76,7 @@ export async function managed(port: number, { method, path, body }: Asked): Prom
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const headers = bearer(API_KEY);
 
-/** A short question to the gateway, as a newcomer's `curl` asks it; by the first API key unless told. */
+/** A short question to the gateway, as a newcomer's `curl` asks it; by the first API key by default. */
 export function gatewayQuestion(port: number, wire: BenchWire, { key = API_KEY } = {}): Target {
   const body = JSON.stringify({
     model: `bench/${wire}`,
@@ -102,13 +102,13 @@ export function plainQuestion(port: number): Target {
   return { port, path: "/v1/chat/completions", headers, body };
 }
 
-export function gatewayStream(port: number, wish: Wish): Target {
-  const body = JSON.stringify({ model: "bench/chat", input: promptOf(wish), stream: true });
+export function gatewayStream(port: number, preference: Preference): Target {
+  const body = JSON.stringify({ model: "bench/chat", input: promptOf(preference), stream: true });
   return { port, path: "/v1/responses", headers, body };
 }
 
-export function plainStream(port: number, wish: Wish): Target {
-  const messages = [{ role: "user", content: promptOf(wish) }];
+export function plainStream(port: number, preference: Preference): Target {
+  const messages = [{ role: "user", content: promptOf(preference) }];
   const body = JSON.stringify({ model: "bench", stream: true, messages });
   return { port, path: "/v1/chat/completions", headers, body };
 }

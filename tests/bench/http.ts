@@ -47,8 +47,8 @@ export class HttpReader {
     return text;
   }
 
-  /** The body's pieces as they come, as a chunked or a length-delimited answer brings them. */
-  async *pieces(head: string): AsyncGenerator<string> {
+  /** The body's chunks as they come, as a chunked or a length-delimited answer brings them. */
+  async *chunks(head: string): AsyncGenerator<string> {
     const length = contentLength(head);
     if (length !== undefined) return yield await this.exactly(length);
     for (;;) {
@@ -60,7 +60,7 @@ export class HttpReader {
     }
   }
 
-  /** `length` bytes, in pieces as small as they arrive. */
+  /** `length` bytes, in chunks as small as they arrive. */
   async *#some(length: number): AsyncGenerator<string> {
     for (let left = length; left > 0;) {
       if (this.#end === this.#start && !await this.#more()) {

@@ -25,7 +25,7 @@ export const requestsJob = target.extend({
     z.object({ type: z.literal("made"), count: z.number() }),
     z.object({ type: z.literal("nobody") }),
   ]).optional(),
-  /** What every answer should be; 200 unless told. */
+  /** What every answer should be; 200 by default. */
   status: z.number().optional(),
 });
 

@@ -53,9 +53,9 @@ function requestsOf(job: RequestsJob): () => Uint8Array {
     return () => bytes;
   }
   const texts = keys.type === "made" ? Array.from({ length: keys.count }, (_, at) => keyText(at)) : undefined;
-  let asked = 0;
+  let requested = 0;
   return () => {
-    const key = texts === undefined ? nobodysKey() : texts[asked++ % texts.length];
+    const key = texts === undefined ? nobodysKey() : texts[requested++ % texts.length];
     return bytesOf({ ...target, headers: { ...target.headers, authorization: `Bearer ${key}` } });
   };
 }
@@ -73,16 +73,16 @@ async function busy(job: RequestsJob, { tally, next, from, until }: Busy) {
   const { status = 200 } = job;
   const conn = await connect(job);
   const reader = new HttpReader(conn);
-  for (let asked = performance.now(); asked < until;) {
+  for (let requested = performance.now(); requested < until;) {
     await writeAll(conn, next());
     const head = await reader.head();
     if (head === undefined) throw new Error("The server closed a connection that was in use");
-    for await (const _ of reader.pieces(head)) { /* read to the end */ }
+    for await (const _ of reader.chunks(head)) { /* read to the end */ }
     const now = performance.now();
-    if (now >= from) tally.latencies.push(now - asked);
+    if (now >= from) tally.latencies.push(now - requested);
     if (statusOf(head) !== status) tally.failures++;
     if (job.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, job.pauseMs));
-    asked = performance.now();
+    requested = performance.now();
   }
   conn.close();
 }
@@ -138,11 +138,11 @@ class Watch {
   }
 }
 
-/** Reads frames out of an answer's pieces, whatever pieces they come in. */
-async function* framesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Reads frames out of an answer's chunks, whatever chunks they come in. */
+async function* framesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let held = "";
-  for await (const piece of pieces) {
-    held += piece;
+  for await (const chunk of chunks) {
+    held += chunk;
     let start = 0;
     for (let end = held.indexOf("\n\n"); end !== -1; end = held.indexOf("\n\n", start)) {
       yield held.slice(start, end);
@@ -159,7 +159,7 @@ async function readStream(
   let next = 0;
   let last = "";
   let before = NaN;
-  for await (const frame of framesOf(reader.pieces(head))) {
+  for await (const frame of framesOf(reader.chunks(head))) {
     last = frame;
     const marker = markerIn(frame);
     if (marker === undefined) continue;

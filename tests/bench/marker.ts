@@ -29,18 +29,18 @@ export function markerIn(frame: string): Marker | undefined {
 }
 
 /** What a measured request asks of the upstream, as words in its prompt that survive every translation. */
-export interface Wish {
+export interface Preference {
   readonly deltas: number;
   /** Milliseconds between two deltas. */
   readonly everyMs: number;
 }
 
-export function promptOf({ deltas, everyMs }: Wish): string {
+export function promptOf({ deltas, everyMs }: Preference): string {
   return `Answer with deltas=${deltas} every=${everyMs} milliseconds`;
 }
 
 /** The wish in a request's body; undefined when nothing but an instant answer is wanted. */
-export function wishIn(body: string): Wish | undefined {
+export function preferenceIn(body: string): Preference | undefined {
   const found = /deltas=(\d+) every=(\d+)/.exec(body);
   return found === null ? undefined : { deltas: Number(found[1]), everyMs: Number(found[2]) };
 }

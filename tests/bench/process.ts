@@ -109,15 +109,17 @@ export async function startGateway(env: Readonly<Record<string, string>>): Promi
   const late = setTimeout(stop, START_MS);
   try {
     const port = await portOf(child.stdout);
-    let told = "it told no port";
+    let reported = "it told no port";
     for (const until = from + START_MS; port > 0 && performance.now() < until;) {
-      told = await readiness(port);
-      if (told !== READY) await new Promise((resolve) => setTimeout(resolve, 5));
+      reported = await readiness(port);
+      if (reported !== READY) await new Promise((resolve) => setTimeout(resolve, 5));
       else return { pid: child.pid, port, stop, state: () => state, startMs: performance.now() - from };
     }
     const ended = state;
     await stop();
-    throw new Error(`Cannot start the gateway: it ${ended} and was not ready within ${START_MS} ms: ${told}`);
+    throw new Error(
+      `Cannot start the gateway: it ${ended} and was not ready within ${START_MS} ms: ${reported}`,
+    );
   } finally {
     clearTimeout(late);
   }

@@ -7,11 +7,11 @@ import type { CommitsResult } from "./job.ts";
 import type { KeysRow } from "./keys.ts";
 import type { LedgerRow } from "./ledger.ts";
 import { booksText } from "./report_books.ts";
-import { requestsCells, requestsHead } from "./report_requests.ts";
+import { requestsBuckets, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
 import type { StreamsRow } from "./streams.ts";
-import { type Cells, number, render, show } from "./table.ts";
+import { type Buckets, number, render, show } from "./table.ts";
 
 /** A figure of each wire, by its name. */
 export type Wires = Readonly<Record<string, Spread>>;
@@ -40,7 +40,7 @@ export interface Report {
   readonly aims: readonly Aim[];
 }
 
-const streamsHead: Cells = [
+const streamsHead: Buckets = [
   "streams",
   "open",
   "every",
@@ -61,7 +61,7 @@ function passthroughOf(row: StreamsRow, rows: readonly StreamsRow[]): StreamsRow
   );
 }
 
-function streamsCells(row: StreamsRow, rows: readonly StreamsRow[]): Cells {
+function streamsBuckets(row: StreamsRow, rows: readonly StreamsRow[]): Buckets {
   const base = passthroughOf(row, rows)?.p99.median ?? NaN;
   return [
     row.name,
@@ -78,7 +78,7 @@ function streamsCells(row: StreamsRow, rows: readonly StreamsRow[]): Cells {
   ];
 }
 
-const besideHead: Cells = [
+const besideHead: Buckets = [
   "beside long prompts",
   "open",
   "every",
@@ -89,7 +89,7 @@ const besideHead: Cells = [
   "failed",
 ];
 
-const besideCells = (row: BesideRow): Cells => [
+const besideBuckets = (row: BesideRow): Buckets => [
   row.name,
   `${row.streams}`,
   `${row.everyMs} ms`,
@@ -101,8 +101,8 @@ const besideCells = (row: BesideRow): Cells => [
 ];
 
 /** One line for each wire; nothing when none was measured. */
-function wiresTable(wires: Wires, { head, name }: { head: Cells; name: (wire: string) => string }) {
-  const rows = Object.entries(wires).map(([wire, figure]): Cells => [name(wire), show(figure)]);
+function wiresTable(wires: Wires, { head, name }: { head: Buckets; name: (wire: string) => string }) {
+  const rows = Object.entries(wires).map(([wire, figure]): Buckets => [name(wire), show(figure)]);
   return rows.length === 0 ? [] : [render([head, ...rows])];
 }
 
@@ -128,15 +128,15 @@ export function reportText(report: Report): string {
   const parts = [
     `Deno ${deno}, ${cores} cores; median (min–max) of the repetitions, each pair measured in turn`,
   ];
-  if (requests.length > 0) parts.push(render([requestsHead, ...requests.map(requestsCells)]));
+  if (requests.length > 0) parts.push(render([requestsHead, ...requests.map(requestsBuckets)]));
   if (streams.length > 0) {
-    parts.push(render([streamsHead, ...streams.map((row) => streamsCells(row, streams))]));
+    parts.push(render([streamsHead, ...streams.map((row) => streamsBuckets(row, streams))]));
   }
-  if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideCells)]));
+  if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
   parts.push(...booksText(report), ...aloneText(report));
-  const told = aims.map((
+  const reported = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);
-  if (told.length > 0) parts.push(render([["aim", "", "measured", ""], ...told]));
+  if (reported.length > 0) parts.push(render([["aim", "", "measured", ""], ...reported]));
   return parts.join("\n\n");
 }

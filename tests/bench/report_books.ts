@@ -5,15 +5,15 @@ import type { CommitsResult } from "./job.ts";
 import type { KeysRow } from "./keys.ts";
 import type { LedgerRow } from "./ledger.ts";
 import type { Report } from "./report.ts";
-import { requestsCells, requestsHead } from "./report_requests.ts";
-import { type Cells, number, render, show } from "./table.ts";
+import { requestsBuckets, requestsHead } from "./report_requests.ts";
+import { type Buckets, number, render, show } from "./table.ts";
 
-const renamed = ([, ...rest]: Cells): Cells => ["limits and receipts", ...rest];
+const renamed = ([, ...rest]: Buckets): Buckets => ["limits and receipts", ...rest];
 
-const ledgerHead: Cells = [...renamed(requestsHead), "× without", "CPU × without"];
+const ledgerHead: Buckets = [...renamed(requestsHead), "× without", "CPU × without"];
 
-const ledgerCells = (row: LedgerRow): Cells => [
-  ...requestsCells(row),
+const ledgerBuckets = (row: LedgerRow): Buckets => [
+  ...requestsBuckets(row),
   show(row.againstNone),
   show(row.cpuAgainstNone),
 ];
@@ -21,23 +21,23 @@ const ledgerCells = (row: LedgerRow): Cells => [
 const figures = ["p50 ms", "p99 ms", "CPU µs/receipt", "receipts/s"];
 
 function commitsText({ forms, moments }: CommitsResult): readonly string[] {
-  const cells = ({ p50, p99, cpuUs, perSecond }: typeof forms[number] | typeof moments[number]) =>
+  const buckets = ({ p50, p99, cpuUs, perSecond }: typeof forms[number] | typeof moments[number]) =>
     [p50, p99, cpuUs, perSecond].map(number);
   return [
     render([
       ["commits, embedded store", "group", ...figures],
-      ...forms.map((row) => [row.name, `${row.group}`, ...cells(row)]),
+      ...forms.map((row) => [row.name, `${row.group}`, ...buckets(row)]),
     ]),
     render([
       ["groups are committed", "clients", ...figures],
-      ...moments.map((row) => [row.name, `${row.clients}`, ...cells(row)]),
+      ...moments.map((row) => [row.name, `${row.clients}`, ...buckets(row)]),
     ]),
   ];
 }
 
 const count = (value: number) => value.toLocaleString("en");
 
-const keysHead: Cells = [
+const keysHead: Buckets = [
   "keys",
   "stored",
   "in use",
@@ -49,7 +49,7 @@ const keysHead: Cells = [
   "failed",
 ];
 
-const keysCells = (row: KeysRow): Cells => [
+const keysBuckets = (row: KeysRow): Buckets => [
   row.name,
   count(row.stored),
   count(row.used),
@@ -88,9 +88,9 @@ function floodText(flood: FloodResult): readonly string[] {
 
 export function booksText({ ledger = [], commits, keys = [], flood }: Report): readonly string[] {
   return [
-    ...(ledger.length > 0 ? [render([ledgerHead, ...ledger.map(ledgerCells)])] : []),
+    ...(ledger.length > 0 ? [render([ledgerHead, ...ledger.map(ledgerBuckets)])] : []),
     ...(commits === undefined ? [] : commitsText(commits)),
-    ...(keys.length > 0 ? [render([keysHead, ...keys.map(keysCells)])] : []),
+    ...(keys.length > 0 ? [render([keysHead, ...keys.map(keysBuckets)])] : []),
     ...(flood === undefined ? [] : floodText(flood)),
   ];
 }

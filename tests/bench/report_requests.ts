@@ -1,9 +1,9 @@
 /** The columns of whole answers. */
 
 import type { RequestsRow } from "./requests.ts";
-import { type Cells, show } from "./table.ts";
+import { type Buckets, show } from "./table.ts";
 
-export const requestsHead: Cells = [
+export const requestsHead: Buckets = [
   "whole answers",
   "conns",
   "requests/s",
@@ -17,7 +17,7 @@ export const requestsHead: Cells = [
   "failed",
 ];
 
-export function requestsCells(row: RequestsRow): Cells {
+export function requestsBuckets(row: RequestsRow): Buckets {
   return [
     row.name,
     `${row.connections}`,

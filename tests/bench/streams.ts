@@ -2,12 +2,12 @@
 
 import { gatewayStream, plainStream } from "./gateway.ts";
 import { type StreamsResult, streamsResult, type Target } from "./job.ts";
-import type { Wish } from "./marker.ts";
+import type { Preference } from "./marker.ts";
 import { cpuMs, load, rssBytes, type Server } from "./process.ts";
 import type { Servers } from "./requests.ts";
 import { type Spread, spread } from "./stats.ts";
 
-export interface StreamsPlan extends Wish {
+export interface StreamsPlan extends Preference {
   readonly streams: number;
   readonly openMs: number;
   readonly repetitions: number;
@@ -36,7 +36,7 @@ interface Run extends StreamsResult {
 interface Candidate {
   readonly name: string;
   readonly server: Server;
-  readonly target: (wish: Wish) => Target;
+  readonly target: (preference: Preference) => Target;
   readonly runs: Run[];
 }
 
@@ -45,14 +45,19 @@ function candidates({ upstream, bare, gateway }: Servers): Candidate[] {
     {
       name: "upstream, no proxy",
       server: upstream,
-      target: (wish) => plainStream(upstream.port, wish),
+      target: (preference) => plainStream(upstream.port, preference),
       runs: [],
     },
-    { name: "byte passthrough", server: bare, target: (wish) => plainStream(bare.port, wish), runs: [] },
+    {
+      name: "byte passthrough",
+      server: bare,
+      target: (preference) => plainStream(bare.port, preference),
+      runs: [],
+    },
     {
       name: "gateway, translated",
       server: gateway,
-      target: (wish) => gatewayStream(gateway.port, wish),
+      target: (preference) => gatewayStream(gateway.port, preference),
       runs: [],
     },
   ];
@@ -63,8 +68,8 @@ async function runOnce({ server, target }: Candidate, plan: StreamsPlan): Promis
   const [cpuBefore, rssBefore] = [await cpuMs(server.pid), await rssBytes(server.pid)];
   let opened: Promise<number> = Promise.resolve(NaN);
   const job = { kind: "streams", ...target(plan), streams, deltas, openMs };
-  const told = await load(job, () => opened = rssBytes(server.pid));
-  const result = streamsResult.parse(told);
+  const reported = await load(job, () => opened = rssBytes(server.pid));
+  const result = streamsResult.parse(reported);
   const spentMs = await cpuMs(server.pid) - cpuBefore;
   return {
     ...result,

@@ -15,12 +15,12 @@ export function show({ min, median, max }: Spread): string {
     : `${number(median)} (${number(min)}–${number(max)})`;
 }
 
-export type Cells = readonly string[];
+export type Buckets = readonly string[];
 
-export function render(rows: readonly Cells[]): string {
+export function render(rows: readonly Buckets[]): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => widths[at] = Math.max(widths[at] ?? 0, cell.length));
-  const line = (row: Cells) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd();
+  for (const row of rows) row.forEach((bucket, at) => widths[at] = Math.max(widths[at] ?? 0, bucket.length));
+  const line = (row: Buckets) => row.map((bucket, at) => bucket.padEnd(widths[at] ?? 0)).join("  ").trimEnd();
   const [head = [], ...rest] = rows;
   return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rest.map(line)].join("\n");
 }

@@ -15,7 +15,7 @@ import {
 } from "../../server/protocols/responses/inbound/parse_request.ts";
 import { decodeFrames } from "../../server/stages/stream_framing.ts";
 import { runMachine } from "../../server/stream/source.ts";
-import { benchWires, DELTAS, wirePieces } from "./wire_streams.ts";
+import { benchWires, DELTAS, wireChunks } from "./wire_streams.ts";
 
 const encoder = new TextEncoder();
 
@@ -39,10 +39,10 @@ interface Translating {
 }
 
 /** Translates one whole answer; returns how many deltas came out. */
-async function translate(pieces: readonly Uint8Array[], { wire, parsed }: Translating): Promise<number> {
+async function translate(chunks: readonly Uint8Array[], { wire, parsed }: Translating): Promise<number> {
   const { request } = parsed;
   const outbound = outboundFor(wire);
-  const left = pieces.values();
+  const left = chunks.values();
   const frames = decodeFrames(outbound.framing ?? "sse", () => Promise.resolve(left.next().value), {
     maxEventBytes: 1 << 20,
   });
@@ -60,13 +60,13 @@ async function translate(pieces: readonly Uint8Array[], { wire, parsed }: Transl
 
 /** Deltas a second of processor time, which other load on the machine leaves as it is. */
 async function deltasPerSecond(wire: WireId, ms: number): Promise<number> {
-  const pieces = wirePieces(wire);
+  const chunks = wireChunks(wire);
   const parsed = parseRequest({ model: "bench/chat", input: "Hello", stream: true });
   const start = performance.now();
   const spent = cpuUsage();
   let deltas = 0;
   while (performance.now() - start < ms) {
-    const came = await translate(pieces, { wire, parsed });
+    const came = await translate(chunks, { wire, parsed });
     if (came !== DELTAS) throw new Error(`Of ${DELTAS} deltas ${came} came out`);
     deltas += came;
   }

@@ -4,7 +4,7 @@
  */
 
 import { contentLength, HttpReader, writeAll } from "./http.ts";
-import { markerOf, type Wish, wishIn } from "./marker.ts";
+import { markerOf, type Preference, preferenceIn } from "./marker.ts";
 
 const encoder = new TextEncoder();
 const TEXT = "The instant upstream says the same to everyone: hello.";
@@ -98,7 +98,7 @@ function usageChunk(deltas: number): string {
 }
 
 /** Sends the deltas at their pace; a write that is late is not made up for, so lateness is the reader's. */
-async function paced(conn: Deno.Conn, { deltas, everyMs }: Wish): Promise<void> {
+async function paced(conn: Deno.Conn, { deltas, everyMs }: Preference): Promise<void> {
   const write = (text: string) => writeAll(conn, encoder.encode(text));
   await write(STREAM_HEAD + chatChunk({ role: "assistant", content: "" }));
   const start = performance.now();
@@ -115,9 +115,9 @@ async function serve(conn: Deno.TcpConn): Promise<void> {
   const reader = new HttpReader(conn);
   for (let head = await reader.head(); head !== undefined; head = await reader.head()) {
     const body = await reader.exactly(contentLength(head) ?? 0);
-    const wish = wishIn(body);
+    const preference = preferenceIn(body);
     const answer = answers[head.split(" ", 2)[1] ?? ""];
-    if (wish !== undefined) await paced(conn, wish);
+    if (preference !== undefined) await paced(conn, preference);
     else if (answer !== undefined) await writeAll(conn, answer);
     else await writeAll(conn, encoder.encode("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
   }
@@ -128,7 +128,7 @@ if (import.meta.main) {
   console.log(listener.addr.port);
   for await (const conn of listener) {
     serve(conn).catch(() => {
-      // A client that hangs up between two slices is how a slice ends.
+      // A client that disconnects between two slices is how a slice ends.
     }).finally(() => conn.close());
   }
 }

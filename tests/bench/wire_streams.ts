@@ -1,4 +1,4 @@
-/** One streamed answer of every wire as its provider sends it, in pieces as a socket brings them. */
+/** One streamed answer of every wire as its provider sends it, in chunks as a socket brings them. */
 
 import type { WireId } from "../../server/canonical/item.ts";
 import { messagesOf as bedrockMessages } from "../mocks/bedrock_wire.ts";
@@ -8,7 +8,7 @@ import type { Plan } from "../mocks/plan.ts";
 import { eventsOf, frameOf } from "../mocks/responses_wire.ts";
 import { eventStreamBytes } from "../support/aws_messages.ts";
 
-/** Deltas of one answer, and bytes of one piece: a full TCP segment. */
+/** Deltas of one answer, and bytes of one chunk: a full TCP segment. */
 export const DELTAS = 500;
 const PIECE_BYTES = 1400;
 
@@ -49,9 +49,9 @@ export const benchWires: readonly WireId[] = Object.keys(streams).filter((name):
   name in streams
 );
 
-export function wirePieces(wire: WireId): Uint8Array[] {
+export function wireChunks(wire: WireId): Uint8Array[] {
   const text = streams[wire]();
   const bytes = wire === "bedrock" ? eventStreamBytes(text) : new TextEncoder().encode(text);
-  const pieces = Math.ceil(bytes.length / PIECE_BYTES);
-  return Array.from({ length: pieces }, (_, at) => bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES));
+  const chunks = Math.ceil(bytes.length / PIECE_BYTES);
+  return Array.from({ length: chunks }, (_, at) => bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES));
 }

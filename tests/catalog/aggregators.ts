@@ -84,15 +84,15 @@ const wholeOverrides = (list: PricingJson): readonly OverrideJson[] =>
 
 /** Service tiers are left out: what an aggregator makes of them is known when it reports the cost. */
 export function dearerOf(list: PricingJson, author: PricingJson): PricingJson {
-  const usual = most(ratesOf(list), ratesOf(author));
+  const fallback = most(ratesOf(list), ratesOf(author));
   const conditional = [...wholeOverrides(list), ...wholeOverrides(author)];
   const dearer = conditional.flatMap((one) => {
-    const rates = most(usual, ...conditional.filter((other) => holdsWith(one, other)).map(ratesOf));
-    const changed = Object.entries(rates).filter(([key, value]) => value !== usual[key]);
+    const rates = most(fallback, ...conditional.filter((other) => holdsWith(one, other)).map(ratesOf));
+    const changed = Object.entries(rates).filter(([key, value]) => value !== fallback[key]);
     return changed.length === 0 ? [] : [{ ...conditionsOf(one), ...Object.fromEntries(changed) }];
   });
   const overrides = [...new Map(dearer.map((one) => [JSON.stringify(one), one])).values()]
     .toSorted((a, b) => (a.min_prompt_tokens ?? 0) - (b.min_prompt_tokens ?? 0));
-  const { prompt = list.prompt, completion = list.completion, ...rest } = usual;
+  const { prompt = list.prompt, completion = list.completion, ...rest } = fallback;
   return { prompt, completion, ...rest, ...(overrides.length > 0 ? { overrides } : {}) };
 }

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { keptOf, publishedList, type RateRow, rateRow } from "./rates.ts";
-import type { Listed, Told } from "./sources.ts";
+import type { Listed, Reported } from "./sources.ts";
 
 const publishedRows = z.record(z.string(), z.looseObject({ litellm_provider: z.string().optional() }));
 
@@ -13,7 +13,7 @@ export type ImportedRates = Readonly<Record<string, Readonly<Record<string, Rate
 
 export function importedRates(
   file: unknown,
-  providers: readonly (readonly [Listed, Told])[],
+  providers: readonly (readonly [Listed, Reported])[],
 ): ImportedRates {
   const rows = publishedRows.parse(file);
   return Object.fromEntries(providers.flatMap(([listed, { limits, prices }]) => {

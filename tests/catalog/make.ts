@@ -11,7 +11,7 @@ import { differences, movedSince } from "./differences.ts";
 import { importedRates, writtenRates } from "./import_rates.ts";
 import { type Hand, type Material, merge } from "./merge.ts";
 import { rateRows } from "./rates.ts";
-import { limitRows, type Listed, listed, priceRows, type Told } from "./sources.ts";
+import { limitRows, type Listed, listed, priceRows, type Reported } from "./sources.ts";
 import { write } from "./write.ts";
 
 const LIMITS = "@earendil-works/pi-ai/providers/";
@@ -30,7 +30,7 @@ const finder = z.object({
   ),
 });
 
-async function toldBy({ limits, prices }: Listed): Promise<Told> {
+async function reportedBy({ limits, prices }: Listed): Promise<Reported> {
   const { findProvider } = finder.parse(await load(PRICES));
   const held = limits === undefined ? {} : await load(`${LIMITS}${limits}.models`);
   const chats = Object.entries(held).find(([name]) => /(?<!IMAGE|CLASSIFIER)_MODELS$/.test(name))?.[1] ?? {};
@@ -62,7 +62,7 @@ async function readHand(): Promise<Hand> {
 async function material(): Promise<Material> {
   const rates = rateRows.parse(JSON.parse(await Deno.readTextFile(handFile("rates"))));
   const providers = await Promise.all(
-    listed.map(async (one) => [one, { ...await toldBy(one), rates: rates[one.id] }] as const),
+    listed.map(async (one) => [one, { ...await reportedBy(one), rates: rates[one.id] }] as const),
   );
   return { hand: await readHand(), providers };
 }
@@ -73,8 +73,8 @@ async function takeRates([file, version, date]: readonly string[]): Promise<void
       "Cannot take rates: name the file, LiteLLM's version and its date, as in 1.109.1 2026-11-19",
     );
   }
-  const told = await Promise.all(listed.map(async (one) => [one, await toldBy(one)] as const));
-  const rates = importedRates(JSON.parse(await Deno.readTextFile(file)), told);
+  const reported = await Promise.all(listed.map(async (one) => [one, await reportedBy(one)] as const));
+  const rates = importedRates(JSON.parse(await Deno.readTextFile(file)), reported);
   const { sources } = await readHand();
   const changed = { ...sources, rates: { name: `litellm ${version}`, date: z.iso.date().parse(date) } };
   await Deno.writeTextFile(handFile("rates"), writtenRates(rates));

@@ -11,7 +11,7 @@ import { withAuthorPrices } from "./aggregators.ts";
 import { agree, combined, costsOf, pricesOf, withSizes } from "./price.ts";
 import { publishedList, type RateRow, withTiers } from "./rates.ts";
 import { inputsOf, parametersOf, tokenizerOf } from "./rules.ts";
-import type { LimitRow, Listed, PriceRow, Told } from "./sources.ts";
+import type { LimitRow, Listed, PriceRow, Reported } from "./sources.ts";
 
 export interface Hand {
   readonly sources: SnapshotFile["sources"];
@@ -33,7 +33,7 @@ export type Announced = Readonly<
 
 export interface Material {
   readonly hand: Hand;
-  readonly providers: readonly (readonly [Listed, Told])[];
+  readonly providers: readonly (readonly [Listed, Reported])[];
 }
 
 interface Found {
@@ -48,7 +48,7 @@ interface Found {
 const unfit =
   /^ft:|embed|realtime|transcri|tts|audio|whisper|moderation|image|veo|imagen|ocr|voice|^text-|davinci|babbage|curie|^ada|instruct$|deep-research|computer-use|:extended|guard/;
 
-function found(listed: Listed, { limits, prices, rates = {} }: Told): readonly Found[] {
+function found(listed: Listed, { limits, prices, rates = {} }: Reported): readonly Found[] {
   const rateOf = (id: string) => Object.hasOwn(rates, id) ? rates[id] : undefined;
   const named = (id: string) => listed.id !== "openrouter" || id.includes("/");
   const chats = limits.filter((row) => row.type === "chat" && !row.id.startsWith("~") && named(row.id));
@@ -183,9 +183,9 @@ type Offers = Record<string, SnapshotOfferJson>;
  */
 function withSearches(offers: Readonly<Offers>): Offers {
   const priced = Object.values(offers).filter(({ pricing }) => pricing !== null);
-  const told = priced.flatMap(({ pricing }) => pricing?.web_search ?? []);
-  const [web_search] = told;
-  if (new Set(told).size !== 1 || told.length * 2 <= priced.length) return { ...offers };
+  const reported = priced.flatMap(({ pricing }) => pricing?.web_search ?? []);
+  const [web_search] = reported;
+  if (new Set(reported).size !== 1 || reported.length * 2 <= priced.length) return { ...offers };
   return Object.fromEntries(
     Object.entries(offers).map(([upstream, offer]) => [
       upstream,
@@ -221,7 +221,7 @@ function aliasesOf(all: readonly Found[], { latest, names }: Spelling): Record<s
 export function merge({ hand, providers }: Material): SnapshotFile {
   const names = new Names();
   const sets = new Sets();
-  const all = providers.flatMap(([listed, told]) => found(listed, told));
+  const all = providers.flatMap(([listed, reported]) => found(listed, reported));
   for (const one of all.toSorted((a, b) => turnOf(a) - turnOf(b))) idOf(one, names);
   const offers: Record<string, Record<string, SnapshotOfferJson>> = {};
   for (const one of all) {

@@ -114,7 +114,7 @@ interface Tier {
 
 function tiersOf(row: RateRow): readonly Tier[] {
   const all = ratesOf(row);
-  const usual = all.get("|") ?? {};
+  const fallback = all.get("|") ?? {};
   const named = ["flex", "priority"].flatMap((name) => {
     const own = all.get(`|${name}`);
     if (own?.prompt === undefined || own.completion === undefined) return [];
@@ -122,8 +122,8 @@ function tiersOf(row: RateRow): readonly Tier[] {
       name,
       own: (size: number | undefined) =>
         all.get(`${size === undefined ? "" : Math.ceil(size / 1_000)}|${name}`) ?? {},
-      input: Number(own.prompt) / Number(usual.prompt),
-      output: Number(own.completion) / Number(usual.completion),
+      input: Number(own.prompt) / Number(fallback.prompt),
+      output: Number(own.completion) / Number(fallback.completion),
     }];
   });
   const { fast } = row.provider_specific_entry ?? {};
@@ -157,9 +157,9 @@ const conditions = ["min_prompt_tokens", "utc_start", "utc_end", "utc_days", "fr
 
 /** The list with what the row says of tiers, under every condition of the list's own. */
 export function withTiers(list: PricingJson, row: RateRow): PricingJson {
-  const { overrides = [], ...usual } = list;
+  const { overrides = [], ...fallback } = list;
   const tiers = tiersOf(row).flatMap((tier) =>
-    [usual, ...overrides].map((one: OverrideJson) => ({
+    [fallback, ...overrides].map((one: OverrideJson) => ({
       service_tier: tier.name,
       ...Object.fromEntries(conditions.flatMap((key) => one[key] === undefined ? [] : [[key, one[key]]])),
       ...inTier(one, tier),

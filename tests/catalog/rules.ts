@@ -44,9 +44,9 @@ const besides: Readonly<Record<string, readonly string[]>> = {
 
 const order = ["text", "image", "file", "audio", "video"];
 
-export function inputsOf(author: string, told: readonly string[]): readonly string[] {
-  const more = told.includes("image") ? besides[author] ?? [] : [];
-  const all = new Set([...told, ...more]);
+export function inputsOf(author: string, reported: readonly string[]): readonly string[] {
+  const more = reported.includes("image") ? besides[author] ?? [] : [];
+  const all = new Set([...reported, ...more]);
   return order.filter((modality) => all.has(modality));
 }
 

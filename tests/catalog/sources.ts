@@ -63,7 +63,7 @@ export type Tiered = z.output<typeof tiered>;
 export type Constraint = z.output<typeof constraint>;
 
 /** The rows of one provider in each source. */
-export interface Told {
+export interface Reported {
   readonly limits: readonly LimitRow[];
   readonly prices: readonly PriceRow[];
   /** By the provider's own name of the model. */

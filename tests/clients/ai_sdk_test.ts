@@ -55,8 +55,8 @@ const tool = {
 forEach(targets, "@ai-sdk/anthropic has tools called and brings results", async (rig) => {
   const question = user("Use get_weather for Rome");
   const toolChoice = { type: "tool" as const, toolName: tool.name };
-  const asked: Options = { prompt: [question], tools: [tool], toolChoice, maxOutputTokens: 1_000 };
-  const first = await modelOf(rig).doGenerate(asked);
+  const requested: Options = { prompt: [question], tools: [tool], toolChoice, maxOutputTokens: 1_000 };
+  const first = await modelOf(rig).doGenerate(requested);
   const call = first.content.find((part) => part.type === "tool-call");
   assert(call?.type === "tool-call");
   const { toolCallId, toolName, input } = call;

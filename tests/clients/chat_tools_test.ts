@@ -54,18 +54,18 @@ forEach(
   ["echo"],
   "openai's chat runTools goes round until the answer is there",
   async ({ openai, model }) => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const tool = zodFunction({
       name: "get_weather",
       parameters: z.object({ city: z.string() }),
       function: (input: unknown) => {
-        asked.push(input);
+        requested.push(input);
         return "18 °C";
       },
     });
     const runner = openai.chat.completions.runTools({ model, messages: [question], tools: [tool] });
     assert.match(await runner.finalContent() ?? "", /18 °C/);
-    assert.equal(asked.length, 1);
+    assert.equal(requested.length, 1);
   },
 );
 
@@ -92,10 +92,10 @@ for (const target of mocked) {
       const content = "Hello there, this is long enough to be cut";
       const messages = [{ role: "user" as const, content }];
       const stream = await openai.chat.completions.create({ model, messages, stream: true });
-      let told = "";
+      let reported = "";
       await assert.rejects(async () => {
-        for await (const chunk of stream) told += chunk.choices[0]?.delta.content ?? "";
+        for await (const chunk of stream) reported += chunk.choices[0]?.delta.content ?? "";
       }, /server had an error|provider|failed/i);
-      assert(told.startsWith("You said"), "what was said before stands");
+      assert(reported.startsWith("You said"), "what was said before stands");
     }));
 }

@@ -7,7 +7,7 @@ import { startGeminiMock } from "../mocks/gemini_upstream.ts";
 import { startMessagesMock } from "../mocks/messages_upstream.ts";
 import { startResponsesMock } from "../mocks/responses_upstream.ts";
 import type { Mock } from "../mocks/serve.ts";
-import { type Forwarded, type Front, type Fronted, startFront } from "../support/front.ts";
+import { type Forwarded, type Front, type Fronted, startFront } from "../support/cloud_front.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
 interface Rig {
@@ -165,12 +165,12 @@ function signIn({ text }: Fronted, url: string): Response {
     pair.publicKey,
     Uint8Array.fromBase64(signature, { alphabet: "base64url" }),
   );
-  const told: unknown = JSON.parse(
+  const reported: unknown = JSON.parse(
     new TextDecoder().decode(Uint8Array.fromBase64(claims, { alphabet: "base64url" })),
   );
-  assert.ok(typeof told === "object" && told !== null && "aud" in told && "iss" in told);
-  assert.equal(told.aud, `${url}/token`);
-  assert.equal(told.iss, "gateway@my-project.iam.gserviceaccount.com");
+  assert.ok(typeof reported === "object" && reported !== null && "aud" in reported && "iss" in reported);
+  assert.equal(reported.aud, `${url}/token`);
+  assert.equal(reported.iss, "gateway@my-project.iam.gserviceaccount.com");
   if (!genuine) return Response.json({ error: "invalid_grant" }, { status: 400 });
   return Response.json({ access_token: "ya29.token", expires_in: 3599, token_type: "Bearer" });
 }
@@ -225,9 +225,9 @@ Deno.test("Vertex AI is asked for Claude at its own address, with the version in
   ));
 
 Deno.test("a service account that is none is refused at the start, unquoted", async () => {
-  for (const given of ['{"private_key":"-----BEGIN secret"}', "{}"]) {
+  for (const input of ['{"private_key":"-----BEGIN secret"}', "{}"]) {
     await assert.rejects(
-      () => startGateway({ env: { VERTEX_SERVICE_ACCOUNT: given } }),
+      () => startGateway({ env: { VERTEX_SERVICE_ACCOUNT: input } }),
       (error) =>
         error instanceof Error && /VERTEX_SERVICE_ACCOUNT is not usable/.test(error.message) &&
         !error.message.includes("secret"),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { startMessagesMock, tokensOf } from "../mocks/messages_upstream.ts";
-import { bearer } from "../support/nobodies.ts";
+import { bearer } from "../support/bad_credentials.ts";
 import { mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 import { scripted } from "../support/scripted.ts";
 import { anthropicOf } from "./anthropic.ts";
@@ -37,11 +37,11 @@ forEach(
     const thinking = { type: "enabled" as const, budget_tokens: 2_000 };
     const body = { model: rig.model, messages, system: "Be brief.", tools, thinking };
     const { input_tokens: tokens } = await anthropicOf(rig).messages.countTokens(body);
-    const [asked] = rig.mock?.requests ?? [];
-    assert.equal(asked?.path, "/messages/count_tokens");
-    assert.equal(tokens, tokensOf(asked?.body ?? {}));
-    assert.deepEqual(asked?.body.thinking, thinking);
-    assert.equal(asked?.body.model, "claude-haiku-4-5-mock-model");
+    const [requested] = rig.mock?.requests ?? [];
+    assert.equal(requested?.path, "/messages/count_tokens");
+    assert.equal(tokens, tokensOf(requested?.body ?? {}));
+    assert.deepEqual(requested?.body.thinking, thinking);
+    assert.equal(requested?.body.model, "claude-haiku-4-5-mock-model");
   },
 );
 
@@ -138,11 +138,11 @@ forEach(
 );
 
 Deno.test("POST /messages/count_tokens ends the provider's call within a second when the client leaves", async () => {
-  const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [requested, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     await request.text();
     request.signal.addEventListener("abort", () => ended.resolve());
-    asked.resolve();
+    requested.resolve();
     await ended.promise;
     return new Response(null, { status: 499 });
   });
@@ -152,7 +152,7 @@ Deno.test("POST /messages/count_tokens ends the provider's call within a second 
   const client = anthropicOf({ gateway });
   const counting = client.messages.countTokens({ model: "mock/model", messages }, { signal: leaving.signal });
   const refused = assert.rejects(() => counting, Anthropic.APIUserAbortError);
-  await asked.promise;
+  await requested.promise;
   const from = performance.now();
   leaving.abort();
   await refused;

@@ -11,14 +11,14 @@ interface Rig {
   readonly gateway: Gateway;
 }
 
-interface Wish extends MockOptions {
+interface Preference extends MockOptions {
   /** The model's name at the mock, which may ask for a fault. */
   readonly upstream?: string;
 }
 
 /** The gateway in front of a mock of the Gemini API, asked by OpenAI's own client. */
 async function withGemini(
-  { upstream = "gemini-4-mock", ...options }: Wish,
+  { upstream = "gemini-4-mock", ...options }: Preference,
   test: (rig: Rig) => Promise<void>,
 ) {
   const mock = startGeminiMock({ apiKey: PROVIDER_KEY, ...options });

@@ -41,9 +41,9 @@ test("OpenAI's client gets a picture with its partial ones, whole and streamed",
   assert.deepEqual(steps, ["in_progress", "generating", "partial_image", "partial_image", "completed"]);
   const whole = await client.responses.create(body);
   for (const { output, usage } of [await stream.finalResponse(), whole]) {
-    const [picture, message] = output;
-    assert.ok(picture?.type === "image_generation_call" && message?.type === "message");
-    assert.equal(sizeOf(picture.result ?? ""), "png 128x64");
+    const [image, message] = output;
+    assert.ok(image?.type === "image_generation_call" && message?.type === "message");
+    assert.equal(sizeOf(image.result ?? ""), "png 128x64");
     assert.ok((usage?.output_tokens ?? 0) > 8);
   }
   const input = [...whole.output, { role: "user" as const, content: "in blue" }];
@@ -64,14 +64,14 @@ test("@openrouter/sdk knows every event of a picture", async ({ url, apiKey }) =
 });
 
 test("modalities and image_config ask for a picture, on every door", async (gateway) => {
-  const wish = { model, modalities: ["text", "image"], image_config: { size: "96x64" } };
-  const responses = await (await post(gateway, { ...wish, input: "a kite" })).json();
+  const preference = { model, modalities: ["text", "image"], image_config: { size: "96x64" } };
+  const responses = await (await post(gateway, { ...preference, input: "a kite" })).json();
   assert.equal(sizeOf(responses.output[0].result), "png 96x64");
   const messages = [{ role: "user", content: "a kite" }];
-  const chat = await (await post(gateway, { ...wish, messages })).json();
+  const chat = await (await post(gateway, { ...preference, messages })).json();
   const url: string = chat.choices[0].message.images[0].image_url.url;
   assert.equal(url, `data:image/png;base64,${responses.output[0].result}`);
-  const streamed = await (await post(gateway, { ...wish, messages, stream: true }))
+  const streamed = await (await post(gateway, { ...preference, messages, stream: true }))
     .text();
   assert.ok(streamed.includes(url));
   const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: gateway.apiKey, maxRetries: 0 });
@@ -83,8 +83,8 @@ test("modalities and image_config ask for a picture, on every door", async (gate
     ...config,
   };
   const { content } = await anthropic.messages.create(body);
-  const told = JSON.stringify(content);
-  assert.ok(told.includes(responses.output[0].result), told.slice(0, 200));
+  const reported = JSON.stringify(content);
+  assert.ok(reported.includes(responses.output[0].result), reported.slice(0, 200));
 });
 
 test("a model that puts out text alone is no candidate for a picture", async (gateway) => {

@@ -72,10 +72,10 @@ for (const target of mocked) {
         max_tokens: 100,
         messages: [{ role: "user", content: "Hello there, this is long enough to be cut" }],
       });
-      const told: string[] = [];
-      stream.on("text", (delta) => told.push(delta));
+      const reported: string[] = [];
+      stream.on("text", (delta) => reported.push(delta));
       await assert.rejects(() => stream.finalMessage(), APIError);
-      assert(told.join("").startsWith("You said"), "what was said before stands");
+      assert(reported.join("").startsWith("You said"), "what was said before stands");
     }));
 }
 

@@ -21,9 +21,9 @@ forEach(targets, "@anthropic-ai/sdk runs a tool and gets its answer", async (rig
   const question = { role: "user" as const, content: "Use get_weather for Rome" };
   const body = { model: rig.model, max_tokens, tools: [weather] };
   const forced = { type: "tool" as const, name: "get_weather" };
-  const asked = { ...body, messages: [question], tool_choice: forced };
-  const whole = await client.messages.create(asked);
-  const streamed = await client.messages.stream(asked).finalMessage();
+  const requested = { ...body, messages: [question], tool_choice: forced };
+  const whole = await client.messages.create(requested);
+  const streamed = await client.messages.stream(requested).finalMessage();
   for (const message of [whole, streamed]) {
     assert.equal(message.stop_reason, "tool_use");
     const call = callOf(message);
@@ -70,7 +70,7 @@ forEach(targets, "@anthropic-ai/sdk's tool results hold parts and pictures", asy
 });
 
 forEach(["echo"], "@anthropic-ai/sdk's toolRunner goes round until the answer is there", async (rig) => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const runner = anthropicOf(rig).beta.messages.toolRunner({
     model: rig.model,
     max_tokens,
@@ -81,13 +81,13 @@ forEach(["echo"], "@anthropic-ai/sdk's toolRunner goes round until the answer is
       description: "Weather of a city",
       parse: (input: unknown) => input,
       run: (input: unknown) => {
-        asked.push(input);
+        requested.push(input);
         return "18 °C";
       },
     }],
   });
   const last = await runner;
-  assert(asked.length >= 1);
+  assert(requested.length >= 1);
   assert(last.content.some((block) => block.type === "text" && block.text.includes("18 °C")));
 });
 

@@ -11,14 +11,14 @@ interface Rig {
   readonly mock: Mock;
 }
 
-interface Wish extends MockOptions {
+interface Preference extends MockOptions {
   /** The models' names at the mock, which may ask for a fault. */
   readonly upstreams?: readonly string[];
 }
 
 /** The gateway in front of a mock of the Messages API, asked by OpenAI's own client. */
 async function withAnthropic(
-  { upstreams = ["claude-haiku-4-5-mock"], ...options }: Wish,
+  { upstreams = ["claude-haiku-4-5-mock"], ...options }: Preference,
   test: (rig: Rig) => Promise<void>,
 ) {
   const mock = startMessagesMock({ apiKey: PROVIDER_KEY, ...options });
@@ -51,17 +51,17 @@ Deno.test("OpenAI's client talks to Anthropic, with its key and version in its o
     const streamed = await client.responses.stream(body).finalResponse();
     assert.equal(streamed.output_text, whole.output_text);
     assert.deepEqual(streamed.usage?.output_tokens, whole.usage?.output_tokens);
-    const [asked] = mock.requests;
+    const [requested] = mock.requests;
     assert.deepEqual(
       [
-        asked?.path,
-        asked?.headers["x-api-key"],
-        asked?.headers["anthropic-version"],
-        asked?.headers.authorization,
+        requested?.path,
+        requested?.headers["x-api-key"],
+        requested?.headers["anthropic-version"],
+        requested?.headers.authorization,
       ],
       ["/messages", PROVIDER_KEY, "2023-06-01", undefined],
     );
-    assert.partialDeepStrictEqual(asked?.body, {
+    assert.partialDeepStrictEqual(requested?.body, {
       max_tokens: 64_000,
       system: [{ type: "text", text: "Be kind." }],
     });
@@ -93,10 +93,10 @@ Deno.test("thoughts come back to Anthropic as it sealed them, in a loop of tools
     const include = ["reasoning.encrypted_content" as const];
     for (const stream of [false, true]) {
       const input = [{ role: "user" as const, content: "Go" }];
-      const asked = { ...body, include, input };
+      const requested = { ...body, include, input };
       const first = stream
-        ? await client.responses.stream(asked).finalResponse()
-        : await client.responses.create(asked);
+        ? await client.responses.stream(requested).finalResponse()
+        : await client.responses.create(requested);
       assert.deepEqual(first.output.map(({ type }) => type), ["reasoning", "reasoning", "function_call"]);
       assert.deepEqual(first.usage?.input_tokens_details.cached_tokens, 60);
       assert.deepEqual([first.usage?.input_tokens, first.usage?.output_tokens_details.reasoning_tokens], [
@@ -105,7 +105,7 @@ Deno.test("thoughts come back to Anthropic as it sealed them, in a loop of tools
       ]);
       const result = { type: "function_call_output" as const, call_id: "toolu_1", output: "42" };
       const second = await client.responses.create({
-        ...asked,
+        ...requested,
         input: [...input, ...asInput(first.output), result],
       });
       assert.equal(second.output_text, "Done.");
@@ -139,9 +139,11 @@ for (const fault of ["mock-529", "mock-error-before", "mock-429"]) {
 Deno.test("U9 an answer that is cut in mid-stream fails, and says what it had", () =>
   withAnthropic({ upstreams: ["claude-haiku-4-5-mock-cut"], gapMs: 2 }, async ({ client }) => {
     const stream = await client.responses.create({ model, input: "Hello, hello, hello", stream: true });
-    let told = "";
+    let reported = "";
     await assert.rejects(async () => {
-      for await (const event of stream) if (event.type === "response.output_text.delta") told += event.delta;
+      for await (const event of stream) {
+        if (event.type === "response.output_text.delta") reported += event.delta;
+      }
     }, /broke off/);
-    assert.ok("You said: Hello, hello, hello".startsWith(told) && told !== "", told);
+    assert.ok("You said: Hello, hello, hello".startsWith(reported) && reported !== "", reported);
   }));

@@ -72,10 +72,10 @@ forEach(["echo", "responses"], "openai replays reasoning with its cipher", async
   if (rig.mock === undefined) return;
   const sent = rig.mock.requests.at(-1)?.body.input;
   assert(Array.isArray(sent));
-  const cipher = sent.find((item) => item.type === "reasoning").encrypted_content;
+  const encrypted = sent.find((item) => item.type === "reasoning").encrypted_content;
   // The gateway puts its maker's name in front of it, and takes it away again.
-  assert.equal(thought.encrypted_content?.replace(/^tg1\.responses\.[a-z0-9]+\./, ""), cipher);
-  assert.notEqual(thought.encrypted_content, cipher);
+  assert.equal(thought.encrypted_content?.replace(/^tg1\.responses\.[a-z0-9]+\./, ""), encrypted);
+  assert.notEqual(thought.encrypted_content, encrypted);
 });
 
 forEach(targets, "openai gets no cipher that it did not ask for", async ({ openai, model }) => {

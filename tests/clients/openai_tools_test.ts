@@ -44,11 +44,11 @@ forEach(targets, "openai runs a function tool in two steps", async ({ openai, mo
   const question = { role: "user", content: "What is the weather?" } as const;
   const tools = [weather];
   const first = await openai.responses.create({ model, input: [question], tools, tool_choice: "required" });
-  const [asked] = first.output;
-  assert(asked?.type === "function_call");
-  assert.equal(asked.name, "get_weather");
-  assert.equal(asked.status, "completed");
-  const { city, days } = JSON.parse(asked.arguments);
+  const [requested] = first.output;
+  assert(requested?.type === "function_call");
+  assert.equal(requested.name, "get_weather");
+  assert.equal(requested.status, "completed");
+  const { city, days } = JSON.parse(requested.arguments);
   assert.deepEqual([typeof city, typeof days], ["string", "number"]);
   const second = await openai.responses.create({
     model,
@@ -56,7 +56,7 @@ forEach(targets, "openai runs a function tool in two steps", async ({ openai, mo
     input: [
       question,
       ...asInput(first.output),
-      { type: "function_call_output", call_id: asked.call_id, output: "18 °C and sunny" },
+      { type: "function_call_output", call_id: requested.call_id, output: "18 °C and sunny" },
     ],
   });
   assert.match(second.output_text, /18 °C and sunny/);
@@ -73,11 +73,11 @@ forEach(targets, "openai runs a function tool in two steps, streamed", async ({ 
     snapshot = event.snapshot;
   });
   const first = await stream.finalResponse();
-  const [asked] = first.output;
-  assert(asked?.type === "function_call");
-  assert.equal(asked.arguments, snapshot);
-  assert.equal(typeof JSON.parse(asked.arguments).city, "string");
-  const output = { type: "function_call_output", call_id: asked.call_id, output: "cloudy" } as const;
+  const [requested] = first.output;
+  assert(requested?.type === "function_call");
+  assert.equal(requested.arguments, snapshot);
+  assert.equal(typeof JSON.parse(requested.arguments).city, "string");
+  const output = { type: "function_call_output", call_id: requested.call_id, output: "cloudy" } as const;
   const second = await openai.responses
     .stream({ model, tools, input: [question, ...asInput(first.output), output] }).finalResponse();
   assert.match(second.output_text, /cloudy/);
@@ -91,9 +91,9 @@ forEach(targets, "openai parses a zod tool's arguments", async ({ openai, model 
     tools: [zodResponsesFunction({ name: "forecast", parameters })],
     tool_choice: "required",
   });
-  const [asked] = response.output;
-  assert(asked?.type === "function_call");
-  assert.deepEqual(parameters.parse(asked.parsed_arguments), asked.parsed_arguments);
+  const [requested] = response.output;
+  assert(requested?.type === "function_call");
+  assert.deepEqual(parameters.parse(requested.parsed_arguments), requested.parsed_arguments);
 });
 
 forEach(targets, "openai calls no tool where tool_choice is none", async ({ openai, model }) => {
@@ -172,16 +172,16 @@ forEach(targets, "openai gets a call of a namespace's tool with its namespace", 
   const whole = await openai.responses.create(body);
   const streamed = await openai.responses.stream(body).finalResponse();
   for (const { output } of [whole, streamed]) {
-    const [asked] = output;
-    assert(asked?.type === "function_call");
-    assert.deepEqual([asked.namespace, asked.name], ["agents", "close"]);
+    const [requested] = output;
+    assert(requested?.type === "function_call");
+    assert.deepEqual([requested.namespace, requested.name], ["agents", "close"]);
     const next = await openai.responses.create({
       ...body,
       tool_choice: "auto",
       input: [
         { role: "user", content: "Close it." },
         ...asInput(output),
-        { type: "function_call_output", call_id: asked.call_id, output: "closed" },
+        { type: "function_call_output", call_id: requested.call_id, output: "closed" },
       ],
     });
     assert.match(next.output_text, /closed/);
@@ -195,17 +195,17 @@ forEach(targets, "openai gets a custom tool's call with free text", async ({ ope
   const whole = await openai.responses.create(body);
   const streamed = await openai.responses.stream(body).finalResponse();
   for (const { output } of [whole, streamed]) {
-    const [asked] = output;
-    assert(asked?.type === "custom_tool_call");
-    assert.equal(asked.name, "run_sql");
-    assert(asked.input.length > 0);
+    const [requested] = output;
+    assert(requested?.type === "custom_tool_call");
+    assert.equal(requested.name, "run_sql");
+    assert(requested.input.length > 0);
     const next = await openai.responses.create({
       ...body,
       tool_choice: "auto",
       input: [
         { role: "user", content: "Run it." },
         ...asInput(output),
-        { type: "custom_tool_call_output", call_id: asked.call_id, output: "3 rows" },
+        { type: "custom_tool_call_output", call_id: requested.call_id, output: "3 rows" },
       ],
     });
     assert.match(next.output_text, /3 rows/);

@@ -16,20 +16,22 @@ function assertKnown(value: unknown, path = "answer"): void {
   for (const [key, inner] of Object.entries(value)) assertKnown(inner, `${path}.${key}`);
 }
 
-type Wish = Omit<ResponsesRequest, "stream" | "model">;
+type Preference = Omit<ResponsesRequest, "stream" | "model">;
 type Client = Pick<Rig, "openrouter" | "model">;
 
-async function send({ openrouter, model }: Client, wish: Wish): Promise<OpenResponsesResult> {
+async function send({ openrouter, model }: Client, preference: Preference): Promise<OpenResponsesResult> {
   const result = await openrouter.beta.responses.send({
-    responsesRequest: { ...wish, model, stream: false },
+    responsesRequest: { ...preference, model, stream: false },
   });
   assert("output" in result);
   assertKnown(result);
   return result;
 }
 
-async function stream({ openrouter, model }: Client, wish: Wish): Promise<StreamEvents[]> {
-  const result = await openrouter.beta.responses.send({ responsesRequest: { ...wish, model, stream: true } });
+async function stream({ openrouter, model }: Client, preference: Preference): Promise<StreamEvents[]> {
+  const result = await openrouter.beta.responses.send({
+    responsesRequest: { ...preference, model, stream: true },
+  });
   assert(!("output" in result));
   const events: StreamEvents[] = [];
   for await (const event of result) events.push(event);
@@ -68,7 +70,7 @@ const weather = {
   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 } as const;
 
-const wishes: Readonly<Record<string, Wish>> = {
+const preferences: Readonly<Record<string, Preference>> = {
   "a tool call": { input: "Use get_weather", tools: [weather], toolChoice: "required" },
   "reasoning": { input: "Think.", reasoning: { effort: "low", summary: "auto" } },
   "a refusal": { input: "Please refuse this." },
@@ -84,10 +86,10 @@ const wishes: Readonly<Record<string, Wish>> = {
   },
 };
 
-for (const [what, wish] of Object.entries(wishes)) {
+for (const [what, preference] of Object.entries(preferences)) {
   forEach(targets, `@openrouter/sdk knows every part of ${what}`, async (rig) => {
-    const whole = await send(rig, wish);
-    const streamed = lastOf(await stream(rig, wish));
+    const whole = await send(rig, preference);
+    const streamed = lastOf(await stream(rig, preference));
     assert.deepEqual(streamed.output.map(({ type }) => type), whole.output.map(({ type }) => type));
     assert.equal(streamed.status, whole.status);
   });
@@ -113,13 +115,13 @@ forEach(targets, "@openrouter/sdk gets complete routing metadata", async ({ open
 });
 
 forEach(targets, "@openrouter/sdk callModel runs a tool and gets its answer", async (rig) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const city = tool({
     name: "get_weather",
     description: "Weather of a city",
     inputSchema: z.object({ city: z.string() }),
     execute: ({ city }) => {
-      asked.push(city);
+      requested.push(city);
       return { weather: "18 °C" };
     },
   });
@@ -130,7 +132,7 @@ forEach(targets, "@openrouter/sdk callModel runs a tool and gets its answer", as
     toolChoice: ({ numberOfTurns }) => numberOfTurns > 0 ? "auto" : "required",
   });
   assert.match(await result.getText(), /18 °C/);
-  assert.equal(asked.length, 1);
+  assert.equal(requested.length, 1);
 });
 
 forEach(targets, "@openrouter/sdk lists models", async ({ openrouter, model }) => {

@@ -11,7 +11,7 @@ import {
 } from "@openrouter/sdk/models/errors";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey } from "../support/manage.ts";
-import { orphansIn } from "../support/orphans.ts";
+import { orphansIn } from "../support/leftover_records.ts";
 
 const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(3).toBase64() };
 const start = () => startGateway({ env });

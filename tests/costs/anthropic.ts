@@ -1,4 +1,4 @@
-/** Anthropic's published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/** Anthropic's published prices (USD per million tokens or characters, else by the chunk) and usage examples. */
 
 import type { CostRow, Prices } from "./row.ts";
 
@@ -26,7 +26,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "plain",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2095,
         output_tokens: 503,
@@ -45,7 +45,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "cache write 5m",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 21,
         output_tokens: 393,
@@ -63,7 +63,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "cache read",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 21,
         output_tokens: 393,
@@ -81,7 +81,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "cache write 5m and 1h",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2048,
         output_tokens: 503,
@@ -99,7 +99,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "cache write of unknown age",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2048,
         output_tokens: 503,
@@ -116,7 +116,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "long context, the cache counted in",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1000,
         output_tokens: 500,
@@ -134,7 +134,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "one search",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 105,
         output_tokens: 6039,
@@ -153,7 +153,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-08-05",
     what: "cache write 1h",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 4,
         output_tokens: 312,
@@ -177,7 +177,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-11-24",
     what: "thinking",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2,
         output_tokens: 2100,
@@ -202,7 +202,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-10-15",
     what: "cache",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 10,
         output_tokens: 300,
@@ -226,7 +226,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2024-10-22",
     what: "plain",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 11,
         output_tokens: 6,
@@ -250,7 +250,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "batch tier",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1000,
         output_tokens: 100,
@@ -273,7 +273,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2026-02-05",
     what: "fast mode",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1200,
         output_tokens: 800,
@@ -297,7 +297,7 @@ export const anthropicRows: readonly CostRow[] = [
     date: "2026-02-05",
     what: "condensed on the way",
     wire: "messages",
-    told: {
+    reported: {
       usage: {
         input_tokens: 23000,
         output_tokens: 1000,

@@ -1,4 +1,6 @@
-/** Amazon Bedrock's published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/**
+ * Amazon Bedrock's published prices (USD per million tokens or characters, else by the chunk) and usage examples.
+ */
 
 import type { CostRow } from "./row.ts";
 
@@ -9,7 +11,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2025-02-24",
     what: "plain",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 125,
         outputTokens: 60,
@@ -27,7 +29,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2025-02-24",
     what: "cache beside the input",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 4,
         outputTokens: 60,
@@ -45,7 +47,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2026-09-23",
     what: "cache write by age",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 4,
         outputTokens: 60,
@@ -70,7 +72,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2024-12-03",
     what: "cache read",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 500,
         outputTokens: 120,
@@ -88,7 +90,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2024-12-03",
     what: "fractions of a nano-USD",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 7,
         outputTokens: 3,
@@ -106,7 +108,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2025-11-18",
     what: "flex tier",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 1000,
         outputTokens: 100,
@@ -133,7 +135,7 @@ export const bedrockRows: readonly CostRow[] = [
     date: "2024-12-06",
     what: "plain",
     wire: "bedrock",
-    told: {
+    reported: {
       usage: {
         inputTokens: 900,
         outputTokens: 40,

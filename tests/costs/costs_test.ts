@@ -29,22 +29,24 @@ const rows = [
   ...xaiPerplexityRows,
 ];
 
-const readers: { readonly [W in CostRow["wire"]]: (told: CostRow["told"]) => Usage | undefined } = {
-  responses: (told) => parseUsage(told.usage, told),
-  chat: (told) => withServiceTier(chat.usageOfChunk(chatChunk.parse(told)), wordOf(told.service_tier)),
-  messages: (told) => messages.toUsage(messages.addCounts(undefined, { said: told.usage, final: true })),
-  gemini: (told) =>
-    gemini.parseUsage(told.usageMetadata, typeof told.searches === "number" ? told.searches : 0),
-  bedrock: (told) => bedrock.parseUsage(bedrockUsage.parse(told.usage), tierOf(told.serviceTier)),
-  counts: (told) => normalizeUsage(told),
+const readers: { readonly [W in CostRow["wire"]]: (reported: CostRow["reported"]) => Usage | undefined } = {
+  responses: (reported) => parseUsage(reported.usage, reported),
+  chat: (reported) =>
+    withServiceTier(chat.usageOfChunk(chatChunk.parse(reported)), wordOf(reported.service_tier)),
+  messages: (reported) =>
+    messages.toUsage(messages.addCounts(undefined, { said: reported.usage, final: true })),
+  gemini: (reported) =>
+    gemini.parseUsage(reported.usageMetadata, typeof reported.searches === "number" ? reported.searches : 0),
+  bedrock: (reported) => bedrock.parseUsage(bedrockUsage.parse(reported.usage), tierOf(reported.serviceTier)),
+  counts: (reported) => normalizeUsage(reported),
 };
 
 const wordOf = (value: unknown) => typeof value === "string" ? value : undefined;
 const tierOf = (tier: unknown) =>
   typeof tier === "object" && tier !== null && "type" in tier ? wordOf(tier.type) : undefined;
 
-function usageOf({ wire, told }: CostRow): Usage {
-  const usage = readers[wire](told);
+function usageOf({ wire, reported }: CostRow): Usage {
+  const usage = readers[wire](reported);
   assert.ok(usage, "nothing was counted");
   return usage;
 }
@@ -55,7 +57,7 @@ Deno.test("an answer costs what its provider's price page says", async (t) => {
     await t.step(`${row.provider} ${row.model} (${row.date}): ${row.what}`, () => {
       const charge = computeCharge(usageOf(row), priceListSchema.parse(pricingJson(row.prices)), {
         at: Date.parse(row.at ?? `${row.date}T12:00:00Z`),
-        serviceTier: row.asked,
+        serviceTier: row.requested,
       });
       assert.equal(formatUsd(charge.total), row.cost);
       assert.equal(charge.input + charge.output + charge.tools, charge.total);

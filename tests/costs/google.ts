@@ -1,4 +1,4 @@
-/** Google's published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/** Google's published prices (USD per million tokens or characters, else by the chunk) and usage examples. */
 
 import type { CostRow, Prices } from "./row.ts";
 
@@ -24,7 +24,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-06-17",
     what: "thoughts beside the answer",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 10,
         candidatesTokenCount: 2,
@@ -41,7 +41,9 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-06-17",
     what: "long context",
     wire: "gemini",
-    told: { usageMetadata: { promptTokenCount: 200001, candidatesTokenCount: 100, totalTokenCount: 200101 } },
+    reported: {
+      usageMetadata: { promptTokenCount: 200001, candidatesTokenCount: 100, totalTokenCount: 200101 },
+    },
     prices: pro,
     cost: "0.5015025",
   },
@@ -51,7 +53,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-06-17",
     what: "at the edge of long context, cached",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 200000,
         candidatesTokenCount: 100,
@@ -68,7 +70,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-06-17",
     what: "hears",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 1530,
         candidatesTokenCount: 20,
@@ -86,7 +88,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-06-17",
     what: "cached sound",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 4000,
         candidatesTokenCount: 20,
@@ -108,7 +110,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-06-17",
     what: "results of its own tools",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 12,
         candidatesTokenCount: 300,
@@ -129,7 +131,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-10-02",
     what: "draws",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 14,
         candidatesTokenCount: 1300,
@@ -150,7 +152,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-05-20",
     what: "speaks",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 9,
         candidatesTokenCount: 250,
@@ -168,7 +170,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-11-18",
     what: "image and two searches",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 1096,
         candidatesTokenCount: 40,
@@ -187,7 +189,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-02-05",
     what: "hears",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 1000,
         candidatesTokenCount: 100,
@@ -210,7 +212,7 @@ export const googleRows: readonly CostRow[] = [
     date: "2025-12-17",
     what: "priority tier",
     wire: "gemini",
-    told: {
+    reported: {
       usageMetadata: {
         promptTokenCount: 1000,
         candidatesTokenCount: 100,

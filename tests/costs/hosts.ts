@@ -1,4 +1,6 @@
-/** Compatible hosts' published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/**
+ * Compatible hosts' published prices (USD per million tokens or characters, else by the chunk) and usage examples.
+ */
 
 import type { CostRow, Prices } from "./row.ts";
 
@@ -32,7 +34,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-02-26",
     what: "by day",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 1100,
         completion_tokens: 200,
@@ -51,7 +53,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-02-26",
     what: "by night",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 1100,
         completion_tokens: 200,
@@ -70,7 +72,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-02-26",
     what: "past midnight",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 1100,
         completion_tokens: 200,
@@ -89,7 +91,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-02-26",
     what: "the night is over",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 1100,
         completion_tokens: 200,
@@ -108,7 +110,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-02-26",
     what: "reasoning by night",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 20,
         completion_tokens: 1500,
@@ -139,7 +141,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "cached",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 100,
         completion_tokens: 10,
@@ -157,7 +159,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-08-05",
     what: "in x_groq",
     wire: "chat",
-    told: {
+    reported: {
       x_groq: {
         id: "req_1",
         usage: {
@@ -178,7 +180,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-05",
     what: "cached",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 4641,
         completion_tokens: 1817,
@@ -196,7 +198,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2024-11-18",
     what: "plain",
     wire: "chat",
-    told: { usage: { prompt_tokens: 16, completion_tokens: 34, total_tokens: 50 } },
+    reported: { usage: { prompt_tokens: 16, completion_tokens: 34, total_tokens: 50 } },
     prices: { prompt: "2", completion: "6" },
     cost: "0.000236",
   },
@@ -206,7 +208,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-06-10",
     what: "reasoning that is not told apart",
     wire: "chat",
-    told: { usage: { prompt_tokens: 10, completion_tokens: 900, total_tokens: 910 } },
+    reported: { usage: { prompt_tokens: 10, completion_tokens: 900, total_tokens: 910 } },
     prices: { prompt: "2", completion: "5" },
     cost: "0.00452",
   },
@@ -216,7 +218,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-07-15",
     what: "seconds",
     wire: "chat",
-    told: {
+    reported: {
       usage: { prompt_tokens: 400, completion_tokens: 25, total_tokens: 425, prompt_audio_seconds: 30 },
     },
     prices: { prompt: "0.1", completion: "0.3", second: "0.000066666666666667" },
@@ -228,7 +230,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-07-11",
     what: "in the choice, cached",
     wire: "chat",
-    told: {
+    reported: {
       usage: null,
       choices: [{
         usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, cached_tokens: 64 },
@@ -243,7 +245,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-23",
     what: "first of three sizes",
     wire: "chat",
-    told: { usage: { prompt_tokens: 30000, completion_tokens: 500, total_tokens: 30500 } },
+    reported: { usage: { prompt_tokens: 30000, completion_tokens: 500, total_tokens: 30500 } },
     prices: qwen,
     cost: "0.039",
   },
@@ -253,7 +255,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-23",
     what: "second of three sizes",
     wire: "chat",
-    told: { usage: { prompt_tokens: 100000, completion_tokens: 500, total_tokens: 100500 } },
+    reported: { usage: { prompt_tokens: 100000, completion_tokens: 500, total_tokens: 100500 } },
     prices: qwen,
     cost: "0.246",
   },
@@ -263,7 +265,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-23",
     what: "third of three sizes",
     wire: "chat",
-    told: { usage: { prompt_tokens: 200000, completion_tokens: 500, total_tokens: 200500 } },
+    reported: { usage: { prompt_tokens: 200000, completion_tokens: 500, total_tokens: 200500 } },
     prices: qwen,
     cost: "0.6075",
   },
@@ -273,7 +275,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-30",
     what: "cached",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 5000,
         completion_tokens: 700,
@@ -290,7 +292,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-09-29",
     what: "cache write, one search",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 5000,
         completion_tokens: 100,
@@ -316,7 +318,7 @@ export const hostsRows: readonly CostRow[] = [
     date: "2025-04-15",
     what: "characters",
     wire: "counts",
-    told: { characters: 1234 },
+    reported: { characters: 1234 },
     prices: { prompt: "0", completion: "0", character: "30" },
     cost: "0.03702",
   },

@@ -1,4 +1,4 @@
-/** OpenAI's published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/** OpenAI's published prices (USD per million tokens or characters, else by the chunk) and usage examples. */
 
 import type { CostRow, Prices } from "./row.ts";
 
@@ -30,7 +30,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "plain",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 328,
         output_tokens: 52,
@@ -48,7 +48,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "cached, reasoning",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2006,
         output_tokens: 300,
@@ -66,7 +66,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "flex tier",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2006,
         output_tokens: 300,
@@ -85,7 +85,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "priority tier",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 2006,
         output_tokens: 300,
@@ -104,7 +104,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "priority asked, default served",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1000,
         output_tokens: 100,
@@ -114,7 +114,7 @@ export const openaiRows: readonly CostRow[] = [
       },
       service_tier: "default",
     },
-    asked: "priority",
+    requested: "priority",
     prices: gpt5,
     cost: "0.00225",
   },
@@ -124,7 +124,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "flex asked, none told",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1000,
         output_tokens: 100,
@@ -134,7 +134,7 @@ export const openaiRows: readonly CostRow[] = [
       },
       service_tier: "auto",
     },
-    asked: "flex",
+    requested: "flex",
     prices: gpt5,
     cost: "0.001125",
   },
@@ -144,7 +144,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "reasoning",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 36,
         output_tokens: 87,
@@ -162,7 +162,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "fractions of a nano-USD",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 13,
         output_tokens: 7,
@@ -180,7 +180,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-10-06",
     what: "no price for a cache",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 412,
         output_tokens: 2048,
@@ -198,7 +198,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2026-03-05",
     what: "one search",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 15065,
         output_tokens: 256,
@@ -217,7 +217,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2026-03-05",
     what: "long context",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 300000,
         output_tokens: 1000,
@@ -235,7 +235,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2026-03-05",
     what: "at the edge of long context",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 271999,
         output_tokens: 1000,
@@ -253,7 +253,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2026-09-23",
     what: "cache write",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 5000,
         output_tokens: 400,
@@ -271,7 +271,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-04-14",
     what: "searches counted in the answer",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1520,
         output_tokens: 310,
@@ -290,7 +290,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-06-10",
     what: "reasoning",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 75,
         output_tokens: 1186,
@@ -308,7 +308,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-04-16",
     what: "reasoning",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 81,
         output_tokens: 1035,
@@ -326,7 +326,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2025-08-07",
     what: "the image tool's own model",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 420,
         output_tokens: 60,
@@ -348,7 +348,7 @@ export const openaiRows: readonly CostRow[] = [
     date: "2023-11-06",
     what: "images by the piece",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 30,
         output_tokens: 20,

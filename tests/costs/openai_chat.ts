@@ -1,4 +1,7 @@
-/** OpenAI's (Chat Completions, speech) published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/**
+ * OpenAI's (Chat Completions, speech) published prices (USD per million tokens or characters, else by the chunk)
+ * and usage examples.
+ */
 
 import type { CostRow, Prices } from "./row.ts";
 
@@ -11,7 +14,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2024-08-06",
     what: "cached",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 2006,
         completion_tokens: 300,
@@ -34,7 +37,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2024-07-18",
     what: "plain",
     wire: "chat",
-    told: { usage: { prompt_tokens: 19, completion_tokens: 10, total_tokens: 29 } },
+    reported: { usage: { prompt_tokens: 19, completion_tokens: 10, total_tokens: 29 } },
     prices: { prompt: "0.15", completion: "0.6", input_cache_read: "0.075" },
     cost: "0.00000885",
   },
@@ -44,7 +47,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2025-06-03",
     what: "speaks",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 17,
         completion_tokens: 291,
@@ -62,7 +65,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2025-06-03",
     what: "hears",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 263,
         completion_tokens: 58,
@@ -80,7 +83,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2025-08-28",
     what: "hears and speaks",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 263,
         completion_tokens: 291,
@@ -98,7 +101,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2024-12-17",
     what: "hears and speaks",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 110,
         completion_tokens: 200,
@@ -116,7 +119,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2025-06-10",
     what: "flex tier",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 1000,
         completion_tokens: 900,
@@ -140,7 +143,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2024-01-25",
     what: "input only",
     wire: "chat",
-    told: { usage: { prompt_tokens: 8, total_tokens: 8 } },
+    reported: { usage: { prompt_tokens: 8, total_tokens: 8 } },
     prices: { prompt: "0.02", completion: "0" },
     cost: "0.00000016",
   },
@@ -150,7 +153,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2023-11-06",
     what: "characters",
     wire: "counts",
-    told: { characters: 4096 },
+    reported: { characters: 4096 },
     prices: { prompt: "0", completion: "0", character: "15" },
     cost: "0.06144",
   },
@@ -160,7 +163,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2023-11-06",
     what: "characters",
     wire: "counts",
-    told: { characters: 777 },
+    reported: { characters: 777 },
     prices: { prompt: "0", completion: "0", character: "30" },
     cost: "0.02331",
   },
@@ -170,7 +173,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2023-03-01",
     what: "seconds",
     wire: "counts",
-    told: { seconds: 61.2 },
+    reported: { seconds: 61.2 },
     prices: { prompt: "0", completion: "0", second: "0.0001" },
     cost: "0.0062",
   },
@@ -180,7 +183,7 @@ export const openaiChatRows: readonly CostRow[] = [
     date: "2025-03-20",
     what: "audio",
     wire: "counts",
-    told: { inputTokens: 50, outputTokens: 620, outputAudioTokens: 620 },
+    reported: { inputTokens: 50, outputTokens: 620, outputAudioTokens: 620 },
     prices: { prompt: "0.6", completion: "12", audio_output: "12" },
     cost: "0.00747",
   },

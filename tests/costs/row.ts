@@ -9,7 +9,7 @@ type Rate = Exclude<
 >;
 export type RatesToday = { readonly [R in Rate]?: string };
 
-/** As price pages tell them: USD per million tokens or characters, and per piece of anything else. */
+/** As price pages tell them: USD per million tokens or characters, and per chunk of anything else. */
 export interface Prices extends RatesToday {
   readonly prompt: string;
   readonly completion: string;
@@ -28,17 +28,17 @@ export interface CostRow {
   /** `counts`: what no wire of ours tells yet. */
   readonly wire: "responses" | "chat" | "messages" | "gemini" | "bedrock" | "counts";
   /** What the provider's answer says of it. */
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly reported: Readonly<Record<string, unknown>>;
   readonly prices: Prices;
   /** When the request was made, where the hour matters. */
   readonly at?: string;
   /** The tier that was asked for. */
-  readonly asked?: string;
+  readonly requested?: string;
   /** USD, worked out from the page by hand and rounded up to the nano-USD. */
   readonly cost: string;
 }
 
-const perPiece: ReadonlySet<string> = new Set(["request", "image", "output_image", "web_search", "second"]);
+const perChunk: ReadonlySet<string> = new Set(["request", "image", "output_image", "web_search", "second"]);
 const conditions: ReadonlySet<string> = new Set([
   "min_prompt_tokens",
   "service_tier",
@@ -55,7 +55,7 @@ function perUnit(rates: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(rates).map((
       [rate, price],
-    ) => [rate, perPiece.has(rate) || conditions.has(rate) ? price : millionth(String(price))]),
+    ) => [rate, perChunk.has(rate) || conditions.has(rate) ? price : millionth(String(price))]),
   );
 }
 

@@ -1,4 +1,7 @@
-/** xAI's and Perplexity's published prices (USD per million tokens or characters, else by the piece) and usage examples. */
+/**
+ * xAI's and Perplexity's published prices (USD per million tokens or characters, else by the chunk) and usage
+ * examples.
+ */
 
 import type { CostRow } from "./row.ts";
 
@@ -9,7 +12,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-11-19",
     what: "as it reports itself",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 199,
         completion_tokens: 1,
@@ -34,7 +37,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-07-09",
     what: "reasoning beside the completion",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 14,
         completion_tokens: 9,
@@ -62,7 +65,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-04-09",
     what: "live search, by the source",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 7200,
         completion_tokens: 410,
@@ -86,7 +89,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2026-07-07",
     what: "as it reports itself",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 35683,
         input_tokens_details: { cached_tokens: 832 },
@@ -107,7 +110,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2026-07-07",
     what: "searches",
     wire: "responses",
-    told: {
+    reported: {
       usage: {
         input_tokens: 1000,
         output_tokens: 100,
@@ -124,7 +127,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-04-18",
     what: "citations, reasoning and searches beside the answer",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 33,
         completion_tokens: 7163,
@@ -144,7 +147,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-04-18",
     what: "citations, reasoning and searches beside the answer",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 230,
         completion_tokens: 13498,
@@ -164,7 +167,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-01-21",
     what: "by the request",
     wire: "chat",
-    told: {
+    reported: {
       usage: {
         prompt_tokens: 20,
         completion_tokens: 1645,
@@ -185,7 +188,7 @@ export const xaiPerplexityRows: readonly CostRow[] = [
     date: "2025-01-21",
     what: "by the request",
     wire: "chat",
-    told: {
+    reported: {
       usage: { prompt_tokens: 14, completion_tokens: 70, total_tokens: 84, search_context_size: "high" },
     },
     prices: { prompt: "1", completion: "1", request: "0.012" },

@@ -23,7 +23,7 @@ const ofType = (type: string, change: Change): Change => (item) => item.type ===
 const textsIn = (parts: unknown): readonly string[] =>
   Array.isArray(parts) ? parts.flatMap((part) => isObject(part) ? [String(part.text)] : []) : [];
 
-const saidThoughts = ({ content, summary }: Json) => [...textsIn(content), ...textsIn(summary)];
+const receivedThoughts = ({ content, summary }: Json) => [...textsIn(content), ...textsIn(summary)];
 
 const asText = (part: Json): Json =>
   part.type === "refusal" ? { type: "output_text", annotations: [], logprobs: [], text: part.refusal } : part;
@@ -89,7 +89,10 @@ export const normalisations: readonly Normalisation[] = [
     what: "reasoning: content or summary",
     why: "gemini calls its thoughts summaries; the words are the same",
     apply: onItems(
-      ofType("reasoning", (item) => [{ ...without(item, "content", "summary"), said: saidThoughts(item) }]),
+      ofType(
+        "reasoning",
+        (item) => [{ ...without(item, "content", "summary"), said: receivedThoughts(item) }],
+      ),
     ),
   },
   {

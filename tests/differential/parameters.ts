@@ -3,20 +3,20 @@
 import { chatRequest } from "../../shared/chat/request.ts";
 import { messagesRequest } from "../../shared/messages/request.ts";
 import { responseRequest } from "../../shared/responses/request.ts";
-import type { DoorName } from "../golden/doors.ts";
+import type { ApiName } from "../golden/apis.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What is added to a plain request; `with` stands in both of the requests that are compared. */
 export interface Sample {
-  readonly api: DoorName;
+  readonly api: ApiName;
   readonly name: string;
   readonly fields: Fields;
   readonly with?: Fields;
 }
 
 const control = { cache_control: { type: "ephemeral", ttl: "5m" } };
-const picture = "https://example.com/cat.png";
+const image = "https://example.com/cat.png";
 const schema = { type: "object", properties: {}, additionalProperties: false, required: [] };
 const chatTool = { type: "function", function: { name: "look", parameters: schema } };
 const tool = { type: "function", name: "look", parameters: schema };
@@ -61,7 +61,7 @@ const unknown = {
     context_management: { edits: [] },
     seed: 7,
   },
-} as const satisfies Readonly<Record<DoorName, Fields>>;
+} as const satisfies Readonly<Record<ApiName, Fields>>;
 
 const gateway: Fields = {
   image_config: { aspect_ratio: "16:9" },
@@ -234,7 +234,7 @@ const parts: readonly Sample[] = [
 ];
 
 function imageInput(detail: string): readonly Fields[] {
-  return [{ role: "user", content: [{ type: "input_image", image_url: picture, detail }] }];
+  return [{ role: "user", content: [{ type: "input_image", image_url: image, detail }] }];
 }
 
 function breakpoints(): readonly Sample[] {
@@ -254,7 +254,7 @@ function breakpoints(): readonly Sample[] {
   ];
 }
 
-const toSamples = (api: DoorName, all: Fields): readonly Sample[] =>
+const toSamples = (api: ApiName, all: Fields): readonly Sample[] =>
   Object.entries(all).map(([name, value]) => ({ api, name, fields: { [name]: value } }));
 
 export const samples: readonly Sample[] = [
@@ -296,7 +296,7 @@ export const gatewaysOwn: Readonly<Record<string, string>> = {
   tool_choice: "needs tools: among the parts above",
 };
 
-export const shapes: Readonly<Record<DoorName, readonly string[]>> = {
+export const shapes: Readonly<Record<ApiName, readonly string[]>> = {
   chat: Object.keys(chatRequest.shape),
   responses: Object.keys(responseRequest.shape),
   messages: Object.keys(messagesRequest.shape),

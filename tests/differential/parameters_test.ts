@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { RenderedRequest } from "../../server/protocols/wire.ts";
 import { inference, members } from "../mocks/bedrock_rules.ts";
 import { publishedKeys } from "../mocks/published.ts";
-import { doors } from "../golden/doors.ts";
+import { apis } from "../golden/apis.ts";
 import { wires } from "../golden/wires.ts";
 import { type Fields, gatewaysOwn, type Sample, samples, shapes } from "./parameters.ts";
 import { unused } from "./unused_keys.ts";
@@ -42,7 +42,7 @@ interface Rendering {
 
 function render(fields: Fields, { api, wire, model }: Rendering): RenderedRequest {
   const { betas, ...body } = fields;
-  const parsed = doors[api].parse({ ...plain[api], ...body });
+  const parsed = apis[api].parse({ ...plain[api], ...body });
   const request = betas === undefined ? parsed : { ...parsed, betas: [String(betas)] };
   const rendered = wires[wire]?.renderRequest(request, {
     upstreamModel: model,
@@ -106,16 +106,20 @@ const published: Readonly<Record<string, readonly string[]>> = {
 
 for (const wire of Object.keys(wires)) {
   Deno.test(`${wire} says every key that its provider publishes, or there is a reason`, () => {
-    const said = new Set(samples.flatMap((sample) => saidBy(sample, wire)));
+    const received = new Set(samples.flatMap((sample) => receivedBy(sample, wire)));
     const reasons = unused[wire] ?? {};
     const known = published[wire] ?? [];
-    assert.deepEqual(known.filter((key) => !said.has(key) && !Object.hasOwn(reasons, key)), [], "not said");
-    const needless = Object.keys(reasons).filter((key) => said.has(key) || !known.includes(key));
+    assert.deepEqual(
+      known.filter((key) => !received.has(key) && !Object.hasOwn(reasons, key)),
+      [],
+      "not said",
+    );
+    const needless = Object.keys(reasons).filter((key) => received.has(key) || !known.includes(key));
     assert.deepEqual(needless, [], "has a reason and needs none");
   });
 }
 
-function saidBy(sample: Sample, wire: string): readonly string[] {
+function receivedBy(sample: Sample, wire: string): readonly string[] {
   return models[wire]?.flatMap((model) => {
     try {
       return pathsOf(render({ ...sample.with, ...sample.fields }, { api: sample.api, wire, model }).body);

@@ -13,17 +13,21 @@ import type { Mock } from "../mocks/serve.ts";
 import { type MockedWire, upstreams, upstreamWires } from "../mocks/upstreams.ts";
 import { mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 
-export type Asked = Omit<ResponseCreateParamsNonStreaming, "model" | "stream">;
+export type Requested = Omit<ResponseCreateParamsNonStreaming, "model" | "stream">;
 
 export interface Rig {
   /** What the model of that wire answers, streamed or whole. */
-  readonly ask: (wire: MockedWire, asked: Asked, options: { readonly stream: boolean }) => Promise<Response>;
+  readonly ask: (
+    wire: MockedWire,
+    requested: Requested,
+    options: { readonly stream: boolean },
+  ) => Promise<Response>;
   /** Bodies that the provider of that wire took: it refuses what its service would refuse. */
   readonly taken: (wire: MockedWire) => readonly Json[];
 }
 
 export interface RigOptions {
-  /** What the next answer is, whoever is asked. */
+  /** What the next answer is, anyone who is asked. */
   readonly next: (wire: MockedWire) => Plan;
 }
 
@@ -41,7 +45,8 @@ export async function withAllWires({ next }: RigOptions, test: (rig: Rig) => Pro
     await using gateway = await startGateway({ providers: [...mocks].map(providerOf) });
     const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
     await test({
-      ask: (wire, asked, { stream }) => answer(openai, { ...asked, model: `mock/${wire}` }, { stream }),
+      ask: (wire, requested, { stream }) =>
+        answer(openai, { ...requested, model: `mock/${wire}` }, { stream }),
       taken: (wire) => mocks.get(wire)?.requests.map(({ body }) => body) ?? [],
     });
     for (const mock of mocks.values()) assert.equal(mock.open(), 0);
@@ -58,11 +63,11 @@ function providerOf([wire, mock]: readonly [MockedWire, Mock]) {
 /** The streamed answer is what the last event holds; what came before it is the matter of other tests. */
 async function answer(
   openai: OpenAI,
-  asked: ResponseCreateParamsNonStreaming,
+  requested: ResponseCreateParamsNonStreaming,
   { stream }: { readonly stream: boolean },
 ): Promise<Response> {
-  if (!stream) return await openai.responses.create(asked);
-  const events = await openai.responses.create({ ...asked, stream: true });
+  if (!stream) return await openai.responses.create(requested);
+  const events = await openai.responses.create({ ...requested, stream: true });
   let last: Response | undefined;
   for await (const event of events) {
     if (event.type === "response.completed" || event.type === "response.incomplete") last = event.response;

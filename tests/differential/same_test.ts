@@ -14,12 +14,16 @@ const endOf = ({ status, incomplete_details: details }: Response) =>
   details === null ? `${status}` : `${status}: ${details.reason}`;
 
 /** Plays the conversation on one wire: every answer goes back with the next question. */
-async function play({ ask }: Rig, { asked, steps }: Scenario, { wire, stream }: Way): Promise<Response[]> {
+async function play(
+  { ask }: Rig,
+  { requested, steps }: Scenario,
+  { wire, stream }: Way,
+): Promise<Response[]> {
   const answers: Response[] = [];
   const input: ResponseInputItem[] = [];
   for (const { say } of steps) {
     input.push(...say);
-    const answer = await ask(wire, { ...asked, input }, { stream });
+    const answer = await ask(wire, { ...requested, input }, { stream });
     input.push(...asInput(answer.output));
     answers.push(answer);
   }
@@ -32,10 +36,10 @@ const ways = upstreamWires.flatMap((
 
 for (const [name, scenario] of Object.entries(scenarios)) {
   Deno.test(`every wire gives the same result: ${name}`, async (t) => {
-    const said = new Map<MockedWire, number>();
+    const received = new Map<MockedWire, number>();
     const next = (wire: MockedWire) => {
-      const turn = said.get(wire) ?? 0;
-      said.set(wire, turn + 1);
+      const turn = received.get(wire) ?? 0;
+      received.set(wire, turn + 1);
       const { answer } = scenario.steps[turn % scenario.steps.length] ?? {};
       assert(answer !== undefined);
       return answer;

@@ -2,7 +2,7 @@
 
 import type { ResponseInputItem, Tool } from "openai/resources/responses/responses";
 import type { Plan, Planned } from "../mocks/plan.ts";
-import type { Asked } from "./rig.ts";
+import type { Requested } from "./rig.ts";
 
 export interface Step {
   readonly say: readonly ResponseInputItem[];
@@ -10,7 +10,7 @@ export interface Step {
 }
 
 export interface Scenario {
-  readonly asked: Asked;
+  readonly requested: Requested;
   readonly steps: readonly Step[];
   /** Texts that must have reached the provider in the last turn. */
   readonly reaches?: readonly string[];
@@ -31,7 +31,7 @@ export const plan = (items: readonly Planned[], changes: Partial<Plan> = {}): Pl
 const text = (words: string): Planned => ({ type: "text", text: words });
 const user = (content: string): ResponseInputItem => ({ role: "user", content });
 
-/** The maker's cipher is of no matter here; `switch_test.ts` follows it. */
+/** The maker's encrypted text is of no matter here; `switch_test.ts` follows it. */
 const thought: Planned = { type: "reasoning", thoughts: "Let me think, für alle.", summary: [] };
 
 export const callOf = (callId: string, city: string): Planned => ({
@@ -84,11 +84,11 @@ const oddCall: Planned = {
 
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==";
-const picture = `data:image/png;base64,${PIXEL}`;
+const image = `data:image/png;base64,${PIXEL}`;
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "text": {
-    asked: { instructions: "Be brief.", metadata: { a: "b" }, max_output_tokens: 500 },
+    requested: { instructions: "Be brief.", metadata: { a: "b" }, max_output_tokens: 500 },
     steps: [
       { say: [user("Good morning, Köln 👋")], answer: plan([text("Guten Morgen 👋")]) },
       { say: [user("And again?")], answer: plan([text("Once more: moin.")]) },
@@ -97,7 +97,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed", "completed"],
   },
   "a tool call and its result": {
-    asked: { tools: [weather] },
+    requested: { tools: [weather] },
     steps: [
       { say: [user("Weather in Rome?")], answer: plan([text("I look."), callOf("call_1", "Rome")]) },
       { say: [resultOf("call_1", "18 °C")], answer: plan([text("It is 18 °C.")]) },
@@ -106,7 +106,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed", "completed"],
   },
   "arguments and parameters with the names of an object's own": {
-    asked: { tools: [oddTool] },
+    requested: { tools: [oddTool] },
     steps: [
       { say: [user("Set it")], answer: plan([oddCall]) },
       { say: [resultOf("call_odd", "set")], answer: plan([text("It is set.")]) },
@@ -115,7 +115,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed", "completed"],
   },
   "a custom tool's call": {
-    asked: { tools: [runTool] },
+    requested: { tools: [runTool] },
     steps: [
       { say: [user("List it")], answer: plan([run]) },
       {
@@ -127,7 +127,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed", "completed"],
   },
   "parallel tools": {
-    asked: { tools: [weather], parallel_tool_calls: true },
+    requested: { tools: [weather], parallel_tool_calls: true },
     steps: [
       {
         say: [user("Rome and Oslo?")],
@@ -139,7 +139,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed", "completed"],
   },
   "reasoning": {
-    asked: {
+    requested: {
       reasoning: { effort: "low", summary: "auto" },
       include: ["reasoning.encrypted_content"],
       tools: [weather],
@@ -159,13 +159,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed", "completed"],
   },
   "images in": {
-    asked: {},
+    requested: {},
     steps: [{
       say: [{
         role: "user",
         content: [
           { type: "input_text", text: "What is this?" },
-          { type: "input_image", image_url: picture, detail: "auto" },
+          { type: "input_image", image_url: image, detail: "auto" },
         ],
       }],
       answer: plan([text("A red dot.")]),
@@ -174,28 +174,28 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ends: ["completed"],
   },
   "structured output": {
-    asked: { text: { format: { type: "json_schema", name: "city", schema: parameters, strict: true } } },
+    requested: { text: { format: { type: "json_schema", name: "city", schema: parameters, strict: true } } },
     steps: [{ say: [user("A city")], answer: plan([text('{"city":"Rome"}')]) }],
     reaches: ["A city"],
     ends: ["completed"],
   },
   "a stop by length": {
-    asked: { max_output_tokens: 20 },
+    requested: { max_output_tokens: 20 },
     steps: [{ say: [user("Count")], answer: plan([text("one two thr")], { finish: "length" }) }],
     ends: ["incomplete: max_output_tokens"],
   },
   "a refusal": {
-    asked: {},
+    requested: {},
     steps: [{ say: [user("Refuse")], answer: plan([{ type: "refusal", text: "I cannot help with that." }]) }],
     ends: ["completed"],
   },
   "a safety stop": {
-    asked: {},
+    requested: {},
     steps: [{ say: [user("Be bad")], answer: plan([text("Well, one")], { finish: "content_filter" }) }],
     ends: ["incomplete: content_filter"],
   },
   "no counts": {
-    asked: {},
+    requested: {},
     steps: [{ say: [user("Hi")], answer: plan([text("Hello.")], { counts: undefined }) }],
     ends: ["completed"],
   },

@@ -3,11 +3,15 @@ import type { Response, ResponseInputItem } from "openai/resources/responses/res
 import type { Plan, Planned } from "../mocks/plan.ts";
 import type { Json } from "../mocks/published.ts";
 import { type MockedWire, upstreamWires } from "../mocks/upstreams.ts";
-import { asInput, type Asked, type Rig, withAllWires } from "./rig.ts";
+import { asInput, type Requested, type Rig, withAllWires } from "./rig.ts";
 import { callOf, plan, resultOf, runTool, weather } from "./scenarios.ts";
 
-/** Each model's reasoning holds a cipher that no other may be sent; the mock of gemini signs calls by itself. */
-const cipherOf = (wire: MockedWire) => wire === "gemini" ? "bW9jay1zaWduYXR1cmU=" : `gAAAA-cipher-of-${wire}`;
+/**
+ * Each model's reasoning holds an encrypted text that no other may be sent; the mock of gemini signs calls by
+ * itself.
+ */
+const encryptedOf = (wire: MockedWire) =>
+  wire === "gemini" ? "bW9jay1zaWduYXR1cmU=" : `gAAAA-cipher-of-${wire}`;
 /** Chat has no place for one. */
 const ciphered = upstreamWires.filter((wire) => wire !== "chat");
 
@@ -15,7 +19,7 @@ const thought = (wire: MockedWire): Planned => ({
   type: "reasoning",
   thoughts: "",
   summary: [`Thought of ${wire}`],
-  encrypted: cipherOf(wire),
+  encrypted: encryptedOf(wire),
 });
 
 /** What the model of a turn says; what the user's side answers stands before the next one. */
@@ -64,7 +68,7 @@ function reply({ output }: Response, turn: number): readonly ResponseInputItem[]
   return results.length > 0 ? results.toReversed() : [{ role: "user", content: `Question ${turn}` }];
 }
 
-const asked: Asked = {
+const requested: Requested = {
   instructions: "Be brief.",
   tools: [weather, runTool],
   reasoning: { effort: "low", summary: "auto" },
@@ -85,26 +89,26 @@ async function converse({ ask, taken }: Rig, { order, stream }: Journey): Promis
   const seen: string[] = ["Question 0"];
   for (const turn of turns.keys()) {
     const wire = wireAt(order, turn);
-    const answer = await ask(wire, { ...asked, input }, { stream });
+    const answer = await ask(wire, { ...requested, input }, { stream });
     const body = taken(wire).at(-1);
     assert(body !== undefined && taken(wire).length === Math.floor(turn / order.length) + 1);
-    assertTold(body, { seen, wire });
+    assertReported(body, { seen, wire });
     input.push(...asInput(answer.output), ...reply(answer, turn + 1));
-    seen.push(...wordsOf(answer), ...said(reply(answer, turn + 1)));
+    seen.push(...wordsOf(answer), ...received(reply(answer, turn + 1)));
   }
 }
 
-interface Told {
+interface Reported {
   readonly seen: readonly string[];
   readonly wire: MockedWire;
 }
 
-/** All that was said is there, and no cipher that another has made. */
-function assertTold(body: Json, { seen, wire }: Told): void {
+/** All that was said is there, and no encrypted text that another has made. */
+function assertReported(body: Json, { seen, wire }: Reported): void {
   const text = JSON.stringify(body);
   for (const words of seen) assert(text.includes(words), `${wire} is told: ${words}`);
   for (const other of upstreamWires.filter((one) => one !== wire)) {
-    assert(!text.includes(cipherOf(other)), `${wire} is not sent the cipher of ${other}`);
+    assert(!text.includes(encryptedOf(other)), `${wire} is not sent the cipher of ${other}`);
   }
   assert(!text.includes("tg1."), "the gateway's own mark stays here");
 }
@@ -118,7 +122,7 @@ const wordsOf = ({ output }: Response): readonly string[] =>
     return item.content.map((part) => part.type === "refusal" ? part.refusal : part.text);
   });
 
-const said = (items: readonly ResponseInputItem[]): readonly string[] =>
+const received = (items: readonly ResponseInputItem[]): readonly string[] =>
   items.flatMap((item) => {
     if ("output" in item && typeof item.output === "string") return [item.output];
     return "content" in item && typeof item.content === "string" ? [item.content] : [];
@@ -162,7 +166,7 @@ for (const order of orders) {
         await converse(rig, { order, stream });
         for (const wire of sealers(order)) {
           const last = JSON.stringify(rig.taken(wire).at(-1));
-          assert(last.includes(cipherOf(wire)), `${wire} gets its own cipher back`);
+          assert(last.includes(encryptedOf(wire)), `${wire} gets its own cipher back`);
         }
       });
     });

@@ -44,13 +44,13 @@ function test(name: string, run: (rig: Rig) => Promise<void>): void {
 
 /** The deltas' text, and whether the stream says that it is over. */
 function read(text: string): { readonly said: string; readonly over: boolean; readonly bad: number } {
-  let [said, over, bad] = ["", false, 0];
+  let [received, over, bad] = ["", false, 0];
   const parser = createParser({
     onEvent: ({ data }) => {
       if (data === "[DONE]") return void (over = true);
       try {
         const event = JSON.parse(data);
-        said += event.choices?.[0]?.delta?.content ??
+        received += event.choices?.[0]?.delta?.content ??
           (event.type === "response.output_text.delta" ? event.delta : "");
         over ||= event.type === "response.completed";
       } catch {
@@ -60,11 +60,11 @@ function read(text: string): { readonly said: string; readonly over: boolean; re
   });
   parser.feed(text);
   parser.reset({ consume: true });
-  return { said, over, bad };
+  return { said: received, over, bad };
 }
 
-function saidIn(whole: { readonly choices?: never; readonly output?: never }): unknown;
-function saidIn(whole: Awaited<ReturnType<Response["json"]>>): unknown {
+function receivedIn(whole: { readonly choices?: never; readonly output?: never }): unknown;
+function receivedIn(whole: Awaited<ReturnType<Response["json"]>>): unknown {
   return whole.choices?.[0].message.content ?? whole.output?.[0].content[0].text;
 }
 
@@ -92,10 +92,10 @@ test("answers soundly on both wires, whole and streamed, however it is spelled",
         ...odd,
       ]
     ) {
-      const { said, over, bad } = read(await (await call(model, { wire })).text());
-      assert.deepEqual([said, over, bad], [TEXT, true, 0], `${model} on ${wire}`);
+      const { said: received, over, bad } = read(await (await call(model, { wire })).text());
+      assert.deepEqual([received, over, bad], [TEXT, true, 0], `${model} on ${wire}`);
     }
-    assert.equal(saidIn(await (await call("ok", { wire, stream: false })).json()), TEXT);
+    assert.equal(receivedIn(await (await call("ok", { wire, stream: false })).json()), TEXT);
   }
 });
 
@@ -129,8 +129,8 @@ test("cuts streams and whole answers in every way", async ({ call, faultd }) => 
         await assert.rejects(response.text(), /error reading a body/, `${model} ${wire} ${stream}`);
       }
     }
-    const { said, over } = read(await (await call("cut-close-2", { wire })).text());
-    assert.deepEqual([said, over], ["The quick", false]);
+    const { said: received, over } = read(await (await call("cut-close-2", { wire })).text());
+    assert.deepEqual([received, over], ["The quick", false]);
     await assert.rejects((await call("cut-close", { wire, stream: false })).json(), SyntaxError);
   }
   assert.equal(faultd.aborted(), 0);
@@ -252,10 +252,10 @@ Deno.test("parseRequest waits for the whole request, sized or chunked", () => {
   const body = '{"model":"ok ü"}';
   const latin = String.fromCharCode(...new TextEncoder().encode(body));
   const sized = `POST /responses HTTP/1.1\r\nContent-Length: ${latin.length}\r\n\r\n${latin}`;
-  const pieces = `5\r\n${latin.slice(0, 5)}\r\n${(latin.length - 5).toString(16)}\r\n${
+  const chunks = `5\r\n${latin.slice(0, 5)}\r\n${(latin.length - 5).toString(16)}\r\n${
     latin.slice(5)
   }\r\n0\r\n\r\n`;
-  const chunked = `POST /responses HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${pieces}`;
+  const chunked = `POST /responses HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
   for (const text of [sized, chunked]) {
     for (let end = 0; end < text.length; end++) assert.equal(parseRequest(text.slice(0, end)), undefined);
     assert.deepEqual(parseRequest(text)?.body, { model: "ok ü" });

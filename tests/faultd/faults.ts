@@ -113,7 +113,7 @@ function* zipped(call: Call, { spoil }: { readonly spoil: boolean }): Generator<
   });
 }
 
-/** So many MiB of spaces (16 unless told), in about a thousandth of that. */
+/** So many MiB of spaces (16 by default), in about a thousandth of that. */
 function* bomb({ stream, arg }: Call): Generator<Step> {
   const size = Math.min(number(arg, 16), MAX_MIB) * MIB;
   const bytes = Uint8Array.from(gzipSync(new Uint8Array(size).fill(32)));
@@ -123,7 +123,7 @@ function* bomb({ stream, arg }: Call): Generator<Step> {
   });
 }
 
-/** One line of so many MiB (64 unless told). */
+/** One line of so many MiB (64 by default). */
 function* hugeLine({ wire, stream, arg }: Call): Generator<Step> {
   yield head({ type: stream ? EVENT_STREAM : "application/json", framing: "chunked" });
   if (stream) { for (const frame of until(wire, 2)) yield chunk(frameText(frame)); }
@@ -136,7 +136,7 @@ function* hugeLine({ wire, stream, arg }: Call): Generator<Step> {
   yield lastChunk;
 }
 
-/** Each piece by itself, so that what came before a fault is there before the fault is. */
+/** Each chunk by itself, so that what came before a fault is there before the fault is. */
 function* apart(steps: Iterable<Step>): Generator<Step> {
   for (const step of steps) {
     if (step.type === "send") yield { type: "wait", ms: 4 };
@@ -173,7 +173,7 @@ function afterTerminal(call: Call): Iterable<Step> {
   return sound(call, { frames: (frames) => [...frames, ...more] });
 }
 
-/** A sound answer, a byte each so many milliseconds (5 unless told). */
+/** A sound answer, a byte each so many milliseconds (5 by default). */
 function* drip(call: Call): Generator<Step> {
   for (const step of sound(call)) {
     if (step.type !== "send") continue;
@@ -284,10 +284,10 @@ export interface Chosen {
 
 /** The fault of a model's name, with or without an author; undefined for names of no fault. */
 export function faultOf(model: string): Chosen | undefined {
-  const asked = model.slice(model.lastIndexOf("/") + 1);
-  const name = names.find((one) => asked === one || asked.startsWith(`${one}-`));
+  const requested = model.slice(model.lastIndexOf("/") + 1);
+  const name = names.find((one) => requested === one || requested.startsWith(`${one}-`));
   const fault = byName.get(name ?? "");
   return name === undefined || fault === undefined
     ? undefined
-    : { name, fault, arg: asked.slice(name.length + 1) };
+    : { name, fault, arg: requested.slice(name.length + 1) };
 }

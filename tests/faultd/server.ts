@@ -1,7 +1,7 @@
 /**
- * A scripted upstream over raw TCP, for faults that no HTTP library would make (faults.md). The model's name
- * chooses the fault (faults.ts); both wires, streamed and not; loopback only. Connections are never kept
- * alive, so an open socket is a call that is still running.
+ * A scripted upstream over raw TCP, for faults that no HTTP library would make (server/README.md). The model's name
+ * chooses the fault (faults.ts); both wires, streamed and not; loopback only. Connections are never kept alive, so
+ * an open socket is a call that is still running.
  */
 
 import { createServer, type Server, type Socket } from "node:net";
@@ -108,13 +108,13 @@ function readRequest(socket: Socket, left: AbortSignal): Promise<FaultdRequest |
 
 function scriptOf({ method, path, body }: FaultdRequest, now: number): Iterable<Step> {
   const wire = wireOf(path);
-  const asked = isObject(body) ? body : {};
-  const chosen = faultOf(String(asked.model ?? ""));
+  const requested = isObject(body) ? body : {};
+  const chosen = faultOf(String(requested.model ?? ""));
   if (method === "POST" && wire !== undefined && chosen !== undefined) {
-    const call: Call = { wire, stream: asked.stream === true, arg: chosen.arg, now };
+    const call: Call = { wire, stream: requested.stream === true, arg: chosen.arg, now };
     return chosen.fault(call);
   }
-  const message = `Nothing at ${method} ${path} for ${String(asked.model)}`;
+  const message = `Nothing at ${method} ${path} for ${String(requested.model)}`;
   return answer(JSON.stringify({ error: { message } }), { status: 404 });
 }
 

@@ -40,7 +40,7 @@ export function head({ status = 200, type = "application/json", framing, headers
   return send(`HTTP/1.1 ${status} Scripted\r\n${lines.join("")}\r\n`);
 }
 
-/** A piece of a chunked body. */
+/** A chunk of a chunked body. */
 export function chunk(content: string | Uint8Array<ArrayBuffer>): Step {
   const bytes = typeof content === "string" ? encoder.encode(content) : content;
   const size = encoder.encode(`${bytes.length.toString(16)}\r\n`);

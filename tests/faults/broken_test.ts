@@ -24,10 +24,10 @@ for (const wire of wires) {
         const { status, ended, stream, result } = await outcomeOf(await ask({ fault, stream: true }));
         assert.deepEqual([status, ended], [200, "failed"]);
         assert(stream && result);
-        const said = streamedText(stream);
-        if (deltas >= 0) assert.equal(said, WORDS.slice(0, deltas).join(""));
-        assert(TEXT.startsWith(said) && said !== TEXT);
-        assert.equal(resultText(result), said, "the failed response holds what was delivered");
+        const received = streamedText(stream);
+        if (deltas >= 0) assert.equal(received, WORDS.slice(0, deltas).join(""));
+        assert(TEXT.startsWith(received) && received !== TEXT);
+        assert.equal(resultText(result), received, "the failed response holds what was delivered");
       }));
   }
 

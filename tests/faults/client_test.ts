@@ -41,20 +41,20 @@ for (const wire of wires) {
     Deno.test(`C1 a client that hangs up before headers ends the upstream call within a second (${how}, ${wire})`, () =>
       withFaults({ wire }, async ({ ask, faultd }) => {
         const leave = new AbortController();
-        const asked = ask({ fault: "hang", stream, signal: leave.signal });
+        const requested = ask({ fault: "hang", stream, signal: leave.signal });
         await until(() => faultd.requests.length === 1);
         leave.abort();
-        await assert.rejects(asked);
+        await assert.rejects(requested);
         await until(() => faultd.open() === 0, { within: SECOND, what: "the end of the upstream call" });
       }));
 
     Deno.test(`C1 a client that hangs up is no reason to ask the next endpoint (${how}, ${wire})`, () =>
       withFaults({ wire, endpoints: ["hang", "ok"] }, async ({ ask, faultd, gateway }) => {
         const leave = new AbortController();
-        const asked = ask({ stream, signal: leave.signal });
+        const requested = ask({ stream, signal: leave.signal });
         await until(() => faultd.requests.length === 1);
         leave.abort();
-        await assert.rejects(asked);
+        await assert.rejects(requested);
         await until(() => faultd.open() === 0, { within: SECOND });
         await until(() => gateway.logged.some((line) => line.includes("Request ended")));
         assert.equal(faultd.requests.length, 1);
@@ -86,7 +86,7 @@ interface Endless {
   readonly pausing: () => number;
 }
 
-/** Says a word every so many milliseconds until it is hung up on. */
+/** Says a word every so many milliseconds until it is disconnected on. */
 function endless(wire: Wire, gapMs: number): Endless {
   let live = 0;
   let pausing = 0;
@@ -180,14 +180,14 @@ function flood(
 ): { readonly script: Script; readonly sent: () => number; readonly live: () => number } {
   let sent = 0;
   let live = 0;
-  const piece = new TextEncoder().encode(deltaFrame(wire, "x".repeat(16 * 1024)));
+  const chunk = new TextEncoder().encode(deltaFrame(wire, "x".repeat(16 * 1024)));
   const script: Script = () => {
     live++;
     const first = new TextEncoder().encode(openingFrames(wire).join(""));
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
-        controller.enqueue(sent === 0 ? first : piece);
-        sent += piece.length;
+        controller.enqueue(sent === 0 ? first : chunk);
+        sent += chunk.length;
       },
       cancel: () => {
         live--;
@@ -268,8 +268,8 @@ for (const wire of wires) {
   Deno.test(`C6 two requests that are the same are both served, each with its own call (${wire})`, () =>
     withFaults({ wire }, async ({ ask, faultd }) => {
       for (const stream of [false, true]) {
-        const wish = { fault: "slow-50", stream };
-        const both = await Promise.all([ask(wish), ask(wish)]);
+        const preference = { fault: "slow-50", stream };
+        const both = await Promise.all([ask(preference), ask(preference)]);
         const [one, other] = await Promise.all(both.map(outcomeOf));
         assert.deepEqual([one?.ended, other?.ended], ["completed", "completed"]);
         assert.notEqual(one?.result?.id, other?.result?.id);

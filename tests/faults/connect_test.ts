@@ -67,8 +67,8 @@ async function check({ gateway, faultd }: Rig, code: RegExp): Promise<void> {
     assert.equal(served.ended, "completed");
     const { status, error } = await outcomeOf(await ask(gateway, { ...body, model: "mock/dead" }));
     assert.equal(status, 502);
-    const [told] = Object(error?.error.metadata).previous_errors;
-    assert.match(String(asObject(told).code), code);
+    const [reported] = Object(error?.error.metadata).previous_errors;
+    assert.match(String(asObject(reported).code), code);
     assert.doesNotMatch(
       error?.message ?? "",
       /127\.0\.0\.1|invalid\b.*:|os error/,

@@ -1,4 +1,4 @@
-/** One damaged journal batch: everything else goes on, and whoever can see it says so. */
+/** One damaged journal batch: everything else goes on, and anyone who can see it says so. */
 
 import assert from "node:assert/strict";
 import { startGateway } from "../../server/start.ts";
@@ -40,8 +40,8 @@ async function started(folder: string) {
     readFile: () => JSON.stringify(file),
     terminal: false,
   }, providerSettings);
-  const world = { ...createRuntime(silent), clock: tickingClock() };
-  const running = await startGateway({ config, runtime: world });
+  const runtime = { ...createRuntime(silent), clock: tickingClock() };
+  const running = await startGateway({ config, runtime });
   const call = async (
     path: string,
     { key = "API", body }: { readonly key?: string; readonly body?: unknown } = {},

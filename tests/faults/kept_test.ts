@@ -51,13 +51,13 @@ const answersOnce = (first: (request: string, connection: number) => string | un
 const rowAt = ({ url }: UpstreamServer, id = "mock") =>
   providerAt(url, { id, name: id, wire: "chat", models: [mockModel] });
 
-interface Told {
+interface Reported {
   readonly status: number;
   readonly attempts: readonly (readonly [status: number, code: string | undefined])[];
 }
 
 /** Asks, and lets the connection become one that may be used again. */
-async function told(gateway: Gateway, streamed = false): Promise<Told> {
+async function reported(gateway: Gateway, streamed = false): Promise<Reported> {
   const provider = { order: ["mock", "other"] };
   const response = await ask(gateway, { model: "mock/model", input: "Hi", stream: streamed, provider });
   const text = await response.text();
@@ -72,9 +72,9 @@ for (const streamed of [false, true]) {
   Deno.test(`U5 ${how}: a kept connection that ends unanswered costs one more attempt at the same endpoint`, async () => {
     await using server = upstreamServer(answersOnce(right));
     await using gateway = await startGateway({ providers: [rowAt(server)] });
-    assert.deepEqual(await told(gateway, streamed), { status: 200, attempts: [[200, undefined]] });
+    assert.deepEqual(await reported(gateway, streamed), { status: 200, attempts: [[200, undefined]] });
     for (let i = 2; i < 8; i++) {
-      assert.deepEqual(await told(gateway, streamed), {
+      assert.deepEqual(await reported(gateway, streamed), {
         status: 200,
         attempts: [[0, "connection_reset"], [200, undefined]],
       });
@@ -87,14 +87,14 @@ for (const streamed of [false, true]) {
       answersOnce((request, connection) => connection === 0 ? right(request) : undefined),
     );
     await using gateway = await startGateway({ providers: [rowAt(server)] });
-    await told(gateway, streamed);
-    assert.deepEqual(await told(gateway, streamed), {
+    await reported(gateway, streamed);
+    assert.deepEqual(await reported(gateway, streamed), {
       status: 502,
       attempts: [[0, "connection_reset"], [0, "connection_reset"]],
     });
     assert.equal(server.requests, 3);
     // No connection is left: what fails on a new one is not sent again.
-    assert.deepEqual(await told(gateway, streamed), { status: 502, attempts: [[0, "connection_reset"]] });
+    assert.deepEqual(await reported(gateway, streamed), { status: 502, attempts: [[0, "connection_reset"]] });
     assert.equal(server.requests, 4);
   });
 }
@@ -104,16 +104,16 @@ Deno.test("U5 a kept connection that ends is no mark against the endpoint's heal
     answersOnce((request, connection) => connection === 0 ? right(request) : refusal),
   );
   await using gateway = await startGateway({ providers: [rowAt(server)] });
-  await told(gateway);
+  await reported(gateway);
   // Three failures in a row would make it rest: here are two, and two connections that ended.
   for (let i = 0; i < 2; i++) {
-    assert.deepEqual(await told(gateway), {
+    assert.deepEqual(await reported(gateway), {
       status: 502,
       attempts: [[0, "connection_reset"], [500, "upstream_failed"]],
     });
   }
   const before = server.requests;
-  assert.equal((await told(gateway)).attempts.length, 2);
+  assert.equal((await reported(gateway)).attempts.length, 2);
   assert.equal(server.requests, before + 2, "the endpoint was asked");
 });
 
@@ -127,8 +127,8 @@ for (const [attempts, sends, others] of [[1, 1, 0], [2, 2, 0], [3, 2, 1]] as con
       providers: [rowAt(server), rowAt(other, "other")],
       limits: { attempts },
     });
-    await told(gateway);
-    const { status, attempts: made } = await told(gateway);
+    await reported(gateway);
+    const { status, attempts: made } = await reported(gateway);
     assert.equal(status, others === 0 ? 502 : 200);
     assert.equal(made.length, sends + others);
     assert.deepEqual([server.requests, other.requests], [1 + sends, others]);

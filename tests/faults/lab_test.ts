@@ -1,4 +1,4 @@
-/** The models of the fault lab, with which users try their own fallbacks: each ends as faults.md says. */
+/** The models of the fault lab, with which users try their own fallbacks: each ends as server/README.md says. */
 
 import assert from "node:assert/strict";
 import { type FaultKind, faultKinds } from "../../server/local_provider/fault_lab/fault_kinds.ts";
@@ -71,8 +71,8 @@ Deno.test("S2 local/echo stands in for a fault model that is named first", async
   for (const kind of answering) {
     for (const stream of [false, true]) {
       const body = { models: [`fault/${kind}`, "local/echo"], input: "Hi", stream };
-      const asked = ask(gateway, body).then(outcomeOf);
-      const { value: { ended, result } } = await runOut(asked, { clock, step: 20_000 });
+      const requested = ask(gateway, body).then(outcomeOf);
+      const { value: { ended, result } } = await runOut(requested, { clock, step: 20_000 });
       assert.equal(ended, "completed", kind);
       assert.equal(result?.model, "local/echo");
     }

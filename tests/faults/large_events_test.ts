@@ -3,11 +3,11 @@ import { ask } from "../support/call.ts";
 import { asObject } from "../support/event_stream.ts";
 import { mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import {
-  type Asked,
   deltaFrame,
   endFrames,
   frame,
   openingFrames,
+  type Requested,
   responseObject,
   scripted,
   sse,
@@ -17,7 +17,7 @@ import { outcomeOf } from "./rig.ts";
 const MIB = 1024 * 1024;
 
 interface Call {
-  readonly script: (asked: Asked) => Response;
+  readonly script: (requested: Requested) => Response;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly limits?: Readonly<Record<string, number>>;
 }
@@ -34,7 +34,7 @@ async function streamed({ script, body = {}, limits = {} }: Call): Promise<strin
 }
 
 /** A provider that repeats the request's instructions and tools in its first and last events. */
-function echoing({ body }: Asked): Response {
+function echoing({ body }: Requested): Response {
   const { instructions, tools } = body;
   const echo = { instructions, tools };
   const response = responseObject({ status: "in_progress", output: [], ...echo });
@@ -53,10 +53,10 @@ const paragraph = "All work and no play makes Jack a dull boy. ";
 
 /** A text in deltas of 4 KiB, then the whole text in each of the last events. */
 function longAnswer(size: number): Response {
-  const piece = paragraph.repeat(Math.ceil(4096 / paragraph.length));
-  const count = Math.ceil(size / piece.length);
-  const deltas = Array.from({ length: count }, () => deltaFrame("responses", piece));
-  return sse([...openingFrames("responses"), ...deltas, ...endFrames("responses", piece.repeat(count))]);
+  const chunk = paragraph.repeat(Math.ceil(4096 / paragraph.length));
+  const count = Math.ceil(size / chunk.length);
+  const deltas = Array.from({ length: count }, () => deltaFrame("responses", chunk));
+  return sse([...openingFrames("responses"), ...deltas, ...endFrames("responses", chunk.repeat(count))]);
 }
 
 Deno.test("U11 POST /responses streams what a provider echoes of a large request", async () => {

@@ -71,9 +71,9 @@ for (const wire of wires) {
   for (const [id, fault, code, type] of faults) {
     Deno.test(`${id} S4 POST /responses tells of ${fault} in the stream when its status is out (${wire})`, () =>
       withGate({ wire }, async ({ ask, gate, late, faultd }) => {
-        const asked = ask({ fault, stream: true });
+        const requested = ask({ fault, stream: true });
         await late();
-        const response = await asked;
+        const response = await requested;
         assert.equal(response.status, 200);
         gate.open();
         const { ended, stream, result } = await outcomeOf(response);
@@ -92,10 +92,10 @@ for (const wire of wires) {
   for (const fault of ["status-500", "reset", "error-frame-1", "html-200"]) {
     Deno.test(`S2 S4 route asks the next endpoint after ${fault} although the status is out (${wire})`, () =>
       withGate({ wire, endpoints: [fault, "ok"] }, async ({ ask, gate, late, faultd }) => {
-        const asked = ask({ stream: true });
+        const requested = ask({ stream: true });
         await late();
         gate.open();
-        const { ended, stream } = await outcomeOf(await asked);
+        const { ended, stream } = await outcomeOf(await requested);
         assert.equal(ended, "completed");
         assert(stream);
         assert.equal(streamedText(stream), TEXT);
@@ -119,14 +119,14 @@ for (const wire of wires) {
 
   Deno.test(`S4 POST /responses sends its status with the first event when that comes in time (${wire})`, () =>
     withGate({ wire }, async ({ ask, gate, faultd, clock }) => {
-      let told = false;
-      const asked = ask({ fault: "ok", stream: true }).finally(() => {
-        told = true;
+      let reported = false;
+      const requested = ask({ fault: "ok", stream: true }).finally(() => {
+        reported = true;
       });
       await until(() => faultd.requests.length > 0);
-      assert.equal(told, false);
+      assert.equal(reported, false);
       gate.open();
-      const { stream } = await outcomeOf(await asked);
+      const { stream } = await outcomeOf(await requested);
       assert.equal(stream?.comments, 0);
       assert.equal(clock.monotonic(), 0);
     }));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type Faultd, startFaultd } from "../faultd/server.ts";
-import { ask, readError, readJson, type Told } from "../support/call.ts";
+import { ask, readError, readJson, type Reported } from "../support/call.ts";
 import { asObject, checkStream, type EventStream, type Json, readStream } from "../support/event_stream.ts";
 import { type Gateway, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 import type { Wire } from "../support/scripted.ts";
@@ -14,7 +14,7 @@ export interface FaultRigOptions {
   readonly clock?: CountedClock;
   /** As in the configuration file. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** Behind the platform's door instead of the gateway's own. */
+  /** Behind the platform's API instead of the gateway's own. */
   readonly platform?: boolean;
   /** Faults of the endpoints that serve `mock/model`, best first. */
   readonly endpoints?: readonly string[];
@@ -26,10 +26,10 @@ export interface FaultRig {
   readonly gateway: Gateway;
   readonly faultd: Faultd;
   readonly clock: CountedClock;
-  readonly ask: (wish?: Wish) => Promise<Response>;
+  readonly ask: (preference?: Preference) => Promise<Response>;
 }
 
-export interface Wish {
+export interface Preference {
   /** A fault's name; without one `mock/model` is asked. */
   readonly fault?: string;
   readonly stream?: boolean;
@@ -42,7 +42,7 @@ export interface Outcome {
   readonly status: number;
   /** Of the response object; absent where the status tells of the failure. */
   readonly ended?: unknown;
-  readonly error?: Told;
+  readonly error?: Reported;
   readonly stream?: EventStream;
   readonly result?: Json;
 }
@@ -62,10 +62,10 @@ export async function withFaults(
   try {
     const providers = [row("faultd", { open: true }), ...serving];
     await using gateway = await startGateway({ providers, limits, clock, platform });
-    await test({ gateway, faultd, clock: gateway.clock, ask: (wish) => askFor(gateway, wish) });
+    await test({ gateway, faultd, clock: gateway.clock, ask: (preference) => askFor(gateway, preference) });
     await until(() => faultd.open() === 0, { what: "that no upstream socket is open" });
     const rests = async () => {
-      // What is posted a second later has a deadline until then.
+      // What is projected a second later has a deadline until then.
       await gateway.ledger.flush();
       return gateway.clock.open === 0;
     };
@@ -78,7 +78,7 @@ export async function withFaults(
 
 function askFor(
   gateway: Gateway,
-  { fault, stream = false, signal, body = {} }: Wish = {},
+  { fault, stream = false, signal, body = {} }: Preference = {},
 ): Promise<Response> {
   const model = fault === undefined ? "mock/model" : `faultd/${fault}`;
   const headers = { "x-service-metadata": "enabled" };

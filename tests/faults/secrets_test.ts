@@ -54,15 +54,15 @@ for (const wire of wires) {
       for (const stream of [false, true]) {
         const headers = { "x-service-metadata": "enabled" };
         const response = await ask(gateway, { model: "mock/model", input: "Hi", stream }, { headers });
-        const { status, ended, error: told, stream: events } = await outcomeOf(response);
+        const { status, ended, error: reported, stream: events } = await outcomeOf(response);
         assert(status !== 401 && status !== 403 && ended !== "completed");
-        const text = `${JSON.stringify(told?.body)}${events?.text}${gateway.logged.join("")}`;
+        const text = `${JSON.stringify(reported?.body)}${events?.text}${gateway.logged.join("")}`;
         for (const secret of secrets) assert(!text.includes(secret), `${secret} is told: ${text}`);
         assert(!text.includes("SGk="), "no file is repeated");
       }
-      const [asked] = upstream.asked;
-      assert.equal(asked?.headers.get("authorization"), `Bearer ${PROVIDER_KEY}`);
-      assert.equal(asked?.headers.get("x-also"), "of-the-gateway");
+      const [requested] = upstream.requested;
+      assert.equal(requested?.headers.get("authorization"), `Bearer ${PROVIDER_KEY}`);
+      assert.equal(requested?.headers.get("x-also"), "of-the-gateway");
     });
   }
 
@@ -78,7 +78,7 @@ for (const wire of wires) {
       "user-agent": "client/1",
     };
     await outcomeOf(await ask(gateway, { model: "mock/model", input: "Hi" }, { headers }));
-    const sent = JSON.stringify([...(upstream.asked[0]?.headers ?? [])]);
+    const sent = JSON.stringify([...(upstream.requested[0]?.headers ?? [])]);
     for (const value of [...Object.values(headers), gateway.apiKey]) assert(!sent.includes(value), value);
   });
 }

@@ -16,18 +16,18 @@ import {
 } from "../support/scripted.ts";
 import { pause, until } from "../support/until.ts";
 
-/** A provider's stream whose every piece the test sends. */
-interface Told {
+/** A provider's stream whose every chunk the test sends. */
+interface Reported {
   readonly response: Response;
   readonly tell: (...frames: readonly string[]) => void;
   readonly end: () => void;
 }
 
-function told(): Told {
+function reported(): Reported {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const gone = () => {
-    // The gateway has hung up; what it does not read is of no interest.
+    // The gateway has disconnected; what it does not read is of no interest.
   };
   return {
     response: new Response(readable, { headers: { "content-type": "text/event-stream" } }),
@@ -48,14 +48,14 @@ function reader(response: Response): { readonly seen: () => string; readonly ove
 
 interface Rig {
   readonly clock: FakeClock;
-  readonly provider: Told;
+  readonly provider: Reported;
   readonly upstream: Scripted;
   readonly gateway: Gateway;
 }
 
-async function withTold(wire: Wire, test: (rig: Rig) => Promise<void>): Promise<void> {
+async function withReported(wire: Wire, test: (rig: Rig) => Promise<void>): Promise<void> {
   const clock = fakeClock();
-  const provider = told();
+  const provider = reported();
   await using upstream = scripted(() => provider.response);
   await using gateway = await startGateway({ clock, providers: [providerAt(upstream.baseUrl, { wire })] });
   await test({ clock, provider, upstream, gateway });
@@ -66,10 +66,10 @@ const commentsIn = (text: string) => text.split("\n\n").filter((block) => block.
 
 for (const wire of wires) {
   Deno.test(`S4 sseBody sends a comment whenever ten seconds pass in silence (${wire})`, () =>
-    withTold(wire, async ({ clock, provider, gateway }) => {
-      const asked = ask(gateway, body);
+    withReported(wire, async ({ clock, provider, gateway }) => {
+      const requested = ask(gateway, body);
       provider.tell(...openingFrames(wire), deltaFrame(wire, "One"));
-      const client = reader(await asked);
+      const client = reader(await requested);
       await until(() => client.seen().includes("One"));
       assert.equal(commentsIn(client.seen()), 0);
       for (let count = 1; count <= 3; count++) {
@@ -89,10 +89,10 @@ for (const wire of wires) {
     }));
 
   Deno.test(`U8 the line stays while its provider sends comments (${wire})`, () =>
-    withTold(wire, async ({ clock, provider, gateway }) => {
-      const asked = ask(gateway, body);
+    withReported(wire, async ({ clock, provider, gateway }) => {
+      const requested = ask(gateway, body);
       provider.tell(...openingFrames(wire), deltaFrame(wire, "One"));
-      const client = reader(await asked);
+      const client = reader(await requested);
       await until(() => client.seen().includes("One"));
       for (let round = 0; round < 8; round++) {
         await clock.advance(60_000);
@@ -106,12 +106,12 @@ for (const wire of wires) {
     }));
 
   Deno.test(`U6 the line stays while its provider sends comments before it answers (${wire})`, () =>
-    withTold(wire, async ({ clock, provider, upstream, gateway }) => {
-      const asked = ask(gateway, body);
-      await until(() => upstream.asked.length === 1);
+    withReported(wire, async ({ clock, provider, upstream, gateway }) => {
+      const requested = ask(gateway, body);
+      await until(() => upstream.requested.length === 1);
       provider.tell(": queued\n\n");
       await clock.advance(10_000);
-      const client = reader(await asked);
+      const client = reader(await requested);
       await clock.advance(100_000);
       provider.tell(...openingFrames(wire), deltaFrame(wire, "One"), ...endFrames(wire, "One"));
       provider.end();

@@ -101,8 +101,8 @@ for (const wire of wires) {
           }
           assert.equal(outcome.error?.headers.get("retry-after") ?? undefined, retryAfter);
           if (type !== undefined) assert.equal(asObject(outcome.error?.error.metadata).error_type, type);
-          const told = asList(asObject(outcome.error?.error.metadata).previous_errors);
-          assert.equal(told.length, calls);
+          const reported = asList(asObject(outcome.error?.error.metadata).previous_errors);
+          assert.equal(reported.length, calls);
         }));
     }
   }
@@ -132,13 +132,13 @@ for (const wire of wires) {
   Deno.test(`U1 route leaves an endpoint alone until its Retry-After is over (${wire})`, async () => {
     const clock = fakeClock();
     await withFaults({ wire, endpoints: ["status-429-retry-20", "ok"], clock }, async ({ ask, faultd }) => {
-      const asked = () => faultd.requests.map(({ body }) => asObject(body).model);
+      const requested = () => faultd.requests.map(({ body }) => asObject(body).model);
       assert.equal((await outcomeOf(await ask())).ended, "completed");
       assert.equal((await outcomeOf(await ask())).ended, "completed");
-      assert.deepEqual(asked(), ["status-429-retry-20", "ok", "ok"]);
+      assert.deepEqual(requested(), ["status-429-retry-20", "ok", "ok"]);
       await clock.advance(20_000);
       assert.equal((await outcomeOf(await ask())).ended, "completed");
-      assert.deepEqual(asked().slice(3), ["status-429-retry-20", "ok"]);
+      assert.deepEqual(requested().slice(3), ["status-429-retry-20", "ok"]);
     });
   });
 

@@ -57,8 +57,8 @@ async function serving(run: (served: Served) => Promise<void>): Promise<void> {
 }
 
 /** The status, the body being read. */
-async function statusOf(asked: Promise<Response>): Promise<number> {
-  const response = await asked;
+async function statusOf(requested: Promise<Response>): Promise<number> {
+  const response = await requested;
   await response.text();
   return response.status;
 }

@@ -54,10 +54,10 @@ for (const wire of wires) {
   Deno.test(`U6 POST /responses gives a whole answer its time (${wire})`, async () => {
     const clock = fakeClock();
     await withFaults({ wire, clock }, async ({ ask, faultd }) => {
-      const asked = ask({ fault: "slow-300" });
+      const requested = ask({ fault: "slow-300" });
       await until(() => faultd.requests.length === 1);
       await clock.advance(61 * SECOND);
-      const { ended, result } = await outcomeOf(await asked);
+      const { ended, result } = await outcomeOf(await requested);
       assert.equal(ended, "completed");
       assert.equal(faultd.requests.length, 1, "one attempt");
       assert(result);
@@ -121,8 +121,8 @@ for (const wire of wires) {
         providers: [providerAt(upstream.baseUrl, { wire })],
         limits: { stream_seconds: 900 },
       });
-      const asked = ask(gateway, { model: "mock/model", input: "Hi", stream }).then(outcomeOf);
-      const { value, took } = await runOut(asked, { clock, step: 20 * SECOND });
+      const requested = ask(gateway, { model: "mock/model", input: "Hi", stream }).then(outcomeOf);
+      const { value, took } = await runOut(requested, { clock, step: 20 * SECOND });
       assert.deepEqual([value.status, value.ended], stream ? [200, "failed"] : [408, undefined]);
       assertTook(took, stream ? 900 : 600);
       await pause(20); // the provider's last pause

@@ -32,7 +32,7 @@ export const answerParts = [
 
 const patch = { type: "update_file", path: "a.ts", diff: "@@\n-a\n+b\n" };
 
-/** Items that the hub has words for. */
+/** Items that the canonical model has words for. */
 export const plainItems = [
   { role: "user", content: "Hello" },
   { role: "assistant", content: "Hello, how can I help?", phase: "final_answer" },

@@ -47,18 +47,21 @@ async function send({ text }: MutatedRequest, { gateway, model }: Sending): Prom
 function assertNotOurs(text: string, body: string): void {
   if (!body.includes("unknown_parameter")) return;
   const key = /Unknown parameter: '(?:[^']*\.)?([^'.]*)'/.exec(body)?.[1];
-  assert(key !== undefined && clientSaid(text, key), `the provider was sent what it does not know: ${body}`);
+  assert(
+    key !== undefined && clientReceived(text, key),
+    `the provider was sent what it does not know: ${body}`,
+  );
 }
 
 /** Whether a word is the client's own; half of a character came back as the replacement character. */
-function clientSaid(text: string, word: string): boolean {
+function clientReceived(text: string, word: string): boolean {
   if (text.includes(word)) return true;
-  let said = false;
+  let received = false;
   JSON.parse(text, (key, value: unknown) => {
-    said ||= key.toWellFormed().includes(word);
+    received ||= key.toWellFormed().includes(word);
     return value;
   });
-  return said;
+  return received;
 }
 
 function judgeRefusal(status: number, body: string): number {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError, apiErrorKinds } from "../../shared/errors.ts";
-import { doors } from "../golden/doors.ts";
+import { apis } from "../golden/apis.ts";
 import { storiesOf } from "../golden/files.ts";
 import { renderStory } from "../golden/render_story.ts";
 import { clientOf, type Story } from "../golden/story.ts";
@@ -111,8 +111,8 @@ Deno.test("every name that objects inherit is an unknown id and an unlisted valu
       assert(answer.status < 500, `${call}: ${text}`);
     }
     const query = { metrics: ["requests"], dimensions: [name] };
-    const asked = await manage(gateway, { call: "POST /analytics/query", body: query });
-    assert.equal(asked.status, 400, await asked.text());
+    const requested = await manage(gateway, { call: "POST /analytics/query", body: query });
+    assert.equal(requested.status, 400, await requested.text());
   }
 });
 
@@ -123,7 +123,7 @@ Deno.test("requests may say an inherited name in each of their texts, on every w
         const what = JSON.stringify(changed).slice(0, 1_000);
         for (const [id, wire] of Object.entries(wires)) {
           try {
-            const request = doors.responses.parse(changed);
+            const request = apis.responses.parse(changed);
             const call = wire.renderRequest(request, endpointTraits({ upstreamModel: "gemini-3-flash" }));
             const text = JSON.stringify(call);
             assert(!odd.test(text), `${id}: ${text}`);

@@ -144,17 +144,17 @@ Deno.test(`${count} damaged questions get no 5xx, and every refusal says what is
   await using upstream = scripted(says("responses", "Hello"));
   const models = [{ ...mockModel, pricing: { prompt: "0.000001", completion: "0.000002" } }];
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
-  const asked = await fetch(`${gateway.url}/v1/responses`, {
+  const requested = await fetch(`${gateway.url}/v1/responses`, {
     method: "POST",
     headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "mock/model", input: "Hi" }),
   });
-  await asked.text();
+  await requested.text();
   const part = new UsageCounters({ start: "more" });
   const receipts = Array.from({ length: 30 }, (_, at) => receiptWith({ at: Date.now() - at * 3_600_000 }));
   await gateway.store.commit({ puts: rowsOf(part, receipts), small: true });
   const seen = new Map<number, number>();
-  for (const sent of sendings(asked.headers.get("x-generation-id") ?? "")) {
+  for (const sent of sendings(requested.headers.get("x-generation-id") ?? "")) {
     const response = await send(gateway, sent);
     const text = await response.text();
     const what = `${JSON.stringify(sent).slice(0, 600)}: ${response.status} ${text.slice(0, 400)}`;

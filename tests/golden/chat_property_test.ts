@@ -46,7 +46,7 @@ const isCustom = ({ wireName }: Made) => wireName === "patch" || wireName === "c
 
 const argumentsOf = (one: Made) => isCustom(one) ? JSON.stringify({ input: one.text }) : one.text;
 
-/** The text in random pieces. */
+/** The text in random chunks. */
 const cut = (text: string, cuts: readonly number[]) => {
   const places = [...new Set(cuts.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [...places, text.length].map((end, at) => text.slice(at === 0 ? 0 : places[at - 1], end));
@@ -64,10 +64,10 @@ const split: fc.Arbitrary<Split> = fc.record({
   withFirst: fc.boolean(),
 });
 
-/** The deltas of one call: the name with or without the first piece of the arguments, then the other pieces. */
+/** The deltas of one call: the name with or without the first chunk of the arguments, then the other chunks. */
 function deltas({ call, cuts, withFirst }: Split, index: number): readonly JsonObject[] {
-  const pieces = cut(argumentsOf(call), cuts);
-  const [first = "", ...rest] = withFirst ? pieces : ["", ...pieces];
+  const chunks = cut(argumentsOf(call), cuts);
+  const [first = "", ...rest] = withFirst ? chunks : ["", ...chunks];
   return [
     { index, id: `call_${index}`, function: { name: call.wireName, arguments: first } },
     ...rest.map((piece) => ({ index, function: { arguments: piece } })),
@@ -95,11 +95,13 @@ const last = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }
 Deno.test(`calls in any pieces, in any order, add up to the same calls (SEED=${seed})`, () => {
   const order = fc.array(fc.nat(10), { minLength: 1, maxLength: 20 });
   const property = fc.property(fc.array(split, { minLength: 1, maxLength: 4 }), order, (splits, order) => {
-    const pieces = interleave(splits.map(deltas), order);
-    const { items } = collect(parse([...pieces.map((piece) => chunkOf([piece])), last]));
-    const told = items.flatMap((item) => item.type === "call" ? [`${item.callId} ${item.arguments}`] : []);
+    const chunks = interleave(splits.map(deltas), order);
+    const { items } = collect(parse([...chunks.map((piece) => chunkOf([piece])), last]));
+    const reported = items.flatMap((item) =>
+      item.type === "call" ? [`${item.callId} ${item.arguments}`] : []
+    );
     const expected = splits.map(({ call }, index) => `call_${index} ${call.text}`);
-    assert.deepEqual(told.toSorted(), expected.toSorted());
+    assert.deepEqual(reported.toSorted(), expected.toSorted());
   });
   fc.assert(property, { seed, numRuns });
 });

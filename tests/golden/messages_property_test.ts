@@ -27,65 +27,65 @@ const parse = (frames: readonly unknown[]): readonly ModelEvent[] =>
 interface Made {
   readonly opening: JsonObject;
   readonly deltas: readonly JsonObject[];
-  readonly told: string;
+  readonly reported: string;
 }
 
-/** The text in random pieces. */
+/** The text in random chunks. */
 function cut(text: string, cuts: readonly number[]): readonly string[] {
   const places = [...new Set(cuts.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [...places, text.length].map((end, at) => text.slice(at === 0 ? 0 : places[at - 1], end));
 }
 
-const pieces = (text: fc.Arbitrary<string>) =>
+const chunks = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.array(fc.nat(200), { maxLength: 8 })).map(([whole, cuts]) => ({
     whole,
     parts: cut(whole, cuts),
   }));
 
-const thoughts: fc.Arbitrary<Made> = fc.tuple(pieces(fc.string()), fc.base64String({ minLength: 4 })).map(
+const thoughts: fc.Arbitrary<Made> = fc.tuple(chunks(fc.string()), fc.base64String({ minLength: 4 })).map(
   ([{ whole, parts }, signature]) => ({
     opening: { type: "thinking", thinking: "", signature: "" },
     deltas: [
       ...parts.map((thinking) => ({ type: "thinking_delta", thinking })),
       { type: "signature_delta", signature },
     ],
-    told: `thought ${whole} ${signature}`,
+    reported: `thought ${whole} ${signature}`,
   }),
 );
 
 const redacted: fc.Arbitrary<Made> = fc.base64String({ minLength: 4 }).map((data) => ({
   opening: { type: "redacted_thinking", data },
   deltas: [],
-  told: `redacted ${data}`,
+  reported: `redacted ${data}`,
 }));
 
-function call(name: string, { whole, parts, told = whole }: Pieces): Made {
+function call(name: string, { whole, parts, reported = whole }: Chunks): Made {
   return {
     opening: { type: "tool_use", id: `toolu_${name}`, name, input: {} },
     deltas: parts.map((partial_json) => ({ type: "input_json_delta", partial_json })),
-    told: `call ${name} ${told}`,
+    reported: `call ${name} ${reported}`,
   };
 }
 
-interface Pieces {
+interface Chunks {
   readonly whole: string;
   readonly parts: readonly string[];
-  readonly told?: string;
+  readonly reported?: string;
 }
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }).map((value) =>
   JSON.stringify(value)
 );
-const functions = fc.tuple(fc.constantFrom("get", "made_up"), pieces(objects)).map(([name, all]) =>
+const functions = fc.tuple(fc.constantFrom("get", "made_up"), chunks(objects)).map(([name, all]) =>
   call(name, all)
 );
 const customs = fc.tuple(
   fc.constantFrom("patch", "crm__query"),
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.array(fc.nat(200), { maxLength: 8 }),
-).map(([name, told, cuts]) => {
-  const whole = JSON.stringify({ input: told });
-  return call(name, { whole, parts: cut(whole, cuts), told });
+).map(([name, reported, cuts]) => {
+  const whole = JSON.stringify({ input: reported });
+  return call(name, { whole, parts: cut(whole, cuts), reported });
 });
 
 const frames = (made: readonly Made[]): readonly unknown[] => [
@@ -101,7 +101,7 @@ const frames = (made: readonly Made[]): readonly unknown[] => [
 
 const wireNames: Readonly<Record<string, string>> = { query: "crm__query" };
 
-function toldOf(item: Item): string {
+function reportedOf(item: Item): string {
   if (item.type === "call") return `call ${wireNames[item.name] ?? item.name} ${item.arguments}`;
   if (item.type !== "reasoning") return item.type;
   const { encrypted, content: thoughts, signature } = item;
@@ -112,7 +112,7 @@ Deno.test(`blocks in any pieces add up to the same items (SEED=${seed})`, () => 
   const blocks = fc.array(fc.oneof(thoughts, redacted, functions, customs), { minLength: 1, maxLength: 6 });
   const property = fc.property(blocks, (made) => {
     const { items } = collect(parse(frames(made)));
-    assert.deepEqual(items.map(toldOf), made.map(({ told }) => told));
+    assert.deepEqual(items.map(reportedOf), made.map(({ reported }) => reported));
   });
   fc.assert(property, { seed, numRuns });
 });
@@ -215,7 +215,7 @@ const item: fc.Arbitrary<Item> = fc.oneof(
   }),
 );
 
-/** Conversations as they pass the door: every call has an id of its own, every result a call before it. */
+/** Conversations as they pass the API: every call has an id of its own, every result a call before it. */
 const conversation = fc.array(fc.oneof(item, id), { maxLength: 14 }).map((list) => {
   const called = new Set<string>();
   return list.map((one): Item => {

@@ -19,8 +19,8 @@ for (const [name, wire] of Object.entries(wires)) {
       if (story.upstream.kind !== "sse") continue;
       await t.step(title, async () => {
         const whole = await renderStory(story, wire, { sizes: [Infinity] });
-        const same = fc.asyncProperty(sizes, async (pieces) => {
-          assert.deepEqual(await renderStory(story, wire, { sizes: pieces }), whole);
+        const same = fc.asyncProperty(sizes, async (chunks) => {
+          assert.deepEqual(await renderStory(story, wire, { sizes: chunks }), whole);
         });
         await fc.assert(same, { seed, numRuns });
       });

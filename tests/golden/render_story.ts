@@ -11,27 +11,27 @@ import type { ReadBytes } from "../../server/stream/sse.ts";
 import { eventStreamBytes } from "../support/aws_messages.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 import { endpointTraits } from "../support/requests.ts";
-import { type DoorName, doors } from "./doors.ts";
+import { type ApiName, apis } from "./apis.ts";
 import { clientOf, jsonOf, type Rendered, type Story } from "./story.ts";
 import type { Wire } from "./wires.ts";
 
 const encoder = new TextEncoder();
 
-/** `sizes`: the provider's bytes come in pieces of these sizes, over and over. */
+/** `sizes`: the provider's bytes come in chunks of these sizes, over and over. */
 export async function renderStory(
   story: Story,
   wire: Wire,
   { sizes }: { readonly sizes: readonly number[] },
 ): Promise<Rendered> {
-  const { door, body } = clientOf(story);
-  const request = doors[door].parse(body);
+  const { api, body } = clientOf(story);
+  const request = apis[api].parse(body);
   const call = wire.renderRequest(request, traitsOf(story));
   const upstreamRequest = `POST ${call.path}\n${dropped(call)}${JSON.stringify(call.body, null, 2)}`;
-  const names: readonly DoorName[] = door === "responses" ? ["responses", "chat", "messages"] : [door];
-  const answers: [DoorName, string][] = [];
+  const names: readonly ApiName[] = api === "responses" ? ["responses", "chat", "messages"] : [api];
+  const answers: [ApiName, string][] = [];
   for (const name of names) {
-    const asked = { request, sizes, door: name, body: name === door ? body : undefined };
-    answers.push([name, await ourAnswer(story, wire, asked)]);
+    const requested = { request, sizes, api: name, body: name === api ? body : undefined };
+    answers.push([name, await ourAnswer(story, wire, requested)]);
   }
   return { upstreamRequest, answers };
 }
@@ -43,38 +43,38 @@ function traitsOf(story: Story): EndpointTraits {
   return { ...endpointTraits({ safetyIdentifier: "hmac-of-the-end-user" }), ...changes };
 }
 
-interface Asked {
+interface Requested {
   readonly request: ModelRequest;
   readonly sizes: readonly number[];
-  readonly door: DoorName;
-  /** What the client sent, where it came through this door. */
+  readonly api: ApiName;
+  /** What the client sent, where it came through this API. */
   readonly body: unknown;
 }
 
 /** What the client gets: the event stream frame by frame, or the whole answer; of an error, our words for it. */
-async function ourAnswer(story: Story, wire: Wire, asked: Asked): Promise<string> {
+async function ourAnswer(story: Story, wire: Wire, requested: Requested): Promise<string> {
   const { status, kind, body } = story.upstream;
-  const door = doors[asked.door];
+  const api = apis[requested.api];
   if (status < 200 || status > 299) {
     const error = wire.parseError(status, body);
-    return asked.door === "responses" ? JSON.stringify(error, null, 2) : door.refusal(error);
+    return requested.api === "responses" ? JSON.stringify(error, null, 2) : api.refusal(error);
   }
-  if (kind === "sse" || kind === "event-stream") return await streamed(story, wire, asked);
-  const events = wire.parseResponse(parsed(body), asked.request).map((event) =>
+  if (kind === "sse" || kind === "event-stream") return await streamed(story, wire, requested);
+  const events = wire.parseResponse(parsed(body), requested.request).map((event) =>
     markEventOrigin(event, endpointOf(story, wire))
   );
   const failure = events.find((event) => event.type === "failure");
-  if (failure !== undefined && asked.door === "responses") return JSON.stringify(failure, null, 2);
-  return door.whole(events, asked.body);
+  if (failure !== undefined && requested.api === "responses") return JSON.stringify(failure, null, 2);
+  return api.whole(events, requested.body);
 }
 
-async function streamed(story: Story, wire: Wire, { request, sizes, door, body }: Asked): Promise<string> {
+async function streamed(story: Story, wire: Wire, { request, sizes, api, body }: Requested): Promise<string> {
   const { kind, body: text } = story.upstream;
   const framing = kind === "event-stream" ? kind : "sse";
   const bytes = kind === "event-stream" ? eventStreamBytes(text) : encoder.encode(text);
-  const frames = decodeFrames(framing, pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
+  const frames = decodeFrames(framing, chunks(bytes, sizes), { maxEventBytes: 1024 * 1024 });
   const events = marked(wire.events(request, frames), endpointOf(story, wire));
-  return await doors[door].stream(events, body);
+  return await apis[api].stream(events, body);
 }
 
 /** The endpoint as routing sees it, which names the origin of reasoning. */
@@ -88,15 +88,15 @@ function marked(events: Source<ModelEvent>, endpoint: Endpoint): Source<ModelEve
   return { pull, cancel: (reason) => events.cancel(reason) };
 }
 
-function pieces(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {
+function chunks(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {
   let at = 0;
   let turn = 0;
   return () => {
     if (at >= bytes.length) return Promise.resolve(undefined);
     const size = Math.max(1, sizes[turn++ % sizes.length] ?? 1);
-    const piece = bytes.subarray(at, at + size);
+    const chunk = bytes.subarray(at, at + size);
     at += size;
-    return Promise.resolve(piece);
+    return Promise.resolve(chunk);
   };
 }
 

@@ -6,7 +6,7 @@ import { scenarios, wires } from "./wires.ts";
 
 const update = Deno.env.get("UPDATE") === "1";
 
-/** Uneven pieces of the provider's bytes; each must give the same answer as all bytes at once. */
+/** Uneven chunks of the provider's bytes; each must give the same answer as all bytes at once. */
 const chunkings: readonly (readonly number[])[] = [[1], [7], [64], [3], [512], [1, 7, 64, 3, 512]];
 const AT_ONCE = [Infinity];
 

@@ -4,7 +4,7 @@
  *     What the story shows, in words.
  *
  *     === client request
- *     JSON of POST /responses; `client request: chat` and `client request: messages` come through those doors,
+ *     JSON of POST /responses; `client request: chat` and `client request: messages` come through those APIs,
  *     and their answers go back through them alone
  *
  *     === endpoint
@@ -21,13 +21,13 @@
  *
  *     === our answer: chat
  *     === our answer: messages
- *     ours: the same through the other doors
+ *     ours: the same through the other API
  *
  * `UPDATE=1 deno task test tests/golden` writes the sections that are ours.
  */
 
 import assert from "node:assert/strict";
-import type { DoorName } from "./doors.ts";
+import type { ApiName } from "./apis.ts";
 
 export interface Story {
   /** Where the file is, from the checkout's folder. */
@@ -46,8 +46,8 @@ export interface UpstreamAnswer {
 /** The sections that are ours to write. */
 export interface Rendered {
   readonly upstreamRequest: string;
-  /** Through each door. */
-  readonly answers: readonly (readonly [DoorName, string])[];
+  /** Through each API. */
+  readonly answers: readonly (readonly [ApiName, string])[];
 }
 
 const HEADER = /^=== (.+)$/m;
@@ -85,18 +85,18 @@ export function jsonOf({ path, sections }: Story, section: string): unknown {
   }
 }
 
-/** What the client sent, and through which door. */
-export function clientOf(story: Story): { readonly door: DoorName; readonly body: unknown } {
-  for (const door of ["chat", "messages"] as const) {
-    const body = jsonOf(story, `client request: ${door}`);
-    if (body !== undefined) return { door, body };
+/** What the client sent, and through which API. */
+export function clientOf(story: Story): { readonly api: ApiName; readonly body: unknown } {
+  for (const api of ["chat", "messages"] as const) {
+    const body = jsonOf(story, `client request: ${api}`);
+    if (body !== undefined) return { api, body };
   }
-  return { door: "responses", body: jsonOf(story, "client request") };
+  return { api: "responses", body: jsonOf(story, "client request") };
 }
 
 const OURS = /^(upstream request|our answer(: [a-z]+)?)?$/;
 
-const answerHeader = (door: DoorName) => door === "responses" ? "our answer" : `our answer: ${door}`;
+const answerHeader = (api: ApiName) => api === "responses" ? "our answer" : `our answer: ${api}`;
 
 /** The story's file with our sections written anew. */
 export function formatStory({ sections }: Story, { upstreamRequest, answers }: Rendered): string {
@@ -106,7 +106,7 @@ export function formatStory({ sections }: Story, { upstreamRequest, answers }: R
     ...theirs.slice(0, last),
     ["upstream request", upstreamRequest],
     ...theirs.slice(last),
-    ...answers.map(([door, text]) => [answerHeader(door), text]),
+    ...answers.map(([api, text]) => [answerHeader(api), text]),
   ];
   return `${sections.get("") ?? ""}\n\n${all.map(([header, body]) => `=== ${header}\n${body}\n`).join("\n")}`;
 }

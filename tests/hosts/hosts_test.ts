@@ -78,7 +78,7 @@ async function tellsThoughts(rig: Rig): Promise<void> {
   assert.equal(answer.usage?.output_tokens_details.reasoning_tokens, 16);
   assert.equal(answer.usage?.output_tokens, 20);
   const body = lastBody(rig);
-  for (const [key, value] of Object.entries(rig.host.asked)) assert.deepEqual(body[key], value);
+  for (const [key, value] of Object.entries(rig.host.requested)) assert.deepEqual(body[key], value);
 }
 
 const parameters = { type: "object", properties: { city: { const: "Paris" } }, required: ["city"] };
@@ -88,8 +88,8 @@ const tool = { type: "function" as const, name: "weather", parameters, strict: f
 const asInput = (output: readonly ResponseOutputItem[]) => output as ResponseInputItem[];
 
 async function goesRoundWithTools(rig: Rig): Promise<void> {
-  const asked = { tools: [tool], reasoning: { effort: "high" as const } };
-  const forced = { ...asked, tool_choice: "required" as const };
+  const requested = { tools: [tool], reasoning: { effort: "high" as const } };
+  const forced = { ...requested, tool_choice: "required" as const };
   if (rig.host.tools !== undefined) {
     await assert.rejects(() => ask(rig, { ...forced, input: "Weather?" }), /Cannot force a tool call/);
     return;
@@ -100,7 +100,7 @@ async function goesRoundWithTools(rig: Rig): Promise<void> {
   const call = first.output.find((item) => item.type === "function_call");
   assert.equal(call?.arguments, '{"city":"Paris"}');
   const result = { type: "function_call_output" as const, call_id: call.call_id, output: "sunny" };
-  const second = await ask(rig, { ...asked, input: [...input, ...asInput(first.output), result] });
+  const second = await ask(rig, { ...requested, input: [...input, ...asInput(first.output), result] });
   assert.equal(second.output_text, "The tool said: sunny");
   const assistant = objects(lastBody(rig).messages).find(({ role }) => role === "assistant");
   const { replays } = rig.host;
@@ -130,12 +130,12 @@ Deno.test("every row of a compatible host is told of here", () => {
     keyEnv,
     baseUrlEnv,
   }));
-  const told = hostDialects.map(({ id, prefix }) => ({
+  const reported = hostDialects.map(({ id, prefix }) => ({
     id,
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
   }));
-  assert.deepEqual(new Set(rows.filter(({ id }) => id !== "compatible")), new Set(told));
+  assert.deepEqual(new Set(rows.filter(({ id }) => id !== "compatible")), new Set(reported));
   for (const { defaultBaseUrl: usualBaseUrl, id } of hostedProviders) {
     assert.ok(URL.parse(usualBaseUrl ?? "")?.protocol === "https:", id);
   }

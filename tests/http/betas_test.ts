@@ -33,24 +33,24 @@ async function withWire(wire: keyof typeof mocks, test: (rig: Rig) => Promise<vo
 const model = "mock/model";
 const messages = [{ role: "user", content: "Hi" }];
 
-/** The least that each door takes. */
-const doors: Readonly<Record<string, object>> = {
+/** The least that each API takes. */
+const apis: Readonly<Record<string, object>> = {
   "/responses": { model, input: "Hi" },
   "/chat/completions": { model, messages },
   "/messages": { model, messages, max_tokens: 100 },
 };
 
-interface Asked {
+interface Requested {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the provider is sent as `anthropic-beta`. */
-async function sent({ gateway, mock }: Rig, { path, headers = {} }: Asked): Promise<string | undefined> {
+async function sent({ gateway, mock }: Rig, { path, headers = {} }: Requested): Promise<string | undefined> {
   const response = await fetch(`${gateway.url}/v1${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify(doors[path]),
+    body: JSON.stringify(apis[path]),
   });
   assert.equal(response.status, 200, await response.text());
   const upstream = mock.requests.at(-1)?.headers;
@@ -71,7 +71,7 @@ const cases: readonly (readonly [Readonly<Record<string, string>>, string | unde
   [{ "anthropic-beta": " , " }, undefined],
 ];
 
-for (const path of Object.keys(doors)) {
+for (const path of Object.keys(apis)) {
   Deno.test(`the caller's betas reach Anthropic's wire, through ${path}`, () =>
     withWire("messages", async (rig) => {
       for (const [headers, expected] of cases) {

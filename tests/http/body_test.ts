@@ -27,9 +27,9 @@ Deno.test("C4 readBody refuses a body by its announced length, before any of it 
 
 Deno.test("C4 readBody refuses a chunked body as soon as it is too large", async () => {
   await using gateway = await startGateway({ limits });
-  const piece = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+  const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
   const request = head(gateway, { key: gateway.apiKey, more: "Transfer-Encoding: chunked\r\n" });
-  const { status } = await rawExchange(gateway.port, request + piece.repeat(6));
+  const { status } = await rawExchange(gateway.port, request + chunk.repeat(6));
   assert.equal(status, 413, "although the body has not ended");
 });
 

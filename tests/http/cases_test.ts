@@ -1,4 +1,4 @@
-/** Black-box cases of client-requirements.md that no other file tells; the numbers are those of its list. */
+/** Black-box cases of specification, Clients that no other file tells; the numbers are those of its list. */
 
 import assert from "node:assert/strict";
 import { startChatMock } from "../mocks/chat_upstream.ts";
@@ -58,11 +58,11 @@ const mixed = [thought, { type: "text", text: "One moment." }, call("f"), call("
 const tools = ["f", "g"].map((name) => ({ type: "function", name, parameters: null }));
 
 forWires("1 2 6 7 POST /responses numbers and nests thoughts, text and calls alike", async (rig) => {
-  const told = await stream(rig, { input: "Hi", tools });
-  const result = checkStream(told);
+  const reported = await stream(rig, { input: "Hi", tools });
+  const result = checkStream(reported);
   const types = asList(result.output).map((item) => asObject(item).type);
   assert.deepEqual(types, ["reasoning", "message", "function_call", "function_call"]);
-  for (const kind of ["output_text", "function_call_arguments"]) assertAddUp(told.events, kind);
+  for (const kind of ["output_text", "function_call_arguments"]) assertAddUp(reported.events, kind);
   const whole = await send(rig, { input: "Hi", tools });
   assert.deepEqual(asList(whole.output).map((item) => asObject(item).type), types);
 }, { answer: () => says(...mixed) });
@@ -70,9 +70,9 @@ forWires("1 2 6 7 POST /responses numbers and nests thoughts, text and calls ali
 /** Deltas of each item, put together, are what its `done` tells. */
 function assertAddUp(events: readonly Json[], kind: string): void {
   const grown = new Map<unknown, string>();
-  for (const { type, item_id: id, delta, text, arguments: said } of events) {
+  for (const { type, item_id: id, delta, text, arguments: received } of events) {
     if (type === `response.${kind}.delta`) grown.set(id, (grown.get(id) ?? "") + delta);
-    if (type === `response.${kind}.done`) assert.equal(grown.get(id) ?? "", text ?? said);
+    if (type === `response.${kind}.done`) assert.equal(grown.get(id) ?? "", text ?? received);
   }
   assert(grown.size > 0);
 }
@@ -230,8 +230,10 @@ const defaults = {
 };
 
 forWires("POST /responses sends every field that some client demands, everywhere", async (rig) => {
-  const told = await stream(rig, { input: "Hi" });
-  const objects = told.events.flatMap(({ response }) => response === undefined ? [] : [asObject(response)]);
+  const reported = await stream(rig, { input: "Hi" });
+  const objects = reported.events.flatMap(({ response }) =>
+    response === undefined ? [] : [asObject(response)]
+  );
   assert.equal(objects.length, 3);
   for (const result of [await send(rig, { input: "Hi" }), ...objects]) {
     for (const [key, value] of Object.entries(defaults)) assert.deepEqual(result[key], value, key);

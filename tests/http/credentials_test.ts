@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readError } from "../support/call.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
-import { bearer, nobodies, type Nobody } from "../support/nobodies.ts";
+import { bearer, nobodies, type Nobody } from "../support/bad_credentials.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 
-/** security.md 3.0, for the routes that there are. */
+/** SECURITY.md, Authorization, for the routes that there are. */
 type Verdict = 200 | 401 | 403;
 
 interface Route {
@@ -61,10 +61,10 @@ const routes: readonly Route[] = [
 const models = [mockModel, { id: "mock/voice", output_modalities: ["speech"] }];
 
 /** In words, or with a little silence. */
-const answers: Script = (asked, number) =>
-  asked.path.endsWith("/audio/speech")
+const answers: Script = (requested, number) =>
+  requested.path.endsWith("/audio/speech")
     ? new Response(new Uint8Array(480), { headers: { "content-type": "audio/pcm" } })
-    : says("responses", "Hello")(asked, number);
+    : says("responses", "Hello")(requested, number);
 
 type Headers = Nobody;
 
@@ -119,7 +119,7 @@ for (const base of ["/v1", "/api/v1"]) {
         bodies.add(JSON.stringify(await refusal(below, response)));
       }
       assert.equal(bodies.size, 1);
-      assert.equal(upstream.asked.length, 0);
+      assert.equal(upstream.requested.length, 0);
     });
   }
 }

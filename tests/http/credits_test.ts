@@ -39,7 +39,7 @@ Deno.test("credits are unlimited until they are set, and a limit over everybody 
       unlimited: false,
     });
     assert.equal((await generate(gateway)).status, 200);
-    // Below what is spent already: the next request is refused, whoever asks.
+    // Below what is spent already: the next request is refused, anyone who asks.
     await add(gateway, { amount_usd: -0.99, reason: "Taken back" });
     const { status, body } = await generate(gateway);
     assert.equal(status, 402, JSON.stringify(body));

@@ -74,7 +74,7 @@ for (const [what, head] of Object.entries(refused)) {
     await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
     const { status, closed } = await rawExchange(gateway.port, callWith(gateway, head));
     assert([400, 414, 431].includes(status) || (status === 0 && closed), `status ${status}`);
-    assert.equal(upstream.asked.length, 0, "no handler was reached");
+    assert.equal(upstream.requested.length, 0, "no handler was reached");
   });
 }
 
@@ -104,7 +104,7 @@ for (const [what, head] of Object.entries(hiding)) {
     await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
     const { status } = await rawExchange(gateway.port, callWith(gateway, head(gateway)), { within: 700 });
     assert.equal(status, 400);
-    assert.equal(upstream.asked.length, 0, "no handler was reached");
+    assert.equal(upstream.requested.length, 0, "no handler was reached");
   });
 }
 
@@ -124,7 +124,7 @@ for (const [what, head] of Object.entries(taken)) {
     await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
     const { status, text } = await rawExchange(gateway.port, callWith(gateway, head));
     assert.equal(status, 200, text);
-    assert.equal(upstream.asked.length, 1);
+    assert.equal(upstream.requested.length, 1);
   });
 }
 

@@ -111,7 +111,7 @@ Deno.test("a workspace's default guardrail holds for all of its keys at once", a
   }
   await patch({ enforce_zdr_other: null });
   assert.equal((await call(gateway, { key }).then(read)).status, 200);
-  assert.equal(upstream.asked.length, 2);
+  assert.equal(upstream.requested.length, 2);
 });
 
 Deno.test("a guardrail's regions leave only providers that are said to stand there", async () => {

@@ -79,8 +79,8 @@ for (const { what, status, send, generation } of rows) {
 }
 
 Deno.test("createApp copies no header of the provider", async () => {
-  await using upstream = scripted((asked, number) => {
-    const answer = says("responses", "Hello")(asked, number);
+  await using upstream = scripted((requested, number) => {
+    const answer = says("responses", "Hello")(requested, number);
     assert(answer instanceof Response);
     for (const name of ["set-cookie", "x-secret", "server", "openai-organization", "location"]) {
       answer.headers.set(name, "of-the-provider");

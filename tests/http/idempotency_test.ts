@@ -35,10 +35,10 @@ Deno.test("Idempotency-Key stands for one request of one caller", async () => {
   const create = (token: string, key = "k-1") =>
     managed(gateway, { call: "POST /keys", body: { name: "A" }, token, headers: idempotent(key) });
   const first = await create(gateway.managementKey);
-  const told = await readError(
+  const reported = await readError(
     await manage(gateway, { call: "POST /keys", body: { name: "B" }, headers: idempotent("k-1") }),
   );
-  assert.deepEqual([told.status, /used for another request/.test(told.message)], [400, true]);
+  assert.deepEqual([reported.status, /used for another request/.test(reported.message)], [400, true]);
   const workspace = { call: "POST /workspaces", body: { name: "A", slug: "a" }, headers: idempotent("k-1") };
   assert.equal((await managed(gateway, workspace)).status, 400);
   const theirs = await create(String(other.body.key));
@@ -74,7 +74,7 @@ Deno.test("POST /responses asks the provider once under one Idempotency-Key", as
   const second = await send();
   const answer = await readJson(first);
   assert.deepEqual(await readJson(second), answer);
-  assert.equal(upstream.asked.length, 1);
+  assert.equal(upstream.requested.length, 1);
   assert.equal(second.headers.get("idempotent-replayed"), "true");
   assert.equal(second.headers.get("x-generation-id"), first.headers.get("x-generation-id"));
   assert.notEqual(second.headers.get("x-request-id"), first.headers.get("x-request-id"));
@@ -82,5 +82,5 @@ Deno.test("POST /responses asks the provider once under one Idempotency-Key", as
   const streamed = await send({ stream: true });
   assert.match(streamed.headers.get("content-type") ?? "", /event-stream/);
   await streamed.text();
-  assert.equal(upstream.asked.length, 2, "a stream is never repeated from what was kept");
+  assert.equal(upstream.requested.length, 2, "a stream is never repeated from what was kept");
 });

@@ -6,7 +6,7 @@ import { fakeClock } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
 import { PROVIDER_KEY, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { orphansIn } from "../support/orphans.ts";
+import { orphansIn } from "../support/leftover_records.ts";
 import { says, scripted } from "../support/scripted.ts";
 
 const SECRET = "sk-canary-0f9e8d7c6b5a4321";
@@ -38,7 +38,9 @@ Deno.test("guardrails, provider keys and deletions reach another instance within
   await managed(one, { call: "POST /byok", body: { provider: "mock", key: SECRET, workspace_id: id } });
   await clock.advance(1_000);
   assert.equal(await status(), 200);
-  const tokens = upstream.asked.map(({ headers }) => headers.get("authorization")?.slice("Bearer ".length));
+  const tokens = upstream.requested.map(({ headers }) =>
+    headers.get("authorization")?.slice("Bearer ".length)
+  );
   assert.deepEqual(tokens, [PROVIDER_KEY, PROVIDER_KEY, SECRET]);
   const budget = { call: "PUT /workspaces/lab/budgets/daily", body: { limit_usd: 0.000001 } };
   assert.equal((await managed(one, budget)).status, 200);

@@ -98,7 +98,7 @@ for (const [call, aborts] of [["PATCH", true], ["PATCH", false], ["DELETE", true
     assert(mine && theirs);
     const mineText = mine.text();
     const theirText = theirs.text();
-    await until(() => upstream.asked.length === 2, { what: "that both calls are under way" });
+    await until(() => upstream.requested.length === 2, { what: "that both calls are under way" });
     await managed(gateway, {
       call: `${call} /keys/${record.hash}?abort=${aborts}`,
       body: call === "PATCH" ? { disabled: true } : undefined,

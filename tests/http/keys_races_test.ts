@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { orphansIn } from "../support/orphans.ts";
+import { orphansIn } from "../support/leftover_records.ts";
 
 async function workspaceWithKey(gateway: Gateway) {
   const made = await managed(gateway, { call: "POST /workspaces", body: { name: "W", slug: "w" } });

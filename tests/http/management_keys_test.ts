@@ -70,9 +70,11 @@ Deno.test("PATCH and DELETE /management-keys leave one that can do everything", 
     disabled: true,
   }];
   for (const body of refused) {
-    const told = await readError(await manage(gateway, { call: `PATCH /management-keys/${first}`, body }));
-    assert.equal(told.status, 400);
-    assert.match(told.message, /Cannot update management key: it is the last management key/);
+    const reported = await readError(
+      await manage(gateway, { call: `PATCH /management-keys/${first}`, body }),
+    );
+    assert.equal(reported.status, 400);
+    assert.match(reported.message, /Cannot update management key: it is the last management key/);
   }
   const kept = await readError(await manage(gateway, { call: `DELETE /management-keys/${first}` }));
   assert.match(kept.message, /Cannot delete management key: it is the last/);
@@ -126,10 +128,13 @@ Deno.test("/management-keys knows no API key, and answers what is not there with
   for (const hash of [record.hash, "0".repeat(64), "x"]) {
     for (const method of ["PATCH", "DELETE"]) {
       const body = method === "PATCH" ? {} : undefined;
-      const told = await readError(
+      const reported = await readError(
         await manage(gateway, { call: `${method} /management-keys/${hash}`, body }),
       );
-      assert.deepEqual([told.status, told.message], [404, "There is no management key with this hash."]);
+      assert.deepEqual([reported.status, reported.message], [
+        404,
+        "There is no management key with this hash.",
+      ]);
     }
   }
 });

@@ -67,8 +67,8 @@ Deno.test("routingMetadata stands beside the error, and nothing is selected", as
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const headers = { "x-service-metadata": "enabled" };
   for (const stream of [false, true]) {
-    const told = await readError(await ask(gateway, { ...body, stream }, { headers }));
-    const metadata = asObject(told.body.service_metadata);
+    const reported = await readError(await ask(gateway, { ...body, stream }, { headers }));
+    const metadata = asObject(reported.body.service_metadata);
     assert.equal(metadata.attempt, 0);
     assert.deepEqual(metadata.endpoints, {
       available: [{ model: "mock/model", provider: "Mock", selected: false }],
@@ -85,8 +85,8 @@ Deno.test("routingMetadata is left out where routing was never reached", async (
   await using gateway = await startGateway();
   const headers = { "x-service-metadata": "enabled" };
   for (const sent of ["{", JSON.stringify({ ...body, temperature: 9 })]) {
-    const told = await readError(await ask(gateway, sent, { headers }));
-    assert.equal("service_metadata" in told.body, false);
+    const reported = await readError(await ask(gateway, sent, { headers }));
+    assert.equal("service_metadata" in reported.body, false);
   }
 });
 
@@ -132,7 +132,7 @@ for (const wire of wires) {
     const [first] = stream.events;
     assert(first?.type === "response.debug");
     assert.equal(first.sequence_number, 0);
-    assert.deepEqual(first.debug, { echo_upstream_body: upstream.asked[0]?.body });
+    assert.deepEqual(first.debug, { echo_upstream_body: upstream.requested[0]?.body });
     assert(!stream.text.includes(PROVIDER_KEY));
   });
 

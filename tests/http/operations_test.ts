@@ -5,7 +5,7 @@ import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { readError } from "../support/call.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { bearer, nobodies, type Nobody } from "../support/nobodies.ts";
+import { bearer, nobodies, type Nobody } from "../support/bad_credentials.ts";
 
 /** What a credential of a kind gets: let in, or refused with a status before anything else is looked at. */
 type Verdict = "in" | 401 | 403;
@@ -18,7 +18,7 @@ interface Line {
 const managers: Line = { api: 403, management: "in", client: 403 };
 const holders: Line = { api: "in", management: "in", client: 403 };
 
-/** security.md 3.0, told a second time and by hand: an operation that is new needs a line here. */
+/** SECURITY.md, Authorization, told a second time and by hand: an operation that is new needs a line here. */
 const matrix: Readonly<Record<string, Line>> = {
   "keys.list": managers,
   "keys.create": { ...managers, client: "in" },
@@ -151,9 +151,9 @@ Deno.test("every operation judges the kind of credential before it reads anythin
           await response.body?.cancel();
           continue;
         }
-        const told = await readError(response);
-        assert.equal(told.status, verdict, what);
-        assert.equal(JSON.stringify(told.body).includes(tokens[kind]), false);
+        const reported = await readError(response);
+        assert.equal(reported.status, verdict, what);
+        assert.equal(JSON.stringify(reported.body).includes(tokens[kind]), false);
       }
     }
   }
@@ -164,9 +164,9 @@ Deno.test("every operation answers everything that is no key with one and the sa
   const bodies = new Set<string>();
   for (const [what, headers] of Object.entries(await nobodies(gateway))) {
     for (const row of rows) {
-      const told = await readError(await send(gateway, row, { headers, body: "not JSON" }));
-      assert.equal(told.status, 401, `${what} at ${row.id}`);
-      bodies.add(JSON.stringify(told.body));
+      const reported = await readError(await send(gateway, row, { headers, body: "not JSON" }));
+      assert.equal(reported.status, 401, `${what} at ${row.id}`);
+      bodies.add(JSON.stringify(reported.body));
     }
   }
   assert.equal(bodies.size, 1);

@@ -6,7 +6,7 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
-import { call, doorNames, pricedAt, receiptOf, spentBy } from "../money/rig.ts";
+import { apiNames, call, pricedAt, receiptOf, spentBy } from "../money/rig.ts";
 
 const SECRET = "sk-canary-0f9e8d7c6b5a4321";
 const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(9).toBase64() };
@@ -33,20 +33,20 @@ Deno.test("a provider that is not switched on is reached with the workspace's ow
   const { key } = await createKey(gateway);
   assert.equal((await readError(await call(gateway, { key, model }))).status, 404);
   const id = await bring(gateway, { provider: "groq" });
-  for (const door of doorNames) {
-    const response = await call(gateway, { key, model, door });
+  for (const api of apiNames) {
+    const response = await call(gateway, { key, model, api });
     const receipt = await receiptOf(gateway, response.clone());
     const { usage } = asObject(await response.json());
     assert.deepEqual([response.status, asObject(usage).is_byok, receipt.is_byok], [200, true, true]);
   }
-  assert.deepEqual(new Set(upstream.asked.map(({ headers }) => headers.get("authorization"))), bearer);
-  assert.equal(upstream.asked[0]?.body.model, "some-model");
+  assert.deepEqual(new Set(upstream.requested.map(({ headers }) => headers.get("authorization"))), bearer);
+  assert.equal(upstream.requested[0]?.body.model, "some-model");
   assert.equal(await spentBy(gateway, key), 0);
   for (const change of [{ disabled: true }, { disabled: false, allowed_models: ["groq/other"] }]) {
     await managed(gateway, { call: `PATCH /byok/${id}`, body: change });
     assert.equal((await readError(await call(gateway, { key, model }))).status, 404);
   }
-  assert.equal(upstream.asked.length, doorNames.length);
+  assert.equal(upstream.requested.length, apiNames.length);
 });
 
 const bearer = new Set([`Bearer ${SECRET}`]);
@@ -101,7 +101,7 @@ Deno.test("own keys at a provider that is off come before the gateway's own endp
     await bring(gateway, { provider: "groq", is_fallback: fallback });
     const response = await call(gateway, { key, model });
     assert.equal(response.status, 200, await response.text());
-    assert.deepEqual([shared.asked.length, own.asked.length], [fallback ? 1 : 0, 1]);
+    assert.deepEqual([shared.requested.length, own.requested.length], [fallback ? 1 : 0, 1]);
   }
 });
 
@@ -112,8 +112,8 @@ Deno.test("explain says that a provider without a key of the gateway's is asked 
   await bring(gateway, { provider: "groq", allowed_models: ["groq/some-*"] });
   const explained = async (name: string) => {
     const body = { model: name, input: "Hi" };
-    const { body: told } = await managed(gateway, { call: "POST /route/explain", body, token: key });
-    return asList(told.candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
+    const { body: reported } = await managed(gateway, { call: "POST /route/explain", body, token: key });
+    return asList(reported.candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
   };
   assert.deepEqual(await explained(model), [[true, null]]);
   assert.deepEqual(await explained("groq/other"), [[false, "byok_required"]]);

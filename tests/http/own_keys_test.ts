@@ -1,4 +1,6 @@
-/** A workspace's own provider keys, from POST /byok to the provider's door; and that their text is seen nowhere else. */
+/**
+ * A workspace's own provider keys, from POST /byok to the provider's API; and that their text is seen nowhere else.
+ */
 
 import assert from "node:assert/strict";
 import { JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
@@ -34,8 +36,8 @@ async function rigOf(gateway: Gateway): Promise<Rig> {
 }
 
 /** Which credential each call came with. */
-const tokens = (asked: readonly { readonly headers: Headers }[]) =>
-  asked.map(({ headers }) => headers.get("authorization")?.replace("Bearer ", ""));
+const tokens = (requested: readonly { readonly headers: Headers }[]) =>
+  requested.map(({ headers }) => headers.get("authorization")?.replace("Bearer ", ""));
 
 Deno.test("a provider key of the workspace takes the gateway's place and its calls cost nothing", async () => {
   await using upstream = scripted(answer);
@@ -49,7 +51,7 @@ Deno.test("a provider key of the workspace takes the gateway's place and its cal
   const response = await call(gateway, { key, headers: metadata });
   const receipt = await receiptOf(gateway, response.clone());
   const body = asObject(await response.json());
-  assert.deepEqual(tokens(upstream.asked), [PROVIDER_KEY, SECRET]);
+  assert.deepEqual(tokens(upstream.requested), [PROVIDER_KEY, SECRET]);
   assert.equal(asObject(body.usage).is_byok, true);
   assert.equal(asObject(body.openrouter_metadata).is_byok, true);
   assert.equal(asObject(body.usage).cost, 0);
@@ -61,7 +63,7 @@ Deno.test("a provider key of the workspace takes the gateway's place and its cal
   await (await call(gateway, { key })).text();
   await managed(gateway, { call: `DELETE /byok/${id}` });
   await (await call(gateway, { key })).text();
-  assert.deepEqual(tokens(upstream.asked), [PROVIDER_KEY, SECRET, PROVIDER_KEY, OTHER, PROVIDER_KEY]);
+  assert.deepEqual(tokens(upstream.requested), [PROVIDER_KEY, SECRET, PROVIDER_KEY, OTHER, PROVIDER_KEY]);
 });
 
 Deno.test("prioritized keys come first, then the gateway's own, then fallback keys", async () => {
@@ -76,13 +78,13 @@ Deno.test("prioritized keys come first, then the gateway's own, then fallback ke
   await bring();
   const refused = await call(gateway, { key });
   assert.equal(refused.status, 503, await refused.text());
-  assert.deepEqual(tokens(upstream.asked), [SECRET, PROVIDER_KEY, OTHER]);
+  assert.deepEqual(tokens(upstream.requested), [SECRET, PROVIDER_KEY, OTHER]);
 });
 
 Deno.test("a required key is asked alone; one that the provider refuses rests until it is replaced", async () => {
-  const asksFor: Script = (asked, number) =>
-    asked.headers.get("authorization")?.endsWith(OTHER)
-      ? answer(asked, number)
+  const asksFor: Script = (requested, number) =>
+    requested.headers.get("authorization")?.endsWith(OTHER)
+      ? answer(requested, number)
       : Response.json({ error: { message: `Wrong key ${SECRET}` } }, { status: 401 });
   await using upstream = scripted(asksFor);
   await using gateway = await startGateway({
@@ -96,15 +98,15 @@ Deno.test("a required key is asked alone; one that the provider refuses rests un
     assert.equal(refused.status, status);
     assert(!(await refused.text()).includes("canary"));
   }
-  assert.deepEqual(tokens(upstream.asked), [SECRET]);
+  assert.deepEqual(tokens(upstream.requested), [SECRET]);
   const explained = await fetch(`${gateway.url}/v1/route/explain`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "mock/model", input: "Hi" }),
   });
   const { candidates } = asObject(await explained.json());
-  const told = asList(candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
-  assert.deepEqual(told, [[true, "misconfigured"], [false, "byok_required"]]);
+  const reported = asList(candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
+  assert.deepEqual(reported, [[true, "misconfigured"], [false, "byok_required"]]);
   await managed(gateway, { call: `PATCH /byok/${id}`, body: { key: OTHER } });
   const served = await call(gateway, { key });
   assert.equal(served.status, 200, await served.text());
@@ -122,10 +124,10 @@ Deno.test("provider keys are only for those for whom they were brought", async (
   const { key: outside } = await createKey(gateway, { workspace_id: asObject(lab.body.data).id });
   await bring({ allowed_api_key_hashes: [hash] });
   for (const one of [key, stranger, outside]) await (await call(gateway, { key: one })).text();
-  assert.deepEqual(tokens(upstream.asked), [SECRET, PROVIDER_KEY, PROVIDER_KEY]);
+  assert.deepEqual(tokens(upstream.requested), [SECRET, PROVIDER_KEY, PROVIDER_KEY]);
   await bring({ workspace_id: null, key: OTHER, allowed_models: ["mock/*"] });
   for (const one of [stranger, outside]) await (await call(gateway, { key: one })).text();
-  assert.deepEqual(tokens(upstream.asked).slice(3), [OTHER, OTHER]);
+  assert.deepEqual(tokens(upstream.requested).slice(3), [OTHER, OTHER]);
 });
 
 Deno.test("a provider key can be changed after a key that it lists is gone, which goes on for its successor", async () => {
@@ -146,7 +148,7 @@ Deno.test("a provider key can be changed after a key that it lists is gone, whic
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
   }
   await (await call(gateway, { key: String(rotated.body.key) })).text();
-  assert.deepEqual(tokens(upstream.asked), [OTHER]);
+  assert.deepEqual(tokens(upstream.requested), [OTHER]);
   assert.equal((await change({ allowed_api_key_hashes: [fresh] })).status, 200);
   assert.equal((await change(same)).status, 400, "it is listed anew and is no key");
 });
@@ -167,7 +169,7 @@ Deno.test("an exhausted limit lets calls on an own key through, unless it counts
   await managed(gateway, { call: `PATCH /keys/${hash}`, body: { include_byok_in_limit: true } });
   const counted = await call(gateway, { key, cap: 300 });
   assert.equal(counted.status, 402, await counted.text());
-  assert.deepEqual(tokens(upstream.asked), [SECRET]);
+  assert.deepEqual(tokens(upstream.requested), [SECRET]);
 });
 
 Deno.test("the text of a provider key is in no answer, log line or stored value", async () => {

@@ -1,4 +1,6 @@
-/** The second door: a platform listens itself and hands requests in. Everything else goes through the gateway's own. */
+/**
+ * The second API: a platform listens itself and hands requests in. Everything else goes through the gateway's own.
+ */
 
 import assert from "node:assert/strict";
 import { ask, readError, readJson } from "../support/call.ts";
@@ -61,10 +63,10 @@ Deno.test("C1 a platform's client that leaves is heard, as far as the platform t
   withFaults({ platform: true }, async ({ ask, faultd }) => {
     for (const stream of [false, true]) {
       const leave = new AbortController();
-      const asked = ask({ fault: "hang", stream, signal: leave.signal });
+      const requested = ask({ fault: "hang", stream, signal: leave.signal });
       await until(() => faultd.open() === 1);
       leave.abort();
-      await assert.rejects(asked);
+      await assert.rejects(requested);
       await until(() => faultd.open() === 0, { within: 1_000, what: "the end of the upstream call" });
     }
     const leave = new AbortController();

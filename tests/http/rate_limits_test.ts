@@ -1,4 +1,4 @@
-/** Rate limits as callers meet them: on every door, streamed and whole, with their headers. */
+/** Rate limits as callers meet them: on every API, streamed and whole, with their headers. */
 
 import assert from "node:assert/strict";
 import { hashKey, keyCollection } from "../../server/management/keys/key_rows.ts";
@@ -24,7 +24,7 @@ async function withGateway(script: Script, test: (rig: Rig) => Promise<void>): P
 
 const hello = says("responses", "Hello");
 
-const doors: Readonly<Record<string, Json>> = {
+const apis: Readonly<Record<string, Json>> = {
   "/v1/responses": { model: "mock/model", input: "Hi", max_output_tokens: 16 },
   "/v1/chat/completions": {
     model: "mock/model",
@@ -37,19 +37,19 @@ const doors: Readonly<Record<string, Json>> = {
 
 interface Call {
   readonly key: string;
-  readonly door?: string;
+  readonly api?: string;
   readonly body?: Json;
   readonly signal?: AbortSignal;
 }
 
-function call({ gateway: { url } }: Rig, { key, door = "/v1/responses", body = {}, signal }: Call) {
+function call({ gateway: { url } }: Rig, { key, api = "/v1/responses", body = {}, signal }: Call) {
   const headers = {
     authorization: `Bearer ${key}`,
     "content-type": "application/json",
     origin: "https://a.example",
   };
-  const text = JSON.stringify({ ...doors[door], ...body });
-  return fetch(url + door, { method: "POST", headers, body: text, signal });
+  const text = JSON.stringify({ ...apis[api], ...body });
+  return fetch(url + api, { method: "POST", headers, body: text, signal });
 }
 
 /** Sets the limits of a key or a workspace as an operator does. */
@@ -87,28 +87,28 @@ function rateOf({ headers }: Response, { now }: Pick<FakeClock, "now">): unknown
 
 const names = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "x-ratelimit-limit"];
 
-for (const door of Object.keys(doors)) {
-  Deno.test(`rateLimit counts on ${door}, whole and streamed, and refuses with 429`, async () => {
+for (const api of Object.keys(apis)) {
+  Deno.test(`rateLimit counts on ${api}, whole and streamed, and refuses with 429`, async () => {
     await withGateway(hello, async (rig) => {
       const key = await limitedKey(rig, { requests_per_minute: 2 });
-      const whole = await call(rig, { key, door });
+      const whole = await call(rig, { key, api });
       assert.equal(whole.status, 200, await whole.text());
       assert.deepEqual(rateOf(whole, rig.clock), { limit: 2, remaining: 1, reset: 61 });
       const exposed = whole.headers.get("access-control-expose-headers")?.toLowerCase().split(", ");
       for (const name of names) assert.ok(exposed?.includes(name), `${name} is exposed`);
       await rig.clock.advance(20_000);
-      const streamed = await call(rig, { key, door, body: { stream: true } });
+      const streamed = await call(rig, { key, api, body: { stream: true } });
       assert.equal(streamed.status, 200, await streamed.text());
       assert.deepEqual(rateOf(streamed, rig.clock), { limit: 2, remaining: 0, reset: 61 });
       for (const stream of [false, true]) {
-        const refused = await call(rig, { key, door, body: { stream } });
+        const refused = await call(rig, { key, api, body: { stream } });
         assert.equal(refused.status, 429);
         assert.equal(refused.headers.get("retry-after"), "41");
         assert.deepEqual(rateOf(refused, rig.clock), { limit: 2, remaining: 0, reset: 61 });
         assert.match(await refused.text(), /the key may start 2 requests in any 60 s\. Try again in 41 s/);
       }
       await rig.clock.advance(41_000);
-      const later = await call(rig, { key, door });
+      const later = await call(rig, { key, api });
       assert.equal(later.status, 200, await later.text());
     });
   });

@@ -42,7 +42,7 @@ Deno.test("error.metadata.path names the field that decided, in each API's own w
     providers: [providerAt(upstream.baseUrl, { wire: "chat", models })],
   });
   const long = "word ".repeat(9_000);
-  const said = (content: unknown) => ({
+  const received = (content: unknown) => ({
     input: [{ role: "user", content }],
     messages: [{ role: "user", content }],
   });
@@ -59,9 +59,9 @@ Deno.test("error.metadata.path names the field that decided, in each API's own w
     ],
     ["*", { model: "mock/model", provider: { only: ["nobody"] } }, "provider.only"],
     ["/responses", { model: "mock/short", input: long }, "input"],
-    ["/chat/completions", { model: "mock/short", ...said(long) }, "messages"],
-    ["/messages", { model: "mock/short", ...said(long) }, "messages"],
-    ["/chat/completions", { model: "mock/text", ...said([image]) }, "messages"],
+    ["/chat/completions", { model: "mock/short", ...received(long) }, "messages"],
+    ["/messages", { model: "mock/short", ...received(long) }, "messages"],
+    ["/chat/completions", { model: "mock/text", ...received([image]) }, "messages"],
     ["/responses", { model: "mock/text", modalities: ["image"] }, "modalities"],
     ["/chat/completions", { model: "mock/text", modalities: ["image"] }, "modalities"],
   ];
@@ -74,7 +74,7 @@ Deno.test("error.metadata.path names the field that decided, in each API's own w
       assert.equal(await pathOf(response), path, `${api} ${JSON.stringify(rest)}`);
     }
   }
-  assert.deepEqual(upstream.asked, []);
+  assert.deepEqual(upstream.requested, []);
 });
 
 Deno.test("a value of include that is none is 400 with the eight that are", async () => {
@@ -119,7 +119,7 @@ Deno.test("top_k goes to a chat provider whose model lists it, and to no other",
     for (const [api, plain] of Object.entries(apis)) {
       const response = await post(gateway, { path: api, body: { ...plain, model, top_k: 40 } });
       assert.equal(response.status, 200, await response.text());
-      assert.equal(upstream.asked.at(-1)?.body.top_k, sent, `${api} ${model}`);
+      assert.equal(upstream.requested.at(-1)?.body.top_k, sent, `${api} ${model}`);
     }
   }
 });

@@ -125,7 +125,7 @@ for (const [named, served] of names) {
     });
     const result = await readJson(await ask(gateway, { ...named, input: "Hi" }));
     assert.equal(result.model, served);
-    assert.equal(upstream.asked[0]?.body.model, "llama-3");
+    assert.equal(upstream.requested[0]?.body.model, "llama-3");
   });
 }
 

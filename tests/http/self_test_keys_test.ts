@@ -79,7 +79,7 @@ Deno.test("a self_test key reaches the built-in provider's models and no others"
   });
   const { key } = (await managed(gateway, { call: "POST /keys", body: selfTest })).body;
   const ask = (model: string, path = "responses") =>
-    call(gateway, { key: String(key), model, door: path === "responses" ? "responses" : "chat", cap: 20 });
+    call(gateway, { key: String(key), model, api: path === "responses" ? "responses" : "chat", cap: 20 });
   for (const model of ["mock/model", "chosen", "mock/model:nitro", "fault/anything"]) {
     for (const path of ["responses", "chat"]) {
       const refused = await readError(await ask(model, path));
@@ -87,7 +87,7 @@ Deno.test("a self_test key reaches the built-in provider's models and no others"
       assert.match(refused.message, /self_test/, model);
     }
   }
-  assert.deepEqual([upstream.asked.length, impostor.asked.length], [0, 0]);
+  assert.deepEqual([upstream.requested.length, impostor.requested.length], [0, 0]);
   const served = await ask("local/priced");
   assert.equal(served.status, 200, await served.text());
   const others = await call(gateway, { key: gateway.apiKey, model: "mock/model", cap: 20 });

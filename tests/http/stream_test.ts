@@ -38,8 +38,8 @@ for (const wire of wires) {
     const response = await askInside(gateway, { model: "mock/model", input: "Hi", stream: true });
     let text = "";
     assert(response.body);
-    for await (const piece of response.body) {
-      const frames = new TextDecoder("utf-8", { fatal: true }).decode(piece);
+    for await (const chunk of response.body) {
+      const frames = new TextDecoder("utf-8", { fatal: true }).decode(chunk);
       assert(frames.endsWith("\n\n"), "a write ends where a frame ends");
       text += frames;
     }
@@ -52,10 +52,10 @@ for (const wire of wires) {
     const body = { model: "mock/model", input: "Hi", metadata: { a: "b" }, temperature: 0.5 };
     const streamed = checkStream(await readStream(await ask(gateway, { ...body, stream: true })));
     const whole = await (await ask(gateway, body)).json();
-    const { id: _a, created_at: _b, completed_at: _c, output: said, ...rest } = streamed;
+    const { id: _a, created_at: _b, completed_at: _c, output: received, ...rest } = streamed;
     const { id: _d, created_at: _e, completed_at: _f, output, ...wholeRest } = whole;
     assert.deepEqual(rest, wholeRest);
-    assert.deepEqual(withoutIds(said), withoutIds(output));
+    assert.deepEqual(withoutIds(received), withoutIds(output));
   });
 }
 

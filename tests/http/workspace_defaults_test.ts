@@ -6,13 +6,13 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
-import { call, doorNames, pricedAt } from "../money/rig.ts";
+import { apiNames, call, pricedAt } from "../money/rig.ts";
 
 const answer = says("chat", "one two three");
 
 async function settle(gateway: Gateway, body: Json): Promise<void> {
-  const { status, body: told } = await managed(gateway, { call: "PATCH /workspaces/default", body });
-  assert.equal(status, 200, JSON.stringify(told));
+  const { status, body: reported } = await managed(gateway, { call: "PATCH /workspaces/default", body });
+  assert.equal(status, 200, JSON.stringify(reported));
 }
 
 const noModel = { more: { model: undefined } };
@@ -32,27 +32,31 @@ Deno.test("a request that names no model gets its workspace's, before the gatewa
   const { key } = await createKey(gateway);
   const lab = await managed(gateway, { call: "POST /workspaces", body: { name: "Lab", slug: "lab" } });
   const { key: outside } = await createKey(gateway, { workspace_id: asObject(lab.body.data).id });
-  const asked = async (more: Json = {}, one = key) => {
+  const requested = async (more: Json = {}, one = key) => {
     const response = await call(gateway, { key: one, more: { ...noModel.more, ...more } });
     assert.equal(response.status, 200, await response.text());
-    return upstream.asked.at(-1)?.body.model;
+    return upstream.requested.at(-1)?.body.model;
   };
   const image = { modalities: ["text", "image"] };
-  assert.equal(await asked(), "one");
+  assert.equal(await requested(), "one");
   await settle(gateway, { default_text_model: "mock/two" });
-  assert.deepEqual([await asked(), await asked(image), await asked({}, outside)], ["two", "two", "one"]);
+  assert.deepEqual([await requested(), await requested(image), await requested({}, outside)], [
+    "two",
+    "two",
+    "one",
+  ]);
   await settle(gateway, { default_image_model: "mock/three" });
-  assert.deepEqual([await asked(), await asked(image)], ["two", "three"]);
-  assert.equal(await asked({ ...image, model: "mock/one" }), "one");
-  for (const door of doorNames) {
-    await (await call(gateway, { key, door, ...noModel })).body?.cancel();
-    assert.equal(upstream.asked.at(-1)?.body.model, "two", door);
+  assert.deepEqual([await requested(), await requested(image)], ["two", "three"]);
+  assert.equal(await requested({ ...image, model: "mock/one" }), "one");
+  for (const api of apiNames) {
+    await (await call(gateway, { key, api, ...noModel })).body?.cancel();
+    assert.equal(upstream.requested.at(-1)?.body.model, "two", api);
   }
   await settle(gateway, { default_text_model: "mock/gone" });
   const refused = await readError(await call(gateway, { key, ...noModel }));
   assert.deepEqual([refused.status, /mock\/gone/.test(refused.message)], [404, true]);
   await settle(gateway, { default_text_model: null, default_image_model: null });
-  assert.deepEqual([await asked(), await asked(image)], ["one", "one"]);
+  assert.deepEqual([await requested(), await requested(image)], ["one", "one"]);
 });
 
 Deno.test("a workspace's order of providers holds where the request has none of its own", async () => {
@@ -65,8 +69,8 @@ Deno.test("a workspace's order of providers holds where the request has none of 
   const { key } = await createKey(gateway);
   const strategy = async (more: Json = {}) => {
     const body = { model: "mock/model", input: "Hi", ...more };
-    const { body: told } = await managed(gateway, { call: "POST /route/explain", body, token: key });
-    const [first] = asList(told.candidates);
+    const { body: reported } = await managed(gateway, { call: "POST /route/explain", body, token: key });
+    const [first] = asList(reported.candidates);
     return [asObject(first).provider_slug, asObject(first).probability];
   };
   const [, drawn] = await strategy();

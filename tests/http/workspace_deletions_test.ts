@@ -5,7 +5,7 @@ import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { orphansIn } from "../support/orphans.ts";
+import { orphansIn } from "../support/leftover_records.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";

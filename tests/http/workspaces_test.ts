@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
-import { orphansIn } from "../support/orphans.ts";
+import { orphansIn } from "../support/leftover_records.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 import { mutatedFrom } from "../fuzz/mutate.ts";
 
@@ -118,16 +118,16 @@ Deno.test("POST /workspaces with an Idempotency-Key makes one workspace", async 
 Deno.test("a workspace is deleted while its keys are in use: requests under way end, new ones are refused", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => release = resolve);
-  const answer: Script = async (asked, number) => {
+  const answer: Script = async (requested, number) => {
     await held;
-    return says("responses", "done")(asked, number);
+    return says("responses", "done")(requested, number);
   };
   await using upstream = scripted(answer);
   await using gateway = await startGateway({ env, providers: [providerAt(upstream.baseUrl)] });
   const id = await makeLab(gateway);
   const { key, record: { hash } } = await createKey(gateway, { workspace_id: id });
   const running = send(gateway, key);
-  while (upstream.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (upstream.requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
   const refused = await managed(gateway, { call: "DELETE /workspaces/lab" });
   assert.equal(refused.status, 400);
   await managed(gateway, { call: `PATCH /keys/${hash}`, body: { disabled: true } });

@@ -50,7 +50,7 @@ async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<vo
   }
 }
 
-function told({ kind, requests, served, refused, spent, limit, each }: OverspendResult): void {
+function reported({ kind, requests, served, refused, spent, limit, each }: OverspendResult): void {
   console.log(
     `${kind}: ${requests} requests over ${INSTANCES} instances, ${served} served, ${refused} refused, ` +
       `${spent} of ${limit} USD spent, ${each} each`,
@@ -68,7 +68,7 @@ Deno.test("M1 a limit holds over three processes on one PostgreSQL", async () =>
         kind,
         requests: REQUESTS,
       });
-      told(result);
+      reported(result);
       assert.deepEqual(overspendFaults(result), [], kind);
     }
   });
@@ -104,7 +104,7 @@ Deno.test({
       await pause(HELD_STILL_MS);
       Deno.kill(held.pid, "SIGCONT");
       const result = await racing;
-      told(result);
+      reported(result);
       assert.ok(result.spent <= result.limit, `spent ${result.spent} of ${result.limit}`);
       assert.ok(result.refused > 0);
       // It notices that it was taken for dead, and comes back under another name.
@@ -115,10 +115,10 @@ Deno.test({
       }
       const again = { fetch, managementKey: MANAGEMENT_KEY, kind: "whole", requests: 200 } as const;
       const after = await checkOverspend({ ...again, urls: urls.slice(1) });
-      told(after);
+      reported(after);
       assert.deepEqual(overspendFaults(after), [], "the others go on as if nothing had happened");
       const together = await checkOverspend({ ...again, urls });
-      told(together);
+      reported(together);
       assert.ok(together.spent <= together.limit, `spent ${together.spent} of ${together.limit}`);
       assert.ok(together.served > 0);
       const own = await checkOverspend({ ...again, requests: 20, urls: [first] });

@@ -76,7 +76,7 @@ async function ask({ url, apiKey, model, stream }: Question): Promise<Seen | und
       await response.body?.cancel();
       return undefined;
     }
-    for await (const piece of response.body.pipeThrough(new TextDecoderStream())) text += piece;
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) text += chunk;
     whole = true;
   } catch (error) {
     // The gateway was killed: what arrived until then is what counts.

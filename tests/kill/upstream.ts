@@ -3,7 +3,7 @@
 import { pause } from "../support/until.ts";
 
 const TEXT = ["The ", "ledger ", "must ", "hold ", "what ", "was ", "said."];
-/** Milliseconds between two pieces of a stream. */
+/** Milliseconds between two chunks of a stream. */
 const GAP_MS = 6;
 const usage = { prompt_tokens: 21, completion_tokens: 37, total_tokens: 58 };
 

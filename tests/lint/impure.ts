@@ -1,6 +1,6 @@
-/** The environment stands in config.ts, the clock and all chance in world.ts: everywhere else they are handed in. */
+/** The environment stands in config.ts, the clock and all chance in server/runtime.ts: everywhere else they are handed in. */
 
-import { type Place, placeOf } from "./place.ts";
+import { isMember, type Place, placeOf } from "./place.ts";
 
 /** `server/config/config.ts` or a file of the folder `server/config/`; likewise for the world. */
 function isIn(place: Place, room: string): boolean {
@@ -13,11 +13,11 @@ export const environmentRule: Deno.lint.Rule = {
     if (place.test || isIn(place, "config")) return {};
     const message = "The environment is read in server/config/config.ts only";
     return {
-      'MemberExpression[object.name="Deno"][property.name="env"]'(node: Deno.lint.Node) {
-        ctx.report({ node, message });
-      },
-      'MemberExpression[object.name="process"][property.name="env"]'(node: Deno.lint.Node) {
-        ctx.report({ node, message });
+      MemberExpression(node) {
+        if (
+          isMember(node, { object: "Deno", property: "env" }) ||
+          isMember(node, { object: "process", property: "env" })
+        ) ctx.report({ node, message });
       },
     };
   },
@@ -74,7 +74,7 @@ export const clockRule: Deno.lint.Rule = {
   },
 };
 
-/** Calls of the network by name: outside world.ts `fetch` is a part of the world. */
+/** Calls of the network by name: outside server/runtime.ts `fetch` is a part of the world. */
 export const fetchRule: Deno.lint.Rule = {
   create(ctx) {
     const place = placeOf(ctx.filename);
@@ -86,8 +86,12 @@ export const fetchRule: Deno.lint.Rule = {
         hint: "Take `world.fetch` as a parameter",
       });
     return {
-      'CallExpression[callee.name="fetch"]': report,
-      'MemberExpression[object.name="globalThis"][property.name="fetch"]': report,
+      CallExpression(node) {
+        if (node.callee.type === "Identifier" && node.callee.name === "fetch") report(node);
+      },
+      MemberExpression(node) {
+        if (isMember(node, { object: "globalThis", property: "fetch" })) report(node);
+      },
     };
   },
 };

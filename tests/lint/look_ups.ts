@@ -89,13 +89,13 @@ export const ownLookUpsRule: Deno.lint.Rule = {
     const hint = "ownValue(record, key) of shared/util/own_value.ts, Object.hasOwn before it, or a Map";
     const message = "A look-up by a text finds what every object inherits, such as `constructor`";
     const declared = new Set<string>();
-    const asked: Deno.lint.MemberExpression[] = [];
+    const requested: Deno.lint.MemberExpression[] = [];
     return {
       Identifier(node) {
         if (isTextRecord(node.typeAnnotation?.typeAnnotation)) declared.add(node.name);
       },
       MemberExpression(node) {
-        if (node.computed && !isFixed(node.property) && !isWritten(node)) asked.push(node);
+        if (node.computed && !isFixed(node.property) && !isWritten(node)) requested.push(node);
       },
       BinaryExpression(node) {
         if (node.operator !== "in" || isFixed(node.left) || node.left.type === "PrivateIdentifier") return;
@@ -106,7 +106,7 @@ export const ownLookUpsRule: Deno.lint.Rule = {
         });
       },
       "Program:exit"() {
-        for (const node of asked) {
+        for (const node of requested) {
           const { object } = node;
           const name = nameOf(object);
           const isRecord = object.type === "TSAsExpression"

@@ -1,5 +1,5 @@
 /**
- * The house rules as a plugin of `deno lint`; CONTRIBUTING.md lists them with their reasons. A rule is
+ * Our own rules as a plugin of `deno lint`; CONTRIBUTING.md lists them with their reasons. A rule is
  * suppressed for one line with `// deno-lint-ignore tollgate/<rule> -- reason`.
  */
 
@@ -7,6 +7,7 @@ import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
 import { moduleImportsRule } from "./module_imports.ts";
+import { plainNamesRule } from "./plain_names.ts";
 import { pipeRule, reasonRule, silentCatchRule } from "./silence.ts";
 import { sizesRule } from "./sizes.ts";
 import { anyOrBangRule, castRule } from "./types.ts";
@@ -16,9 +17,10 @@ const plugin: Deno.lint.Plugin = {
   rules: {
     "module-imports": moduleImportsRule,
     sizes: sizesRule,
+    "plain-names": plainNamesRule,
     "env-only-in-config": environmentRule,
-    "clock-only-in-world": clockRule,
-    "fetch-only-in-world": fetchRule,
+    "clock-only-in-runtime": clockRule,
+    "fetch-only-in-runtime": fetchRule,
     "no-any-or-bang": anyOrBangRule,
     "casts-in-helpers": castRule,
     "zod-namespace": zodRule,

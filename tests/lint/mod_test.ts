@@ -67,7 +67,7 @@ Deno.test("env-only-in-config keeps the environment in one file", () => {
   ]);
 });
 
-Deno.test("clock-only-in-world keeps time and chance in one file", () => {
+Deno.test("clock-only-in-runtime keeps time and chance in one file", () => {
   const impure = [
     "Date.now();",
     "new Date();",
@@ -82,7 +82,7 @@ Deno.test("clock-only-in-world keeps time and chance in one file", () => {
     "AbortSignal.timeout(5);",
     'import { randomBytes } from "node:crypto";',
   ];
-  judge("clock-only-in-world", [
+  judge("clock-only-in-runtime", [
     ...impure.map((source) => ({ source, complaints: 1 })),
     ...impure.map((source) => ({ file: "server/runtime.ts", source, complaints: 0 })),
     ...impure.map((source) => ({ file: "tests/bench/load.ts", source, complaints: 0 })),
@@ -95,8 +95,8 @@ Deno.test("clock-only-in-world keeps time and chance in one file", () => {
   ]);
 });
 
-Deno.test("fetch-only-in-world keeps the network in one file", () => {
-  judge("fetch-only-in-world", [
+Deno.test("fetch-only-in-runtime keeps the network in one file", () => {
+  judge("fetch-only-in-runtime", [
     { source: "await fetch(url);", complaints: 1 },
     { source: "const call = globalThis.fetch;", complaints: 1 },
     { source: "await world.fetch(url);", complaints: 0 },

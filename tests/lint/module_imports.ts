@@ -182,8 +182,9 @@ export const moduleImportsRule: Deno.lint.Rule = {
       },
       ImportExpression: (node) => look(node, node.source),
       TSImportType: (node) => ctx.report({ node, message: "Types are imported at the top of the file" }),
-      'MemberExpression[object.name="Deno"]'(node: Deno.lint.Node) {
-        if (pure) ctx.report({ node, message: "This module is pure: it does not name Deno" });
+      MemberExpression(node) {
+        if (!pure || node.object.type !== "Identifier" || node.object.name !== "Deno") return;
+        ctx.report({ node, message: "This module is pure: it does not name Deno" });
       },
     };
   },

@@ -4,7 +4,8 @@
 export const zodRule: Deno.lint.Rule = {
   create(ctx) {
     return {
-      'ImportDeclaration[source.value="zod"]'(node: Deno.lint.ImportDeclaration) {
+      ImportDeclaration(node) {
+        if (node.source.value !== "zod") return;
         if (node.specifiers.every((one) => one.type === "ImportNamespaceSpecifier")) return;
         ctx.report({ node, message: 'zod is imported as `import * as z from "zod"`' });
       },

@@ -1,4 +1,4 @@
-/** Where a file stands in the tree: what the house rules ask before they judge it. */
+/** Where a file stands in the tree: what the rules ask before they judge it. */
 
 /** The checkout's folder, with a trailing slash. */
 const root = new URL("../../", import.meta.url).pathname;
@@ -24,4 +24,17 @@ export function placeOf(filename: string): Place {
 export function resolve(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   return new URL(specifier, new URL(from, "file:///")).pathname.slice(1);
+}
+
+/**
+ * True for `object.property`, both written as plain names. Rules visit a kind of node and ask this: a selector with
+ * attributes, which says the same, is matched against every node and takes as long as a rule by itself.
+ */
+export function isMember(
+  node: Deno.lint.Node,
+  { object, property }: { readonly object?: string; readonly property: string },
+): boolean {
+  if (node.type !== "MemberExpression" || node.computed) return false;
+  if (node.property.type !== "Identifier" || node.property.name !== property) return false;
+  return object === undefined || (node.object.type === "Identifier" && node.object.name === object);
 }

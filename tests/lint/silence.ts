@@ -1,6 +1,6 @@
 /** Nothing is swallowed or waved through without a reason in words. */
 
-import { placeOf } from "./place.ts";
+import { isMember, placeOf } from "./place.ts";
 
 /** True when a comment stands between two offsets. */
 function hasComment(ctx: Deno.lint.RuleContext, [start, end]: Deno.lint.Range): boolean {
@@ -32,7 +32,8 @@ export const silentCatchRule: Deno.lint.Rule = {
         if (usesError(ctx, node) || hasComment(ctx, node.range)) return;
         ctx.report({ node, message: "This catch ignores its error without a reason", hint });
       },
-      'CallExpression[callee.property.name="catch"]'(node: Deno.lint.CallExpression) {
+      CallExpression(node) {
+        if (!isMember(node.callee, { property: "catch" })) return;
         if (!isDeaf(node.arguments[0]) || hasComment(ctx, node.range)) return;
         ctx.report({ node, message: "This catch ignores its error without a reason", hint });
       },
@@ -45,7 +46,8 @@ export const pipeRule: Deno.lint.Rule = {
   create(ctx) {
     if (!placeOf(ctx.filename).server) return {};
     return {
-      'CallExpression[callee.property.name="pipeThrough"]'(node: Deno.lint.Node) {
+      CallExpression(node) {
+        if (!isMember(node.callee, { property: "pipeThrough" })) return;
         ctx.report({ node, message: "No pipeThrough in the server: one decoder in one pull loop" });
       },
     };

@@ -12,13 +12,12 @@ function test(name: string, run: (rig: Rig) => Promise<void>): void {
 
 const small = { size: "192x128" };
 
-/** A request for a small picture. */
+/** A request for a small image. */
 function drawn(input: string, more: Json = {}): Json {
   return { model: "local/image", input, image_config: small, ...more };
 }
 
-const pictureIn = ({ output }: Json): Json =>
-  output.find(({ type }: Json) => type === "image_generation_call");
+const imageIn = ({ output }: Json): Json => output.find(({ type }: Json) => type === "image_generation_call");
 
 function pixelsOf(base64: string) {
   const { width, height, data, channels, palette } = decode(Buffer.from(base64, "base64"));
@@ -33,7 +32,7 @@ test("image draws a PNG of the size that is asked for", async ({ ask }) => {
   const answer = await ask(drawn("a red house"));
   assert.equal(answer.status, "completed");
   assert.deepEqual(answer.output.map(({ type }: Json) => type), ["image_generation_call", "message"]);
-  const { result, ...rest } = pictureIn(answer);
+  const { result, ...rest } = imageIn(answer);
   assert.match(rest.id, /^ig_\w{24}$/);
   assert.deepEqual({ ...rest, id: "" }, {
     id: "",
@@ -56,7 +55,7 @@ test("image draws a PNG of the size that is asked for", async ({ ask }) => {
 });
 
 test("image draws the same picture for the same words, and another for others", async ({ ask }) => {
-  const result = async (body: Json): Promise<string> => pictureIn(await ask(body)).result;
+  const result = async (body: Json): Promise<string> => imageIn(await ask(body)).result;
   const one = await result(drawn("a cat"));
   assert.equal(await result(drawn("a cat")), one);
   const others = [drawn("a dog"), drawn("a cat", { image_config: { ...small, quality: "high" } }), drawn("")];
@@ -64,9 +63,9 @@ test("image draws the same picture for the same words, and another for others", 
 });
 
 test("image draws the same picture in another thread", async ({ ask }) => {
-  const bytes = pictureIn(await ask(drawn("Füchse, лисы"))).result;
+  const bytes = imageIn(await ask(drawn("Füchse, лисы"))).result;
   await withLocal(async (other) => {
-    assert.equal(pictureIn(await other.ask(drawn("Füchse, лисы"))).result, bytes);
+    assert.equal(imageIn(await other.ask(drawn("Füchse, лисы"))).result, bytes);
   }, { clock: fakeClock() });
 });
 
@@ -79,7 +78,7 @@ test("image takes sizes and shapes in the words of several providers", async ({ 
     [{ image_config: {}, tools: [{ type: "image_generation", size: "auto", quality: "low" }] }, [1024, 1024]],
   ];
   for (const [more, size] of cases) {
-    const { result } = pictureIn(await ask(drawn("x", more)));
+    const { result } = imageIn(await ask(drawn("x", more)));
     const { width, height, type } = imageSize(Buffer.from(result, "base64"));
     assert.deepEqual([width, height, type], [...size, "png"]);
   }
@@ -87,10 +86,10 @@ test("image takes sizes and shapes in the words of several providers", async ({ 
 
 test("image draws JPEGs, WebPs and transparent grounds", async ({ ask }) => {
   for (const [output_format, type] of [["jpeg", "jpg"], ["webp", "webp"]]) {
-    const { result } = pictureIn(await ask(drawn("x", { image_config: { ...small, output_format } })));
+    const { result } = imageIn(await ask(drawn("x", { image_config: { ...small, output_format } })));
     assert.equal(imageSize(Buffer.from(result, "base64")).type, type);
   }
-  const { result } = pictureIn(
+  const { result } = imageIn(
     await ask(drawn("x", { image_config: { ...small, background: "transparent" } })),
   );
   const { data, channels, palette } = decode(Buffer.from(result, "base64"));

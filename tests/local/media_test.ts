@@ -45,10 +45,10 @@ test("echo describes images by what they are", async ({ ask }) => {
     [webp, "a WebP image of 13×4 pixels"],
     [png(1920, 1080), "a PNG image of 1920×1080 pixels"],
   ] as const;
-  for (const [data, told] of cases) {
+  for (const [data, reported] of cases) {
     // What a data URL calls itself is not asked.
     const text = textOf(await ask(image(`data:image/png;base64,${data}`)));
-    assert.ok(text.includes(told), text);
+    assert.ok(text.includes(reported), text);
   }
 });
 
@@ -105,9 +105,9 @@ test("echo names files, their kind and their size", async ({ ask, post }) => {
     ],
     [{ file_id: "file_1" }, "the file without a name at file_1"],
   ] as const;
-  for (const [part, told] of cases) {
+  for (const [part, reported] of cases) {
     const text = textOf(await ask(file(part)));
-    assert.ok(text.includes(told), text);
+    assert.ok(text.includes(reported), text);
   }
   const broken = await post({ model: "echo", ...file({ filename: "x", file_data: "%%%" }) });
   assert.equal((await broken.json()).error.param, "input[0].content[0].file_data");

@@ -10,8 +10,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const text =
   'What is the weather in New York at location Paris? Use "quoted thing" with 3 and 42, or mail bob@acme.org.';
 
-function make(schema: unknown, said: string = text): unknown {
-  return generateValue(schema, extractPromptWords(said));
+function make(schema: unknown, received: string = text): unknown {
+  return generateValue(schema, extractPromptWords(received));
 }
 
 const ajv = new Ajv2020({ strict: false, logger: false });
@@ -191,8 +191,8 @@ Deno.test("instanceOf keeps __proto__ a property like any other", () => {
 });
 
 Deno.test("instanceOf takes values from what the user said", () => {
-  const of = (properties: Schema, said: string) =>
-    make({ type: "object", properties, required: Object.keys(properties) }, said);
+  const of = (properties: Schema, received: string) =>
+    make({ type: "object", properties, required: Object.keys(properties) }, received);
   const string = { type: "string" };
   const number = { type: "number" };
   assert.deepEqual(of({ location: string }, "What is the weather in Paris?"), { location: "Paris" });

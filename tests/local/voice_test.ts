@@ -21,8 +21,8 @@ async function withVoice(run: (rig: Rig) => Promise<void>, own: Partial<Runtime>
   });
   const { baseUrl, headers } = local;
   const post = (body: object, init: RequestInit = {}) => {
-    const asked = JSON.stringify({ model: "local/voice", input: "Good morning", ...body });
-    return fetch(`${baseUrl}/audio/speech`, { method: "POST", headers, body: asked, client, ...init });
+    const requested = JSON.stringify({ model: "local/voice", input: "Good morning", ...body });
+    return fetch(`${baseUrl}/audio/speech`, { method: "POST", headers, body: requested, client, ...init });
   };
   try {
     await run({ post, get: (path) => fetch(`${baseUrl}${path}`, { headers, client }) });
@@ -237,12 +237,12 @@ Deno.test("local/voice says how its voices can be had where they are not", async
   const { createSpeechSynthesizer: createSpeaker } = await import(
     "../../server/local_provider/voices/speech_synthesizer.ts"
   );
-  const world = {
+  const runtime = {
     ...createRuntime(silent),
     clock: fakeClock(),
     fetch: () => Promise.reject(new TypeError("no network")),
   };
-  const speaker = createSpeaker({ runtime: world, cache: null });
+  const speaker = createSpeaker({ runtime, cache: null });
   const body = JSON.stringify({ model: "local/voice", input: "Good morning" });
   const request = new Request("http://local.invalid/audio/speech", { method: "POST", body });
   const error = await speaker.speak(request).then(() => undefined, (one) => one);

@@ -16,9 +16,9 @@ import { until } from "../support/until.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const worldAt = (clock: FakeClock) => ({ ...createRuntime(silent), clock });
+const runtimeAt = (clock: FakeClock) => ({ ...createRuntime(silent), clock });
 
-function asked(body: object, signal?: AbortSignal): Request {
+function requested(body: object, signal?: AbortSignal): Request {
   const text = JSON.stringify({ model: "local/voice", response_format: "pcm", ...body });
   return new Request("http://local.invalid/audio/speech", { method: "POST", body: text, signal });
 }
@@ -27,7 +27,7 @@ async function withSpeaker(
   run: (speaker: SpeechSynthesizer, clock: FakeClock) => Promise<void>,
 ): Promise<void> {
   const clock = fakeClock();
-  const speaker = createSpeechSynthesizer({ runtime: worldAt(clock) });
+  const speaker = createSpeechSynthesizer({ runtime: runtimeAt(clock) });
   try {
     await run(speaker, clock);
   } finally {
@@ -42,7 +42,7 @@ Deno.test({
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak, workers: talkers }) => {
-      const response = await speak(asked({ input: sentence.repeat(1_000) }));
+      const response = await speak(requested({ input: sentence.repeat(1_000) }));
       const reader = response.body?.getReader();
       await reader?.read();
       await until(() => talkers.busy === 0, { within: 20_000, what: "nothing is spoken that nobody reads" });
@@ -58,12 +58,12 @@ Deno.test({
   fn: () =>
     withSpeaker(async ({ speak, workers: talkers }) => {
       const gone = new AbortController();
-      const waits = Array.from({ length: 6 }, () => speak(asked({ input: sentence }, gone.signal)));
+      const waits = Array.from({ length: 6 }, () => speak(requested({ input: sentence }, gone.signal)));
       await until(() => talkers.busy === 6, { within: 20_000, what: "all of them wait or are spoken" });
       gone.abort();
       for (const response of await Promise.all(waits)) assert.equal(response.status, 499);
       await until(() => talkers.busy === 0, { within: 20_000, what: "nothing waits" });
-      const other = await speak(asked({ input: "Hello" }));
+      const other = await speak(requested({ input: "Hello" }));
       assert.ok((await other.bytes()).length > 10_000);
     }),
 });
@@ -73,14 +73,14 @@ Deno.test({
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak, workers: talkers }, clock) => {
-      const texts = Array.from({ length: 8 }, () => speak(asked({ input: sentence })));
+      const texts = Array.from({ length: 8 }, () => speak(requested({ input: sentence })));
       for (const response of await Promise.all(texts)) await response.bytes();
       await until(() => talkers.busy === 0, { within: 20_000, what: "all is said" });
       assert.ok(talkers.threads >= 1 && talkers.threads <= 2, `${talkers.threads} threads`);
       await clock.advance(31_000);
       assert.equal(talkers.threads, 0);
       assert.equal(clock.open, 0);
-      const again = await speak(asked({ input: "Hello" }));
+      const again = await speak(requested({ input: "Hello" }));
       assert.ok((await again.bytes()).length > 10_000);
     }),
 });
@@ -90,10 +90,10 @@ Deno.test({
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak }) => {
-      const open = await Promise.all(Array.from({ length: 32 }, () => speak(asked({ input: sentence }))));
-      await assert.rejects(speak(asked({ input: sentence })), { status: 429 });
+      const open = await Promise.all(Array.from({ length: 32 }, () => speak(requested({ input: sentence }))));
+      await assert.rejects(speak(requested({ input: sentence })), { status: 429 });
       await Promise.all(open.map((response) => response.body?.cancel()));
-      await (await speak(asked({ input: "Hello" }))).body?.cancel();
+      await (await speak(requested({ input: "Hello" }))).body?.cancel();
     }),
 });
 
@@ -115,20 +115,20 @@ Deno.test("Talkers tell those who wait that the voices are missing, and ask anew
 });
 
 function optionsWith(answer: (url: string) => Promise<Response>): PackageOptions {
-  return { runtime: { ...worldAt(fakeClock()), fetch: (input) => answer(String(input)) }, cache: null };
+  return { runtime: { ...runtimeAt(fakeClock()), fetch: (input) => answer(String(input)) }, cache: null };
 }
 
 Deno.test("voiceFiles takes nothing whose checksum is not the one that is known", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const answer = (url: string) => {
-    asked.push(url);
+    requested.push(url);
     return Promise.resolve(new Response("export default () => 1;"));
   };
   await assert.rejects(loadVoiceFiles(optionsWith(answer)), {
     name: "VoicesUnavailable",
     message: /the checksum of espeak-ng\.js is wrong/,
   });
-  assert.match(asked.join(" "), /^\S+\/espeak-ng-emscripten@0\.3\.5\/espeak-ng\.js$/);
+  assert.match(requested.join(" "), /^\S+\/espeak-ng-emscripten@0\.3\.5\/espeak-ng\.js$/);
 });
 
 Deno.test("voiceFiles says why the voices could not be fetched", async () => {
@@ -149,8 +149,8 @@ Deno.test({
     const folder = await Deno.makeTempDir();
     try {
       const fetch = () => Promise.reject(new Error("no network"));
-      const options = { runtime: { ...worldAt(fakeClock()), fetch }, cache: null, folder };
-      const { script, data } = await loadVoiceFiles({ runtime: worldAt(fakeClock()) });
+      const options = { runtime: { ...runtimeAt(fakeClock()), fetch }, cache: null, folder };
+      const { script, data } = await loadVoiceFiles({ runtime: runtimeAt(fakeClock()) });
       await Deno.mkdir(`${folder}/espeak-ng-0.3.5`);
       await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.js`, script);
       await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.data`, data);

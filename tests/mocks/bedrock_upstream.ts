@@ -4,7 +4,7 @@ import { awsMessage } from "../support/aws_messages.ts";
 import { bedrockComplaint } from "./bedrock_rules.ts";
 import { answerOf, messagesOf } from "./bedrock_wire.ts";
 import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
-import { type Asked, scripted } from "./script.ts";
+import { type Requested, scripted } from "./script.ts";
 import { type Mock, type MockOptions, type Routed, startMock } from "./serve.ts";
 
 const frame = (name: string, payload: Json) => `${name}\n${JSON.stringify(payload)}`;
@@ -15,7 +15,7 @@ export function startBedrockMock(options: MockOptions = {}): Mock {
     path: "/model",
     route,
     complaint: bedrockComplaint,
-    plan: (body) => scripted(askedOf(body)),
+    plan: (body) => scripted(requestedOf(body)),
     whole: answerOf,
     frames: (plan) => messagesOf(plan).map(([name, payload]) => frame(name, payload)),
     binary: { type: "application/vnd.amazon.eventstream", encode },
@@ -61,7 +61,7 @@ function refusal(status: number, complaint?: SchemaViolation): Response {
 const textOf = (content: unknown) =>
   objects(content).map(({ text }) => typeof text === "string" ? text : "").join("");
 
-function askedOf(body: Json): Asked {
+function requestedOf(body: Json): Requested {
   const messages = objects(body.messages);
   const last = objects(messages.at(-1)?.content);
   const results = last.flatMap(({ toolResult }) => isObject(toolResult) ? [textOf(toolResult.content)] : []);
@@ -92,7 +92,7 @@ function schemaOf(config: unknown): Json | undefined {
 }
 
 /** The tool that `toolChoice` demands, or any where it demands one. */
-function calledTool({ toolConfig }: Json): Asked["call"] {
+function calledTool({ toolConfig }: Json): Requested["call"] {
   const config = isObject(toolConfig) ? toolConfig : {};
   const specs = objects(config.tools).flatMap(({ toolSpec }) => isObject(toolSpec) ? [toolSpec] : []);
   const choice = isObject(config.toolChoice) ? config.toolChoice : {};

@@ -81,16 +81,16 @@ interface Place {
 function blockMessages(item: Planned, { index, plan }: Place): readonly Message[] {
   const at = { contentBlockIndex: index };
   const delta = (value: Json): Message => ["contentBlockDelta", { ...at, delta: value }];
-  const pieces = (text: string, make: (piece: string) => Json) =>
-    piecesOf(text, plan.pieces).map((piece) => delta(make(piece)));
+  const chunks = (text: string, make: (chunk: string) => Json) =>
+    piecesOf(text, plan.pieces).map((chunk) => delta(make(chunk)));
   const stop: Message = ["contentBlockStop", at];
   switch (item.type) {
     case "text":
     case "refusal":
-      return [...pieces(item.text, (text) => ({ text })), stop];
+      return [...chunks(item.text, (text) => ({ text })), stop];
     case "reasoning":
       return [
-        ...pieces(item.thoughts, (text) => ({ reasoningContent: { text } })),
+        ...chunks(item.thoughts, (text) => ({ reasoningContent: { text } })),
         ...(item.thoughts === "" ? [] : [delta({ reasoningContent: { signature: SIGNATURE } })]),
         ...(item.encrypted === undefined
           ? []
@@ -101,7 +101,7 @@ function blockMessages(item: Planned, { index, plan }: Place): readonly Message[
       const start = { ...at, start: { toolUse: { toolUseId: item.callId, name: item.name } } };
       return [
         ["contentBlockStart", start],
-        ...pieces(inputOf(item), (input) => ({ toolUse: { input } })),
+        ...chunks(inputOf(item), (input) => ({ toolUse: { input } })),
         stop,
       ];
     }

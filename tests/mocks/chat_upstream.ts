@@ -3,7 +3,7 @@
 import { chatComplaint } from "./chat_rules.ts";
 import { type ChatEcho, chunksOf, completionOf, frameOf } from "./chat_wire.ts";
 import { isObject, type Json, objects } from "./published.ts";
-import { type Asked, scripted } from "./script.ts";
+import { type Requested, scripted } from "./script.ts";
 import { type Mock, type MockOptions, startMock } from "./serve.ts";
 
 /** Starts it on a free port; its base URL ends in `/v1`. */
@@ -18,7 +18,7 @@ export function startChatMock(options: MockOptions = {}): Mock {
   return startMock({
     path: "/chat/completions",
     complaint: chatComplaint,
-    plan: (body) => scripted(askedOf(body)),
+    plan: (body) => scripted(requestedOf(body)),
     whole: (plan, body) => completionOf(plan, echo(body)),
     frames: (plan, body) => [...chunksOf(plan, echo(body)).map(frameOf), "data: [DONE]\n\n"],
     errorFrame: frameOf({
@@ -33,7 +33,7 @@ export function startChatMock(options: MockOptions = {}): Mock {
 }
 
 /** What the script looks at in a request of this wire. */
-export function askedOf(body: Json): Asked {
+export function requestedOf(body: Json): Requested {
   const messages = objects(body.messages);
   const last = messages.at(-1);
   const effort = body.reasoning_effort;
@@ -63,7 +63,7 @@ function schemaOf(format: unknown): Json | undefined {
 }
 
 /** The tool that `tool_choice` demands, or any where it demands one. */
-function calledTool({ tools, tool_choice: choice }: Json): Asked["call"] {
+function calledTool({ tools, tool_choice: choice }: Json): Requested["call"] {
   const all = objects(tools).flatMap((tool) => isObject(tool.function) ? [tool.function] : []);
   const demanded = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
   const tool = choice === "required" ? all[0] : all.find(({ name }) => name === demanded);

@@ -104,11 +104,11 @@ function callDeltas(
   { index, plan }: { readonly index: number; readonly plan: Plan },
 ): readonly Json[] {
   const first = { index, id: call.callId, type: "function", function: { name: call.name, arguments: "" } };
-  const pieces = piecesOf(call.arguments, plan.pieces).map((text) => ({
+  const chunks = piecesOf(call.arguments, plan.pieces).map((text) => ({
     index,
     function: { arguments: text },
   }));
-  return [first, ...pieces].map((one) => ({ tool_calls: [one] }));
+  return [first, ...chunks].map((one) => ({ tool_calls: [one] }));
 }
 
 export const frameOf = (chunk: Json): string => `data: ${JSON.stringify(chunk)}\n\n`;

@@ -52,9 +52,9 @@ function turnFault({ contents }: Json, model: string): SchemaViolation | undefin
   const all = objects(contents);
   for (const [at, content] of all.entries()) {
     const answers = partsOf(content, "functionResponse").length;
-    const asked = partsOf(all[at - 1], "functionCall").length;
-    if (answers > 0 && asked === 0) return fault(AFTER, `contents[${at}]`);
-    if (asked !== answers) return fault(COUNTS, `contents[${at}]`);
+    const requested = partsOf(all[at - 1], "functionCall").length;
+    if (answers > 0 && requested === 0) return fault(AFTER, `contents[${at}]`);
+    if (requested !== answers) return fault(COUNTS, `contents[${at}]`);
     const [first] = partsOf(content, "functionCall");
     if (first !== undefined && first.thoughtSignature === undefined && !/gemini-2/.test(model)) {
       return fault("Function call is missing a thought_signature in functionCall parts.", `contents[${at}]`);

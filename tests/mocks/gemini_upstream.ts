@@ -3,7 +3,7 @@
 import { geminiComplaint } from "./gemini_rules.ts";
 import { chunksOf, contentOf, frameOf, type GeminiEcho } from "./gemini_wire.ts";
 import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
-import { type Asked, scripted } from "./script.ts";
+import { type Requested, scripted } from "./script.ts";
 import { type Mock, type MockOptions, type Routed, startMock } from "./serve.ts";
 
 /** Starts it on a free port; its base URL ends in `/v1`. */
@@ -20,7 +20,7 @@ export function startGeminiMock(options: MockOptions = {}): Mock {
     route,
     keyIn: (headers) => headers.get("x-goog-api-key"),
     complaint: (body, { model }) => geminiComplaint(body, model),
-    plan: (body) => scripted(askedOf(body)),
+    plan: (body) => scripted(requestedOf(body)),
     whole: (plan, body, { model }) => contentOf(plan, echo(body, model)),
     frames: (plan, body, { model }) => chunksOf(plan, echo(body, model)).map(frameOf),
     refusal: errorOf,
@@ -65,14 +65,14 @@ function errorOf(status: number, complaint?: SchemaViolation): Response {
   return Response.json({ error }, { status: code });
 }
 
-function askedOf(body: Json): Asked {
+function requestedOf(body: Json): Requested {
   const contents = objects(body.contents);
-  const said = contents.filter((content) => content.role === "user" && textOf(content) !== "").at(-1);
+  const received = contents.filter((content) => content.role === "user" && textOf(content) !== "").at(-1);
   const last = objects(contents.at(-1)?.parts).at(-1);
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const cap = config.maxOutputTokens;
   return {
-    said: said === undefined ? "" : textOf(said),
+    said: received === undefined ? "" : textOf(received),
     toolResult: isObject(last?.functionResponse) ? resultOf(last.functionResponse) : undefined,
     call: calledTool(body),
     schema: isObject(config.responseJsonSchema) ? config.responseJsonSchema : undefined,
@@ -95,7 +95,7 @@ function resultOf({ response }: Json): string {
 }
 
 /** The tool that has to be called. */
-function calledTool({ tools, toolConfig }: Json): Asked["call"] {
+function calledTool({ tools, toolConfig }: Json): Requested["call"] {
   const config = isObject(toolConfig) ? toolConfig.functionCallingConfig : undefined;
   if (!isObject(config) || config.mode !== "ANY") return undefined;
   const all = objects(tools).flatMap(({ functionDeclarations }) => objects(functionDeclarations));

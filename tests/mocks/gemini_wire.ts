@@ -12,7 +12,7 @@ export interface GeminiEcho {
 
 const reasons = { stop: "STOP", length: "MAX_TOKENS", content_filter: "SAFETY" } as const;
 
-/** A part for every piece of the plan; a call comes whole, and the first one is signed. */
+/** A part for every chunk of the plan; a call comes whole, and the first one is signed. */
 function partsOf(plan: Plan, { showsThoughts }: GeminiEcho): readonly Json[] {
   let calls = 0;
   return plan.items.flatMap((item) => {
@@ -52,19 +52,23 @@ const answer = (parts: readonly Json[], finishReason: string | undefined): Json 
   }],
 });
 
-const told = ({ id, model }: GeminiEcho): Json => ({ modelVersion: model, responseId: id });
+const reported = ({ id, model }: GeminiEcho): Json => ({ modelVersion: model, responseId: id });
 
 /** The answer that is not streamed. */
 export const contentOf = (plan: Plan, echo: GeminiEcho): Json => ({
   ...answer(partsOf(plan, echo), reasons[plan.finish]),
   ...usageOf(plan),
-  ...told(echo),
+  ...reported(echo),
 });
 
 /** The chunks of the stream; nothing stands behind the last one. */
 export function chunksOf(plan: Plan, echo: GeminiEcho): readonly Json[] {
-  const chunks = partsOf(plan, echo).map((part) => ({ ...answer([part], undefined), ...told(echo) }));
-  return [...chunks, { ...answer([{ text: "" }], reasons[plan.finish]), ...usageOf(plan), ...told(echo) }];
+  const chunks = partsOf(plan, echo).map((part) => ({ ...answer([part], undefined), ...reported(echo) }));
+  return [...chunks, {
+    ...answer([{ text: "" }], reasons[plan.finish]),
+    ...usageOf(plan),
+    ...reported(echo),
+  }];
 }
 
 /** Google ends its lines as HTTP does. */

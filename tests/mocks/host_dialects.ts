@@ -14,7 +14,7 @@ export interface HostDialect {
   /** Keys that it takes besides those that all take; any other is refused. */
   readonly takes: readonly string[];
   /** How it is asked to think hard. */
-  readonly asked: Json;
+  readonly requested: Json;
   /** Where its thoughts stand in an answer. */
   readonly thoughts: "reasoning_content" | "reasoning" | "reasoning_details" | "tags" | "parts";
   /** Where it wants them back; absent: nowhere. */
@@ -46,11 +46,11 @@ export const everywhere = [
 const tools = ["tools", "tool_choice"];
 const effort = ["reasoning_effort"];
 const samples = ["frequency_penalty", "presence_penalty", "seed", "stop"];
-const usual = [...tools, ...effort, ...samples, "stream_options", "parallel_tool_calls"];
-const open = [...usual, "top_k", "min_p", "repetition_penalty", "logit_bias", "logprobs", "top_logprobs"];
+const fallback = [...tools, ...effort, ...samples, "stream_options", "parallel_tool_calls"];
+const open = [...fallback, "top_k", "min_p", "repetition_penalty", "logit_bias", "logprobs", "top_logprobs"];
 const high = { reasoning_effort: "high" };
 const switched = { thinking: { type: "enabled" }, reasoning_effort: "high" };
-const usualHost = { cap: "max_tokens", asked: high, counts: "asked" } as const;
+const usualHost = { cap: "max_tokens", requested: high, counts: "asked" } as const;
 
 export const hostDialects: readonly HostDialect[] = [
   {
@@ -58,7 +58,7 @@ export const hostDialects: readonly HostDialect[] = [
     id: "groq",
     prefix: "GROQ",
     cap: "max_completion_tokens",
-    takes: [...usual, "service_tier"],
+    takes: [...fallback, "service_tier"],
     thoughts: "reasoning",
     replays: "reasoning",
     counts: "x_groq",
@@ -94,7 +94,7 @@ export const hostDialects: readonly HostDialect[] = [
       "thinking",
       "logprobs",
     ],
-    asked: switched,
+    requested: switched,
     thoughts: "reasoning_content",
     replays: "reasoning_content",
     jsonModeOnly: true,
@@ -104,7 +104,7 @@ export const hostDialects: readonly HostDialect[] = [
     id: "xai",
     prefix: "XAI",
     cap: "max_completion_tokens",
-    takes: usual,
+    takes: fallback,
     thoughts: "reasoning_content",
     countsBeside: true,
   },
@@ -158,7 +158,7 @@ export const hostDialects: readonly HostDialect[] = [
       "prompt_cache_key",
       "safety_identifier",
     ],
-    asked: switched,
+    requested: switched,
     thoughts: "reasoning_content",
     replays: "reasoning_content",
     counts: "choice",
@@ -168,7 +168,7 @@ export const hostDialects: readonly HostDialect[] = [
     id: "z-ai",
     prefix: "ZAI",
     takes: [...tools, ...effort, "stop", "stream_options", "thinking"],
-    asked: switched,
+    requested: switched,
     thoughts: "reasoning_content",
     replays: "reasoning_content",
     tools: "auto",
@@ -193,11 +193,18 @@ export const hostDialects: readonly HostDialect[] = [
       "service_tier",
       "verbosity",
     ],
-    asked: { reasoning: { effort: "high" } },
+    requested: { reasoning: { effort: "high" } },
     thoughts: "reasoning_details",
     replays: "reasoning_details",
   },
-  { ...usualHost, id: "ollama", prefix: "OLLAMA", takes: usual, thoughts: "reasoning", replays: "reasoning" },
+  {
+    ...usualHost,
+    id: "ollama",
+    prefix: "OLLAMA",
+    takes: fallback,
+    thoughts: "reasoning",
+    replays: "reasoning",
+  },
   { ...usualHost, id: "vllm", prefix: "VLLM", takes: open, thoughts: "reasoning", replays: "reasoning" },
   {
     ...usualHost,
@@ -207,7 +214,7 @@ export const hostDialects: readonly HostDialect[] = [
     thoughts: "reasoning_content",
     replays: "reasoning_content",
   },
-  { ...usualHost, id: "lmstudio", prefix: "LMSTUDIO", takes: usual, thoughts: "tags" },
+  { ...usualHost, id: "lmstudio", prefix: "LMSTUDIO", takes: fallback, thoughts: "tags" },
   {
     ...usualHost,
     id: "llamacpp",

@@ -1,7 +1,7 @@
 /** A mock of a service or server that speaks its own Chat Completions; see host_dialects.ts. */
 
 import { chatComplaint } from "./chat_rules.ts";
-import { askedOf } from "./chat_upstream.ts";
+import { requestedOf } from "./chat_upstream.ts";
 import { type ChatEcho, chunksOf, completionOf, frameOf } from "./chat_wire.ts";
 import { everywhere, type HostDialect } from "./host_dialects.ts";
 import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
@@ -14,10 +14,14 @@ export function startHostMock(host: HostDialect, options: MockOptions = {}): Moc
     path: "/chat/completions",
     complaint: (body) => hostComplaint(body, host),
     plan: (body) => {
-      const asked = askedOf(body);
+      const requested = requestedOf(body);
       const thinking = isObject(body.thinking) && body.thinking.type === "enabled";
-      const reasons = asked.reasons || thinking || isObject(body.reasoning);
-      return scripted({ ...asked, reasons, schema: asked.schema ?? toldSchema(objects(body.messages)) });
+      const reasons = requested.reasons || thinking || isObject(body.reasoning);
+      return scripted({
+        ...requested,
+        reasons,
+        schema: requested.schema ?? reportedSchema(objects(body.messages)),
+      });
     },
     whole: (plan, body) => {
       const answer = completionOf(plan, echoOf(body));
@@ -27,16 +31,16 @@ export function startHostMock(host: HostDialect, options: MockOptions = {}): Moc
       );
     },
     frames: (plan, body) => {
-      const asked = isObject(body.stream_options) && body.stream_options.include_usage === true;
-      const echo = { ...echoOf(body), includeUsage: asked || host.counts !== "asked" };
+      const requested = isObject(body.stream_options) && body.stream_options.include_usage === true;
+      const echo = { ...echoOf(body), includeUsage: requested || host.counts !== "asked" };
       return [...framesOf(chunksOf(plan, echo), host), "data: [DONE]\n\n"];
     },
     errorFrame: frameOf({ error: { message: "The server had an error.", type: "server_error" } }),
   }, options);
 }
 
-/** The schema that a host without `json_schema` is told in words. */
-function toldSchema([first]: readonly Json[]): Json | undefined {
+/** The schema that a host without `json_schema` is reported in words. */
+function reportedSchema([first]: readonly Json[]): Json | undefined {
   const [, schema] = /JSON schema:\n(\{.*)/.exec(String(first?.content)) ?? [];
   const value: unknown = schema === undefined ? undefined : JSON.parse(schema);
   return isObject(value) ? value : undefined;
@@ -117,8 +121,8 @@ function placed(thoughts: string, { host, content }: Placing): Json {
     case "tags":
       return { content: `<think>\n${thoughts}\n</think>\n\n${text}` };
     case "parts": {
-      const said = text === "" ? [] : [{ type: "text", text }];
-      return { content: [{ type: "thinking", thinking: [{ type: "text", text: thoughts }] }, ...said] };
+      const received = text === "" ? [] : [{ type: "text", text }];
+      return { content: [{ type: "thinking", thinking: [{ type: "text", text: thoughts }] }, ...received] };
     }
     case "reasoning_details":
       return { reasoning_details: [{ type: "reasoning.text", text: thoughts, format: "unknown", index: 0 }] };
@@ -127,7 +131,7 @@ function placed(thoughts: string, { host, content }: Placing): Json {
   }
 }
 
-/** Chunks as the host sends them. Tags come in pieces, as tokens do. */
+/** Chunks as the host sends them. Tags come in chunks, as tokens do. */
 function framesOf(chunks: readonly Json[], host: HostDialect): readonly string[] {
   let thinking = false;
   const out: Json[] = [];

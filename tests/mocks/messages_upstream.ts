@@ -3,7 +3,7 @@
 import { messagesComplaint } from "./messages_rules.ts";
 import { eventFrame, messageEvents, messageOf, type MessagesEcho } from "./messages_wire.ts";
 import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
-import { type Asked, scripted } from "./script.ts";
+import { type Requested, scripted } from "./script.ts";
 import { type Mock, type MockOptions, startMock } from "./serve.ts";
 
 /** Starts it on a free port; its base URL ends in `/v1`. */
@@ -14,7 +14,7 @@ export function startMessagesMock(options: MockOptions = {}): Mock {
     path: "/messages",
     keyIn: (headers) => headers.get("x-api-key"),
     complaint: messagesComplaint,
-    plan: (body) => scripted(askedOf(body)),
+    plan: (body) => scripted(requestedOf(body)),
     whole: (plan, body) => messageOf(plan, echo(body)),
     frames: (plan, body) => messageEvents(plan, echo(body)).map(eventFrame),
     errorFrame: eventFrame({
@@ -69,15 +69,17 @@ const errors: Readonly<Record<number, readonly [type: string, message: string]>>
   529: ["overloaded_error", "Overloaded"],
 };
 
-function refusal(status: number, told?: SchemaViolation): Response {
+function refusal(status: number, reported?: SchemaViolation): Response {
   const [type, message] = errors[status] ?? ["api_error", "The server had an error."];
-  const error = told === undefined ? { type, message } : { type: told.type, message: told.message };
+  const error = reported === undefined
+    ? { type, message }
+    : { type: reported.type, message: reported.message };
   const headers: Record<string, string> = { "request-id": "req_mock" };
   if (status === 429 || status === 503) headers["retry-after"] = "1";
   return Response.json({ type: "error", error, request_id: "req_mock" }, { status, headers });
 }
 
-function askedOf(body: Json): Asked {
+function requestedOf(body: Json): Requested {
   const { content } = objects(body.messages).at(-1) ?? {};
   const last = objects(content);
   const results = last.filter(({ type }) => type === "tool_result");
@@ -103,7 +105,7 @@ function textOf(content: unknown): string {
 }
 
 /** The tool that `tool_choice` demands, or any where it demands one. */
-function calledTool({ tools, tool_choice: choice }: Json): Asked["call"] {
+function calledTool({ tools, tool_choice: choice }: Json): Requested["call"] {
   const { type, name } = isObject(choice) ? choice : {};
   const all = objects(tools);
   const tool = type === "any" ? all[0] : type === "tool" ? all.find((one) => one.name === name) : undefined;

@@ -11,24 +11,24 @@ export interface MessagesEcho {
 type Event = { readonly type: string } & Json;
 
 /** A block as it ends up in `content`, and the deltas that build it in a stream. */
-interface Told {
+interface Reported {
   readonly opening: Json;
   readonly deltas: readonly Json[];
   readonly whole: Json;
 }
 
-function toldOf(item: Planned, { pieces }: Plan): readonly Told[] {
+function reportedOf(item: Planned, { pieces: chunks }: Plan): readonly Reported[] {
   switch (item.type) {
     case "text":
-      return [toldText(item, pieces)];
+      return [reportedText(item, chunks)];
     case "refusal":
       return [];
     case "reasoning":
-      return [...toldThought(item, pieces), ...toldCipher(item)];
+      return [...reportedThought(item, chunks), ...reportedEncrypted(item)];
     case "call":
-      return [toldCall(item, pieces)];
+      return [reportedCall(item, chunks)];
     case "search":
-      return toldSearch(item.query);
+      return reportedSearch(item.query);
     default:
       return item satisfies never;
   }
@@ -37,7 +37,7 @@ function toldOf(item: Planned, { pieces }: Plan): readonly Told[] {
 type Of<Type extends Planned["type"]> = Extract<Planned, { type: Type }>;
 type Speech = Extract<Planned, { readonly type: "text" | "refusal" }>;
 
-function toldText({ text, citing }: Speech, pieces: Plan["pieces"]): Told {
+function reportedText({ text, citing }: Speech, chunks: Plan["pieces"]): Reported {
   const citation = {
     type: "web_search_result_location",
     url: citing,
@@ -49,7 +49,7 @@ function toldText({ text, citing }: Speech, pieces: Plan["pieces"]): Told {
   return {
     opening: { type: "text", text: "", ...(citing === undefined ? {} : { citations: [] }) },
     deltas: [
-      ...piecesOf(text, pieces).map((piece) => ({ type: "text_delta", text: piece })),
+      ...piecesOf(text, chunks).map((chunk) => ({ type: "text_delta", text: chunk })),
       ...cited.map((one) => ({ type: "citations_delta", citation: one })),
     ],
     whole: { type: "text", text, citations: citing === undefined ? null : cited },
@@ -57,40 +57,43 @@ function toldText({ text, citing }: Speech, pieces: Plan["pieces"]): Told {
 }
 
 /** A summary is all that models show of their thoughts; here it is the thought itself. */
-function toldThought({ thoughts, summary }: Of<"reasoning">, pieces: Plan["pieces"]): readonly Told[] {
+function reportedThought(
+  { thoughts, summary }: Of<"reasoning">,
+  chunks: Plan["pieces"],
+): readonly Reported[] {
   const thinking = thoughts || summary.join("\n");
   if (thinking === "") return [];
   const signature = "EqQBCkYIAxgCKkD-mock-signature";
   return [{
     opening: { type: "thinking", thinking: "", signature: "" },
     deltas: [
-      ...piecesOf(thinking, pieces).map((piece) => ({ type: "thinking_delta", thinking: piece })),
+      ...piecesOf(thinking, chunks).map((chunk) => ({ type: "thinking_delta", thinking: chunk })),
       { type: "signature_delta", signature },
     ],
     whole: { type: "thinking", thinking, signature },
   }];
 }
 
-function toldCipher({ encrypted: data }: Of<"reasoning">): readonly Told[] {
+function reportedEncrypted({ encrypted: data }: Of<"reasoning">): readonly Reported[] {
   const whole = { type: "redacted_thinking", data };
   return data === undefined ? [] : [{ opening: whole, deltas: [], whole }];
 }
 
 /** Custom tools reach this wire as functions of one text; tools are named as they were offered. */
-function toldCall({ kind, callId, name, arguments: text }: Of<"call">, pieces: Plan["pieces"]): Told {
+function reportedCall({ kind, callId, name, arguments: text }: Of<"call">, chunks: Plan["pieces"]): Reported {
   const json = kind === "custom" ? JSON.stringify({ input: text }) : text;
   const head = { type: "tool_use", id: callId, name };
   return {
     opening: { ...head, input: {} },
-    deltas: ["", ...piecesOf(json, pieces)].map((piece) => ({
+    deltas: ["", ...piecesOf(json, chunks)].map((chunk) => ({
       type: "input_json_delta",
-      partial_json: piece,
+      partial_json: chunk,
     })),
     whole: { ...head, input: JSON.parse(json) },
   };
 }
 
-function toldSearch(query: string): readonly Told[] {
+function reportedSearch(query: string): readonly Reported[] {
   const head = { type: "server_tool_use", id: "srvtoolu_mock", name: "web_search" };
   const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_mock", content: [] };
   const json = JSON.stringify({ query });
@@ -136,13 +139,13 @@ const headOf = ({ id, model }: MessagesEcho): Json => ({ id, type: "message", ro
 
 /** The answer that is not streamed. */
 export function messageOf(plan: Plan, echo: MessagesEcho): Json {
-  const content = plan.items.flatMap((item) => toldOf(item, plan)).map(({ whole }) => whole);
+  const content = plan.items.flatMap((item) => reportedOf(item, plan)).map(({ whole }) => whole);
   return { ...headOf(echo), content, ...stopOf(plan), usage: usageOf(plan) };
 }
 
 /** The whole stream, with the `ping` that the provider sends behind the first event. */
 export function messageEvents(plan: Plan, echo: MessagesEcho): readonly Event[] {
-  const blocks = plan.items.flatMap((item) => toldOf(item, plan));
+  const blocks = plan.items.flatMap((item) => reportedOf(item, plan));
   const usage = plan.counts === undefined ? {} : { ...usageOf(plan), output_tokens: 1 };
   return [
     {

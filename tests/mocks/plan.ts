@@ -35,7 +35,7 @@ export interface Plan {
   readonly pieces: readonly number[];
 }
 
-/** A text in the plan's pieces; surrogate pairs stay whole, as they do at the provider. */
+/** A text in the plan's chunks; surrogate pairs stay whole, as they do at the provider. */
 export function piecesOf(text: string, sizes: readonly number[]): readonly string[] {
   const points = [...text];
   const out: string[] = [];

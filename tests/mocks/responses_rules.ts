@@ -57,9 +57,11 @@ function idFault({ type, id, role }: Json, at: number): SchemaViolation | undefi
   return fault(`Unknown parameter: 'input[${at}].id'.`, [`input[${at}].id`, "unknown_parameter"]);
 }
 
-/** Nothing is stored, so reasoning is known by its cipher only; thoughts in plain text are not taken back. */
+/**
+ * Nothing is stored, so reasoning is known by its encrypted text only; thoughts in plain text are not taken back.
+ */
 function reasoningFault(
-  { type, id, content, encrypted_content: cipher }: Json,
+  { type, id, content, encrypted_content: encrypted }: Json,
   at: number,
 ): SchemaViolation | undefined {
   if (type !== "reasoning") return undefined;
@@ -68,7 +70,7 @@ function reasoningFault(
       `Invalid 'input[${at}].content': array too long. Expected an array with maximum length 0.`;
     return fault(message, [`input[${at}].content`, "array_above_max_length"]);
   }
-  if (typeof cipher === "string" || id === undefined) return undefined;
+  if (typeof encrypted === "string" || id === undefined) return undefined;
   return fault(
     `Item with id '${String(id)}' not found. Items are not persisted when \`store\` is set to false.`,
     ["input"],

@@ -3,7 +3,7 @@
 import { isObject, type Json, objects } from "./published.ts";
 import { responsesComplaint } from "./responses_rules.ts";
 import { type Echo, eventsOf, frameOf, resultOf } from "./responses_wire.ts";
-import { type Asked, scripted } from "./script.ts";
+import { type Requested, scripted } from "./script.ts";
 import { type Mock, type MockOptions, startMock } from "./serve.ts";
 
 /** Starts it on a free port; its base URL ends in `/v1`. */
@@ -18,7 +18,7 @@ export function startResponsesMock(options: MockOptions = {}): Mock {
   return startMock({
     path: "/responses",
     complaint: responsesComplaint,
-    plan: (body) => scripted(askedOf(body)),
+    plan: (body) => scripted(requestedOf(body)),
     whole: (plan, body) => resultOf(plan, echo(body)),
     frames: (plan, body) => eventsOf(plan, echo(body)).map(frameOf),
     errorFrame: frameOf({
@@ -33,13 +33,13 @@ export function startResponsesMock(options: MockOptions = {}): Mock {
   }, options);
 }
 
-function askedOf(body: Json): Asked {
+function requestedOf(body: Json): Requested {
   const input = objects(body.input);
   const last = input.at(-1);
   const { reasoning, text, include, max_output_tokens: cap } = body;
   const effort = isObject(reasoning) ? reasoning.effort : undefined;
   return {
-    said: typeof body.input === "string" ? body.input : saidLast(input),
+    said: typeof body.input === "string" ? body.input : receivedLast(input),
     toolResult: String(last?.type).endsWith("_call_output") ? textOf(last?.output) : undefined,
     call: calledTool(body),
     schema: isObject(text) && isObject(text.format) && isObject(text.format.schema)
@@ -54,7 +54,7 @@ function askedOf(body: Json): Asked {
   };
 }
 
-function saidLast(input: readonly Json[]): string {
+function receivedLast(input: readonly Json[]): string {
   return textOf(input.findLast(({ role }) => role === "user")?.content);
 }
 
@@ -64,13 +64,13 @@ function textOf(content: unknown): string {
 }
 
 /** The tool that `tool_choice` demands, or any where it demands one. */
-function calledTool({ tools, tool_choice: choice }: Json): Asked["call"] {
+function calledTool({ tools, tool_choice: choice }: Json): Requested["call"] {
   const all = objects(tools).flatMap((tool) => flat(tool));
   if (choice === "required") return all[0];
   return isObject(choice) ? all.find(({ name }) => name === choice.name) : undefined;
 }
 
-function flat(tool: Json, namespace?: string): readonly NonNullable<Asked["call"]>[] {
+function flat(tool: Json, namespace?: string): readonly NonNullable<Requested["call"]>[] {
   const name = String(tool.name);
   if (tool.type === "namespace") return objects(tool.tools).flatMap((one) => flat(one, name));
   if (tool.type !== "function" && tool.type !== "custom") return [];

@@ -4,7 +4,7 @@ import type { Plan, Planned } from "./plan.ts";
 import { isObject, type Json, objects } from "./published.ts";
 
 /** A request of either wire, reduced to what the script looks at. */
-export interface Asked {
+export interface Requested {
   /** What the user said last. */
   readonly said: string;
   /** What a tool answered, when that is the last thing in the conversation. */
@@ -16,7 +16,7 @@ export interface Asked {
   /** A JSON schema that the text must satisfy. */
   readonly schema?: Json;
   readonly reasons: boolean;
-  /** Its thoughts are shown in plain text, in summaries, as a cipher. */
+  /** Its thoughts are shown in plain text, in summaries, as an encrypted text. */
   readonly thinksAloud: boolean;
   readonly summarises: boolean;
   readonly encrypts: boolean;
@@ -30,25 +30,25 @@ const CHARS_PER_TOKEN = 4;
 const tokensIn = (text: string) => Math.ceil(text.length / CHARS_PER_TOKEN);
 
 /** The answer. Four characters are a token; the cap cuts the text, as it would at a provider. */
-export function scripted(asked: Asked): Plan {
-  const thoughts: readonly Planned[] = asked.reasons
+export function scripted(requested: Requested): Plan {
+  const thoughts: readonly Planned[] = requested.reasons
     ? [{
       type: "reasoning",
-      thoughts: asked.thinksAloud ? "Thinking it over." : "",
-      summary: asked.summarises ? ["**Thinking it over**"] : [],
-      encrypted: asked.encrypts ? "gAAAAAB-cipher" : undefined,
+      thoughts: requested.thinksAloud ? "Thinking it over." : "",
+      summary: requested.summarises ? ["**Thinking it over**"] : [],
+      encrypted: requested.encrypts ? "gAAAAAB-cipher" : undefined,
     }]
     : [];
   const reasoning = thoughts.length * 16;
-  const [answer, finish] = cut(answerTo(asked), asked.cap);
+  const [answer, finish] = cut(answerTo(requested), requested.cap);
   const output = reasoning + tokensIn(answer.type === "call" ? answer.arguments : wordsOf(answer));
-  const counts = { input: Math.ceil(asked.size / CHARS_PER_TOKEN), output, cached: 0, reasoning };
+  const counts = { input: Math.ceil(requested.size / CHARS_PER_TOKEN), output, cached: 0, reasoning };
   return { items: [...thoughts, answer], finish, counts, pieces: [3, 5, 8] };
 }
 
 const wordsOf = (item: Planned) => item.type === "text" || item.type === "refusal" ? item.text : "";
 
-function answerTo({ call, schema, said, toolResult }: Asked): Planned {
+function answerTo({ call, schema, said: received, toolResult }: Requested): Planned {
   if (toolResult !== undefined) return { type: "text", text: `The tool said: ${toolResult}` };
   if (call !== undefined) {
     const { schema: parameters, ...named } = call;
@@ -56,8 +56,8 @@ function answerTo({ call, schema, said, toolResult }: Asked): Planned {
     return { type: "call", ...named, callId: `call_${named.name}`, arguments: text };
   }
   if (schema !== undefined) return { type: "text", text: JSON.stringify(instanceOf(schema)) };
-  if (/\brefuse\b/i.test(said)) return { type: "refusal", text: "I cannot help with that." };
-  return { type: "text", text: `You said: ${said}` };
+  if (/\brefuse\b/i.test(received)) return { type: "refusal", text: "I cannot help with that." };
+  return { type: "text", text: `You said: ${received}` };
 }
 
 function cut(answer: Planned, cap: number | undefined): readonly [Planned, Plan["finish"]] {

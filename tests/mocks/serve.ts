@@ -26,7 +26,7 @@ export interface Mock {
   readonly requests: readonly RecordedRequest[];
   /** Answers that are under way. */
   open(): number;
-  /** Answers that the caller hung up on before they were whole. */
+  /** Answers that the caller disconnected on before they were whole. */
   aborted(): number;
   close(): Promise<void>;
 }

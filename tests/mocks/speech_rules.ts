@@ -6,7 +6,7 @@
 import { isObject, type Json } from "./published.ts";
 
 /** A request for speech as it came in. */
-export interface SpeechAsked {
+export interface SpeechRequested {
   /** Below the base URL, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface SpeechAsked {
   readonly text: string;
 }
 
-export type Complaint = (asked: SpeechAsked) => string | undefined;
+export type Complaint = (requested: SpeechRequested) => string | undefined;
 
 /** `true`: whatever it holds; a list: one of them; a pair: a number between them; else the keys of an object. */
 type Rule = true | readonly string[] | { readonly least: number; readonly most: number } | {
@@ -58,8 +58,8 @@ function judgedBy(value: unknown, { rules: rule, path }: Place<Exclude<Rule, tru
 
 const isWords = (rule: Rule): rule is readonly string[] => Array.isArray(rule);
 
-const missing = (asked: Json, keys: readonly string[]) => {
-  const key = keys.find((one) => asked[one] === undefined || asked[one] === "");
+const missing = (requested: Json, keys: readonly string[]) => {
+  const key = keys.find((one) => requested[one] === undefined || requested[one] === "");
   return key === undefined ? undefined : `${key} is missing`;
 };
 

@@ -1,8 +1,10 @@
-/** A mock of a provider that speaks: refuses what is not published, and answers in its own form in uneven pieces. */
+/**
+ * A mock of a provider that speaks: refuses what is not published, and answers in its own form in uneven chunks.
+ */
 
 import { isObject } from "./published.ts";
-import { type SpeechAsked, type SpeechProviderId, speechRules } from "./speech_rules.ts";
-import { samplesFor, speechWires, type SpokenAnswer } from "./speech_wire.ts";
+import { type SpeechProviderId, type SpeechRequested, speechRules } from "./speech_rules.ts";
+import { samplesFor, type SpeechAnswer, speechWires } from "./speech_wire.ts";
 
 /**
  * What goes wrong: a status; `cut`: the connection breaks in the middle; `short`: the body ends before its last
@@ -17,7 +19,7 @@ export type SpeechFault =
 
 export interface SpeechMock extends AsyncDisposable {
   readonly url: string;
-  readonly asked: readonly SpeechAsked[];
+  readonly requested: readonly SpeechRequested[];
   /** Of requests that were refused. */
   readonly complaints: readonly string[];
 }
@@ -32,13 +34,13 @@ export function startSpeechMock(
   id: SpeechProviderId,
   { fault, from = 0 }: SpeechMockOptions = {},
 ): SpeechMock {
-  const asked: SpeechAsked[] = [];
+  const requested: SpeechRequested[] = [];
   const complaints: string[] = [];
   const wire = speechWires[id];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
-    const one = await readAsked(request);
-    asked.push(one);
-    const wrong = asked.length > from ? fault : undefined;
+    const one = await readRequested(request);
+    requested.push(one);
+    const wrong = requested.length > from ? fault : undefined;
     if (typeof wrong === "object") {
       return new Response(wire.error(wrong.status, `Sorry: ${wrong.status}`), wrong);
     }
@@ -57,13 +59,13 @@ export function startSpeechMock(
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}/base`,
-    asked,
+    requested,
     complaints,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
 
-async function readAsked(request: Request): Promise<SpeechAsked> {
+async function readRequested(request: Request): Promise<SpeechRequested> {
   const { pathname, searchParams } = new URL(request.url);
   const text = await request.text();
   const json = request.headers.get("content-type")?.startsWith("application/json") === true;
@@ -82,7 +84,7 @@ interface Failing {
   readonly broken: string;
 }
 
-function answered({ type, headers, body, lastWord }: SpokenAnswer, { fault, broken }: Failing): Response {
+function answered({ type, headers, body, lastWord }: SpeechAnswer, { fault, broken }: Failing): Response {
   const half = Math.floor(body.length / 2);
   const kept = fault === "short"
     ? lastWord ?? half
@@ -92,7 +94,7 @@ function answered({ type, headers, body, lastWord }: SpokenAnswer, { fault, brok
   const sent = fault === "broken"
     ? new Uint8Array([...body.subarray(0, kept), ...new TextEncoder().encode(broken)])
     : body.subarray(0, kept);
-  return new Response(inPieces(sent, fault === "cut"), { headers: { "content-type": type, ...headers } });
+  return new Response(inChunks(sent, fault === "cut"), { headers: { "content-type": type, ...headers } });
 }
 
 /** The end of the frame in the middle; the middle itself, where there are no frames. */
@@ -106,7 +108,7 @@ function frameEnd(body: Uint8Array, half: number): number {
 
 const sizes = [1, 7, 1_999, 64, 16_384];
 
-function inPieces(bytes: Uint8Array, cut: boolean): ReadableStream<Uint8Array> {
+function inChunks(bytes: Uint8Array, cut: boolean): ReadableStream<Uint8Array> {
   let at = 0;
   let turn = 0;
   return new ReadableStream({

@@ -5,14 +5,14 @@ import { sourceFrom } from "../../server/stream/source.ts";
 import { tone, wav } from "../speech/rig.ts";
 import type { Json } from "./published.ts";
 import { isObject } from "./published.ts";
-import type { SpeechAsked, SpeechProviderId } from "./speech_rules.ts";
+import type { SpeechProviderId, SpeechRequested } from "./speech_rules.ts";
 
 /** Seconds that a character takes to say here. */
 export const SECONDS_A_CHARACTER = 0.05;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface SpokenAnswer {
+export interface SpeechAnswer {
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body. */
@@ -22,8 +22,8 @@ export interface SpokenAnswer {
 }
 
 export interface SpeechWire {
-  readonly textOf: (asked: SpeechAsked) => string;
-  readonly answer: (asked: SpeechAsked, samples: Bytes) => SpokenAnswer | Promise<SpokenAnswer>;
+  readonly textOf: (requested: SpeechRequested) => string;
+  readonly answer: (requested: SpeechRequested, samples: Bytes) => SpeechAnswer | Promise<SpeechAnswer>;
   readonly error: (status: number, message: string) => string;
   /** An error inside of a stream, of those who have a word for it. */
   readonly broken?: string;
@@ -31,17 +31,18 @@ export interface SpeechWire {
 
 const encoder = new TextEncoder();
 const samplesOf = (text: string): Bytes => tone(text.length * SECONDS_A_CHARACTER);
-export const samplesFor = (asked: SpeechAsked, { textOf }: SpeechWire): Bytes => samplesOf(textOf(asked));
+export const samplesFor = (requested: SpeechRequested, { textOf }: SpeechWire): Bytes =>
+  samplesOf(textOf(requested));
 
 const PCM = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
 
 async function mp3(samples: Bytes): Promise<Bytes> {
   const { source } = await convert(sourceFrom([samples]), { from: PCM, to: { codec: "mp3" } });
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
-    pieces.push(...batch);
+    chunks.push(...batch);
   }
-  return new Uint8Array(await new Blob(pieces.map((piece) => Uint8Array.from(piece))).arrayBuffer());
+  return new Uint8Array(await new Blob(chunks.map((chunk) => Uint8Array.from(chunk))).arrayBuffer());
 }
 
 /** Four bytes a sample. */
@@ -50,8 +51,8 @@ function floats(samples: Bytes): Bytes {
   return new Uint8Array(Float32Array.from(words, (word) => word / 32_768).buffer);
 }
 
-/** Pieces whose sizes are even and odd, as networks make them; a sample's bytes may come apart. */
-function pieces(bytes: Uint8Array): readonly string[] {
+/** Chunks whose sizes are even and odd, as networks make them; a sample's bytes may come apart. */
+function chunks(bytes: Uint8Array): readonly string[] {
   const out: string[] = [];
   for (let at = 0, size = 999; at < bytes.length; at += size, size = size === 999 ? 4_800 : 999) {
     out.push(bytes.subarray(at, at + size).toBase64());
@@ -62,13 +63,13 @@ function pieces(bytes: Uint8Array): readonly string[] {
 const frame = (value: Json, name?: string) =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`;
 
-function events(frames: readonly string[], last: string): SpokenAnswer {
+function events(frames: readonly string[], last: string): SpeechAnswer {
   const before = encoder.encode(frames.join(""));
   const body = encoder.encode(frames.join("") + last);
   return { type: "text/event-stream; charset=utf-8", body, lastWord: before.length };
 }
 
-const inputOf = ({ body }: SpeechAsked) => String(body.input);
+const inputOf = ({ body }: SpeechRequested) => String(body.input);
 
 const elevenlabs: SpeechWire = {
   textOf: ({ body }) => String(body.text),
@@ -105,7 +106,7 @@ const cartesia: SpeechWire = {
       "timestamps",
     );
     return events(
-      [...pieces(samples).map(chunk), timestamps],
+      [...chunks(samples).map(chunk), timestamps],
       frame({ type: "done", done: true, status_code: 200 }, "done"),
     );
   },
@@ -128,7 +129,7 @@ const mistral: SpeechWire = {
     const bytes = body.response_format === "mp3" ? await mp3(samples) : floats(samples);
     const usage = { prompt_tokens: 4, completion_tokens: 99, total_tokens: 103 };
     return events(
-      pieces(bytes).map((audio_data) =>
+      chunks(bytes).map((audio_data) =>
         frame({ type: "speech.audio.delta", audio_data }, "speech.audio.delta")
       ),
       frame({ type: "speech.audio.done", usage }, "speech.audio.done"),
@@ -158,7 +159,7 @@ const google: SpeechWire = {
     return isObject(parts[0]) ? String(parts[0].text) : "";
   },
   answer: (_, samples) => {
-    const said = (data: string, at: number) => {
+    const received = (data: string, at: number) => {
       const parts = [{ inlineData: { mimeType: "audio/l16; rate=24000; channels=1", data } }];
       return frame({
         candidates: [{ content: { parts, role: "model" }, index: 0 }],
@@ -169,7 +170,7 @@ const google: SpeechWire = {
     };
     const candidates = [{ content: {}, finishReason: "STOP", index: 0 }];
     return events(
-      pieces(samples).map(said),
+      chunks(samples).map(received),
       frame({ candidates, usageMetadata: googleUsage(320), responseId: "go-request" }),
     );
   },
@@ -213,7 +214,7 @@ const openai: SpeechWire = {
     }
     const usage = { input_tokens: 6, output_tokens: 50, total_tokens: 56 };
     return events(
-      pieces(bytes).map((audio) => frame({ type: "speech.audio.delta", audio })),
+      chunks(bytes).map((audio) => frame({ type: "speech.audio.delta", audio })),
       frame({ type: "speech.audio.done", usage }),
     );
   },

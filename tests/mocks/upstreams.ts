@@ -1,4 +1,4 @@
-/** The mock of every wire on which we call, for tests that go over all of them; `doors_test.ts` asks for the missing ones. */
+/** The mock of every wire on which we call, for tests that go over all of them; `apis_test.ts` asks for the missing ones. */
 
 import type { WireId } from "../../server/canonical/item.ts";
 import { startBedrockMock } from "./bedrock_upstream.ts";

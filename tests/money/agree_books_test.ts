@@ -14,7 +14,7 @@ import { assertSound, closesOf } from "../support/journal.ts";
 import { createKey, type MadeKey, managed } from "../support/manage.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";
 import { pause } from "../support/until.ts";
-import { call, doorNames } from "./rig.ts";
+import { apiNames, call } from "./rig.ts";
 
 const REQUESTS = 300;
 const AT_ONCE = 8;
@@ -81,7 +81,7 @@ const pick = <One>({ random }: Pick<Session, "random">, from: readonly One[]): O
   return found;
 };
 
-/** One request with a random ending: read to its end, or hung up on at any time. */
+/** One request with a random ending: read to its end, or disconnected on at any time. */
 async function ask(session: Session): Promise<void> {
   const { gateway, random, seen } = session;
   const fault = pick(session, faults);
@@ -91,7 +91,7 @@ async function ask(session: Session): Promise<void> {
   const timer = endless || random() < 0.3 ? setTimeout(() => leave.abort(), random() * 400) : undefined;
   try {
     const response = await call(gateway, {
-      door: pick(session, doorNames),
+      api: pick(session, apiNames),
       key: pick(session, session.keys).key,
       model,
       stream: random() < 0.6,
@@ -119,7 +119,8 @@ async function answered(
   return answer.body;
 }
 
-const dataOf = async (...asked: Parameters<typeof answered>) => asObject((await answered(...asked)).data);
+const dataOf = async (...requested: Parameters<typeof answered>) =>
+  asObject((await answered(...requested)).data);
 const nano = (usd: unknown): number => Math.round(Number(usd) * 1e9);
 const sumOf = <One>(all: readonly One[], of: (one: One) => number) =>
   all.reduce((sum, one) => sum + of(one), 0);
@@ -181,14 +182,14 @@ async function assertKeys({ session: { gateway, keys }, closes }: Books): Promis
     const counts = cost + (record.include_byok_in_limit ? byok : 0);
     const left = record.limit === null ? null : Math.max(0, nano(record.limit) - counts);
     for (
-      const told of [
+      const reported of [
         await dataOf(gateway, { call: `GET /keys/${record.hash}` }),
         await dataOf(gateway, { call: "GET /key", token: key }),
       ]
     ) {
-      assert.deepEqual([nano(told.usage), nano(told.byok_usage)], [cost, byok], record.hash);
-      assert.deepEqual([nano(told.usage_daily), nano(told.byok_usage_monthly)], [cost, byok]);
-      assert.equal(told.limit_remaining === null ? null : nano(told.limit_remaining), left);
+      assert.deepEqual([nano(reported.usage), nano(reported.byok_usage)], [cost, byok], record.hash);
+      assert.deepEqual([nano(reported.usage_daily), nano(reported.byok_usage_monthly)], [cost, byok]);
+      assert.equal(reported.limit_remaining === null ? null : nano(reported.limit_remaining), left);
     }
     const { days, spend } = await dataOf(gateway, { call: "GET /key/usage", token: key });
     const rows = asList(days).map(asObject);
@@ -216,7 +217,7 @@ async function assertAnalytics({ session: { gateway }, closes }: Books): Promise
   for (const [dimension, of] of dimensions) {
     const body = { metrics, dimensions: [dimension] };
     const { data } = await dataOf(gateway, { call: "POST /analytics/query", body });
-    const told = asList(data).map(asObject).map((row) => [
+    const reported = asList(data).map(asObject).map((row) => [
       row[dimension] ?? "",
       ...[nano(row.total_usage), nano(row.usage_byok), Number(row.request_count)],
     ]);
@@ -225,7 +226,7 @@ async function assertAnalytics({ session: { gateway }, closes }: Books): Promise
       const some = closes.filter((one) => of(one) === name);
       return [name, sumOf(some, (one) => one.cost), sumOf(some, (one) => one.byok), requestsOf(some)];
     });
-    assert.deepEqual(told.map(String).sort(), counted.map(String).sort(), dimension);
+    assert.deepEqual(reported.map(String).sort(), counted.map(String).sort(), dimension);
   }
 }
 

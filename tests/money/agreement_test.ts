@@ -29,9 +29,9 @@ async function explained(gateway: Gateway, { key, body }: { key: string; body: J
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  const told = asObject(await response.json());
-  assert.equal(response.status, 200, JSON.stringify(told));
-  return asObject(told.reservation);
+  const reported = asObject(await response.json());
+  assert.equal(response.status, 200, JSON.stringify(reported));
+  return asObject(reported.reservation);
 }
 
 Deno.test("explain agrees with the call on what is reserved, capped and refused", async () => {
@@ -51,34 +51,38 @@ Deno.test("explain agrees with the call on what is reserved, capped and refused"
     });
     for (let calls = 0; calls < 4; calls++) {
       const cap = random() < 0.3 ? undefined : Math.ceil(10 ** (random() * 4));
-      const asked = {
+      const requested = {
         model: pick(random, models).id,
         text: "y".repeat(Math.ceil(10 ** (random() * 3))),
         cap,
       };
-      const body = { model: asked.model, input: asked.text, max_output_tokens: cap };
-      const told = await explained(gateway, { key, body });
-      const before = upstream.asked.length;
-      const response = await call(gateway, { key, ...asked, headers: { "x-service-metadata": "enabled" } });
+      const body = { model: requested.model, input: requested.text, max_output_tokens: cap };
+      const reported = await explained(gateway, { key, body });
+      const before = upstream.requested.length;
+      const response = await call(gateway, {
+        key,
+        ...requested,
+        headers: { "x-service-metadata": "enabled" },
+      });
       const got = asObject(await response.json());
-      const what = JSON.stringify({ limit, asked: body, told, got });
-      if (told.would_be === "refused") {
+      const what = JSON.stringify({ limit, asked: body, told: reported, got });
+      if (reported.would_be === "refused") {
         seen.refused++;
         const { error } = asObject(got);
-        const { status, message } = asObject(told.refusal);
+        const { status, message } = asObject(reported.refusal);
         assert.deepEqual([status, message], [response.status, asObject(error).message], what);
-        assert.equal(upstream.asked.length, before, "nobody was called");
+        assert.equal(upstream.requested.length, before, "nobody was called");
         continue;
       }
       seen.allowed++;
-      assert.equal(told.would_be, "allowed", what);
+      assert.equal(reported.would_be, "allowed", what);
       assert.equal(response.status, 200, what);
       const receipt = await receiptOf(gateway, response);
-      assert.equal(receipt.reserved / 1e9, told.reserved_usd, what);
-      assert.equal(receipt.output_cap, told.lowered ? told.output_cap : null, what);
-      const sent = upstream.asked.at(-1)?.body.max_completion_tokens;
-      assert.equal(sent ?? null, told.output_cap, what);
-      if (told.lowered === true) seen.lowered++;
+      assert.equal(receipt.reserved / 1e9, reported.reserved_usd, what);
+      assert.equal(receipt.output_cap, reported.lowered ? reported.output_cap : null, what);
+      const sent = upstream.requested.at(-1)?.body.max_completion_tokens;
+      assert.equal(sent ?? null, reported.output_cap, what);
+      if (reported.lowered === true) seen.lowered++;
     }
   }
   assert(seen.allowed > 20 && seen.refused > 20 && seen.lowered > 0, JSON.stringify(seen));
@@ -86,9 +90,9 @@ Deno.test("explain agrees with the call on what is reserved, capped and refused"
 
 Deno.test("explain says that a request would wait for others", async () => {
   const gate = Promise.withResolvers<void>();
-  await using upstream = scripted(async (asked, number) => {
+  await using upstream = scripted(async (requested, number) => {
     await gate.promise;
-    return await answer(asked, number);
+    return await answer(requested, number);
   });
   await using gateway = await startGateway({
     providers: [providerAt(upstream.baseUrl, { wire: "chat", models })],
@@ -96,7 +100,7 @@ Deno.test("explain says that a request would wait for others", async () => {
   const key = await gateway.addKey({ kind: "api", limit: 0.0015 });
   const body = { model: "mock/usual", input: "Hi", max_output_tokens: 300 };
   const first = call(gateway, { key, model: "mock/usual", cap: 300 });
-  while (upstream.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (upstream.requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
   assert.equal((await explained(gateway, { key, body })).would_be, "waits");
   const second = call(gateway, { key, model: "mock/usual", cap: 300 });
   gate.resolve();

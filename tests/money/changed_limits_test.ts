@@ -15,9 +15,9 @@ const answer = says("chat", "one two three");
 /** A provider whose answers wait until the test lets them go. */
 function held() {
   const waiting: (() => void)[] = [];
-  const script: Script = async (asked, number) => {
+  const script: Script = async (requested, number) => {
     await new Promise<void>((resolve) => waiting.push(resolve));
-    return await answer(asked, number);
+    return await answer(requested, number);
   };
   const provider = scripted(script);
   /** Lets those answer that were asked so far. */
@@ -61,7 +61,7 @@ Deno.test("a lowered limit refuses requests that wait for money, at once", async
   await using gateway = await startGateway({ providers: [pricedAt(provider.baseUrl, { wire: "chat" })] });
   const rig = await limited(gateway, 0.001);
   const first = call(gateway, { key: rig.key, cap: CAP });
-  await until(() => provider.asked.length === 1, { what: "the first call is made" });
+  await until(() => provider.requested.length === 1, { what: "the first call is made" });
   const others = Array.from({ length: 5 }, () => call(gateway, { key: rig.key, cap: CAP }));
   await waitingFor(gateway, 5);
   await setLimit(rig, 0.00001);
@@ -71,7 +71,7 @@ Deno.test("a lowered limit refuses requests that wait for money, at once", async
   provider.release();
   assert.equal((await first).status, 200);
   await (await first).body?.cancel();
-  assert.equal(provider.asked.length, 1);
+  assert.equal(provider.requested.length, 1);
 });
 
 Deno.test("a raised limit serves requests that wait for money, and so does one that is taken away", async () => {
@@ -82,7 +82,9 @@ Deno.test("a raised limit serves requests that wait for money, and so does one t
     const calls = Array.from({ length: 4 }, () => call(gateway, { key: rig.key, cap: CAP }));
     await waitingFor(gateway, 3);
     await setLimit(rig, raised);
-    await until(() => provider.asked.length === 4, { what: "all are called while the first is still open" });
+    await until(() => provider.requested.length === 4, {
+      what: "all are called while the first is still open",
+    });
     provider.release();
     for (const response of await Promise.all(calls)) {
       assert.equal(response.status, 200, await response.text());
@@ -107,11 +109,11 @@ Deno.test("a limit that is lowered while a first provider fails binds the next c
   const rig = await limited(gateway, 1);
   const more = { provider: { order: ["mock", "second"] } };
   const response = call(gateway, { key: rig.key, cap: CAP, more });
-  await until(() => failing.asked.length === 1, { what: "the first provider is called" });
+  await until(() => failing.requested.length === 1, { what: "the first provider is called" });
   await setLimit(rig, 0);
   gate.resolve();
   assert.equal((await response).status, 502, await (await response).text());
-  assert.equal(second.asked.length, 0, "no money is left for it");
+  assert.equal(second.requested.length, 0, "no money is left for it");
 });
 
 Deno.test("a budget that is set while a request is under way counts what it has cost", async () => {
@@ -119,13 +121,15 @@ Deno.test("a budget that is set while a request is under way counts what it has 
   await using gateway = await startGateway({ providers: [pricedAt(provider.baseUrl, { wire: "chat" })] });
   const { key } = await createKey(gateway);
   const first = call(gateway, { key, cap: CAP });
-  await until(() => provider.asked.length === 1, { what: "the call is made" });
+  await until(() => provider.requested.length === 1, { what: "the call is made" });
   const budget = { call: "PUT /workspaces/default/budgets/daily", body: { limit_usd: 0.001 } };
   assert.equal((await managed(gateway, budget)).status, 200);
   const second = call(gateway, { key, cap: CAP });
   await waitingFor(gateway, 1);
   provider.release();
-  await until(() => provider.asked.length === 2, { what: "the second is called when the first has ended" });
+  await until(() => provider.requested.length === 2, {
+    what: "the second is called when the first has ended",
+  });
   provider.release();
   for (const response of await Promise.all([first, second])) {
     assert.equal((await receiptOf(gateway, response)).status, "completed");
@@ -149,11 +153,13 @@ for (const signals of [true, false]) {
     await using other = await startGateway({ providers, beside: gateway });
     const rig = await limited(gateway, 0.001);
     const first = call(gateway, { key: rig.key, cap: CAP });
-    await until(() => provider.asked.length === 1, { what: "the first call is made" });
+    await until(() => provider.requested.length === 1, { what: "the first call is made" });
     const second = call(gateway, { key: rig.key, cap: CAP });
     await waitingFor(gateway, 1);
     await setLimit({ gateway: other, hash: rig.hash }, 0.01);
-    await until(() => provider.asked.length === 2, { what: "the second is called while the first is open" });
+    await until(() => provider.requested.length === 2, {
+      what: "the second is called while the first is open",
+    });
     const third = call(gateway, { key: rig.key, cap: 20_000 });
     await waitingFor(gateway, 1);
     await setLimit({ gateway: other, hash: rig.hash }, 0.00001);

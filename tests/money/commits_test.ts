@@ -10,7 +10,7 @@ import { everything } from "../support/journal.ts";
 import { deltaFrame, endFrames, openingFrames, says, type Script, scripted } from "../support/scripted.ts";
 import { runOut } from "../support/run_out.ts";
 import { pause, until } from "../support/until.ts";
-import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import { apiNames, call, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
 /** A store whose commits wait, or fail, while a test says so. */
 function heldStore() {
@@ -68,7 +68,7 @@ function reading(response: Response) {
   const read = { text: "", done: false };
   const whole = (async () => {
     const decoder = new TextDecoder();
-    for await (const piece of response.body ?? []) read.text += decoder.decode(piece, { stream: true });
+    for await (const chunk of response.body ?? []) read.text += decoder.decode(chunk, { stream: true });
     read.done = true;
     return read.text;
   })();
@@ -83,8 +83,8 @@ const terminals = {
   messages: "message_stop",
 } as const;
 
-for (const door of doorNames) {
-  Deno.test(`the last event waits for the receipt (${door})`, async () => {
+for (const api of apiNames) {
+  Deno.test(`the last event waits for the receipt (${api})`, async () => {
     const { store, hold, release } = heldStore();
     const { script, go } = inTwo();
     await using upstream = scripted(script);
@@ -92,15 +92,15 @@ for (const door of doorNames) {
       store,
       providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
     });
-    const response = await call(gateway, { door, key: gateway.apiKey, stream: true });
+    const response = await call(gateway, { api, key: gateway.apiKey, stream: true });
     const { read, whole } = reading(response);
     await until(() => read.text.includes("one"));
     hold();
     go();
     await pause(A_WHILE);
-    assert(!read.text.includes(terminals[door]) && !read.done, read.text);
+    assert(!read.text.includes(terminals[api]) && !read.done, read.text);
     release();
-    assert((await whole).includes(terminals[door]));
+    assert((await whole).includes(terminals[api]));
     assert.equal((await receiptOf(gateway, response)).status, "completed");
   });
 }
@@ -115,7 +115,7 @@ Deno.test("a whole answer waits for its receipt", async () => {
   hold();
   let answered = false;
   const going = call(gateway, { key: gateway.apiKey }).finally(() => answered = true);
-  await until(() => upstream.asked.length === 1 && state.waiting > 0);
+  await until(() => upstream.requested.length === 1 && state.waiting > 0);
   await pause(A_WHILE);
   assert.equal(answered, false);
   release();
@@ -135,7 +135,7 @@ Deno.test("a whole answer whose receipt cannot be written is refused after five 
   });
   hold();
   const going = call(gateway, { key: gateway.apiKey });
-  await until(() => upstream.asked.length === 1 && state.waiting > 0);
+  await until(() => upstream.requested.length === 1 && state.waiting > 0);
   const { value: response, took } = await runOut(going, { clock });
   const body = await response.text();
   assert.equal(response.status, 503, body);
@@ -157,8 +157,8 @@ Deno.test("a whole answer costs one commit, which holds its receipt; a stream ha
     const response = await call(gateway, { key: gateway.apiKey, stream });
     assert.equal(response.status, 200, await response.text());
     const blocks = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
-    const told = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
-    assert.deepEqual(told, stream ? ["open", "close"] : ["close"]);
+    const reported = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
+    assert.deepEqual(reported, stream ? ["open", "close"] : ["close"]);
   }
 });
 
@@ -185,9 +185,9 @@ Deno.test("a call that takes its time is in the journal before its answer is the
   const clock = fakeClock();
   const { store } = heldStore();
   const { promise, resolve } = Promise.withResolvers<void>();
-  await using upstream = scripted(async (...asked) => {
+  await using upstream = scripted(async (...requested) => {
     await promise;
-    return await says("chat", "one")(...asked);
+    return await says("chat", "one")(...requested);
   });
   await using gateway = await startGateway({
     store,
@@ -195,7 +195,7 @@ Deno.test("a call that takes its time is in the journal before its answer is the
     providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
   });
   const going = call(gateway, { key: gateway.apiKey });
-  await until(() => upstream.asked.length === 1);
+  await until(() => upstream.requested.length === 1);
   await clock.advance(50);
   const [first] = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   assert.deepEqual(first?.entries.map(({ type }) => type), ["open"]);
@@ -215,7 +215,7 @@ Deno.test("nothing of a stream comes before its reserve entry is durable, while 
   hold();
   let begun = false;
   const going = call(gateway, { key: gateway.apiKey, stream: true }).finally(() => begun = true);
-  await until(() => upstream.asked.length === 1);
+  await until(() => upstream.requested.length === 1);
   await pause(A_WHILE);
   assert.equal(begun, false);
   release();

@@ -3,7 +3,7 @@ import { formatUnitPrice, parseUnitPrice } from "../../shared/money.ts";
 import { asObject } from "../support/event_stream.ts";
 import { mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { endFrames, openingFrames, says, scripted, sse, textFrames } from "../support/scripted.ts";
-import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import { apiNames, call, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
 // "one two three": 7 tokens of input at 1, and 3 of output at 2 millionths of a USD.
 const COST = 0.000013;
@@ -13,17 +13,17 @@ const sideNames = {
   chat: ["upstream_inference_prompt_cost", "upstream_inference_completions_cost"],
 } as const;
 
-for (const door of doorNames) {
+for (const api of apiNames) {
   for (const stream of [false, true]) {
     const form = stream ? "streamed" : "whole";
-    Deno.test(`a ${form} answer tells its cost, which is that of its receipt (${door})`, async () => {
+    Deno.test(`a ${form} answer tells its cost, which is that of its receipt (${api})`, async () => {
       await using upstream = scripted(says("chat", "one two three"));
       await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
-      const response = await call(gateway, { door, stream, key: gateway.apiKey });
+      const response = await call(gateway, { api, stream, key: gateway.apiKey });
       const text = await response.text();
       assert.equal(response.status, 200, text);
       const usage = usageIn(stream ? framesOf(text) : [asObject(JSON.parse(text))]);
-      const [input, output] = sideNames[door];
+      const [input, output] = sideNames[api];
       assert.equal(usage.cost, COST);
       assert.equal(usage.is_byok, false);
       assert.deepEqual(usage.cost_details, {
@@ -40,7 +40,7 @@ for (const door of doorNames) {
       const receipt = await receiptOf(gateway, response);
       assert.equal(receipt.cost, 13_000);
       assert.equal(receipt.status, "completed");
-      assert.equal(receipt.api, door);
+      assert.equal(receipt.api, api);
       assert.equal(receipt.streamed, stream);
       assert.equal(await spentBy(gateway, gateway.apiKey), 13_000);
     });
@@ -97,12 +97,12 @@ Deno.test("an answer without counts is charged by the gateway's own, and says so
   );
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const response = await call(gateway, { key: gateway.apiKey, stream: true, text: "one" });
-  const told = usageIn(framesOf(await response.text()));
+  const reported = usageIn(framesOf(await response.text()));
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.estimated, true);
   // One token of input, two of output.
   assert.equal(receipt.cost, 5_000);
-  assert.equal(told.cost, 0.000005);
+  assert.equal(reported.cost, 0.000005);
 });
 
 Deno.test("a model without a price costs nothing where no limit stands, and is refused where one does", async () => {
@@ -118,12 +118,12 @@ Deno.test("a model without a price costs nothing where no limit stands, and is r
   const receipt = await receiptOf(gateway, response);
   assert.deepEqual([receipt.cost, receipt.unpriced, receipt.lines], [0, true, []]);
   const key = await gateway.addKey({ kind: "api", limit: 10 });
-  for (const door of doorNames) {
-    const refused = await call(gateway, { door, key, model: "mock/unknown" });
+  for (const api of apiNames) {
+    const refused = await call(gateway, { api, key, model: "mock/unknown" });
     const body = asObject(await refused.json());
     assert.equal(refused.status, 404, JSON.stringify(body));
     assert.match(String(asObject(body.error).message), /No price is known for mock\/unknown/);
     assert.equal((await receiptOf(gateway, refused)).status, "refused");
   }
-  assert.equal(upstream.asked.length, 1);
+  assert.equal(upstream.requested.length, 1);
 });

@@ -41,7 +41,7 @@ interface Case {
 
 interface Rig {
   readonly gateway: Gateway;
-  readonly asked: () => number;
+  readonly requested: () => number;
   readonly clock: LeapingClock;
 }
 
@@ -66,8 +66,8 @@ function leapingClock(): LeapingClock {
   };
 }
 
-/** Calls, reads the first piece of the answer if there is one, lets the time pass, and disconnects. */
-async function disconnected({ gateway, asked, clock }: Rig, one: Case): Promise<Receipt> {
+/** Calls, reads the first chunk of the answer if there is one, lets the time pass, and disconnects. */
+async function disconnected({ gateway, requested, clock }: Rig, one: Case): Promise<Receipt> {
   const leave = new AbortController();
   const key = await gateway.addKey({ kind: "api", limit: 100 });
   const input = one.input ?? [{ role: "user", content: [{ type: "input_text", text: "Hi" }] }];
@@ -81,7 +81,7 @@ async function disconnected({ gateway, asked, clock }: Rig, one: Case): Promise<
   going.catch(() => {
     // It is aborted below.
   });
-  await until(() => asked() > 0, { what: "that the provider is asked" });
+  await until(() => requested() > 0, { what: "that the provider is asked" });
   if (one.frames.length > 0) {
     const reader = (await going).body?.getReader();
     await reader?.read();
@@ -95,8 +95,8 @@ async function disconnected({ gateway, asked, clock }: Rig, one: Case): Promise<
   let found: readonly Receipt[] = [];
   await until(async () => {
     await ledger.caughtUp();
-    found =
-      (await listReceipts({ store, blocks: createReceiptReader(store) }, { filters: {}, limit: 1 })).receipts;
+    found = (await listReceipts({ store, batches: createReceiptReader(store) }, { filters: {}, limit: 1 }))
+      .receipts;
     return found.length > 0;
   }, { what: "that the receipt is written", within: 10_000 });
   const [receipt] = found;
@@ -130,7 +130,7 @@ const chinese = "机器学习是人工智能的一个分支，它使用统计方
 
 const { countNow } = await loadTokenizer();
 const hi = countNow("Hi");
-const picture = { type: "input_image", image_url: `data:image/png;base64,${png()}` };
+const image = { type: "input_image", image_url: `data:image/png;base64,${png()}` };
 const user = (...content: readonly Json[]) => [{ role: "user", content }];
 const filed = (data: string) =>
   user({ type: "input_file", filename: "a.pdf", file_data: `data:application/pdf;base64,${data}` });
@@ -224,7 +224,7 @@ const cases: readonly Case[] = [
     frames: [delta("Yes")],
     model: roomy,
     upstreamModel: "gpt-4o",
-    input: user(...Array.from({ length: 10 }, () => picture)),
+    input: user(...Array.from({ length: 10 }, () => image)),
     charges: { input: 10 * 765, output: 1 },
     estimated: true,
   },
@@ -234,7 +234,7 @@ const cases: readonly Case[] = [
     frames: [delta("Yes")],
     model: roomy,
     upstreamModel: "claude-sonnet-4-5",
-    input: user(...Array.from({ length: 10 }, () => picture)),
+    input: user(...Array.from({ length: 10 }, () => image)),
     charges: { input: 10 * 1_398, output: 1 },
     estimated: true,
   },
@@ -281,10 +281,10 @@ const cases: readonly Case[] = [
 ];
 
 async function run(one: Case): Promise<Receipt> {
-  let asked = 0;
+  let requested = 0;
   const clock = leapingClock();
   await using upstream = scripted(() => {
-    asked++;
+    requested++;
     return silentAfter(one.frames);
   });
   const model = {
@@ -296,7 +296,7 @@ async function run(one: Case): Promise<Receipt> {
   };
   const provider = providerAt(upstream.baseUrl, { wire: one.wire, models: [model] });
   await using gateway = await startGateway({ providers: [provider], clock });
-  return await disconnected({ gateway, asked: () => asked, clock }, one);
+  return await disconnected({ gateway, requested: () => requested, clock }, one);
 }
 
 for (const one of cases) {

@@ -13,11 +13,11 @@ import {
   scripted,
 } from "../support/scripted.ts";
 import { pause } from "../support/until.ts";
-import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import { apiNames, call, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
 const encoder = new TextEncoder();
 
-/** A stream that says its frames and then nothing, until somebody hangs up; `cut` breaks it off instead. */
+/** A stream that says its frames and then nothing, until somebody disconnects; `cut` breaks it off instead. */
 function stuck(frames: readonly string[], { cut = false } = {}): { script: Script; hungUp: Promise<void> } {
   const { promise: hungUp, resolve } = Promise.withResolvers<void>();
   const script: Script = () => {
@@ -45,15 +45,15 @@ async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
   throw new Error(`no receipt of ${id}`);
 }
 
-for (const door of doorNames) {
-  Deno.test(`who hangs up on a stream pays what went in and came out (${door})`, async () => {
+for (const api of apiNames) {
+  Deno.test(`who hangs up on a stream pays what went in and came out (${api})`, async () => {
     const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", " one".repeat(10))]);
     await using upstream = scripted(script);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
     const key = await gateway.addKey({ kind: "api", limit: 1 });
     const leave = new AbortController();
     const response = await call(gateway, {
-      door,
+      api,
       key,
       stream: true,
       text: " one".repeat(20),
@@ -74,14 +74,14 @@ for (const door of doorNames) {
 }
 
 Deno.test("who disconnects from a whole answer pays what went in and what may have been written", async () => {
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<Response>();
-  await using upstream = scripted(() => (asked.resolve(), gate.promise));
+  await using upstream = scripted(() => (requested.resolve(), gate.promise));
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const leave = new AbortController();
   const going = call(gateway, { key: gateway.apiKey, text: " one".repeat(20), signal: leave.signal });
-  await asked.promise;
-  // A hang-up is looked for once a request has taken a while.
+  await requested.promise;
+  // A disconnect is looked for once a request has taken a while.
   await pause(120);
   leave.abort();
   await assert.rejects(going);
@@ -93,23 +93,23 @@ Deno.test("who disconnects from a whole answer pays what went in and what may ha
   gate.resolve(new Response("{}"));
 });
 
-for (const door of doorNames) {
-  Deno.test(`a stream that breaks off is charged what it said, and tells it (${door})`, async () => {
+for (const api of apiNames) {
+  Deno.test(`a stream that breaks off is charged what it said, and tells it (${api})`, async () => {
     const frames = [...openingFrames("chat"), deltaFrame("chat", " one".repeat(10))];
     await using upstream = scripted(stuck(frames, { cut: true }).script);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
     const response = await call(gateway, {
-      door,
+      api,
       key: gateway.apiKey,
       stream: true,
       text: " one".repeat(20),
     });
-    const told = framesOf(await response.text());
+    const reported = framesOf(await response.text());
     const receipt = await receiptOf(gateway, response);
     assert.deepEqual([receipt.status, receipt.cost, receipt.estimated], ["failed", 40_000, true]);
     assert.equal(receipt.error?.status, 502);
     // Anthropic's errors have no usage.
-    if (door !== "messages") assert.equal(usageIn(told).cost, 0.00004);
+    if (api !== "messages") assert.equal(usageIn(reported).cost, 0.00004);
   });
 }
 
@@ -164,7 +164,7 @@ for (const how of ["breaks off", "ends in an error"] as const) {
     const reader = response.body?.getReader();
     await reader?.read();
     goOn();
-    for (let piece = await reader?.read(); piece?.done === false;) piece = await reader?.read();
+    for (let chunk = await reader?.read(); chunk?.done === false;) chunk = await reader?.read();
     const receipt = await receiptOf(gateway, response);
     assert.deepEqual([receipt.status, receipt.cost], ["failed", CACHED_INPUT + 100 * 2_000]);
     assert.equal(await spentBy(gateway, key), receipt.cost);
@@ -189,8 +189,8 @@ Deno.test("who hangs up pays the input that was told and the output that came (m
   const { signal } = leave;
   const response = await call(gateway, { key, stream: true, cap: 4_000, text: " one".repeat(20), signal });
   const reader = response.body?.getReader();
-  let told = "";
-  while (!told.includes("one")) told += new TextDecoder().decode((await reader?.read())?.value);
+  let reported = "";
+  while (!reported.includes("one")) reported += new TextDecoder().decode((await reader?.read())?.value);
   leave.abort();
   await assert.rejects(async () => await reader?.read());
   await hungUp;
@@ -262,12 +262,12 @@ Deno.test("a provider that bills beyond the cap is the only way past, and shows 
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.cost, 10_007_000);
   assert.equal(receipt.overrun, receipt.cost - receipt.reserved);
-  for (const door of doorNames) {
-    const refused = await call(gateway, { door, key, cap: 300 });
+  for (const api of apiNames) {
+    const refused = await call(gateway, { api, key, cap: 300 });
     assert.equal(refused.status, 402);
     assert.match(await refused.text(), /is 0.005 USD, of which 0.010007 USD are spent/);
   }
-  assert.equal(upstream.asked.length, 1);
+  assert.equal(upstream.requested.length, 1);
 });
 
 Deno.test("disabling a key with abort ends its open streams, and charges what they said", async () => {
@@ -291,8 +291,8 @@ Deno.test("disabling a key with abort ends its open streams, and charges what th
   assert.equal(disabled.status, 200, await disabled.text());
   await hungUp;
   let rest = "";
-  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
-    rest += new TextDecoder().decode(piece.value);
+  for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) {
+    rest += new TextDecoder().decode(chunk.value);
   }
   assert.match(rest, /response\.failed/);
   assert.match(rest, /The key was disabled/);

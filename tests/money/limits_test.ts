@@ -3,7 +3,7 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
-import { call, doorNames, framesOf, price, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import { apiNames, call, framesOf, price, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
 /** 13,000 nano-USD an answer. */
 const answer = says("chat", "one two three");
@@ -19,9 +19,9 @@ async function spend(gateway: Gateway, key: string): Promise<void> {
   assert.equal(response.status, 200, await response.text());
 }
 
-for (const door of doorNames) {
+for (const api of apiNames) {
   for (const stream of [false, true]) {
-    Deno.test(`a spent key is refused with the numbers (${door}, ${stream ? "streamed" : "whole"})`, async () => {
+    Deno.test(`a spent key is refused with the numbers (${api}, ${stream ? "streamed" : "whole"})`, async () => {
       await using upstream = scripted(answer);
       await using gateway = await startGateway({
         providers: [
@@ -31,7 +31,7 @@ for (const door of doorNames) {
       });
       const key = await gateway.addKey({ kind: "api", limit: 0.00096, limitReset: "daily" });
       await spend(gateway, key);
-      const refused = await call(gateway, { door, key, stream, cap: 600 });
+      const refused = await call(gateway, { api, key, stream, cap: 600 });
       const body = asObject(await refused.json());
       assert.equal(refused.status, 402, JSON.stringify(body));
       const { resets_at, ...metadata } = metadataOf(body);
@@ -45,7 +45,7 @@ for (const door of doorNames) {
       });
       const receipt = await receiptOf(gateway, refused);
       assert.deepEqual([receipt.status, receipt.cost, receipt.error?.status], ["refused", 0, 402]);
-      const passed = await call(gateway, { door, key, stream, model: "mock/free", cap: 600 });
+      const passed = await call(gateway, { api, key, stream, model: "mock/free", cap: 600 });
       assert.equal(passed.status, 200, await passed.text());
       assert.equal(await spentBy(gateway, key), 13_000);
     });
@@ -61,13 +61,13 @@ Deno.test("a limit of zero lets free models through and nothing else", async () 
     ],
   });
   const key = await gateway.addKey({ kind: "api", limit: 0 });
-  for (const door of doorNames) {
-    const refused = await call(gateway, { door, key });
+  for (const api of apiNames) {
+    const refused = await call(gateway, { api, key });
     assert.equal(refused.status, 402, await refused.text());
-    const passed = await call(gateway, { door, key, model: "mock/free" });
+    const passed = await call(gateway, { api, key, model: "mock/free" });
     assert.equal(passed.status, 200, await passed.text());
   }
-  assert.equal(upstream.asked.length, 3);
+  assert.equal(upstream.requested.length, 3);
   const both = await call(gateway, { key, model: "mock/model", more: { models: ["mock/free"] } });
   assert.equal(
     asObject(await both.json()).model,
@@ -115,7 +115,7 @@ Deno.test("without a cap a request under a limit reserves and sends the usual on
     await (await call(gateway, { key, cap: 77 })).text();
     await (await call(gateway, { key: gateway.apiKey, cap: 50_000 })).text();
     const name = wire === "chat" ? "max_completion_tokens" : "max_output_tokens";
-    assert.deepEqual(upstream.asked.map(({ body }) => body[name]), [8_192, undefined, 77, 20_000]);
+    assert.deepEqual(upstream.requested.map(({ body }) => body[name]), [8_192, undefined, 77, 20_000]);
     const receipt = await receiptOf(gateway, limited);
     assert.equal(receipt.output_cap, null, "nothing that was asked for was lowered");
     assert(receipt.reserved > 8_192 * 2_000 && receipt.reserved < 8_192 * 2_000 + 2_000_000);
@@ -144,7 +144,7 @@ Deno.test("the usual cap is a setting, and a model's own cap is never passed", a
   await (await call(gateway, { key })).text();
   await (await call(gateway, { key, model: "mock/small" })).text();
   await (await call(gateway, { key, model: "mock/small", cap: 100_000 })).text();
-  assert.deepEqual(upstream.asked.map(({ body }) => body.max_completion_tokens), [1_000, 500, 500]);
+  assert.deepEqual(upstream.requested.map(({ body }) => body.max_completion_tokens), [1_000, 500, 500]);
 });
 
 Deno.test("a cap is lowered for what is spent, and told so", async () => {
@@ -152,12 +152,12 @@ Deno.test("a cap is lowered for what is spent, and told so", async () => {
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const key = await gateway.addKey({ kind: "api", limit: 0.003 });
   const headers = { "x-service-metadata": "enabled" };
-  for (const door of doorNames) {
+  for (const api of apiNames) {
     for (const stream of [false, true]) {
-      const response = await call(gateway, { door, stream, key, headers, cap: 5_000 });
+      const response = await call(gateway, { api, stream, key, headers, cap: 5_000 });
       const text = await response.text();
       assert.equal(response.status, 200, text);
-      const cap = Number(upstream.asked.at(-1)?.body.max_completion_tokens);
+      const cap = Number(upstream.requested.at(-1)?.body.max_completion_tokens);
       assert(cap >= 256 && cap < 1_500, String(cap));
       const receipt = await receiptOf(gateway, response);
       assert.equal(receipt.output_cap, cap);
@@ -183,7 +183,7 @@ Deno.test("wires that demand a cap get the one that was reserved", async () => {
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire })] });
     const key = await gateway.addKey({ kind: "api", limit: 10 });
     await (await call(gateway, { key })).text();
-    const { body = {} } = upstream.asked[0] ?? {};
+    const { body = {} } = upstream.requested[0] ?? {};
     const cap = path.reduce<unknown>((value, name) => asObject(value)[name], body);
     assert.equal(cap, 8_192, wire);
   }
@@ -204,9 +204,9 @@ Deno.test("GET /key tells limits, what is left of them, and what was spent", asy
 
 Deno.test("one who fits beside what is spent waits for open calls, then is refused with Retry-After", async () => {
   const gate = Promise.withResolvers<void>();
-  await using upstream = scripted(async (asked, number) => {
+  await using upstream = scripted(async (requested, number) => {
     if (number === 0) await gate.promise;
-    return await answer(asked, number);
+    return await answer(requested, number);
   });
   await using gateway = await startGateway({
     providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
@@ -214,9 +214,9 @@ Deno.test("one who fits beside what is spent waits for open calls, then is refus
   });
   const key = await gateway.addKey({ kind: "api", limit: 0.0015 });
   const first = call(gateway, { key, cap: 300 });
-  while (upstream.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-  for (const door of doorNames) {
-    const late = await call(gateway, { door, key, cap: 300 });
+  while (upstream.requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  for (const api of apiNames) {
+    const late = await call(gateway, { api, key, cap: 300 });
     const body = asObject(await late.json());
     assert.equal(late.status, 402, JSON.stringify(body));
     assert.equal(late.headers.get("retry-after"), "1");
@@ -289,32 +289,32 @@ Deno.test("a screenshot that is only named is set aside as a picture, and one th
     assert.equal(response.status, 200, await response.text());
     return (await receiptOf(gateway, response)).reserved;
   };
-  // A picture is 16,384 tokens at most at a model that nobody describes, a byte of text is one.
-  const picture = 16_384 * 1_000;
+  // An image is 16,384 tokens at most at a model that nobody describes, a byte of text is one.
+  const image = 16_384 * 1_000;
   const named = await reserved("https://a.example/screen.png");
-  assert(named > picture && named < picture + 2_000_000, String(named));
+  assert(named > image && named < image + 2_000_000, String(named));
   const sent = await reserved(`data:image/png;base64,${"A".repeat(100_000)}`);
-  assert(sent > picture && sent < picture + 2_000_000, String(sent));
+  assert(sent > image && sent < image + 2_000_000, String(sent));
 });
 
 Deno.test("a limit that is lowered under what is spent lets calls under way finish, and no other begin", async () => {
   const gate = Promise.withResolvers<void>();
-  await using upstream = scripted(async (asked, number) => {
+  await using upstream = scripted(async (requested, number) => {
     if (number > 0) await gate.promise;
-    return await answer(asked, number);
+    return await answer(requested, number);
   });
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const { record, key } = await createKey(gateway, { limit: 10 });
   await spend(gateway, key);
   const running = [false, true].map((stream) => call(gateway, { key, stream, cap: 300 }));
-  while (upstream.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (upstream.requested.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
   const lowered = await managed(gateway, {
     call: `PATCH /keys/${record.hash}`,
     body: { limit: 0.000001 },
   });
   assert.equal(lowered.status, 200);
-  for (const door of doorNames) {
-    const refused = await call(gateway, { door, key, cap: 300 });
+  for (const api of apiNames) {
+    const refused = await call(gateway, { api, key, cap: 300 });
     const metadata = metadataOf(asObject(await refused.json()));
     assert.deepEqual([refused.status, metadata.limit_usd, metadata.spend_usd], [402, 0.000001, 0.000013]);
   }
@@ -328,14 +328,14 @@ Deno.test("under a limit a provider is told to use its tools no more often than 
   const no: Script = () => Response.json({ error: { message: "No." } }, { status: 400 });
   await using upstream = scripted(no);
   const models = [{ ...mockModel, pricing: { ...price, web_search: "0.01", image_output: "0.00004" } }];
-  const told = (wire: string) => pricedAt(upstream.baseUrl, { id: wire, wire, models });
-  await using gateway = await startGateway({ providers: [told("messages"), told("responses")] });
+  const reported = (wire: string) => pricedAt(upstream.baseUrl, { id: wire, wire, models });
+  await using gateway = await startGateway({ providers: [reported("messages"), reported("responses")] });
   const key = await gateway.addKey({ kind: "api", limit: 100 });
   const search = { type: "web_search_20250305", name: "web_search", max_uses: 40 };
   const messages = { tools: [search], max_tool_calls: 1, provider: { only: ["messages"] } };
-  await (await call(gateway, { key, door: "messages", more: messages })).text();
-  assert.equal(asObject(asList(upstream.asked[0]?.body.tools)[0]).max_uses, 1);
+  await (await call(gateway, { key, api: "messages", more: messages })).text();
+  assert.equal(asObject(asList(upstream.requested[0]?.body.tools)[0]).max_uses, 1);
   const tools = [{ type: "web_search" }, { type: "image_generation" }];
   await (await call(gateway, { key, more: { tools, provider: { only: ["responses"] } } })).text();
-  assert.equal(upstream.asked[1]?.body.max_tool_calls, 5, "and each of them is set aside five times");
+  assert.equal(upstream.requested[1]?.body.max_tool_calls, 5, "and each of them is set aside five times");
 });

@@ -1,4 +1,4 @@
-/** Images with a price per piece, and usage that cannot be true, on every wire. */
+/** Images with a price per chunk, and usage that cannot be true, on every wire. */
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/event_stream.ts";

@@ -1,5 +1,5 @@
 /**
- * M1: a limit cannot be passed, at any concurrency. A model that costs a third of its worst case, 200 requests at
+ * M1: a limit cannot be passed, at any concurrency. A model that costs a third of its cost bound, 200 requests at
  * once, and a limit for a share of them: what is settled stays within the limit to the nano-dollar, and at least 95
  * in a hundred of those that fit are served.
  */

@@ -8,7 +8,7 @@ import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";
 import { says, scripted } from "../support/scripted.ts";
-import { call, doorNames, pricedAt } from "./rig.ts";
+import { apiNames, call, pricedAt } from "./rig.ts";
 
 /** What one run leaves, the next one finds. */
 function kept(store: Store): Store {
@@ -41,8 +41,8 @@ const management = ({ gateway: { url, managementKey: key } }: Rig) => ({ url, ke
 async function refusals(rig: Rig, { key, count, status }: { key: string; count: number; status: number }) {
   const generations: string[] = [];
   for (let at = 0; at < count; at++) {
-    const door = doorNames[at % doorNames.length];
-    const refused = await call(rig.gateway, { key, door, stream: at % 2 === 0 });
+    const api = apiNames[at % apiNames.length];
+    const refused = await call(rig.gateway, { key, api, stream: at % 2 === 0 });
     assert.equal(refused.status, status, await refused.text());
     generations.push(refused.headers.get("x-generation-id") ?? "");
   }

@@ -78,7 +78,9 @@ for (const stream of [false, true]) {
 
   Deno.test(`a reported cost that cannot be true is logged, and the computed one stands (${how})`, async () => {
     const costs = [1_000, -0.5, "much", { total: 1 }, NaN, true];
-    await using upstream = scripted((asked, number) => reporting({ cost: costs[number] })(asked, number));
+    await using upstream = scripted((requested, number) =>
+      reporting({ cost: costs[number] })(requested, number)
+    );
     await using gateway = await start(upstream.baseUrl);
     const key = await gateway.addKey({ kind: "api", limit: 1 });
     for (const cost of costs) {

@@ -1,4 +1,4 @@
-/** What the tests of money are made of: priced models, the three doors, and the receipts behind their answers. */
+/** What the tests of money are made of: priced models, the three APIs, and the receipts behind their answers. */
 
 import assert from "node:assert/strict";
 import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
@@ -17,43 +17,43 @@ export function pricedAt(baseUrl: string, changes: ProviderSpec = {}): ProviderS
   });
 }
 
-export const doorNames = ["responses", "chat", "messages"] as const;
-export type DoorName = typeof doorNames[number];
+export const apiNames = ["responses", "chat", "messages"] as const;
+export type ApiName = typeof apiNames[number];
 
 export interface Asking {
   readonly model?: string;
   readonly text?: string;
   readonly stream?: boolean;
-  /** In the door's own words. */
+  /** In the API's own words. */
   readonly cap?: number;
   readonly more?: Json;
 }
 
-interface Door {
+interface Api {
   readonly path: string;
   readonly body: (asking: Asking) => Json;
 }
 
-const said = ({ text = "Hi" }: Asking) => [{ role: "user", content: text }];
+const received = ({ text = "Hi" }: Asking) => [{ role: "user", content: text }];
 
-export const doors: { readonly [D in DoorName]: Door } = {
+export const apis: { readonly [D in ApiName]: Api } = {
   responses: {
     path: "/v1/responses",
     body: (asking) => ({ input: asking.text ?? "Hi", max_output_tokens: asking.cap }),
   },
   chat: {
     path: "/v1/chat/completions",
-    body: (asking) => ({ messages: said(asking), max_completion_tokens: asking.cap }),
+    body: (asking) => ({ messages: received(asking), max_completion_tokens: asking.cap }),
   },
   // A cap is mandatory here.
   messages: {
     path: "/v1/messages",
-    body: (asking) => ({ messages: said(asking), max_tokens: asking.cap ?? 300 }),
+    body: (asking) => ({ messages: received(asking), max_tokens: asking.cap ?? 300 }),
   },
 };
 
 export interface Calling extends Asking {
-  readonly door?: DoorName;
+  readonly api?: ApiName;
   readonly key: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -61,13 +61,13 @@ export interface Calling extends Asking {
 
 export function call(
   { url }: Pick<Gateway, "url">,
-  { door = "responses", key, headers, signal, ...asking }: Calling,
+  { api = "responses", key, headers, signal, ...asking }: Calling,
 ): Promise<Response> {
   const { model = "mock/model", stream = false, more = {} } = asking;
-  return fetch(url + doors[door].path, {
+  return fetch(url + apis[api].path, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model, stream, ...doors[door].body(asking), ...more }),
+    body: JSON.stringify({ model, stream, ...apis[api].body(asking), ...more }),
     signal,
   });
 }
@@ -79,7 +79,7 @@ export function framesOf(text: string): readonly Json[] {
   );
 }
 
-/** `usage` wherever the door's last word has it. */
+/** `usage` wherever the API's last word has it. */
 export function usageIn(frames: readonly Json[]): Json {
   for (const one of frames.toReversed()) {
     const { usage } = "response" in one ? asObject(one.response) : one;

@@ -1,17 +1,17 @@
-/** Where a limit comes from decides how it refuses, on every door, and what passes beside it. */
+/** Where a limit comes from decides how it refuses, on every API, and what passes beside it. */
 
 import assert from "node:assert/strict";
 import { asList, asObject } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
-import { call, doorNames, pricedAt, receiptOf, spentBy } from "./rig.ts";
+import { apiNames, call, pricedAt, receiptOf, spentBy } from "./rig.ts";
 
 const answer = says("chat", "one two three");
 const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(9).toBase64() };
 
-for (const door of doorNames) {
-  Deno.test(`a guardrail's limit is 403 with its stage in the metadata (${door})`, async () => {
+for (const api of apiNames) {
+  Deno.test(`a guardrail's limit is 403 with its stage in the metadata (${api})`, async () => {
     await using upstream = scripted(answer);
     await using gateway = await startGateway({
       env,
@@ -30,7 +30,7 @@ for (const door of doorNames) {
     assert.equal(assigned.status, 200, JSON.stringify(assigned.body));
     const headers = { "x-service-metadata": "enabled" };
     for (const stream of [false, true]) {
-      const refused = await call(gateway, { door, key, stream, headers });
+      const refused = await call(gateway, { api, key, stream, headers });
       const body = asObject(await refused.json());
       assert.equal(refused.status, 403, JSON.stringify(body));
       const error = asObject(body.error);
@@ -55,8 +55,8 @@ Deno.test("a spent limit that does not count provider keys of one's own lets the
   });
   const { key } = await createKey(gateway, { limit: 0 });
   const counting = await createKey(gateway, { limit: 0, include_byok_in_limit: true });
-  for (const door of doorNames) {
-    const refused = await call(gateway, { door, key });
+  for (const api of apiNames) {
+    const refused = await call(gateway, { api, key });
     assert.equal(refused.status, 402, await refused.text());
   }
   const brought = await managed(gateway, {
@@ -64,12 +64,12 @@ Deno.test("a spent limit that does not count provider keys of one's own lets the
     body: { provider: "mock", key: "sk-own-0123456789" },
   });
   assert.equal(brought.status, 201, JSON.stringify(brought.body));
-  for (const door of doorNames) {
-    const passed = await call(gateway, { door, key });
+  for (const api of apiNames) {
+    const passed = await call(gateway, { api, key });
     assert.equal(passed.status, 200, await passed.text());
     const receipt = await receiptOf(gateway, passed);
     assert.deepEqual([receipt.cost, receipt.upstream_cost, receipt.is_byok], [0, 13_000, true]);
-    const refused = await call(gateway, { door, key: counting.key });
+    const refused = await call(gateway, { api, key: counting.key });
     assert.equal(refused.status, 402, await refused.text());
   }
   assert.equal(await spentBy(gateway, key), 0);

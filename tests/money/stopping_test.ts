@@ -47,9 +47,9 @@ async function receiptsAt(url: string): Promise<readonly Json[]> {
 Deno.test("a stop charges calls under way for their input at least, as a kill does", async () => {
   const folder = await Deno.makeTempDir();
   const gate = Promise.withResolvers<void>();
-  let asked = 0;
+  let requested = 0;
   await using upstream = scripted(({ body }) => {
-    asked++;
+    requested++;
     if (body.stream !== true) return gate.promise.then(() => new Response("{}", { status: 500 }));
     const first = new TextEncoder().encode(chatChunk({ delta: { role: "assistant", content: "" } }));
     const stream = new ReadableStream<Uint8Array>({
@@ -66,11 +66,11 @@ Deno.test("a stop charges calls under way for their input at least, as a kill do
     call({ url: first.url }, { key: KEYS.TOLLGATE_API_KEY, text, stream, cap: 300 })
       .then((response) => response.text(), () => "cut")
   );
-  await until(() => asked === 2, { what: "both are called" });
+  await until(() => requested === 2, { what: "both are called" });
   await first.running.stop();
   gate.resolve();
   await Promise.all(calls);
-  assert.equal(asked, 2, "no other call is made while the gateway stops");
+  assert.equal(requested, 2, "no other call is made while the gateway stops");
   const second = await started(folder, upstream.baseUrl);
   const receipts = await receiptsAt(second.url);
   assert.equal(receipts.length, 2);

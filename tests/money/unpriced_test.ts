@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
 import { frame, says, type Script, scripted, sse, wholeText } from "../support/scripted.ts";
-import { call, type DoorName, framesOf, price, pricedAt, receiptOf, usageIn } from "./rig.ts";
+import { type ApiName, call, framesOf, price, pricedAt, receiptOf, usageIn } from "./rig.ts";
 
 const hello = says("responses", "one two three");
 
@@ -58,15 +58,15 @@ for (const { what, more, prices } of cases) {
       assert.equal(refused.status, 404);
       assert.equal((await metadataOf(refused)).unpriced, what);
     }
-    assert.equal(upstream.asked.length, 0);
+    assert.equal(upstream.requested.length, 0);
     const plain = await receiptOf(gateway, await read(call(gateway, { key, model: "mock/told", cap: 300 })));
-    const told = await receiptOf(
+    const reported = await receiptOf(
       gateway,
       await read(call(gateway, { key, model: "mock/told", more, cap: 300 })),
     );
-    assert.equal(told.status, "completed");
-    assert(told.reserved >= plain.reserved);
-    assert.equal(told.unpriced, false);
+    assert.equal(reported.status, "completed");
+    assert(reported.reserved >= plain.reserved);
+    assert.equal(reported.unpriced, false);
     const free = await read(call(gateway, { key: gateway.apiKey, more, cap: 300 }));
     assert.equal(free.status, 200, "nobody limits it");
   });
@@ -97,12 +97,12 @@ Deno.test("a tool that is not offered to an endpoint needs no price there", asyn
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const key = await gateway.addKey({ kind: "api", limit: 100 });
   const more = { tools: [{ type: "web_search" }, { type: "code_interpreter", container: { type: "auto" } }] };
-  const [plain, told] = [
+  const [plain, reported] = [
     await receiptOf(gateway, await read(call(gateway, { key, cap: 300 }))),
     await receiptOf(gateway, await read(call(gateway, { key, more, cap: 300 }))),
   ];
-  assert.equal(told.status, "completed");
-  assert(told.reserved - plain.reserved < 5_000_000, "nothing is set aside for what it cannot do");
+  assert.equal(reported.status, "completed");
+  assert(reported.reserved - plain.reserved < 5_000_000, "nothing is set aside for what it cannot do");
 });
 
 Deno.test("explain names what has no price", async () => {
@@ -151,12 +151,12 @@ const tools = [
 
 interface Billed {
   readonly gateway: Gateway;
-  readonly door: DoorName;
+  readonly api: ApiName;
   readonly stream: boolean;
 }
 
-async function billed({ gateway, door, stream }: Billed, more: Json = { tools }) {
-  const response = await call(gateway, { key: gateway.apiKey, door, stream, more, cap: 300 });
+async function billed({ gateway, api, stream }: Billed, more: Json = { tools }) {
+  const response = await call(gateway, { key: gateway.apiKey, api, stream, more, cap: 300 });
   const text = await response.text();
   assert.equal(response.status, 200, text);
   const usage = stream ? usageIn(framesOf(text)) : asObject(asObject(JSON.parse(text)).usage);
@@ -169,7 +169,7 @@ for (const stream of [false, true]) {
     await using upstream = scripted(used);
     const models = [modelOf({ file_search: "0.0025", code_interpreter: "0.03" })];
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { models })] });
-    const { usage, receipt } = await billed({ gateway, door: "responses", stream });
+    const { usage, receipt } = await billed({ gateway, api: "responses", stream });
     // Two searches, two containers, and 13,000 nano-USD of tokens.
     assert.equal(receipt.cost, 2 * 2_500_000 + 2 * 30_000_000 + 13_000);
     assert.equal(receipt.server_tool_cost, 65_000_000);
@@ -178,14 +178,14 @@ for (const stream of [false, true]) {
     assert.equal(usage.cost, 0.065013);
     assert.equal(asObject(usage.cost_details).server_tool_cost, 0.065);
     const large = [{ type: "code_interpreter", container: { type: "auto", memory_limit: "4g" } }];
-    const more = await billed({ gateway, door: "responses", stream }, { tools: large });
+    const more = await billed({ gateway, api: "responses", stream }, { tools: large });
     assert.equal(more.receipt.usage.code_containers, 8, "four times the size");
   });
 
   Deno.test(`a tool without a price shows on the receipt where nobody limits it (${how})`, async () => {
     await using upstream = scripted(used);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl)] });
-    const { receipt } = await billed({ gateway, door: "responses", stream });
+    const { receipt } = await billed({ gateway, api: "responses", stream });
     assert.deepEqual([receipt.unpriced, receipt.cost], [true, 13_000]);
   });
 
@@ -193,19 +193,30 @@ for (const stream of [false, true]) {
     await using upstream = scripted(hello);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl)] });
     const limited = await gateway.addKey({ kind: "api", limit: 100 });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for (const service_tier of ["priority", "scale", "flex", "default", "auto"]) {
       for (const key of [gateway.apiKey, limited]) {
         const response = await read(call(gateway, { key, stream, more: { service_tier }, cap: 300 }));
         assert.equal(response.status, 200);
         const { cost, unpriced, unpriced_tier, reserved } = await receiptOf(gateway, response);
-        told.push([cost, unpriced, unpriced_tier === true]);
+        reported.push([cost, unpriced, unpriced_tier === true]);
         assert.ok(key === gateway.apiKey || reserved >= cost, service_tier);
       }
     }
     const dear = [32_500, false, true];
-    const usual = [13_000, false, false];
-    assert.deepEqual(told, [dear, dear, dear, dear, usual, usual, usual, usual, usual, usual]);
+    const fallback = [13_000, false, false];
+    assert.deepEqual(reported, [
+      dear,
+      dear,
+      dear,
+      dear,
+      fallback,
+      fallback,
+      fallback,
+      fallback,
+      fallback,
+      fallback,
+    ]);
   });
 
   Deno.test(`a tier with a price is charged by it, and reserved for by those who request it (${how})`, async () => {
@@ -218,17 +229,17 @@ for (const stream of [false, true]) {
       providers: [pricedAt(upstream.baseUrl, { models: [modelOf({ overrides })] })],
     });
     const key = await gateway.addKey({ kind: "api", limit: 100 });
-    const [flex, priority, usual] = await Promise.all(
+    const [flex, priority, fallback] = await Promise.all(
       ["flex", "priority", "default"].map(async (service_tier) =>
         await receiptOf(gateway, await read(call(gateway, { key, stream, more: { service_tier }, cap: 300 })))
       ),
     );
-    assert.deepEqual([flex?.cost, priority?.cost, usual?.cost], [6_500, 26_000, 13_000]);
+    assert.deepEqual([flex?.cost, priority?.cost, fallback?.cost], [6_500, 26_000, 13_000]);
     // The bodies differ by a few bytes.
-    const apart = Math.abs((flex?.reserved ?? 0) - (usual?.reserved ?? Infinity));
+    const apart = Math.abs((flex?.reserved ?? 0) - (fallback?.reserved ?? Infinity));
     assert.ok(apart < 10_000, "it may be served in the usual tier");
     assert.equal(priority?.unpriced_tier, undefined);
-    assert.ok((priority?.reserved ?? 0) > 1.9 * (usual?.reserved ?? Infinity));
+    assert.ok((priority?.reserved ?? 0) > 1.9 * (fallback?.reserved ?? Infinity));
   });
 }
 

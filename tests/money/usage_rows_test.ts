@@ -9,7 +9,7 @@ import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/recei
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import { fakeClock } from "../support/clock.ts";
-import { flatOrder, ledgerWorld, openTab } from "../support/ledger.ts";
+import { flatOrder, ledgerRuntime, openTransaction } from "../support/ledger.ts";
 
 const COUNT = 300;
 
@@ -18,10 +18,10 @@ const uuid = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, 
 Deno.test("three hundred receipts with nothing in common are all found and counted, and no commit is refused", async () => {
   const store = memoryStore();
   const clock = fakeClock();
-  const world = ledgerWorld(clock, "0".repeat(30));
+  const runtime = ledgerRuntime(clock, "0".repeat(30));
   const ledger = await openLedger({
     store,
-    runtime: world,
+    runtime,
     projectionParts: createProjectionParts({ randomToken: () => "123456789012" }),
     isShared: false,
   });
@@ -30,7 +30,10 @@ Deno.test("three hundred receipts with nothing in common are all found and count
     const workspace_id = uuid(at);
     const guardrails = [`guardrail:${uuid(at)}:${key_hash}`, `guardrail:${uuid(at + COUNT)}:${key_hash}`];
     const scopes = [`key:${key_hash}`, `workspace:${workspace_id}`, "account", ...guardrails];
-    const { transaction, close } = openTab(ledger, { billing: { scopes, limits: [] }, at: clock.now() });
+    const { transaction, close } = openTransaction(ledger, {
+      billing: { scopes, limits: [] },
+      at: clock.now(),
+    });
     const reservation = await transaction.reserve(flatOrder(10));
     await reservation.durable();
     reservation.settle({ cost: toNanoUsd(7), byok: toNanoUsd(0) });
@@ -46,14 +49,14 @@ Deno.test("three hundred receipts with nothing in common are all found and count
   }));
   await ledger.flush();
   assert.deepEqual(
-    world.lines.filter((line) => line.includes("refused") || line.includes("cannot be made")),
+    runtime.lines.filter((line) => line.includes("refused") || line.includes("cannot be made")),
     [],
   );
 
   const seen = new Set<string>();
   let before: ReceiptQuery["before"];
   do {
-    const page = await listReceipts({ store, blocks: createReceiptReader(store) }, {
+    const page = await listReceipts({ store, batches: createReceiptReader(store) }, {
       filters: {},
       limit: 100,
       before,

@@ -35,8 +35,8 @@ function pricedModels(): readonly Priced[] {
         : [{ name: `${provider} ${name}`, list: pricing, contextLength: context, cap: output ?? 32_000 }]
     )
   );
-  const said = ({ list }: Priced) => JSON.stringify(list).length;
-  const telling = all.toSorted((a, b) => said(b) - said(a)).slice(0, 30);
+  const received = ({ list }: Priced) => JSON.stringify(list).length;
+  const telling = all.toSorted((a, b) => received(b) - received(a)).slice(0, 30);
   const others = all.filter((_, at) => at % Math.floor(all.length / 30) === 0).slice(0, 30);
   return [...telling, ...others];
 }

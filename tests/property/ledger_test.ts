@@ -12,7 +12,7 @@ import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound } from "../support/journal.ts";
-import { ledgerWorld, limitOf, nano, openTab, orderOf, worstOf } from "../support/ledger.ts";
+import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
 import { runs, seed } from "./plans.ts";
 
 const SCOPES = ["key:a", "key:b", "workspace:w", "account"];
@@ -42,18 +42,21 @@ class Model {
 
   start(key: string): void {
     const scopes = [key, "workspace:w", "account"];
-    const payer = { scopes, limits: limits.filter(({ scope }) => scopes.includes(scope)) };
-    const { transaction, id, close } = openTab(this.ledger, { billing: payer, at: this.clock.now() });
+    const billing = { scopes, limits: limits.filter(({ scope }) => scopes.includes(scope)) };
+    const { transaction, id, close } = openTransaction(this.ledger, {
+      billing,
+      at: this.clock.now(),
+    });
     const closed = () => close().then(() => void this.seen.add(id));
     this.open.push({ transaction, key, close: closed, holds: [], reserving: 0 });
   }
 
-  reserve(which: number, { input, perToken, askedCap, byok }: Wish): void {
+  reserve(which: number, { input, perToken, requestedMaxTokens, byok }: Preference): void {
     const one = this.#pick(which);
     if (!one) return;
     one.reserving++;
     const reserved = one.transaction.reserve(
-      orderOf(worstOf(input, perToken), { requestedMaxTokens: askedCap, byok }),
+      orderOf(costBoundOf(input, perToken), { requestedMaxTokens, byok }),
     ).then(
       (reservation) => {
         one.holds.push(reservation);
@@ -91,10 +94,10 @@ class Model {
   }
 }
 
-interface Wish {
+interface Preference {
   readonly input: number;
   readonly perToken: number;
-  readonly askedCap: number;
+  readonly requestedMaxTokens: number;
   readonly byok: boolean;
 }
 
@@ -104,7 +107,7 @@ const reserve = fc.record({
   wish: fc.record({
     input: fc.integer({ min: 0, max: 1_500 }),
     perToken: fc.nat(4),
-    askedCap: fc.integer({ min: 1, max: 1_000 }),
+    requestedMaxTokens: fc.integer({ min: 1, max: 1_000 }),
     byok: fc.boolean(),
   }),
 });
@@ -146,10 +149,10 @@ Deno.test(`Ledger keeps every limit and every receipt, whatever happens in whate
   const property = fc.asyncProperty(steps, async (all) => {
     const clock = fakeClock(Date.UTC(2026, 11, 30, 22));
     const store = memoryStore();
-    const world = ledgerWorld(clock);
+    const runtime = ledgerRuntime(clock);
     const ledger = await openLedger({
       store,
-      runtime: world,
+      runtime,
       projectionParts: [],
       isShared: false,
       limits: { restateAfter: 4 },

@@ -102,7 +102,7 @@ export const messagesPlan: fc.Arbitrary<Plan> = fc.record({
   ...rest,
 });
 
-/** Sizes of the pieces in which bytes arrive, over and over. */
+/** Sizes of the chunks in which bytes arrive, over and over. */
 export const splits = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 3000 })), {
   minLength: 1,
   maxLength: 12,

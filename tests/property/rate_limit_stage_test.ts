@@ -101,7 +101,7 @@ function lab(limits: RateLimited["limits"], limiter: RateLimiter): Lab {
 }
 
 async function read({ source }: ModelResponse, ending: Ending): Promise<void> {
-  // Whoever has left reads no more; the stage must not wait for it.
+  // A client that has disconnected reads no more; the stage must not wait for it.
   if (ending === "hang-up before the answer") return;
   await source.pull();
   if (ending === "hang-up in the middle") return;
@@ -144,7 +144,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
 });
 
 /** What is counted in the end: 1 token of input, 3 of output, as far as the gateway can tell by itself. */
-const told: Readonly<Record<Ending, number>> = {
+const reported: Readonly<Record<Ending, number>> = {
   "finish": 42,
   "finish without counts": 4,
   "failure": 4,
@@ -161,7 +161,7 @@ const told: Readonly<Record<Ending, number>> = {
 };
 
 for (const ending of endings) {
-  Deno.test(`rateLimit counts ${told[ending]} tokens of a request that ends in: ${ending}`, async () => {
+  Deno.test(`rateLimit counts ${reported[ending]} tokens of a request that ends in: ${ending}`, async () => {
     const clock = fakeClock();
     const limiter = new RateLimiter({ clock });
     const limits = { requests_per_minute: null, tokens_per_minute: 2_000, concurrent_streams: null };
@@ -169,7 +169,7 @@ for (const ending of endings) {
     await run(ending, true);
     assert.equal(open(), 1);
     const scope: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
-    const fits = await limiter.tryStart(scope, { tokens: 2_000 - told[ending], streamed: false });
+    const fits = await limiter.tryStart(scope, { tokens: 2_000 - reported[ending], streamed: false });
     assert.equal(fits.type, "pass");
     const more = await limiter.tryStart(scope, { tokens: 1, streamed: false });
     assert.equal(more.type, "refused");

@@ -169,8 +169,8 @@ Deno.test(`Shares let no more than the limit and one each start in any 60 s (SEE
     let silent = false;
     const made = Array.from({ length: instances }, (_, index) => {
       const fails = () => silent && index === 0 ? "before" : fates.next().value;
-      const world = { clock, id: () => `instance-${index}`, log: quiet };
-      const shares = new RateLimitQuotas({ store: unsure(store, fails), runtime: world });
+      const runtime = { clock, id: () => `instance-${index}`, log: quiet };
+      const shares = new RateLimitQuotas({ store: unsure(store, fails), runtime });
       return { shares, limiter: new RateLimiter({ clock, quotas: shares }) };
     });
     const starts: { readonly at: number; readonly amount: number }[] = [];

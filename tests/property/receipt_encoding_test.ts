@@ -116,8 +116,8 @@ const close: fc.Arbitrary<CloseEntry> = fc.record({
   byok: amount,
 }).map(({ receipt, scopes, ...rest }) => {
   const { key_hash, workspace_id } = receipt;
-  const usual = [`key:${key_hash}`, `workspace:${workspace_id}`, "account"];
-  return { type: "close", ...rest, scopes: scopes ?? usual, receipt };
+  const fallback = [`key:${key_hash}`, `workspace:${workspace_id}`, "account"];
+  return { type: "close", ...rest, scopes: scopes ?? fallback, receipt };
 });
 
 Deno.test(`a journal batch gives back the receipts that were encoded into it (seed ${seed})`, () => {

@@ -19,7 +19,7 @@ import type { Store } from "../../server/stores/store.ts";
 import { chaosStore, type Fault } from "../support/chaos_store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound, spentRows } from "../support/journal.ts";
-import { ledgerWorld, limitOf, nano, openTab, orderOf, worstOf } from "../support/ledger.ts";
+import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
 import { runs, seed } from "./plans.ts";
 
 const SCOPES = ["key:a", "account"];
@@ -94,7 +94,7 @@ async function start(
   const heal = () => chaos.follow(() => undefined);
   const opening = openLedger({
     store: own,
-    runtime: ledgerWorld(clock, name),
+    runtime: ledgerRuntime(clock, name),
     projectionParts: [],
     isShared: true,
   });
@@ -141,7 +141,7 @@ class Cluster {
     }
   }
 
-  /** Time enough for whoever stands still to be found dead and closed. */
+  /** Time enough for everyone who stands still to be found dead and closed. */
   async bury(): Promise<void> {
     const alive = this.instances.filter(({ stopped }) => !stopped);
     for (const { heal } of alive) heal();
@@ -170,13 +170,13 @@ class Cluster {
   }
 
   #reserve(one: Instance, amount: number): void {
-    const { transaction, id, close } = openTab(one.ledger, {
+    const { transaction, id, close } = openTransaction(one.ledger, {
       billing: { scopes: SCOPES, limits: LIMITS },
       at: one.clock.now(),
     });
     const request = { transaction, id, close: () => close(), holds: [] as Reservation[] };
     one.open.push(request);
-    const reserved = transaction.reserve(orderOf(worstOf(amount, 0))).then(
+    const reserved = transaction.reserve(orderOf(costBoundOf(amount, 0))).then(
       (reservation) => request.holds.push(reservation),
       (error: unknown) => {
         const { kind } = error as { readonly kind?: unknown };

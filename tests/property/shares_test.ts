@@ -18,7 +18,7 @@ import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound, closesOf, everything } from "../support/journal.ts";
-import { flatOrder, ledgerWorld, limitOf, nano, openTab } from "../support/ledger.ts";
+import { flatOrder, ledgerRuntime, limitOf, nano, openTransaction } from "../support/ledger.ts";
 import { runs, seed } from "./plans.ts";
 
 const SCOPES = ["key:a", "account"];
@@ -95,7 +95,7 @@ async function begin(
 ) {
   const clock = fakeClock();
   const names: string[] = [];
-  const world = ledgerWorld(clock, name);
+  const runtime = ledgerRuntime(clock, name);
   let calls = 0;
   /** As late as it is its turn; nothing is late while it joins. */
   const late = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -108,13 +108,13 @@ async function begin(
     get: (key) => late(() => store.get(key)),
     list: (prefix, options) => late(() => store.list(prefix, options)),
     commit: (commit) => {
-      // Whoever joins writes its row first: that is how its name is known.
+      // A caller who joins writes its row first: that is how its name is known.
       const joins = commit.checks?.find(({ key, version }) => key[0] === "instances" && version === null);
       if (joins) names.push(String(joins.key[1]));
       return late(() => store.commit(commit));
     },
   };
-  const ledger = await openLedger({ store: own, runtime: world, projectionParts: [], isShared: true });
+  const ledger = await openLedger({ store: own, runtime, projectionParts: [], isShared: true });
   return { clock, ledger, name: () => names.at(-1) ?? "", requests: [], still: false } satisfies Instance;
 }
 
@@ -204,12 +204,12 @@ class Cluster {
   /** What is left can be taken by one of them, and not a nano-dollar more. */
   async assertAllIsLeft(one: Instance): Promise<void> {
     const spent = (await closesOf(this.store)).reduce((sum, { cost }) => sum + cost, 0);
-    const payer = { scopes: SCOPES, limits: LIMITS };
-    const more = openTab(one.ledger, { billing: payer, at: one.clock.now() });
+    const billing = { scopes: SCOPES, limits: LIMITS };
+    const more = openTransaction(one.ledger, { billing, at: one.clock.now() });
     await this.ended(assert.rejects(more.transaction.reserve(flatOrder(LEAST - spent + 1)), isLimit));
     await this.ended(more.close({ status: "refused" }));
     if (spent === LEAST) return;
-    const all = openTab(one.ledger, { billing: payer, at: one.clock.now() });
+    const all = openTransaction(one.ledger, { billing, at: one.clock.now() });
     const reservation = await this.ended(all.transaction.reserve(flatOrder(LEAST - spent)));
     reservation.release();
     await this.ended(all.close());
@@ -237,7 +237,7 @@ class Cluster {
 
   #reserve(one: Instance, amount: number): void {
     const options = { billing: { scopes: SCOPES, limits: LIMITS }, at: one.clock.now() };
-    const { transaction, id, close } = openTab(one.ledger, options);
+    const { transaction, id, close } = openTransaction(one.ledger, options);
     const request: Request = { transaction, id, close: () => close(), holds: [], by: one.name() };
     one.requests.push(request);
     transaction.reserve(flatOrder(amount)).then(
@@ -288,7 +288,7 @@ for (const signals of [true, false]) {
         await assertSound(store, { instances: [...new Set(names)], scopes: SCOPES, seen: [] });
       },
     );
-    // Whoever hears no signals looks again and again, which takes four times as long.
+    // A caller who hears no signals looks again and again, which takes four times as long.
     await fc.assert(property, { seed, numRuns: signals ? runs(5, 4) : runs(2, 4) });
   });
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import OpenAI from "openai";
 import { checkStream, parseStream, resultText, streamedText } from "../support/event_stream.ts";
 import { chatPlan, manners, messagesPlan, responsesPlan, runs, seed, splits } from "./plans.ts";
-import { answered, asked, inPieces, translated, wires } from "./translate.ts";
+import { answered, inChunks, requested, translated, wires } from "./translate.ts";
 
 const plans = { responses: responsesPlan, chat: chatPlan, messages: messagesPlan };
 const entries = [["responses", wires.responses], ["chat", wires.chat], ["messages", wires.messages]] as const;
@@ -11,13 +11,13 @@ const entries = [["responses", wires.responses], ["chat", wires.chat], ["message
 /** As JSON carries it. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-const spoken = (text: string, { lineEnd, between }: { readonly lineEnd: string; readonly between: string }) =>
+const speech = (text: string, { lineEnd, between }: { readonly lineEnd: string; readonly between: string }) =>
   text.replaceAll("\n\n", `\n\n${between}`).replaceAll("\n", lineEnd);
 
 for (const [name, wire] of entries) {
   Deno.test(`S5 ${name}: any bytes give the stream that the whole answer gives (SEED=${seed})`, async () => {
     const property = fc.asyncProperty(plans[name], splits, manners, async (plan, sizes, how) => {
-      const stream = parseStream(await translated(wire, { text: spoken(wire.stream(plan), how), sizes }));
+      const stream = parseStream(await translated(wire, { text: speech(wire.stream(plan), how), sizes }));
       const result = checkStream(stream);
       assert.deepEqual(result, plain(answered(wire, wire.whole(plan))));
       assert.equal(streamedText(stream), resultText(result), "the deltas add up");
@@ -107,7 +107,7 @@ function emptied(event: Record<string, unknown>, value: unknown): Record<string,
   return { ...event, ...Object.fromEntries(keys.map((key) => [key, value])) };
 }
 
-/** What openai's `.stream()` makes of a stream that arrives in pieces; what it parses by itself is left out. */
+/** What openai's `.stream()` makes of a stream that arrives in chunks; what it parses by itself is left out. */
 async function accumulated(text: string, sizes: readonly number[]) {
   const client = new OpenAI({
     apiKey: "k",
@@ -115,18 +115,18 @@ async function accumulated(text: string, sizes: readonly number[]) {
     maxRetries: 0,
     fetch: () => answer(text, sizes),
   });
-  const final = await client.responses.stream(asked).finalResponse();
+  const final = await client.responses.stream(requested).finalResponse();
   const { output_parsed: _parsed, output_text: _text, ...response } = final;
   return withoutParsed(plain(response));
 }
 
 function answer(text: string, sizes: readonly number[]): Promise<Response> {
-  const read = inPieces(new TextEncoder().encode(text), sizes);
+  const read = inChunks(new TextEncoder().encode(text), sizes);
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const piece = await read();
-      if (piece === undefined) controller.close();
-      else controller.enqueue(piece);
+      const chunk = await read();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
     },
   });
   return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));

@@ -19,7 +19,7 @@ import type { Json } from "../mocks/published.ts";
 import { testContext } from "../support/render.ts";
 
 /** What the client asked: enough for every kind of item to come back to it. */
-export const asked = {
+export const requested = {
   model: "mock/model",
   input: "Hi",
   include: ["reasoning.encrypted_content" as const],
@@ -30,7 +30,7 @@ export const asked = {
   ],
 };
 
-const { request } = parseRequest(asked);
+const { request } = parseRequest(requested);
 const echo = { id: "resp_up", model: "m", tools: [], stamp: 1_764_000_000, includeUsage: true };
 
 /** A wire with both forms of a plan's answer. */
@@ -42,10 +42,11 @@ export interface Wire {
 }
 
 function wireOf<State>(outbound: Outbound<State>, forms: Pick<Wire, "stream" | "whole">): Wire {
-  const asked: ModelRequest = { ...request, stream: true };
+  const requested: ModelRequest = { ...request, stream: true };
   return {
     ...forms,
-    events: (bytes) => runMachine(outbound.parseEvents(asked), sseSource(bytes, { maxEventBytes: 1 << 20 })),
+    events: (bytes) =>
+      runMachine(outbound.parseEvents(requested), sseSource(bytes, { maxEventBytes: 1 << 20 })),
     answer: (body) => outbound.parseResponse(body, request),
   };
 }
@@ -67,16 +68,16 @@ export const wires = {
 
 const encoder = new TextEncoder();
 
-/** Bytes in pieces of these sizes, over and over. */
-export function inPieces(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {
+/** Bytes in chunks of these sizes, over and over. */
+export function inChunks(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {
   let at = 0;
   let turn = 0;
   return () => {
     if (at >= bytes.length) return Promise.resolve(undefined);
     const end = at + Math.max(1, sizes[turn++ % sizes.length] ?? 1);
-    const piece = bytes.subarray(at, end);
+    const chunk = bytes.subarray(at, end);
     at = end;
-    return Promise.resolve(piece);
+    return Promise.resolve(chunk);
   };
 }
 
@@ -96,8 +97,8 @@ export async function translated(
 ): Promise<string> {
   const bytes = encoder.encode(text);
   const source = runMachine(
-    renderEvents(testContext(asked, { strictEvents })),
-    wire.events(inPieces(bytes.subarray(0, Math.floor(bytes.length * cutAt)), sizes)),
+    renderEvents(testContext(requested, { strictEvents })),
+    wire.events(inChunks(bytes.subarray(0, Math.floor(bytes.length * cutAt)), sizes)),
   );
   let out = "";
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
@@ -108,4 +109,4 @@ export async function translated(
 
 /** Our whole answer for a provider's. */
 export const answered = (wire: Wire, body: Json): Json =>
-  renderResponse(testContext(asked), wire.answer(JSON.parse(JSON.stringify(body))));
+  renderResponse(testContext(requested), wire.answer(JSON.parse(JSON.stringify(body))));

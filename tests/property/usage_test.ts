@@ -71,10 +71,10 @@ const valueOf: Readonly<Record<UsageDimension, (receipt: Receipt) => string>> = 
   status: (one) => one.status,
 };
 
-type Told = ReadonlyMap<string, Readonly<Record<string, number>>>;
+type Reported = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
 /** Name of a group → what it adds up to. */
-function told(entries: readonly (readonly [string, Readonly<Record<string, number>>])[]): Told {
+function reported(entries: readonly (readonly [string, Readonly<Record<string, number>>])[]): Reported {
   const all = new Map<string, Record<string, number>>();
   for (const [name, figures] of entries) {
     const known = all.get(name) ?? {};
@@ -95,7 +95,7 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
   const property = fc.asyncProperty(
     fc.array(run, { minLength: 1, maxLength: 3 }),
     query,
-    async (processes, wish) => {
+    async (processes, preference) => {
       const store = memoryStore();
       const all: Receipt[] = [];
       for (const [at, { groups, twice, most }] of processes.entries()) {
@@ -107,30 +107,30 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
           all.push(...receipts);
         }
       }
-      const from = BASE + wish.from * HOUR;
-      const to = from + wish.hours * HOUR;
-      const bucket = wish.bucketed ? (at: number) => at - at % timeSpans[wish.grain] : undefined;
-      const { status } = wish;
+      const from = BASE + preference.from * HOUR;
+      const to = from + preference.hours * HOUR;
+      const bucket = preference.bucketed ? (at: number) => at - at % timeSpans[preference.grain] : undefined;
+      const { status } = preference;
       const filter: UsageQuery["filter"] = status === undefined
         ? undefined
-        : { looksAt: new Set<UsageDimension>(["status"]), takes: (combo) => combo[4] === status };
-      const { groups, truncated } = await queryUsage(store, { ...wish, from, to, bucket, filter });
+        : { looksAt: new Set<UsageDimension>(["status"]), takes: (combination) => combination[4] === status };
+      const { groups, truncated } = await queryUsage(store, { ...preference, from, to, bucket, filter });
       const expected = all.filter((one) => {
         const at = Date.parse(one.created_at);
         if (at < from || at >= to) return false;
-        return (wish.key ?? one.key_hash) === one.key_hash && (status ?? one.status) === one.status;
+        return (preference.key ?? one.key_hash) === one.key_hash && (status ?? one.status) === one.status;
       });
       assert.equal(truncated, false);
       assert.deepEqual(
-        told(groups.map((group) => {
+        reported(groups.map((group) => {
           const latency = [...group.latency].map(([at, count]) => [`l${at}`, count] as const);
           const figures = { ...group.totals, failed: group.failed, ...Object.fromEntries(latency) };
           return [JSON.stringify([group.bucket, ...group.values]), figures];
         })),
-        told(expected.map((one) => {
+        reported(expected.map((one) => {
           const name = [
             bucket?.(Date.parse(one.created_at)) ?? 0,
-            ...wish.by.map((field) => valueOf[field](one)),
+            ...preference.by.map((field) => valueOf[field](one)),
           ];
           return [JSON.stringify(name), figuresOf(one)];
         })),
@@ -146,13 +146,13 @@ Deno.test(`a list of receipts is what its filters leave, page by page (SEED=${se
     minLength: 1,
     maxLength: 12,
   });
-  const wish = fc.record({
+  const preference = fc.record({
     fields: fc.subarray([...receiptFields]),
     limit: fc.integer({ min: 1, max: 20 }),
     of: fc.nat(),
     together: fc.integer({ min: 1, max: 4 }),
   });
-  const property = fc.asyncProperty(written, wish, async (groups, { fields, limit, of, together }) => {
+  const property = fc.asyncProperty(written, preference, async (groups, { fields, limit, of, together }) => {
     const store = memoryStore();
     const blocks = new Groups(store, [new ReceiptIndex()]);
     for (let at = 0; at < groups.length; at += together) {
@@ -162,12 +162,16 @@ Deno.test(`a list of receipts is what its filters leave, page by page (SEED=${se
     const model = all[of % all.length] ?? receiptWith();
     const filters = Object.fromEntries(fields.map((field) => [field, indexedValue(model, field) ?? "none"]));
     const seen: string[] = [];
-    let page = await listReceipts({ store, blocks, maxRowReads: 3 }, { filters, limit });
+    let page = await listReceipts({ store, batches: blocks, maxRowReads: 3 }, { filters, limit });
     for (let pages = 0; pages < 500; pages++) {
       assert(page.receipts.length <= limit);
       seen.push(...page.receipts.map(({ id }) => id));
       if (page.next === undefined) break;
-      page = await listReceipts({ store, blocks, maxRowReads: 3 }, { filters, limit, before: page.next });
+      page = await listReceipts({ store, batches: blocks, maxRowReads: 3 }, {
+        filters,
+        limit,
+        before: page.next,
+      });
     }
     const taken = all.filter((one) =>
       fields.every((field) => indexedValue(one, field) === (indexedValue(model, field) ?? "none"))
@@ -203,7 +207,7 @@ Deno.test("100,000 receipts are listed and a month of them is added up with few 
   let blocksRead = 0;
   const found = await listReceipts({
     store,
-    blocks: {
+    batches: {
       receiptsAt: ({ first }, places) => {
         blocksRead++;
         return Promise.resolve(places.flatMap((place) => blocks.get(first)?.[place] ?? []));

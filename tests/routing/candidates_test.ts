@@ -1,4 +1,7 @@
-/** The U rows of faults.md over two and three candidates, streamed and whole, with what the metadata tells of them. */
+/**
+ * The U rows of server/README.md over two and three candidates, streamed and whole, with what the metadata tells of
+ * them.
+ */
 
 import assert from "node:assert/strict";
 import { asList, asObject } from "../support/event_stream.ts";

@@ -98,7 +98,7 @@ Deno.test("explain with a session agrees with the call, over 1,000 random prefer
       endpointSpecific: false,
     });
   }
-  let asked = 0;
+  let requested = 0;
   for (let at = 0; at < 1_000; at++) {
     const fields: Partial<ModelRequest> = {
       model: "acme/llama",
@@ -106,28 +106,30 @@ Deno.test("explain with a session agrees with the call, over 1,000 random prefer
       provider: preferences(random),
       sessionId: `session-${at}`,
     };
-    const told = asExplanation(rig.explain(modelRequest(fields)));
+    const reported = asExplanation(rig.explain(modelRequest(fields)));
     const { called } = await rig.send(fields);
     const real = called.map(({ model, provider }) => ({ model: model.id, provider: provider.id }));
-    assert.deepEqual(told.order, real, JSON.stringify(fields.provider));
-    assert.equal(told.exact, true);
+    assert.deepEqual(reported.order, real, JSON.stringify(fields.provider));
+    assert.equal(reported.exact, true);
     const considered = fields.models?.length === 0 ? 7 : 14;
-    assert.equal(told.candidates.length, considered, "every endpoint is accounted for");
-    asked += called.length;
+    assert.equal(reported.candidates.length, considered, "every endpoint is accounted for");
+    requested += called.length;
   }
-  assert(asked > 1_000, "most preferences leave somebody to ask");
+  assert(requested > 1_000, "most preferences leave somebody to ask");
 });
 
 Deno.test("explain tells probabilities that add up to one, or who was removed by what", () => {
   const random = chance(newSeed());
   const { explain } = routing({ endpoints: endpointsOf(random) });
   for (let at = 0; at < 300; at++) {
-    const told = asExplanation(explain(modelRequest({ model: "acme/llama", provider: preferences(random) })));
-    const sum = told.candidates.reduce((all, { probability }) => all + probability, 0);
-    assert.equal(told.exact, false);
-    if (told.order.length > 0) assert(Math.abs(sum - 1) < 1e-9);
-    else assert.equal(told.refusal?.status ?? 0, 404);
-    for (const one of told.candidates) {
+    const reported = asExplanation(
+      explain(modelRequest({ model: "acme/llama", provider: preferences(random) })),
+    );
+    const sum = reported.candidates.reduce((all, { probability }) => all + probability, 0);
+    assert.equal(reported.exact, false);
+    if (reported.order.length > 0) assert(Math.abs(sum - 1) < 1e-9);
+    else assert.equal(reported.refusal?.status ?? 0, 404);
+    for (const one of reported.candidates) {
       assert.equal(one.excluded_by === null, one.position !== null);
       if (one.excluded_by !== null) assert.equal(one.probability, 0);
     }
@@ -136,7 +138,7 @@ Deno.test("explain tells probabilities that add up to one, or who was removed by
 
 Deno.test("explain tells of an unknown model what the call would be refused with", () => {
   const { explain } = routing({ endpoints: [] });
-  const told = asExplanation(explain(modelRequest({ model: "acme/nothing" })));
-  assert.deepEqual(told.candidates, []);
-  assert.equal(told.refusal?.status, 404);
+  const reported = asExplanation(explain(modelRequest({ model: "acme/nothing" })));
+  assert.deepEqual(reported.candidates, []);
+  assert.equal(reported.refusal?.status, 404);
 });

@@ -6,7 +6,7 @@ import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import { minimumTokens } from "../../server/routing/selection/token_floor.ts";
 import { chance, newSeed } from "./rig.ts";
 
-const pieces = [
+const chunks = [
   " ",
   "  ",
   "\n",
@@ -36,7 +36,7 @@ const runs = [
 Deno.test("tokenFloor never counts more than the tokenizers do", () => {
   const random = chance(newSeed());
   for (let round = 0; round < 400; round++) {
-    const from = random() < 0.2 ? [...pieces, ...runs] : pieces;
+    const from = random() < 0.2 ? [...chunks, ...runs] : chunks;
     const text = Array.from(
       { length: 1 + Math.floor(random() * 60) },
       () => from[Math.floor(random() * from.length)],

@@ -126,11 +126,11 @@ const tiers: readonly (readonly [string | undefined, string | undefined, readonl
   ["scale", undefined, ["service_tier scale"]],
 ];
 
-for (const [asked, sent, dropped] of tiers) {
-  Deno.test(`route says the service tier ${asked} in the words of the provider's row`, async () => {
+for (const [requested, sent, dropped] of tiers) {
+  Deno.test(`route says the service tier ${requested} in the words of the provider's row`, async () => {
     const serviceTiers = { priority: "prio", default: "default" };
     const one = endpointAt("a", { provider: { quirks: { serviceTiers } } });
-    const routed = await routing({ endpoints: [one] }).send({ serviceTier: asked });
+    const routed = await routing({ endpoints: [one] }).send({ serviceTier: requested });
     assert.equal(routed.sent?.serviceTier, sent);
     assert.deepEqual(routed.record.dropped, dropped);
   });

@@ -48,7 +48,7 @@ export interface Routing {
   readonly send: (fields: Partial<ModelRequest>) => Promise<Routed>;
 }
 
-const said: readonly ModelEvent[] = [
+const received: readonly ModelEvent[] = [
   { type: "begin" },
   {
     type: "finish",
@@ -91,12 +91,12 @@ export function routing(
     const context = turnOf(modelRequest({ model: "acme/llama", ...fields }), generation++);
     const called: Endpoint[] = [];
     let sent: ModelRequest | undefined;
-    const next = (asked: RequestContext): Promise<ModelResponse> => {
-      const { endpoint } = asked;
+    const next = (requested: RequestContext): Promise<ModelResponse> => {
+      const { endpoint } = requested;
       if (endpoint === undefined) throw new Error("no endpoint");
       called.push(endpoint);
-      sent = asked.request;
-      const events = at?.(endpoint, asked) ?? said;
+      sent = requested.request;
+      const events = at?.(endpoint, requested) ?? received;
       return Promise.resolve({ endpoint, source: sourceFrom(events) });
     };
     try {
@@ -148,7 +148,7 @@ export interface Row extends EndpointChanges {
   readonly model?: EndpointChanges["model"];
 }
 
-/** An endpoint of `acme/llama` at a provider with this slug; a price of 1 USD per million unless told otherwise. */
+/** An endpoint of `acme/llama` at a provider with this slug; a price of 1 USD per million by default. */
 export function endpointAt(slug: string, { usd = 1, provider, model, endpoint }: Row = {}): Endpoint {
   const served = { id: "acme/llama", ...model };
   return testEndpoint({

@@ -80,7 +80,7 @@ for (const { policy, left, by } of rows) {
   Deno.test(`a guardrail with ${shown} leaves ${left.join(", ") || "nobody"}`, async () => {
     assert.deepEqual(await order(under(policy)), left);
     const { explain, send } = routing({ endpoints, rules: under(policy) });
-    const { candidates, refusal } = toTold(explain(modelRequest({ model: "acme/llama" })));
+    const { candidates, refusal } = toReported(explain(modelRequest({ model: "acme/llama" })));
     const open = candidates.filter(({ excluded_by }) => excluded_by === null);
     assert.deepEqual(new Set(open.map(({ provider_slug }) => provider_slug)), new Set(left));
     if (by === undefined) return;
@@ -92,13 +92,13 @@ for (const { policy, left, by } of rows) {
   });
 }
 
-interface Told {
+interface Reported {
   readonly candidates: readonly { readonly excluded_by: string | null; readonly provider_slug: string }[];
   readonly refusal: { readonly status: number } | null;
 }
 
-function toTold(value: unknown): Told {
-  return value as Told;
+function toReported(value: unknown): Reported {
+  return value as Reported;
 }
 
 Deno.test("a guardrail's patterns are judged once for each endpoint", async () => {
@@ -171,8 +171,8 @@ Deno.test("own keys are for a provider under each of its names", async () => {
   );
   const { send } = routing({ endpoints: served, rules: keys(...all), attempts: 9, at: fails });
   const { called } = await send({});
-  const asked = called.map(({ provider: { id }, byokKey: ownKey }) => `${id}:${ownKey?.id}`);
-  assert.deepEqual(asked.sort(), ["azure-chat:2", "azure:2", "bedrock:1", "google:0"]);
+  const requested = called.map(({ provider: { id }, byokKey: ownKey }) => `${id}:${ownKey?.id}`);
+  assert.deepEqual(requested.sort(), ["azure-chat:2", "azure:2", "bedrock:1", "google:0"]);
 });
 
 Deno.test("own keys obey guardrails and preferences like everybody", async () => {

@@ -35,17 +35,17 @@ async function all(source: Source<Uint8Array>): Promise<Uint8Array> {
   return concatBytes(parts);
 }
 
-/** The bytes in batches of pieces that the numbers say. */
-function inPieces(bytes: Uint8Array, sizes: readonly number[]): Source<Uint8Array> {
+/** The bytes in batches of chunks that the numbers say. */
+function inChunks(bytes: Uint8Array, sizes: readonly number[]): Source<Uint8Array> {
   const batches: Uint8Array[][] = [];
   let at = 0;
   for (let turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
-    const piece = bytes.slice(at, at + size);
+    const chunk = bytes.slice(at, at + size);
     at += size;
     const last = batches.at(-1);
-    if (turn % 3 === 2 && last !== undefined) last.push(piece);
-    else batches.push([piece]);
+    if (turn % 3 === 2 && last !== undefined) last.push(chunk);
+    else batches.push([chunk]);
   }
   return sourceFrom(...batches);
 }
@@ -87,8 +87,8 @@ Deno.test(`convert makes the same of the same bytes in any pieces (seed ${seed})
     for (const to of targets) {
       const whole = await all((await convert(sourceFrom([bytes]), { from, to })).source);
       assert.ok(whole.length > 1_000, name);
-      const property = fc.asyncProperty(sizes, async (pieces) => {
-        const made = await all((await convert(inPieces(bytes, pieces), { from, to })).source);
+      const property = fc.asyncProperty(sizes, async (chunks) => {
+        const made = await all((await convert(inChunks(bytes, chunks), { from, to })).source);
         assert.ok(Buffer.compare(made, whole) === 0, `${name} to ${JSON.stringify(to)}`);
       });
       await fc.assert(property, { seed, numRuns: runs(2) });
@@ -141,7 +141,7 @@ interface Ending {
 async function endsWell(bytes: Uint8Array, { from, to }: Ending): Promise<void> {
   let size = 0;
   try {
-    const { source } = await convert(inPieces(bytes, [700]), { from, to });
+    const { source } = await convert(inChunks(bytes, [700]), { from, to });
     for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
       for (const { length } of batch) size += length;
       assert.ok(size < 200_000_000, "there is no end to it");
@@ -158,17 +158,17 @@ Deno.test(`splitText loses nothing and keeps to its size (seed ${seed})`, () => 
   );
   const texts = fc.array(words, { maxLength: 60 }).map((parts) => parts.join(""));
   const property = fc.property(texts, fc.integer({ min: 2, max: 200 }), (text, max) => {
-    const pieces = splitText(text, max);
-    assert.equal(pieces.join(""), text);
-    for (const piece of pieces) assert.ok(piece.length <= max && piece.length > 0);
+    const chunks = splitText(text, max);
+    assert.equal(chunks.join(""), text);
+    for (const chunk of chunks) assert.ok(chunk.length <= max && chunk.length > 0);
   });
   fc.assert(property, { seed, numRuns: runs(300) });
 });
 
-async function joined(pieces: readonly Uint8Array[], to: AudioTarget): Promise<Uint8Array> {
+async function joined(chunks: readonly Uint8Array[], to: AudioTarget): Promise<Uint8Array> {
   let at = 0;
   const next = () => {
-    const bytes = pieces[at++];
+    const bytes = chunks[at++];
     return Promise.resolve(bytes && { source: sourceFrom([bytes]), from: pcm() });
   };
   const { source, sampleRate } = await joinSegments({ next, to });
@@ -188,11 +188,11 @@ function steepest(bytes: Uint8Array): number {
 
 Deno.test("join leaves no click between pieces that end anywhere", async () => {
   // Each ends at the top of its wave: laid side by side they jump by half of all that there is.
-  const pieces = [0.50057, 0.40057, 0.30057].map((seconds) => tone({ seconds }));
-  assert.ok(steepest(concatBytes(pieces)) > 10_000);
-  const whole = await joined(pieces, { codec: "pcm" });
+  const chunks = [0.50057, 0.40057, 0.30057].map((seconds) => tone({ seconds }));
+  assert.ok(steepest(concatBytes(chunks)) > 10_000);
+  const whole = await joined(chunks, { codec: "pcm" });
   assert.ok(steepest(whole) < 2_000, `${steepest(whole)}`);
-  assert.equal(whole.length, concatBytes(pieces).length);
+  assert.equal(whole.length, concatBytes(chunks).length);
 });
 
 Deno.test("join keeps a piece alone as it is, and silence between pieces short", async () => {
@@ -206,8 +206,8 @@ Deno.test("join keeps a piece alone as it is, and silence between pieces short",
 });
 
 Deno.test("join makes one MP3 of all pieces", async () => {
-  const pieces = [0.5, 0.4, 0.3].map((seconds) => tone({ seconds }));
-  const mp3 = await joined(pieces, { codec: "mp3" });
+  const chunks = [0.5, 0.4, 0.3].map((seconds) => tone({ seconds }));
+  const mp3 = await joined(chunks, { codec: "mp3" });
   const heard = await measureAudio({ source: sourceFrom([mp3]), from: { type: "mp3" } });
   assert.ok(Math.abs(heard.seconds - 1.2) < 0.05, `${heard.seconds}`);
   const text = new TextDecoder("latin1").decode(mp3);

@@ -1,4 +1,4 @@
-/** What is set aside for a text is never less than what it can cost. */
+/** What is reserved for a text is never less than what it can cost. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -26,7 +26,7 @@ const pricing = fc.record({
 const text = fc.oneof(
   fc.string({ minLength: 1, maxLength: 400, unit: "grapheme" }),
   fc.lorem({ maxCount: 40, mode: "sentences" }),
-).filter((said) => said.trim() !== "");
+).filter((received) => received.trim() !== "");
 
 /** A legal way to speak it: nobody speaks slower than a second a character, at 32 tokens a second. */
 const way = fc.record({
@@ -46,32 +46,32 @@ Deno.test(`no way to speak a text costs more than is set aside for it [SEED=${SE
       const endpoint = testEndpoint({ endpoint: { pricing: list } });
       const request = parseSpeechRequest({ model: "m", input, voice: "v", speed, instructions });
       const dialect = speechDialect("openai");
-      const pieces = splitText(input, maxChars);
-      const { costBound, defaultMaxTokens: usualCap } = speechReservationRequest({
+      const chunks = splitText(input, maxChars);
+      const { costBound, defaultMaxTokens } = speechReservationRequest({
         request,
         endpoint,
         dialect,
-        chunks: pieces,
+        chunks,
         at: 0,
       });
       assert(costBound !== undefined);
-      const characters = billedCharacters({ dialect, chunks: pieces });
-      const seconds = (characters + 10 * pieces.length) / Math.min(1, speed ?? 1) * slowness;
+      const characters = billedCharacters({ dialect, chunks });
+      const seconds = (characters + 10 * chunks.length) / Math.min(1, speed ?? 1) * slowness;
       const outputTokens = seconds * tokensASecond;
-      const bytes = new TextEncoder().encode(input + (instructions ?? "").repeat(pieces.length)).length;
+      const bytes = new TextEncoder().encode(input + (instructions ?? "").repeat(chunks.length)).length;
       const usage = computeSpeechUsage({
         request,
         characters,
         seconds,
         bytes: 1,
-        calls: pieces.length,
+        calls: chunks.length,
         metered: metered ? { inputTokens: bytes, outputTokens, outputAudioTokens: outputTokens } : undefined,
         estimated: !metered,
       });
       const { total } = computeCharge(usage, list, { at: 0 });
-      assert(total <= costBound.total(usualCap), `${total} > ${costBound.total(usualCap)}`);
-      assert.equal(costBound.maxTokensWithin(costBound.total(usualCap)), usualCap);
-      assert(costBound.inputCost <= costBound.total(usualCap));
+      assert(total <= costBound.total(defaultMaxTokens), `${total} > ${costBound.total(defaultMaxTokens)}`);
+      assert.equal(costBound.maxTokensWithin(costBound.total(defaultMaxTokens)), defaultMaxTokens);
+      assert(costBound.inputCost <= costBound.total(defaultMaxTokens));
     }),
     { seed: SEED, numRuns: 1_000 },
   );

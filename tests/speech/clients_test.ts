@@ -37,13 +37,13 @@ function clientsOf({ url }: Gateway, apiKey: string): Omit<Clients, "gateway"> {
   };
 }
 
-const asked = { model: "mock/voice", voice: "alloy", input: "Good morning" } as const;
+const requested = { model: "mock/voice", voice: "alloy", input: "Good morning" } as const;
 
 const isMp3 = (bytes: Uint8Array) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
 
 Deno.test("openai audio.speech.create gets raw samples", async () => {
   await withClients(async ({ openai }) => {
-    const response = await openai.audio.speech.create({ ...asked, response_format: "pcm" });
+    const response = await openai.audio.speech.create({ ...requested, response_format: "pcm" });
     assert.equal(response.headers.get("content-type"), "audio/pcm");
     assert.deepEqual(await bytesOf(response), half);
   });
@@ -51,7 +51,7 @@ Deno.test("openai audio.speech.create gets raw samples", async () => {
 
 Deno.test("openai audio.speech.create gets MP3", async () => {
   await withClients(async ({ openai }) => {
-    const response = await openai.audio.speech.create({ ...asked, response_format: "mp3", speed: 1.25 });
+    const response = await openai.audio.speech.create({ ...requested, response_format: "mp3", speed: 1.25 });
     assert.equal(response.headers.get("content-type"), "audio/mpeg");
     assert(isMp3(await bytesOf(response)));
   });
@@ -60,7 +60,7 @@ Deno.test("openai audio.speech.create gets MP3", async () => {
 Deno.test("openai audio.speech.create streams, with instructions and a format for the stream", async () => {
   await withClients(async ({ openai }) => {
     const response = await openai.audio.speech.create({
-      ...asked,
+      ...requested,
       response_format: "pcm",
       stream_format: "audio",
       instructions: "Whisper.",
@@ -73,13 +73,13 @@ Deno.test("openai audio.speech.create streams, with instructions and a format fo
 
 Deno.test("openai audio.speech.create tells what is wrong", async () => {
   await withClients(async ({ openai, gateway }) => {
-    const wrong = openai.audio.speech.create({ ...asked, response_format: "opus" });
+    const wrong = openai.audio.speech.create({ ...requested, response_format: "opus" });
     await assert.rejects(
       wrong,
       (error) => error instanceof OpenAI.BadRequestError && /allowed: mp3, pcm/.test(error.message),
     );
     const key = await gateway.addKey({ kind: "api", limit: 0 });
-    const poor = clientsOf(gateway, key).openai.audio.speech.create({ ...asked, response_format: "pcm" });
+    const poor = clientsOf(gateway, key).openai.audio.speech.create({ ...requested, response_format: "pcm" });
     await assert.rejects(poor, (error) => error instanceof OpenAI.APIError && error.status === 402);
   });
 });
@@ -90,16 +90,16 @@ async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 
 Deno.test("@openrouter/sdk tts.createSpeech gets raw samples, and MP3", async () => {
   await withClients(async ({ openrouter }) => {
-    const plain = await openrouter.tts.createSpeech({ speechRequest: { ...asked } });
+    const plain = await openrouter.tts.createSpeech({ speechRequest: { ...requested } });
     assert.deepEqual(await read(plain), half);
-    const mp3 = await openrouter.tts.createSpeech({ speechRequest: { ...asked, responseFormat: "mp3" } });
+    const mp3 = await openrouter.tts.createSpeech({ speechRequest: { ...requested, responseFormat: "mp3" } });
     assert(isMp3(await read(mp3)));
   });
 });
 
 Deno.test("@openrouter/sdk tts.createSpeech sends every field that it knows", async () => {
   await withClients(async ({ openrouter }) => {
-    const { voice: _, ...unvoiced } = asked;
+    const { voice: _, ...unvoiced } = requested;
     const stream = await openrouter.tts.createSpeech({
       speechRequest: {
         ...unvoiced,
@@ -116,10 +116,10 @@ Deno.test("@openrouter/sdk tts.createSpeech sends every field that it knows", as
 
 Deno.test("@openrouter/sdk tts.createSpeech knows its errors", async () => {
   await withClients(async ({ openrouter, gateway }) => {
-    const wrong = openrouter.tts.createSpeech({ speechRequest: { ...asked, speed: 9 } });
+    const wrong = openrouter.tts.createSpeech({ speechRequest: { ...requested, speed: 9 } });
     await assert.rejects(wrong, BadRequestResponseError);
     const key = await gateway.addKey({ kind: "api", limit: 0 });
-    const poor = clientsOf(gateway, key).openrouter.tts.createSpeech({ speechRequest: { ...asked } });
+    const poor = clientsOf(gateway, key).openrouter.tts.createSpeech({ speechRequest: { ...requested } });
     await assert.rejects(poor, PaymentRequiredResponseError);
   });
 });
@@ -129,7 +129,7 @@ Deno.test("@openrouter/sdk tts.createSpeech sends a recording, which nobody here
     const data = wav(tone(2)).toBase64();
     const cloned = openrouter.tts.createSpeech({
       speechRequest: {
-        ...asked,
+        ...requested,
         inputReferences: [{ type: "input_audio", inputAudio: { data } }, { type: "text", text: "Hello" }],
       },
     });

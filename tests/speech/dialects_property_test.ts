@@ -41,7 +41,7 @@ const options = fc.dictionary(
   ),
   fc.jsonValue(),
   { maxKeys: 4 },
-).map((given) => ({ ...given }));
+).map((input) => ({ ...input }));
 const reference = fc.record({
   data: fc.constant("UklGRg=="),
   mediaType: fc.constantFrom("audio/wav", "audio/mpeg"),
@@ -61,9 +61,9 @@ const utterances: fc.Arbitrary<SpeechRequestPart> = fc.record({
 });
 
 /** The call, or undefined for a refusal, which is a 400 that names the field. */
-function rendered(id: SpeechDialectId, wish: SpeechRequestPart): RenderedSpeechRequest | undefined {
+function rendered(id: SpeechDialectId, preference: SpeechRequestPart): RenderedSpeechRequest | undefined {
   try {
-    return speechDialect(id).render(wish, speechEndpoint(models[id]));
+    return speechDialect(id).render(preference, speechEndpoint(models[id]));
   } catch (error) {
     assert.ok(error instanceof ApiError && error.kind === "invalid_request", String(error));
     assert.equal(typeof error.details.metadata?.path, "string");
@@ -73,8 +73,8 @@ function rendered(id: SpeechDialectId, wish: SpeechRequestPart): RenderedSpeechR
 
 Deno.test("a dialect's render makes a call that can be sent, or refuses", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...ids), utterances, (id, wish) => {
-      const call = rendered(id, wish);
+    fc.property(fc.constantFrom(...ids), utterances, (id, preference) => {
+      const call = rendered(id, preference);
       if (call === undefined) return;
       const url = new URL(`http://provider.example/base${call.path}`);
       assert.equal(url.origin, "http://provider.example");
@@ -94,10 +94,10 @@ Deno.test("azure.render lets no text out of its element", () => {
     fc.property(
       text,
       fc.dictionary(fc.constantFrom("style", "role", "pitch", "lang"), text),
-      (said, given) => {
+      (received, input) => {
         const call = rendered(
           "azure",
-          utterance({ text: said, voice: "en-US-JennyNeural", options: { ...given } }),
+          utterance({ text: received, voice: "en-US-JennyNeural", options: { ...input } }),
         );
         assert.ok(call?.body.type === "text");
         const tags = call.body.text.match(/<[^>]*>/g) ?? [];
@@ -141,11 +141,11 @@ const events = fc.oneof(
 const frames = fc.oneof(fc.string(), events.map((value) => JSON.stringify(value)));
 const types = fc.constantFrom("text/event-stream", "application/json", "audio/mpeg", "text/html", "");
 
-function checked(piece: SpeechFrame): void {
-  if (piece.audio !== undefined) assert.ok(piece.audio instanceof Uint8Array);
-  if (piece.failure !== undefined) {
-    assert.ok(piece.failure.message !== "" && piece.failure.message.length <= 300);
-    assert.notEqual(piece.last, true);
+function checked(chunk: SpeechFrame): void {
+  if (chunk.audio !== undefined) assert.ok(chunk.audio instanceof Uint8Array);
+  if (chunk.failure !== undefined) {
+    assert.ok(chunk.failure.message !== "" && chunk.failure.message.length <= 300);
+    assert.notEqual(chunk.last, true);
   }
 }
 
@@ -176,19 +176,19 @@ Deno.test("a dialect's parseError has words for every status and body", () => {
 Deno.test("a dialect's options speak no other text and of no other model", () => {
   const other = "another text or model";
   const keys = ["text", "input", "transcript", "contents", "model", "model_id"];
-  const given = Object.fromEntries(keys.map((key) => [key, other]));
+  const input = Object.fromEntries(keys.map((key) => [key, other]));
   for (const id of ids) {
     const call = rendered(
       id,
-      utterance({ voice: id === "azure" ? "en-US-JennyNeural" : "vera", options: given }),
+      utterance({ voice: id === "azure" ? "en-US-JennyNeural" : "vera", options: input }),
     );
     assert.ok(call !== undefined, id);
     const { body } = call;
     const sent = body.type === "json" ? body.value : { text: body.type === "text" ? body.text : "" };
-    const told = ["text", "input", "transcript", "contents"].map((key) => sent[key]).filter((one) =>
+    const reported = ["text", "input", "transcript", "contents"].map((key) => sent[key]).filter((one) =>
       one !== other
     );
-    assert.ok(JSON.stringify(told).includes("Good morning."), id);
+    assert.ok(JSON.stringify(reported).includes("Good morning."), id);
     const names = [call.path, sent.model, sent.model_id].join(" ");
     assert.ok(id === "azure" || names.includes(models[id]), id);
   }

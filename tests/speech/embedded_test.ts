@@ -1,4 +1,4 @@
-/** The embedded voice, from a fresh gateway and over the door that clients use. */
+/** The embedded voice, from a fresh gateway and over the API that clients use. */
 
 import assert from "node:assert/strict";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
@@ -17,7 +17,7 @@ const withVoice = async (test: (gateway: Gateway) => Promise<void>) => {
 
 const text = "The quick brown fox jumps over the lazy dog, and nobody is surprised.";
 
-async function said(gateway: Gateway, body: Json = {}) {
+async function received(gateway: Gateway, body: Json = {}) {
   const response = await speak(gateway, {
     body: { model: "local/voice", voice: "en", input: text, ...body },
   });
@@ -36,8 +36,8 @@ async function said(gateway: Gateway, body: Json = {}) {
 
 const stories: Readonly<Record<string, (gateway: Gateway) => Promise<void>>> = {
   "speaks MP3 and PCM of the same length, free of charge, also under a limit": async (gateway) => {
-    const mp3 = await said(gateway, { response_format: "mp3" });
-    const pcm = await said(gateway);
+    const mp3 = await received(gateway, { response_format: "mp3" });
+    const pcm = await received(gateway);
     assert.equal(mp3.response.headers.get("content-type"), "audio/mpeg");
     assert.equal(pcm.response.headers.get("content-type"), "audio/pcm");
     assert(Math.abs(mp3.seconds - pcm.seconds) < 0.15, `${mp3.seconds} s, ${pcm.seconds} s`);
@@ -52,14 +52,14 @@ const stories: Readonly<Record<string, (gateway: Gateway) => Promise<void>>> = {
     assert.equal(receipt.usage.characters, 5);
   },
   "says different texts differently, and twice as fast in half the time": async (gateway) => {
-    const one = await said(gateway);
-    const other = await said(gateway, { input: text.replace("fox", "cow") });
+    const one = await received(gateway);
+    const other = await received(gateway, { input: text.replace("fox", "cow") });
     assert.notDeepEqual(one.bytes, other.bytes);
-    const fast = await said(gateway, { speed: 2 });
+    const fast = await received(gateway, { speed: 2 });
     assert(Math.abs(fast.seconds / one.seconds - 0.5) < 0.08, `${fast.seconds} of ${one.seconds} s`);
   },
   "speaks without a voice being named, and lists those that it has": async (gateway) => {
-    await said(gateway, { voice: undefined });
+    await received(gateway, { voice: undefined });
     const wrong = await speak(gateway, { body: { model: "local/voice", voice: "klingonese" } });
     assert.equal(wrong.status, 400);
     assert.match((await readError(wrong)).message, /voice/);
@@ -71,7 +71,7 @@ const stories: Readonly<Record<string, (gateway: Gateway) => Promise<void>>> = {
     for (const voice of ["en", "en-us", "de", "fr"]) assert(model.supported_voices.includes(voice), voice);
   },
   "speaks a text of many sentences": async (gateway) => {
-    const { seconds, response } = await said(gateway, {
+    const { seconds, response } = await received(gateway, {
       input: "One more sentence is spoken here. ".repeat(200),
     });
     assert(seconds > 200, `${seconds} s`);

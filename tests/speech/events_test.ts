@@ -20,8 +20,8 @@ function eventsIn(text: string): readonly Json[] {
 }
 
 function audioIn(all: readonly Json[]): Uint8Array {
-  const pieces = all.filter(({ type }) => type === "speech.audio.delta");
-  return new Uint8Array(pieces.flatMap(({ audio }) => [...Uint8Array.fromBase64(String(audio))]));
+  const chunks = all.filter(({ type }) => type === "speech.audio.delta");
+  return new Uint8Array(chunks.flatMap(({ audio }) => [...Uint8Array.fromBase64(String(audio))]));
 }
 
 Deno.test("POST /audio/speech sends the same sound as events, with the tokens at the end", async () => {
@@ -40,7 +40,7 @@ Deno.test("POST /audio/speech sends the same sound as events, with the tokens at
   assert(Number(input) > 0 && Number(output) > 0);
   assert.equal(Number(input) + Number(output), total);
   assert(all.slice(0, -1).every((one) => one.type === "speech.audio.delta"));
-  assert.equal(upstream.asked[1]?.body.stream_format, undefined, "the provider has no part in it");
+  assert.equal(upstream.requested[1]?.body.stream_format, undefined, "the provider has no part in it");
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.status, "completed");
   assert.equal(receipt.cost, 120_000);

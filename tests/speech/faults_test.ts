@@ -32,7 +32,7 @@ const refusals: readonly (readonly [status: number, body: string, told: number, 
   [400, '{"error":{"message":"voice is wrong","param":"voice"}}', 400, /voice is wrong/],
   [422, '{"detail":[{"loc":["body","voice"],"msg":"no such voice"}]}', 400, /voice: no such voice/],
   [401, '{"error":{"message":"bad key sk-abc"}}', 502, /did not accept the gateway's credentials/],
-  [402, '{"error":{"message":"top up"}}', 502, /cannot pay/],
+  [402, '{"error":{"message":"top up"}}', 502, /insufficient funds/],
   [404, '{"error":{"message":"no such model"}}', 404, /no such model/],
   [429, '{"error":{"message":"slow down"}}', 429, /slow down/],
   [500, "<html><title>Oops</title></html>", 502, /Oops/],
@@ -41,15 +41,15 @@ const refusals: readonly (readonly [status: number, body: string, told: number, 
   [302, "", 502, /redirect/],
 ];
 
-for (const [status, body, told, words] of refusals) {
-  Deno.test(`a provider's ${status} is ${told} for who asks for speech, and costs nothing`, async () => {
+for (const [status, body, reported, words] of refusals) {
+  Deno.test(`a provider's ${status} is ${reported} for who asks for speech, and costs nothing`, async () => {
     await using upstream = speaker(() => new Response(body, { status, headers: { location: "/x" } }));
     await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
     const response = await speak(gateway);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     assert.match(response.headers.get("x-generation-id") ?? "", /^gen-/);
     const { error } = await readError(response);
-    assert.equal(response.status, told);
+    assert.equal(response.status, reported);
     assert.match(String(error.message), words);
     const receipt = await receiptOf(gateway, response);
     assert.equal(receipt.cost, 0);
@@ -108,7 +108,7 @@ Deno.test("a voice that one endpoint does not have is spoken by another", async 
   });
   const response = await speak(gateway, { body: firstOf });
   assert.equal((await bytesOf(response)).length, tone(0.2).length);
-  assert.equal(first.asked.length, 0);
+  assert.equal(first.requested.length, 0);
   const nobody = await readError(await speak(gateway, { body: { voice: "onyx" } }));
   assert.equal(nobody.error.code, 400);
   assert.match(String(nobody.error.message), /voice is "onyx"; allowed: (nova|alloy)/);
@@ -177,12 +177,12 @@ Deno.test("a client that hangs up before the first sound pays for the text, too"
   await using upstream = speaker(stall.answer);
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
   const abort = new AbortController();
-  const asked = speak(gateway, { signal: abort.signal });
-  await until(() => upstream.asked.length === 1);
-  // The door begins to watch slow requests after 50 ms.
+  const requested = speak(gateway, { signal: abort.signal });
+  await until(() => upstream.requested.length === 1);
+  // The API begins to watch slow requests after 50 ms.
   await pause(80);
   abort.abort();
-  await assert.rejects(asked);
+  await assert.rejects(requested);
   await until(() => stall.ended());
   const receipt = await lastReceipt(gateway);
   assert.equal(receipt.status, "cancelled");

@@ -128,10 +128,10 @@ for (const format of ["pcm", "mp3"] as const) {
       await using upstream = speaker(answer);
       const models = [{ ...voiceModel, speech_formats: ["pcm"], max_input_characters: 10_000 }];
       await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
-      const asked = speak(gateway, { body: { input: hour, response_format: format } });
-      await until(() => upstream.asked.length === 1);
+      const requested = speak(gateway, { body: { input: hour, response_format: format } });
+      await until(() => upstream.requested.length === 1);
       go();
-      const reader = (await asked).body?.getReader();
+      const reader = (await requested).body?.getReader();
       await reader?.read();
       took.push(performance.now() - sentAt());
       while (!(await reader?.read())?.done);

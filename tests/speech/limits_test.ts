@@ -6,7 +6,7 @@ import { bytesOf, sound, speak, speaker, speakerAt, tone, voiceModel, wav } from
 
 const recording = wav(tone(2)).toBase64();
 const audio = (data: string) => ({ type: "input_audio", input_audio: { data } });
-const text = (said: string) => ({ type: "text", text: said });
+const text = (received: string) => ({ type: "text", text: received });
 
 /** What is wrong, and the words that name its place, its value and what is allowed. */
 const wrong: readonly (readonly [what: string, body: Json, words: RegExp, status?: number])[] = [
@@ -97,14 +97,16 @@ const wrong: readonly (readonly [what: string, body: Json, words: RegExp, status
   ],
 ];
 
-async function withSpeaker(test: (gateway: Gateway, asked: () => number) => Promise<void>): Promise<void> {
+async function withSpeaker(
+  test: (gateway: Gateway, requested: () => number) => Promise<void>,
+): Promise<void> {
   await using upstream = speaker(() => sound(tone(0.1)));
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
-  await test(gateway, () => upstream.asked.length);
+  await test(gateway, () => upstream.requested.length);
 }
 
 Deno.test("POST /audio/speech says where a request is wrong and what is allowed", async (t) => {
-  await withSpeaker(async (gateway, asked) => {
+  await withSpeaker(async (gateway, requested) => {
     for (const [what, body, words, status = 400] of wrong) {
       await t.step(what, async () => {
         const response = await speak(gateway, { body });
@@ -113,7 +115,7 @@ Deno.test("POST /audio/speech says where a request is wrong and what is allowed"
         assert.match(String(error.message), words);
       });
     }
-    assert.equal(asked(), 0);
+    assert.equal(requested(), 0);
   });
 });
 
@@ -153,7 +155,7 @@ Deno.test("a voice is cloned only by endpoints that say they can", async () => {
   const { error } = await readError(response);
   assert.equal(response.status, 404);
   assert.match(JSON.stringify(error), /clon|modality/);
-  assert.equal(plain.asked.length, 0);
+  assert.equal(plain.requested.length, 0);
 });
 
 Deno.test("a recording goes to the endpoint that clones, with what is said in it", async () => {
@@ -173,10 +175,10 @@ Deno.test("a recording goes to the endpoint that clones, with what is said in it
     await bytesOf(response);
     assert.equal(response.status, 200);
   }
-  assert.equal(plain.asked.length, 0);
+  assert.equal(plain.requested.length, 0);
   const sent = { model: "upstream-voice", input: "Good morning", response_format: "pcm" };
   const ref_audio = `data:audio/wav;base64,${recording}`;
-  assert.deepEqual(cloning.asked.map(({ body }) => body), [
+  assert.deepEqual(cloning.requested.map(({ body }) => body), [
     { ...sent, ref_audio },
     { ...sent, ref_audio, ref_text: "Hello" },
   ]);
@@ -192,7 +194,7 @@ Deno.test("a recording of the largest size is taken, and passed on whole", async
   await bytesOf(response);
   assert.equal(response.status, 200);
   assert.equal(
-    String(upstream.asked[0]?.body.ref_audio).length,
+    String(upstream.requested[0]?.body.ref_audio).length,
     "data:audio/wav;base64,".length + data.length,
   );
 });
@@ -209,5 +211,5 @@ Deno.test("a model of words is not asked to speak, nor one that speaks to write"
     body: JSON.stringify({ model: "mock/voice", input: "Hi" }),
   });
   assert.equal((await readError(written)).error.code, 404);
-  assert.equal(upstream.asked.length, 0);
+  assert.equal(upstream.requested.length, 0);
 });

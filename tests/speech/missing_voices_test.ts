@@ -57,12 +57,12 @@ Deno.test("local/voice answers 503 with Retry-After while its voices are being f
   await using gateway = await startGateway({ ...local, voices, clock });
   for (let round = 0; round < 5; round++) {
     let open = 2;
-    const asked = [say(gateway), say(gateway)].map((one) => one.finally(() => open--));
+    const requested = [say(gateway), say(gateway)].map((one) => one.finally(() => open--));
     while (open > 0) {
       await clock.advance(1_000);
       await pause(5);
     }
-    for (const response of await Promise.all(asked)) {
+    for (const response of await Promise.all(requested)) {
       assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
       const { status, message } = await readError(response);
       assert.equal(status, 503, message);

@@ -81,7 +81,7 @@ Deno.test("a key that is exhausted gets 402, and nobody is asked", async () => {
     "reserved_usd",
     "spend_usd",
   ]);
-  assert.equal(upstream.asked.length, 1);
+  assert.equal(upstream.requested.length, 1);
   assert.equal((await receiptOf(gateway, second)).status, "refused");
 });
 
@@ -151,7 +151,7 @@ Deno.test("400 requests at once for a limit of 40 spend no nano-dollar more, and
   assert.equal(spent, served * cost);
   assert(spent <= 40 * cost);
   assert(served >= 36, `${served} were served`);
-  assert.equal(upstream.asked.length, served);
+  assert.equal(upstream.requested.length, served);
 });
 
 Deno.test("a key that is disabled ends its speech", async () => {

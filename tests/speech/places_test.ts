@@ -8,8 +8,8 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { receiptOf } from "../money/rig.ts";
 import { bytesOf, speak, tone, wav } from "./rig.ts";
 
-const say = (gateway: Gateway, asked: { readonly model: string; readonly voice: string }) =>
-  speak(gateway, { body: { ...asked, input: "Good morning" } });
+const say = (gateway: Gateway, requested: { readonly model: string; readonly voice: string }) =>
+  speak(gateway, { body: { ...requested, input: "Good morning" } });
 
 Deno.test("a deployment at Azure OpenAI speaks as OpenAI does, with Azure's key", async () => {
   await using upstream = startSpeechMock("openai");
@@ -21,11 +21,11 @@ Deno.test("a deployment at Azure OpenAI speaks as OpenAI does, with Azure's key"
   await using gateway = await startGateway({ env });
   const response = await say(gateway, { model: "azure-tts/my-tts", voice: "alloy" });
   assert.equal((await bytesOf(response)).length, tone(0.6).length);
-  const [asked] = upstream.asked;
-  assert.equal(asked?.path, "/openai/v1/audio/speech");
-  assert.deepEqual(asked?.query, { "api-version": "preview" });
-  assert.equal(asked?.headers.get("api-key"), "azure-key");
-  assert.equal(asked?.body.model, "my-tts");
+  const [requested] = upstream.requested;
+  assert.equal(requested?.path, "/openai/v1/audio/speech");
+  assert.deepEqual(requested?.query, { "api-version": "preview" });
+  assert.equal(requested?.headers.get("api-key"), "azure-key");
+  assert.equal(requested?.body.model, "my-tts");
 });
 
 /** A row's `speech`, the mock that takes it, a model of its own there, a voice, and the key's header. */
@@ -64,7 +64,7 @@ for (const [speech, mock, upstream_id, voice, header] of rows) {
     const bytes = await bytesOf(response);
     assert.equal(response.status, 200, new TextDecoder().decode(bytes.subarray(0, 300)));
     assert.deepEqual(upstream.complaints, []);
-    assert.match(upstream.asked[0]?.headers.get(header) ?? "", /(^|(Bearer|Token) )my-own-key$/);
+    assert.match(upstream.requested[0]?.headers.get(header) ?? "", /(^|(Bearer|Token) )my-own-key$/);
     assert.equal((await receiptOf(gateway, response)).cost, 120_000);
     const other = await say(gateway, { model: "mine/voice", voice: "nobody" });
     assert.equal(other.status, 400);
@@ -85,7 +85,7 @@ Deno.test("a provider that does nothing but speak is asked for no words", async 
     const text = await response.text();
     assert.ok(response.status >= 400 && response.status < 500, `${response.status} ${text}`);
   }
-  assert.equal(upstream.asked.length, 0);
+  assert.equal(upstream.requested.length, 0);
 });
 
 Deno.test("the catalog lists who speaks, with voices and prices", async () => {
@@ -142,7 +142,7 @@ Deno.test("a model's next provider speaks in another dialect when the first one 
     const body = { model: "mine/voice", voice: "thalia-en", input: "Good morning", ...order };
     const response = await speak(gateway, { body });
     assert.equal((await bytesOf(response)).length, tone(0.6).length);
-    assert.deepEqual([broken.asked.length, sound.asked.length], [1, 1]);
+    assert.deepEqual([broken.requested.length, sound.requested.length], [1, 1]);
     const { status, cost, attempts } = await receiptOf(gateway, response);
     assert.deepEqual([status, cost, attempts.length], ["completed", 120_000, 2]);
   }
@@ -164,6 +164,6 @@ Deno.test("a voice is cloned by the provider of a model that declares it, and by
   const response = await speak(gateway, { body });
   assert.equal(response.status, 200);
   assert.ok((await bytesOf(response)).length > 0);
-  assert.deepEqual([mute.asked.length, clones.asked.length], [0, 1]);
-  assert.equal(clones.asked[0]?.body.ref_audio, data);
+  assert.deepEqual([mute.requested.length, clones.requested.length], [0, 1]);
+  assert.equal(clones.requested[0]?.body.ref_audio, data);
 });

@@ -32,11 +32,11 @@ interface Row {
 }
 
 const bearer = ["authorization", `Bearer ${KEY}`] as const;
-const usual = { auth: bearer, hasLastWord: true } as const;
+const fallback = { auth: bearer, hasLastWord: true } as const;
 
 const rows: readonly Row[] = [
   {
-    ...usual,
+    ...fallback,
     mock: "openai",
     provider: "openai",
     model: "openai/tts-1",
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
     hasLastWord: false,
   },
   {
-    ...usual,
+    ...fallback,
     mock: "openai",
     provider: "openai",
     model: "openai/gpt-4o-mini-tts",
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     option: ["instructions", "Whisper.", "body"],
   },
   {
-    ...usual,
+    ...fallback,
     mock: "groq",
     provider: "groq",
     model: "canopylabs/orpheus-v1-english",
@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
     hasLastWord: false,
   },
   {
-    ...usual,
+    ...fallback,
     mock: "elevenlabs",
     provider: "elevenlabs",
     model: "elevenlabs/eleven_multilingual_v2",
@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     hasLastWord: false,
   },
   {
-    ...usual,
+    ...fallback,
     mock: "elevenlabs",
     provider: "elevenlabs",
     model: "elevenlabs/eleven_flash_v2_5",
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     hasLastWord: false,
   },
   {
-    ...usual,
+    ...fallback,
     mock: "deepgram",
     provider: "deepgram",
     model: "deepgram/aura-2",
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     hasLastWord: false,
   },
   {
-    ...usual,
+    ...fallback,
     mock: "cartesia",
     provider: "cartesia",
     model: "cartesia/sonic-3.5",
@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
     option: ["language", "en", "body"],
   },
   {
-    ...usual,
+    ...fallback,
     mock: "google",
     provider: "google",
     model: "google/gemini-3.8-flash-tts",
@@ -133,7 +133,7 @@ const rows: readonly Row[] = [
     option: ["safetySettings", "none", "body"],
   },
   {
-    ...usual,
+    ...fallback,
     mock: "azure",
     provider: "azure-speech",
     model: "azure-speech/neural",
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
     hasLastWord: false,
   },
   {
-    ...usual,
+    ...fallback,
     mock: "mistral",
     provider: "mistral",
     model: "mistralai/voxtral-mini-tts-3-0",
@@ -187,8 +187,8 @@ for (const row of rows) {
     assert.equal(response.status, 200, new TextDecoder().decode(bytes));
     assert.equal(response.headers.get("content-type"), "audio/pcm");
     assert.deepEqual(rig.upstream.complaints, []);
-    assert.equal(rig.upstream.asked.length, 1);
-    assert.equal(rig.upstream.asked[0]?.headers.get(row.auth[0]), row.auth[1]);
+    assert.equal(rig.upstream.requested.length, 1);
+    assert.equal(rig.upstream.requested[0]?.headers.get(row.auth[0]), row.auth[1]);
     const { seconds, loudness } = await heard(bytes, pcm);
     assert.ok(Math.abs(seconds - SECONDS) < 0.01, `${seconds} s`);
     assert.ok(Math.abs(loudness - 0.1726) < 0.002, `${loudness}`);
@@ -218,11 +218,11 @@ for (const row of rows) {
     const response = await say(rig.gateway, row, { provider: { options }, user: "u", session_id: "s" });
     assert.equal(response.status, 200, await response.text());
     assert.deepEqual(rig.upstream.complaints, []);
-    const [asked] = rig.upstream.asked;
-    if (where === "body") assert.deepEqual(asked?.body[key], value);
-    if (where === "query") assert.equal(asked?.query[key], String(value));
-    if (where === "text") assert.ok(asked?.text.includes(`${key}="${value}"`), asked?.text);
-    assert.ok(!asked?.text.includes("mischief"));
+    const [requested] = rig.upstream.requested;
+    if (where === "body") assert.deepEqual(requested?.body[key], value);
+    if (where === "query") assert.equal(requested?.query[key], String(value));
+    if (where === "text") assert.ok(requested?.text.includes(`${key}="${value}"`), requested?.text);
+    assert.ok(!requested?.text.includes("mischief"));
   });
 
   Deno.test(`${row.model} takes every speed, or the nearest that it has`, async () => {
@@ -293,10 +293,10 @@ for (const row of rows) {
     const text = await response.text();
     if (!clones) {
       assert.ok([400, 404].includes(response.status), `${response.status} ${text}`);
-      return assert.equal(rig.upstream.asked.length, 0);
+      return assert.equal(rig.upstream.requested.length, 0);
     }
     assert.equal(response.status, 200, text);
-    const body = rig.upstream.asked[0]?.body;
+    const body = rig.upstream.requested[0]?.body;
     assert.equal(body?.ref_audio, wav(tone(3)).toBase64());
     assert.equal(body?.voice_id, undefined);
   });
@@ -322,11 +322,11 @@ for (const [model, characters, calls] of long) {
     const bytes = await bytesOf(response);
     assert.equal(response.status, 200, new TextDecoder().decode(bytes.subarray(0, 500)));
     assert.deepEqual(rig.upstream.complaints, []);
-    assert.ok(rig.upstream.asked.length >= calls, `${rig.upstream.asked.length} calls`);
+    assert.ok(rig.upstream.requested.length >= calls, `${rig.upstream.requested.length} calls`);
     const { seconds } = await heard(bytes, pcm);
     assert.ok(Math.abs(seconds / (input.length * SECONDS_A_CHARACTER) - 1) < 0.05, `${seconds} s`);
     if (row.mock === "elevenlabs") {
-      const [first, second] = rig.upstream.asked;
+      const [first, second] = rig.upstream.requested;
       assert.equal(first?.body.previous_text, undefined);
       assert.ok(String(second?.body.text).startsWith(String(first?.body.next_text).slice(0, 50).trim()));
       assert.ok(String(first?.body.text).endsWith(String(second?.body.previous_text)));

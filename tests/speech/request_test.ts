@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Stage } from "../../server/pipeline/request_context.ts";
-import { speechInputText } from "../../server/canonical/speech.ts";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
 import { sourceFrom } from "../../server/stream/source.ts";
 import type { AudioFormat } from "../../server/canonical/speech.ts";
@@ -8,6 +7,7 @@ import type { Json } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { receiptOf } from "../money/rig.ts";
 import { bytesOf, RATE, sound, speak, speaker, speakerAt, sse, tone, voiceModel, wav } from "./rig.ts";
+import { speechInputText } from "../../server/canonical/request.ts";
 
 const pcm: AudioFormat = { type: "pcm", sampleRate: RATE, channels: 1 };
 
@@ -26,7 +26,7 @@ Deno.test("POST /audio/speech passes a provider's raw samples on as they are", a
   assert.equal(response.headers.get("x-audio-channels"), "1");
   assert.match(response.headers.get("x-generation-id") ?? "", /^gen-/);
   assert.deepEqual(await bytesOf(response), samples);
-  assert.equal(upstream.asked[0]?.path, "/v1/audio/speech");
+  assert.equal(upstream.requested[0]?.path, "/v1/audio/speech");
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.status, "completed");
   assert.equal(receipt.api, "speech");
@@ -63,7 +63,7 @@ for (const [what, body, provider] of mappings) {
     const response = await speak(gateway, { body });
     await bytesOf(response);
     assert.equal(response.status, 200);
-    assert.deepEqual(upstream.asked[0]?.body, provider);
+    assert.deepEqual(upstream.requested[0]?.body, provider);
   });
 }
 
@@ -113,7 +113,7 @@ Deno.test("POST /audio/speech reads events, and charges the tokens they end with
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
   const response = await speak(gateway);
   assert.deepEqual(await bytesOf(response), samples);
-  assert.equal(upstream.asked[0]?.body.stream_format, "sse");
+  assert.equal(upstream.requested[0]?.body.stream_format, "sse");
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.estimated, false);
   assert.equal(receipt.cost, 14 * 600 + 101 * 12_000);
@@ -128,8 +128,8 @@ Deno.test("POST /audio/speech speaks a long text in pieces, and joins them", asy
   const input = sentence.repeat(6);
   const response = await speak(gateway, { body: { input } });
   const { seconds } = await heard(await bytesOf(response), pcm);
-  assert.equal(upstream.asked.length, 3);
-  assert.equal(upstream.asked.map(({ body }) => body.input).join(""), input);
+  assert.equal(upstream.requested.length, 3);
+  assert.equal(upstream.requested.map(({ body }) => body.input).join(""), input);
   assert(Math.abs(seconds - 1.5) < 0.15, `${seconds} s`);
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.usage.characters, input.length);
@@ -159,7 +159,7 @@ Deno.test("what a guard leaves of a text is what is spoken and charged", async (
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)], guard: redacting });
   const response = await speak(gateway, { body: { input: "I am Jane" } });
   await bytesOf(response);
-  assert.equal(upstream.asked[0]?.body.input, "[name]");
+  assert.equal(upstream.requested[0]?.body.input, "[name]");
   assert.equal((await receiptOf(gateway, response)).usage.characters, 6);
 });
 

@@ -7,7 +7,7 @@ import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, type ProviderSpec } from "../support/gateway.ts";
 import { pause } from "../support/until.ts";
 
-export interface Asked {
+export interface Requested {
   readonly path: string;
   readonly headers: Headers;
   readonly body: Json;
@@ -17,27 +17,27 @@ export interface Speaker {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   /** Every request, in the order in which they came. */
-  readonly asked: readonly Asked[];
+  readonly requested: readonly Requested[];
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /** What the provider answers to the request with this number, counted from 0. */
-export type Script = (asked: Asked, number: number) => Response | Promise<Response>;
+export type Script = (requested: Requested, number: number) => Response | Promise<Response>;
 
 export function speaker(script: Script): Speaker {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const one = {
       path: new URL(request.url).pathname,
       headers: request.headers,
       body: asObject(JSON.parse(await request.text())),
     };
-    asked.push(one);
-    return await script(one, asked.length - 1);
+    requested.push(one);
+    return await script(one, requested.length - 1);
   });
   return {
     baseUrl: `http://127.0.0.1:${server.addr.port}/v1`,
-    asked,
+    requested,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
@@ -146,7 +146,10 @@ export function stalling(first?: Uint8Array<ArrayBuffer>): Stalling {
 export async function lastReceipt({ store, ledger }: Pick<Gateway, "store" | "ledger">): Promise<Receipt> {
   for (let tries = 0; tries < 400; tries++) {
     await ledger.caughtUp();
-    const page = await listReceipts({ store, blocks: createReceiptReader(store) }, { filters: {}, limit: 1 });
+    const page = await listReceipts({ store, batches: createReceiptReader(store) }, {
+      filters: {},
+      limit: 1,
+    });
     const [last] = page.receipts;
     if (last !== undefined) return last;
     await pause(5);

@@ -8,7 +8,7 @@ import { hasPostgres, startPostgresPair } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
 import { pause, until } from "../support/until.ts";
 
-const world = { clock: createClock(), randomToken: () => "instance" };
+const runtime = { clock: createClock(), randomToken: () => "instance" };
 
 /** What a writer knows of its entries: those acknowledged, and those whose reply was an error. */
 interface Diary {
@@ -73,7 +73,10 @@ Deno.test({
     const pair = await startPostgresPair();
     try {
       const database = new URL(await pair.primary.createDatabase()).pathname.slice(1);
-      const store = await openPostgres(addressOf(pair.url(database)), { runtime: world, deadlineMs: 2_000 });
+      const store = await openPostgres(addressOf(pair.url(database)), {
+        runtime,
+        deadlineMs: 2_000,
+      });
       const diaries: Diary[] = [1, 2, 3, 4].map(() => ({
         acknowledged: new Set(),
         unknown: new Set(),

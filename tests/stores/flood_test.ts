@@ -7,13 +7,13 @@ import { fakeClock } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { bearer } from "../support/nobodies.ts";
+import { bearer } from "../support/bad_credentials.ts";
 
 /** The store, and the hashes that it is asked for as keys. */
 function watched(inner: Store) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const note = (keys: readonly StoreKey[]) => {
-    for (const [name, hash] of keys) if (name === "keys") asked.push(String(hash));
+    for (const [name, hash] of keys) if (name === "keys") requested.push(String(hash));
   };
   const store: Store = {
     ...bindStore(inner),
@@ -26,7 +26,7 @@ function watched(inner: Store) {
       return inner.getMany(keys);
     },
   };
-  return { store, asked };
+  return { store, asked: requested };
 }
 
 const embedded = async () => denoKvStore({ kv: await Deno.openKv(":memory:"), clock: fakeClock() });
@@ -88,24 +88,24 @@ async function assertKnown(gateway: Gateway, keys: Awaited<ReturnType<typeof new
 }
 
 Deno.test("createApp asks an embedded store no more for wrong keys in a flood, and knows each new key", async () => {
-  const { store, asked } = watched(await embedded());
+  const { store, asked: requested } = watched(await embedded());
   await using gateway = await startGateway({ store });
   const before = await newKeys(gateway, chosen("before"));
   await flood(gateway, { count: 1_100, name: "first" });
-  asked.length = 0;
+  requested.length = 0;
   await flood(gateway, { count: 500, name: "second" });
-  assert.ok(asked.length < 5, `${asked.length} of 500 were asked for`);
+  assert.ok(requested.length < 5, `${requested.length} of 500 were asked for`);
   await assertKnown(gateway, before);
   await assertKnown(gateway, await newKeys(gateway, chosen("after")));
 });
 
 Deno.test("createApp knows a new key at once in a flood when another instance made it", async () => {
-  const { store, asked } = watched(memoryStore());
+  const { store, asked: requested } = watched(memoryStore());
   await using gateway = await startGateway({ store, shared: true });
   await using other = await startGateway({ beside: gateway });
   await flood(gateway, { count: 1_100, name: "first" });
   await assertKnown(gateway, await newKeys(other, chosen("other")));
-  asked.length = 0;
+  requested.length = 0;
   await flood(gateway, { count: 100, name: "second" });
-  assert.equal(asked.length, 100);
+  assert.equal(requested.length, 100);
 });

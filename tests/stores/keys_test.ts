@@ -16,8 +16,8 @@ import { addressOf } from "../support/store_address.ts";
 import { pause } from "../support/until.ts";
 
 async function onPostgres(url: string): Promise<Store> {
-  const world = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
-  return await openPostgres(addressOf(url), { runtime: world });
+  const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
+  return await openPostgres(addressOf(url), { runtime });
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -57,9 +57,9 @@ Deno.test({
     // The first asks for little, the others for all they can get; each second passes on the gateways' clock.
     for (let second = 0; second < 12; second++) {
       // Commits that met others are tried again after a pause of the same clock.
-      let asked = false;
-      const asking = Promise.all([ask(0, 1), ask(1, 30), ask(2, 30)]).finally(() => asked = true);
-      while (!asked) {
+      let requested = false;
+      const asking = Promise.all([ask(0, 1), ask(1, 30), ask(2, 30)]).finally(() => requested = true);
+      while (!requested) {
         await pause(1);
         await clock.advance(5);
       }

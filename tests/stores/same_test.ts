@@ -103,9 +103,9 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const world = { clock: createClock(), randomToken: () => "instance" };
+    const runtime = { clock: createClock(), randomToken: () => "instance" };
     const shared = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), {
-      runtime: world,
+      runtime,
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

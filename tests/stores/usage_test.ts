@@ -34,7 +34,11 @@ async function life(store: Store): Promise<void> {
   const seen: string[] = [];
   let before: ReceiptQuery["before"];
   do {
-    const page = await listReceipts({ store, blocks, maxRowReads: 4 }, { filters, limit: 7, before });
+    const page = await listReceipts({ store, batches: blocks, maxRowReads: 4 }, {
+      filters,
+      limit: 7,
+      before,
+    });
     seen.push(...page.receipts.map(({ id }) => id));
     before = page.next;
   } while (before !== undefined);
@@ -77,9 +81,9 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const world = { clock: createClock(), randomToken: () => "instance" };
+    const runtime = { clock: createClock(), randomToken: () => "instance" };
     const store = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), {
-      runtime: world,
+      runtime,
     });
     await life(store);
     await store.close();

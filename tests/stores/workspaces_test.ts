@@ -8,7 +8,7 @@ import type { Store } from "../../server/stores/store.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
 import { adminRig } from "../support/admin.ts";
 import { fakeClock } from "../support/clock.ts";
-import { orphansIn } from "../support/orphans.ts";
+import { orphansIn } from "../support/leftover_records.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
 
@@ -22,8 +22,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 async function postgres(): Promise<Store> {
   const url = await (await sharedPostgres()).createDatabase();
-  const world = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
-  return await openPostgres(addressOf(url), { runtime: world });
+  const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
+  return await openPostgres(addressOf(url), { runtime });
 }
 
 const stores: Readonly<Record<string, () => Promise<Store>>> = {

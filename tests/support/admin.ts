@@ -27,12 +27,12 @@ export interface AdminRig {
   /** UUID of the default workspace. */
   readonly home: string;
   readonly caller: Caller;
-  /** Parses path, query and body by the operation's row, as the door does, and gives the parsed answer. */
-  readonly call: <K extends OperationId>(id: K, given?: Given) => Promise<Answered<K>>;
-  readonly addKey: (wish: Partial<KeyRow>) => Promise<KeyRow>;
+  /** Parses path, query and body by the operation's row, as the API does, and gives the parsed answer. */
+  readonly call: <K extends OperationId>(id: K, input?: Input) => Promise<Answered<K>>;
+  readonly addKey: (preference: Partial<KeyRow>) => Promise<KeyRow>;
 }
 
-export interface Given {
+export interface Input {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -49,8 +49,8 @@ export interface AdminRigOptions {
   readonly masterKey?: Uint8Array;
 }
 
-export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
-  const store = given.store ?? memoryStore();
+export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
+  const store = input.store ?? memoryStore();
   const clock = fakeClock();
   const log = createLogger({ format: "json", level: "error", now: clock.now, write: () => {} });
   const runtime: Runtime = { ...createRuntime(log), clock };
@@ -66,7 +66,7 @@ export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
     vault: await openVault({
       store,
       runtime,
-      given: given.masterKey ?? new Uint8Array(32).fill(7),
+      input: input.masterKey ?? new Uint8Array(32).fill(7),
       file: undefined,
     }),
     ...toRest({ openCalls: { end: () => 0 } }),
@@ -81,25 +81,25 @@ export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
     operations,
     home,
     caller,
-    call: (id, asked) => call({ operations, caller }, { id, ...asked }).then(toAnswer<typeof id>),
-    addKey: async (wish) => {
+    call: (id, requested) => call({ operations, caller }, { id, ...requested }).then(toAnswer<typeof id>),
+    addKey: async (preference) => {
       const token = newToken("api", runtime);
       const made = newKeyRow({ kind: "api", token, name: "A test's", workspaceId: home }, clock.now());
-      const row = { ...made, ...wish };
+      const row = { ...made, ...preference };
       await store.commit({ puts: keyPuts(store, row) });
       return row;
     },
   };
 }
 
-/** What other rooms add to the dependencies; the operations under test do not ask for it. */
+/** What other modules add to the dependencies; the operations under test do not ask for it. */
 function toRest(
   rest: unknown,
 ): Omit<ManagementDeps, "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault"> {
   return rest as ManagementDeps;
 }
 
-interface Parsed extends Given {
+interface Parsed extends Input {
   readonly id: OperationId;
 }
 
@@ -125,8 +125,8 @@ function toAnswer<K extends OperationId>(answer: unknown): Answered<K> {
 }
 
 /** The row's schemas make what it is given. */
-function toAct(act: unknown): (asked: unknown) => Promise<unknown> {
-  return act as (asked: unknown) => Promise<unknown>;
+function toAct(act: unknown): (requested: unknown) => Promise<unknown> {
+  return act as (requested: unknown) => Promise<unknown>;
 }
 
 interface Schema {

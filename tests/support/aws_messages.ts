@@ -25,13 +25,13 @@ export function awsMessage(name: string, payload: string): Uint8Array {
 
 /** Messages written down as if they were an event stream; the last one breaks off where its blank line is missing. */
 export function eventStreamBytes(text: string): Uint8Array {
-  const pieces = text.split("\n\n").filter((piece) => piece !== "").map((piece, at, all) => {
-    const [, name = "", payload = ""] = /^event: (.*)\ndata: (.*)$/s.exec(piece) ?? [];
+  const chunks = text.split("\n\n").filter((chunk) => chunk !== "").map((chunk, at, all) => {
+    const [, name = "", payload = ""] = /^event: (.*)\ndata: (.*)$/s.exec(chunk) ?? [];
     const message = awsMessage(name, payload);
     const whole = at < all.length - 1 || text.endsWith("\n\n");
     return whole ? message : message.slice(0, -7);
   });
-  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
-  pieces.reduce((from, piece) => (bytes.set(piece, from), from + piece.length), 0);
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  chunks.reduce((from, chunk) => (bytes.set(chunk, from), from + chunk.length), 0);
   return bytes;
 }

@@ -23,7 +23,7 @@ export function ask(
   });
 }
 
-/** The same without a socket between: the pieces of the body are those that the gateway wrote. */
+/** The same without a socket between: the chunks of the body are those that the gateway wrote. */
 export function askInside(
   { app, apiKey }: Pick<Gateway, "app" | "apiKey">,
   body: Json | string,
@@ -47,7 +47,7 @@ export function askInside(
   );
 }
 
-export interface Told {
+export interface Reported {
   readonly status: number;
   readonly message: string;
   readonly error: Json;
@@ -56,7 +56,7 @@ export interface Told {
 }
 
 /** An error answer; fails when the envelope is not the one that every client understands. */
-export async function readError(response: Response): Promise<Told> {
+export async function readError(response: Response): Promise<Reported> {
   const text = await response.text();
   assert(response.status >= 400, `status ${response.status}: ${text.slice(0, 200)}`);
   assert.equal(response.headers.get("content-type"), "application/json");

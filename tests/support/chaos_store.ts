@@ -63,7 +63,7 @@ export function chaosStore(inner: Store, options: ChaosOptions): ChaosStore {
 }
 
 export interface NthOptions {
-  /** Only calls of these kinds count; all, unless told. */
+  /** Only calls of these kinds count; all, by default. */
   readonly of?: readonly StoreCall[];
   /** How many calls fail, from the n-th on. */
   readonly times?: number;

@@ -18,7 +18,7 @@ interface Deadline {
   readonly run: () => void;
 }
 
-/** Starts at `start`, milliseconds since the epoch; noon of a Wednesday unless told otherwise. */
+/** Starts at `start`, milliseconds since the epoch; noon of a Wednesday by default. */
 export function fakeClock(start: number = Date.UTC(2026, 0, 14, 12)): FakeClock {
   const deadlines = new Set<Deadline>();
   let elapsed = 0;

@@ -42,8 +42,8 @@ export interface GatewayOptions {
   /** Stands in for the real time. */
   readonly clock?: CountedClock;
   /** Stands in for the real time of the connections alone: an idle one has a deadline while nothing is under way. */
-  readonly doorClock?: CountedClock;
-  /** Behind the platform's door instead of the gateway's own. */
+  readonly apiClock?: CountedClock;
+  /** Behind the platform's API instead of the gateway's own. */
   readonly platform?: boolean;
   /** Stands in for an empty store in memory. */
   readonly store?: Store;
@@ -51,13 +51,13 @@ export interface GatewayOptions {
   readonly beside?: Gateway;
   /** Other instances write the same store: set for each of them but those that are `beside` one. */
   readonly shared?: boolean;
-  /** Stands in the guard's seat. */
+  /** Stands in the guard's place. */
   readonly guard?: Stage;
   /** Answers the fetch of the embedded voices, which are not installed then. */
   readonly voices?: Runtime["fetch"];
 }
 
-export interface KeyWish {
+export interface KeyPreference {
   readonly kind: KeyKind;
   readonly disabled?: boolean;
   /** Milliseconds since the epoch. */
@@ -82,7 +82,7 @@ export interface Gateway {
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
   /** Makes a key and tells its text. */
-  readonly addKey: (wish: KeyWish) => Promise<string>;
+  readonly addKey: (preference: KeyPreference) => Promise<string>;
   /** Fails when a deadline is left open: then something has not ended. */
   readonly close: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
@@ -142,9 +142,9 @@ interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared"
 }
 
 async function open(
-  { config, runtime, store: given, beside, guard, voices, shared = beside !== undefined }: OpenOptions,
+  { config, runtime, store: input, beside, guard, voices, shared = beside !== undefined }: OpenOptions,
 ): Promise<Opened> {
-  const store = beside?.store ?? given ?? memoryStore();
+  const store = beside?.store ?? input ?? memoryStore();
   const ledger = await openLedger({
     store,
     runtime,
@@ -197,20 +197,20 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const logged: string[] = [];
   const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
-  const world = { ...createRuntime(log), clock };
+  const runtime = { ...createRuntime(log), clock };
   const { app, store, ledger, started, closeUpstream } = await open({
     config,
-    runtime: world,
+    runtime,
     store: options.store,
     beside: options.beside,
     shared: options.shared,
     guard: options.guard,
     voices: options.voices,
   });
-  const doorClock = options.doorClock ?? tickingClock();
+  const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;
   const server = serve({
-    ...httpServerOptions({ ...world, clock: doorClock }, config.limits),
+    ...httpServerOptions({ ...runtime, clock: apiClock }, config.limits),
     hostname: "127.0.0.1",
     port: 0,
     handle: app.handle,
@@ -218,7 +218,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const close = async () => {
     await server.shutdown();
-    assert.equal(doorClock.open, 0, "the door has no deadline left");
+    assert.equal(apiClock.open, 0, "the door has no deadline left");
     await ledger.close();
     await closeUpstream();
     if (options.beside === undefined) await store.close();
@@ -233,7 +233,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ledger,
     clock,
     logged,
-    addKey: (wish) => addKey({ store, runtime: world }, wish),
+    addKey: (preference) => addKey({ store, runtime }, preference),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -245,22 +245,22 @@ interface KeyDeps {
 }
 
 /** Nobody has asked for the new key before, so the gateway does not hold it to be unknown. */
-async function addKey({ store, runtime }: KeyDeps, wish: KeyWish): Promise<string> {
-  const token = newToken(wish.kind, runtime);
+async function addKey({ store, runtime }: KeyDeps, preference: KeyPreference): Promise<string> {
+  const token = newToken(preference.kind, runtime);
   const made = newKeyRow({
-    kind: wish.kind,
+    kind: preference.kind,
     token,
     name: "A test's",
-    workspaceId: wish.workspaceId ?? "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
+    workspaceId: preference.workspaceId ?? "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
   }, runtime.clock.now());
   const row: KeyRow = {
     ...made,
-    disabled: wish.disabled ?? false,
-    expires_at: wish.expiresAt === undefined ? null : new Date(wish.expiresAt).toISOString(),
-    client_id: wish.kind === "client" ? "client-1" : null,
-    limit: wish.limit === undefined ? null : usdFromNumber(wish.limit),
-    limit_reset: wish.limitReset ?? null,
-    include_byok_in_limit: wish.includeByok ?? false,
+    disabled: preference.disabled ?? false,
+    expires_at: preference.expiresAt === undefined ? null : new Date(preference.expiresAt).toISOString(),
+    client_id: preference.kind === "client" ? "client-1" : null,
+    limit: preference.limit === undefined ? null : usdFromNumber(preference.limit),
+    limit_reset: preference.limitReset ?? null,
+    include_byok_in_limit: preference.includeByok ?? false,
   };
   await store.commit({ puts: keyPuts(store, row) });
   return token;

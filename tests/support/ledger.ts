@@ -1,4 +1,4 @@
-/** What tests of the ledger ask it for: payers, orders and receipts with little in them. */
+/** What tests of the ledger ask it for: billing contexts, orders and receipts with little in them. */
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
@@ -31,12 +31,12 @@ export function limitOf(amount: number, more: Partial<SpendingLimit> = {}): Spen
   };
 }
 
-export function payerOf(...limits: readonly SpendingLimit[]): BillingContext {
+export function billingOf(...limits: readonly SpendingLimit[]): BillingContext {
   return { scopes: [KEY_SCOPE, `workspace:${WORKSPACE}`, "account"], limits };
 }
 
 /** So much for the input, and so much for each token of the answer. */
-export function worstOf(input: number, perToken: number): CostBound {
+export function costBoundOf(input: number, perToken: number): CostBound {
   return {
     total: (cap) => nano(input + cap * perToken),
     maxTokensWithin: (amount) =>
@@ -71,7 +71,7 @@ export function orderOf(
 
 let receipts = 0;
 
-export interface OpenTab {
+export interface OpenTransaction {
   readonly transaction: LedgerTransaction;
   readonly id: string;
   /** Closes it with a receipt over what was settled. */
@@ -86,8 +86,8 @@ export interface OpenOptions {
   readonly gone?: () => boolean;
 }
 
-export function openTab(ledger: Ledger, options: OpenOptions = {}): OpenTab {
-  const { billing = payerOf(), at = Date.UTC(2026, 0, 14, 12), id = `gen-${receipts++}` } = options;
+export function openTransaction(ledger: Ledger, options: OpenOptions = {}): OpenTransaction {
+  const { billing = billingOf(), at = Date.UTC(2026, 0, 14, 12), id = `gen-${receipts++}` } = options;
   const { onAbort, gone } = options;
   const about = { requestId: `req-${id}`, keyHash: KEY_HASH, workspaceId: WORKSPACE };
   const transaction = ledger.openTransaction({ id, ...about, billing, at, onAbort, isDisconnected: gone });
@@ -99,10 +99,10 @@ export function openTab(ledger: Ledger, options: OpenOptions = {}): OpenTab {
 /** Reserves, settles and closes one request; what is refused gets a receipt as well. */
 export async function oneRequest(
   ledger: Ledger,
-  wish: OpenOptions & RequestOptions,
+  preference: OpenOptions & RequestOptions,
 ): Promise<"served" | ApiError> {
-  const { request, cost, byok = 0, during } = wish;
-  const { transaction, close } = openTab(ledger, wish);
+  const { request, cost, byok = 0, during } = preference;
+  const { transaction, close } = openTransaction(ledger, preference);
   try {
     const reservation = await transaction.reserve(request);
     await reservation.durable();
@@ -125,7 +125,7 @@ export interface RequestOptions {
 }
 
 /** A world whose ids count up and whose log is kept. */
-export function ledgerWorld(
+export function ledgerRuntime(
   clock: LedgerOptions["runtime"]["clock"],
   name = "id",
 ): LedgerOptions["runtime"] & { readonly lines: string[] } {

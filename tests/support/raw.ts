@@ -58,9 +58,9 @@ async function readAnswer(connection: Deno.Conn, within: number): Promise<RawAns
     connection.close();
   }, within);
   while (!closed && !isWhole(text)) {
-    const piece = await read(connection);
-    if (piece === undefined) closed = true;
-    else text += piece;
+    const chunk = await read(connection);
+    if (chunk === undefined) closed = true;
+    else text += chunk;
   }
   clearTimeout(timer);
   if (late) await pause(0);

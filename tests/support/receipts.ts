@@ -79,7 +79,7 @@ export function receiptWith({ at = Date.UTC(2026, 0, 14, 12), ...changes }: Chan
   };
 }
 
-/** The rows of a posting of one block. */
+/** The rows of a projection of one block. */
 export function rowsOf(
   part: ProjectionPart,
   receipts: readonly Receipt[],
@@ -103,12 +103,12 @@ export class Groups implements BatchReceiptReader {
     this.#parts = parts;
   }
 
-  /** A posting of one block. */
+  /** A projection of one block. */
   write(receipts: readonly Receipt[], instance?: string): Promise<BatchRange> {
     return this.writeAll([receipts], instance);
   }
 
-  /** A posting of several blocks. */
+  /** A projection of several blocks. */
   async writeAll(blocks: readonly (readonly Receipt[])[], instance = "one"): Promise<BatchRange> {
     const span = { instance, first: this.#seq + 1 };
     for (const [offset, receipts] of blocks.entries()) {

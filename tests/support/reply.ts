@@ -147,12 +147,12 @@ async function readChunks(bytes: Bytes): Promise<Uint8Array> {
   return joined(chunks);
 }
 
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
   let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }
@@ -192,24 +192,24 @@ class Bytes {
   }
 
   async take(size: number): Promise<Uint8Array> {
-    const pieces = [this.#held];
+    const chunks = [this.#held];
     let have = this.#held.length;
     while (have < size) {
       const bytes = await this.#more();
       assert(bytes !== undefined, `the connection ended ${size - have} bytes before the body's end`);
-      pieces.push(bytes);
+      chunks.push(bytes);
       have += bytes.length;
     }
-    const all = joined(pieces);
+    const all = joined(chunks);
     this.#held = all.subarray(size);
     return all.subarray(0, size);
   }
 
   async toEnd(): Promise<Uint8Array> {
-    const pieces = [this.#held];
+    const chunks = [this.#held];
     this.#held = new Uint8Array(0);
-    for (let bytes = await this.#more(); bytes !== undefined; bytes = await this.#more()) pieces.push(bytes);
-    return joined(pieces);
+    for (let bytes = await this.#more(); bytes !== undefined; bytes = await this.#more()) chunks.push(bytes);
+    return joined(chunks);
   }
 }
 

@@ -35,7 +35,7 @@ export const delta = (type: string, fields: JsonObject) => ({
   output_index: 0,
   ...fields,
 });
-export const said = (text: string) => ({
+export const received = (text: string) => ({
   ...message,
   status: "completed",
   content: [{ type: "output_text", text, annotations: [], logprobs: [] }],

@@ -5,7 +5,7 @@ import { asObject, type Json } from "./event_stream.ts";
 export type Wire = "responses" | "chat";
 export const wires: readonly Wire[] = ["responses", "chat"];
 
-export interface Asked {
+export interface Requested {
   readonly path: string;
   readonly headers: Headers;
   readonly body: Json;
@@ -15,27 +15,27 @@ export interface Scripted {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   /** Every request, in the order in which they came. */
-  readonly asked: readonly Asked[];
+  readonly requested: readonly Requested[];
   readonly close: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /** What the provider answers to the request with this number, counted from 0. */
-export type Script = (asked: Asked, number: number) => Response | Promise<Response>;
+export type Script = (requested: Requested, number: number) => Response | Promise<Response>;
 
 export function scripted(script: Script): Scripted {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const text = await request.text();
     const { pathname } = new URL(request.url);
     const one = { path: pathname, headers: request.headers, body: asObject(JSON.parse(text)) };
-    asked.push(one);
-    return await script(one, asked.length - 1);
+    requested.push(one);
+    return await script(one, requested.length - 1);
   });
   const close = () => server.shutdown();
   return {
     baseUrl: `http://127.0.0.1:${server.addr.port}/v1`,
-    asked,
+    requested,
     close,
     [Symbol.asyncDispose]: close,
   };

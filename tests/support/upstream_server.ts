@@ -3,7 +3,7 @@
 export interface UpstreamOptions {
   /** Speaks TLS; both in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** 127.0.0.1 unless told otherwise. */
+  /** 127.0.0.1 by default. */
   readonly hostname?: string;
 }
 
@@ -33,7 +33,7 @@ export function upstreamServer(
       if ("setNoDelay" in conn) conn.setNoDelay();
       const connection = new UpstreamConnection(conn);
       connections.push(connection);
-      work.push(connection.reading, Promise.resolve(handle(connection)).catch(ignoreHangup));
+      work.push(connection.reading, Promise.resolve(handle(connection)).catch(ignoreDisconnect));
     }
   })();
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -54,7 +54,7 @@ export function upstreamServer(
 }
 
 /** Writing to who has left is what many of these tests are about. */
-function ignoreHangup(error: unknown): void {
+function ignoreDisconnect(error: unknown): void {
   const hangups = [Deno.errors.BrokenPipe, Deno.errors.ConnectionReset, Deno.errors.BadResource];
   if (hangups.some((kind) => error instanceof kind)) return;
   if (error instanceof Deno.errors.Interrupted || error instanceof Deno.errors.UnexpectedEof) return;

@@ -17,7 +17,7 @@ export const utterance = (changes: Partial<SpeechRequestPart> = {}): SpeechReque
   ...changes,
 });
 
-export interface EndpointWish {
+export interface EndpointPreference {
   readonly traits?: Partial<SpeechCapabilities>;
   readonly omit?: readonly string[];
   readonly extraBody?: SpeechEndpoint["extraBody"];
@@ -25,7 +25,7 @@ export interface EndpointWish {
 
 export const speechEndpoint = (
   upstreamModel: string,
-  { traits = {}, omit = [], extraBody = {} }: EndpointWish = {},
+  { traits = {}, omit = [], extraBody = {} }: EndpointPreference = {},
 ): SpeechEndpoint => ({ upstreamModel, traits: { clones: false, ...traits }, omit, extraBody });
 
 /** Names of headers in any spelling, as the transport has them. */

@@ -17,11 +17,11 @@ const head = (...lines: string[]) =>
   parseResponseHead(bytes(["HTTP/1.1 200 OK", ...lines, "", ""].join("\r\n")));
 const badHttp = { name: "TransportError", kind: "bad_http" };
 
-/** What a framing finds in a body that comes in the given pieces; what it does not take comes again. */
-function fed(framing: BodyFraming, pieces: readonly Uint8Array[]): { body: string; rest: string } {
+/** What a framing finds in a body that comes in the given chunks; what it does not take comes again. */
+function fed(framing: BodyFraming, chunks: readonly Uint8Array[]): { body: string; rest: string } {
   let held = new Uint8Array();
   const found: Uint8Array[] = [];
-  for (const piece of pieces) {
+  for (const piece of chunks) {
     held = Buffer.concat([held, piece]);
     for (;;) {
       const { used, body } = framing.find(held);
@@ -34,7 +34,7 @@ function fed(framing: BodyFraming, pieces: readonly Uint8Array[]): { body: strin
 }
 
 /** `whole` cut at the given places, which may be anything. */
-function pieces(whole: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+function chunks(whole: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const at = [0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length].sort((a, b) => a - b);
   return at.slice(1).map((end, i) => whole.slice(at[i], end));
 }
@@ -46,7 +46,7 @@ Deno.test("framingOf finds a chunked body in any pieces, and what follows it", (
   const body = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }), { maxLength: 20 });
   fc.assert(fc.property(body, ends, cuts, (texts, end, places) => {
     const framing = responseFraming(head("Transfer-Encoding: Chunked"));
-    const { body, rest } = fed(framing, pieces(bytes(`${texts.map(chunk).join("")}${end}next`), places));
+    const { body, rest } = fed(framing, chunks(bytes(`${texts.map(chunk).join("")}${end}next`), places));
     assert.equal(body, texts.join(""));
     assert.equal(rest, "next");
     assert.equal(framing.done, true);
@@ -56,7 +56,7 @@ Deno.test("framingOf finds a chunked body in any pieces, and what follows it", (
 Deno.test("framingOf finds a body with a length in any pieces, and what follows it", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 500 }), cuts, (text, places) => {
     const framing = responseFraming(head(`content-length: ${bytes(text).length}`));
-    const { body, rest } = fed(framing, pieces(bytes(`${text}next`), places));
+    const { body, rest } = fed(framing, chunks(bytes(`${text}next`), places));
     assert.deepEqual({ body, rest, done: framing.done }, { body: text, rest: "next", done: true });
   }));
 });
@@ -65,7 +65,7 @@ Deno.test("framingOf never takes garbage between chunks for a body, and never ha
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (garbage, places) => {
     const framing = responseFraming(head("transfer-encoding: chunked"));
     try {
-      fed(framing, pieces(garbage, places));
+      fed(framing, chunks(garbage, places));
       if (!framing.done) assert.throws(() => framing.end(), { kind: "cut" });
     } catch (error) {
       assert.ok(error instanceof Error && "kind" in error && error.kind === "bad_http", String(error));

@@ -1,4 +1,7 @@
-/** Anthropic's betas that a caller names in headers, whatever door the request comes through (wire-reference §2.2). */
+/**
+ * Anthropic's betas that a caller names in headers, whatever API the request comes through (specification, Request
+ * headers clients send).
+ */
 
 import type { HeaderReader } from "../../http_server/incoming_request.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
@@ -14,7 +17,7 @@ export function addAnthropicBetas(request: ModelRequest, headers: HeaderReader):
   const short = headers.get("anthropic-beta");
   const long = headers.get("x-anthropic-beta");
   if (short === null && long === null) return request;
-  const told = `${short ?? ""},${long ?? ""}`;
-  const betas = new Set(told.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
+  const reported = `${short ?? ""},${long ?? ""}`;
+  const betas = new Set(reported.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
   return betas.size === 0 ? request : { ...request, betas: [...betas].slice(0, MOST) };
 }

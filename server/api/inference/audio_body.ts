@@ -13,7 +13,7 @@ export interface AudioBodyOptions {
    * The next bytes, undefined at the end; rejects where the sound breaks off. Never called while a call is pending.
    */
   readonly next: () => Promise<Uint8Array | undefined>;
-  /** The client left, or reads nothing. */
+  /** The client disconnected, or reads nothing. */
   readonly onDisconnect: (reason: string) => void;
 }
 

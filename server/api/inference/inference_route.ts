@@ -197,11 +197,11 @@ type WireIndependentJob = Pick<
 >;
 
 function metadata(
-  { requestContext: context, metadataPreference: wish, endpoint: winner, deps }: WireIndependentJob,
+  { requestContext: context, metadataPreference: preference, endpoint: winner, deps }: WireIndependentJob,
 ): JsonObject {
-  if (!wish.enabled) return nothing;
+  if (!preference.enabled) return nothing;
   const ms = deps.runtime.clock.monotonic() - context.startedAt;
-  return renderRoutingMetadata(context, { preference: wish, endpoint: winner, region: deps.region, ms });
+  return renderRoutingMetadata(context, { preference, endpoint: winner, region: deps.region, ms });
 }
 
 async function replyWhole<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HttpReply> {
@@ -215,7 +215,7 @@ async function replyWhole<Echo, State, Event>(job: InferenceJob<Echo, State, Eve
 
 /**
  * The status goes out with the first event, or with a comment when the first event takes too long
- * (promises S4): until then a failure is its HTTP status, from then on it is told in the stream.
+ * (promises S4): until then a failure is its HTTP status, from then on it is reported in the stream.
  */
 async function replyStreamed<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<Response> {
   const { runtime, limits } = job.deps;
@@ -254,7 +254,7 @@ function resolveWithin({ begun, clock, ms }: HeartbeatWait): Promise<ModelRespon
   });
 }
 
-/** Batches of rendered frames. It never rejects: what fails from here on is told in the stream. */
+/** Batches of rendered frames. It never rejects: what fails from here on is reported in the stream. */
 function renderedFrames<Echo, State, Event>(
   job: InferenceJob<Echo, State, Event>,
   begun: ModelResponse | Promise<ModelResponse>,

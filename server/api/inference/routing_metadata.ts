@@ -1,4 +1,7 @@
-/** The routing metadata object (gateway-api.md; wire-reference §3.10): what was asked, tried and chosen. */
+/**
+ * The routing metadata object (specification; specification, openrouter_metadata): what was asked, tried and
+ * chosen.
+ */
 
 import type { JsonObject } from "../../canonical/item.ts";
 import type { AttemptRecord, RequestContext, SkippedEndpoint } from "../../pipeline/request_context.ts";
@@ -45,7 +48,7 @@ function totalOf({ candidates, skipped: passed = [] }: RequestContext["record"])
   return new Set([...candidates, ...passed.map(({ endpoint }) => endpoint)]).size;
 }
 
-/** The whole object: a partial one makes strict clients reject the answer (wire-reference §1, 8). */
+/** The whole object: a partial one makes strict clients reject the answer (specification, The short list, 8). */
 function metadataOf(
   context: RequestContext,
   { endpoint: winner, region, ms }: Omit<MetadataOptions, "preference">,
@@ -81,9 +84,9 @@ export interface MetadataOptions {
 /** The object under each key that the caller's headers asked for; nothing when it was not asked for. */
 export function renderRoutingMetadata(
   context: RequestContext,
-  { preference: wish, ...options }: MetadataOptions,
+  { preference, ...options }: MetadataOptions,
 ): JsonObject {
-  if (!wish.enabled) return {};
+  if (!preference.enabled) return {};
   const metadata = metadataOf(context, options);
-  return Object.fromEntries(wish.keys.map((key) => [key, metadata]));
+  return Object.fromEntries(preference.keys.map((key) => [key, metadata]));
 }

@@ -1,4 +1,4 @@
-/** POST /audio/speech: a text in, its sound out as it comes (gateway-api.md, Create speech). */
+/** POST /audio/speech: a text in, its sound out as it comes (specification, Create speech). */
 
 import { ApiError } from "../../../shared/errors.ts";
 import { joinStrings } from "../../../shared/util/text.ts";

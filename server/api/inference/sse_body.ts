@@ -20,7 +20,7 @@ export interface SseBodyOptions {
   readonly next: () => Promise<string | undefined>;
   /** A comment goes out first, because the silence has lasted long enough already. */
   readonly startWithComment: boolean;
-  /** The client left, or reads nothing. */
+  /** The client disconnected, or reads nothing. */
   readonly onDisconnect: (reason: string) => void;
 }
 

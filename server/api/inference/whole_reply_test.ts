@@ -14,12 +14,12 @@ const failed: OutputEvent = {
 
 /** A renderer that keeps what it was given. */
 function renderer() {
-  const given: (readonly ModelEvent[])[] = [];
+  const input: (readonly ModelEvent[])[] = [];
   const render = (events: readonly ModelEvent[]) => {
-    given.push(events);
+    input.push(events);
     return events.map(({ type }) => type).join();
   };
-  return { given, render };
+  return { given: input, render };
 }
 
 /** A response whose last batch waits for its receipt. */
@@ -45,7 +45,7 @@ Deno.test("wholeReply waits until the receipt is written", async () => {
 });
 
 Deno.test("wholeReply renders no failure, neither a provider's nor that of the receipt", async () => {
-  const { given, render } = renderer();
+  const { given: input, render } = renderer();
   const { response, written } = waiting();
   written([failed]);
   await assert.rejects(wholeReply(response, render), {
@@ -53,7 +53,7 @@ Deno.test("wholeReply renders no failure, neither a provider's nor that of the r
     message: "no receipt",
     details: { retryAfter: 5 },
   });
-  assert.deepEqual(given, []);
+  assert.deepEqual(input, []);
 });
 
 Deno.test("wholeReply fails where the response breaks behind its last batch", async () => {
@@ -65,14 +65,14 @@ Deno.test("wholeReply fails where the response breaks behind its last batch", as
 Deno.test("wholeReply puts batches together up to the last word, and takes a response without one", async () => {
   const part: OutputEvent = { type: "begin" };
   for (
-    const [batches, told] of [[[[part], [last], [part]], "begin,finish"], [[[part]], "begin"], [
+    const [batches, reported] of [[[[part], [last], [part]], "begin,finish"], [[[part]], "begin"], [
       [],
       "",
     ]] as const
   ) {
-    const { given, render } = renderer();
+    const { given: input, render } = renderer();
     const reply = await wholeReply({ endpoint, source: sourceFrom<OutputEvent>(...batches) }, render);
-    assert.equal(reply.body, told);
-    assert.equal(given.length, 1);
+    assert.equal(reply.body, reported);
+    assert.equal(input.length, 1);
   }
 });

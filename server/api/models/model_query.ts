@@ -1,4 +1,7 @@
-/** What GET /models may be asked for (wire-reference §9.5): the query read, models filtered, sorted and paged. */
+/**
+ * What GET /models may be asked for (specification, Models, endpoints, providers): the query read, models filtered,
+ * sorted and paged.
+ */
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import * as z from "zod";
@@ -73,14 +76,14 @@ export type ModelQuery = z.output<typeof querySchema>;
 
 /** Keys that nobody knows are ignored, values that nobody knows are refused with those there are. */
 export function parseModelQuery(url: string): ModelQuery {
-  const given = [...parseRequestUrl(url).searchParams].filter(([, value]) =>
+  const input = [...parseRequestUrl(url).searchParams].filter(([, value]) =>
     value !== "" && value !== "null"
   );
-  const result = querySchema.safeParse(Object.fromEntries(given));
+  const result = querySchema.safeParse(Object.fromEntries(input));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const key = String(issue?.path[0] ?? "query");
-  const value = given.find(([name]) => name === key)?.[1] ?? "";
+  const value = input.find(([name]) => name === key)?.[1] ?? "";
   throw new ApiError(
     "invalid_request",
     `${key} is "${truncateStart(value, 100)}": allowed is ${issue?.message}.`,
@@ -104,7 +107,7 @@ export interface PageInput {
 
 const USUAL_LIMIT = 500;
 
-/** Without offset and limit the whole list is one page (wire-reference §2.9). */
+/** Without offset and limit the whole list is one page (specification, Pagination conventions). */
 export function pageModels<T>(all: readonly T[], { query: { offset, limit }, url }: PageInput): ModelPage<T> {
   if (offset === undefined && limit === undefined) return { data: all, next: null };
   const from = offset ?? 0;

@@ -1,4 +1,7 @@
-/** The routes that tell of models, endpoints and providers (wire-reference §9.5). All of them only read. */
+/**
+ * The routes that tell of models, endpoints and providers (specification, Models, endpoints, providers). All of
+ * them only read.
+ */
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -23,7 +26,7 @@ export interface ModelsDeps {
   readonly stats: EndpointStats;
 }
 
-/** A route for whoever has a key. */
+/** A route for everyone who has a key. */
 export interface ModelRoute {
   /** As Hono writes it, below `/v1`. */
   readonly path: string;

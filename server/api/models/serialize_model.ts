@@ -1,4 +1,4 @@
-/** Models, endpoints and providers as the API shows them (wire-reference §9.5). */
+/** Models, endpoints and providers as the API shows them (specification, Models, endpoints, providers). */
 
 import type { ProviderFacts } from "../../catalog/provider_facts.ts";
 import type { ModelListing } from "../../catalog/catalog.ts";

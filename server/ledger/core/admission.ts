@@ -1,18 +1,13 @@
-/** What keeps a ledger from admitting a request, before anything is set aside for it. */
+/** What keeps a ledger from admitting a request, before anything is reserved for it. */
 
 import type { Clock } from "../../runtime.ts";
-import {
-  type AppliedLimit,
-  limitStanding,
-  reportedLimit,
-  settledAmount,
-  tightestLimit,
-} from "./applied_limit.ts";
+import { limitStanding, reportedLimit, settledAmount, tightestLimit } from "./applied_limit.ts";
 import { bucketNamesAt } from "./bucket_names.ts";
 import type { CommitState } from "../journal/commit_state.ts";
 import type { SpendingLimit } from "./ledger.ts";
 import { ledgerUnavailable, limitReachedError } from "./ledger_errors.ts";
 import type { CounterCache } from "./counter_cache.ts";
+import type { AppliedLimit } from "./spend_counter.ts";
 
 export interface LedgerState {
   readonly state: CommitState;

@@ -1,24 +1,15 @@
 /** A limit as it applies to one request: which cell it is compared with, what is left of it, and which one is reported. */
 
-import type { SpendBucket, SpendCounter } from "./spend_counter.ts";
+import type { AppliedLimit, SpendBucket } from "./spend_counter.ts";
 import type { SpendingLimit } from "./ledger.ts";
 import type { LimitStanding } from "./ledger_errors.ts";
-
-/** A limit with what it is held against. */
-export interface AppliedLimit {
-  readonly limit: SpendingLimit;
-  readonly counter: SpendCounter;
-  readonly bucket: SpendBucket;
-  /** The moment that names the cell's bucket. */
-  readonly at: number;
-}
 
 /** How much of a limit this instance may use. On the embedded store that is all of it. */
 export interface InstanceQuota {
   /** The most that this instance may have settled and held in the bucket, in nano-USD. */
-  ceiling(bound: AppliedLimit): number;
+  ceiling(limit: AppliedLimit): number;
   /** Tells that `amount` more would fit the limit but not the ceiling; `woken` is called when that may have changed. */
-  requestMore(bound: AppliedLimit, wish: { readonly amount: number; readonly woken: () => void }): void;
+  requestMore(limit: AppliedLimit, preference: { readonly amount: number; readonly woken: () => void }): void;
 }
 
 export const fullQuota: InstanceQuota = {
@@ -26,11 +17,14 @@ export const fullQuota: InstanceQuota = {
   requestMore: () => {},
 };
 
-/** The limit under which the least is left beside what is settled; of several, the first. It is told in refusals. */
-export function tightestLimit(bounds: readonly AppliedLimit[]): AppliedLimit | undefined {
-  let tightest = bounds[0];
-  for (const bound of bounds) {
-    if (tightest && remainingAmount(bound) < remainingAmount(tightest)) tightest = bound;
+/**
+ * The limit under which the least is left beside what is settled; of several, the first. It is reported in
+ * refusals.
+ */
+export function tightestLimit(appliedLimits: readonly AppliedLimit[]): AppliedLimit | undefined {
+  let tightest = appliedLimits[0];
+  for (const limit of appliedLimits) {
+    if (tightest && remainingAmount(limit) < remainingAmount(tightest)) tightest = limit;
   }
   return tightest;
 }
@@ -42,7 +36,7 @@ export function reportedLimit(tightest: AppliedLimit, inTheWay: readonly Applied
   if (tightest.limit.source !== "workspace_budget") return tightest;
   const breadth = ({ limit: { period } }: AppliedLimit) => breadths.indexOf(period);
   return inTheWay.filter(({ limit }) => limit.source === "workspace_budget")
-    .reduce((told, bound) => breadth(bound) > breadth(told) ? bound : told, tightest);
+    .reduce((reported, limit) => breadth(limit) > breadth(reported) ? limit : reported, tightest);
 }
 
 export function remainingAmount({ limit, bucket }: AppliedLimit): number {

@@ -62,7 +62,7 @@ export class CounterCache {
     const loading = this.#reading;
     counter.loading = loading;
     loading.catch(() => {
-      // Whoever waits for it hears of a failure; nobody has to.
+      // A caller who waits for it hears of a failure; nobody has to.
     });
     return loading;
   }

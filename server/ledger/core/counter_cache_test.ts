@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, spentRows } from "../../../tests/support/journal.ts";
-import { flatOrder, ledgerWorld, nano, oneRequest, openTab } from "../../../tests/support/ledger.ts";
+import {
+  flatOrder,
+  ledgerRuntime,
+  nano,
+  oneRequest,
+  openTransaction,
+} from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { sumSpendRows } from "./counter_compaction.ts";
 import { openLedger } from "./open_ledger.ts";
 import { CounterCache } from "./counter_cache.ts";
 
-const payer = { scopes: ["key:one", "account"], limits: [] };
+const billing = { scopes: ["key:one", "account"], limits: [] };
 
 Deno.test("Scopes reads what is asked for at one moment in one call, and once", async () => {
   const inner = memoryStore();
@@ -47,17 +53,17 @@ Deno.test("Scopes adds up the rows of instances that are gone", async () => {
     names.push(`i${start}-0`);
     const ledger = await openLedger({
       store,
-      runtime: ledgerWorld(clock, `i${start}`),
+      runtime: ledgerRuntime(clock, `i${start}`),
       projectionParts: [],
       isShared: true,
     });
     assert.equal((await ledger.readSpend("account")).lifetime.cost, 7 * start);
-    await oneRequest(ledger, { billing: payer, request: flatOrder(10), cost: 7 });
+    await oneRequest(ledger, { billing, request: flatOrder(10), cost: 7 });
     await ledger.close();
   }
   assert.ok((await store.list(["spend", "account"])).length <= 9);
   assert.deepEqual((await spentRows(store, "account")).get("lifetime"), [210, 0]);
-  await assertSound(store, { instances: names, scopes: payer.scopes, seen: [] });
+  await assertSound(store, { instances: names, scopes: billing.scopes, seen: [] });
 });
 
 Deno.test("summed keeps the latest two buckets of each kind, and all that was ever spent", () => {
@@ -78,11 +84,11 @@ Deno.test("Ledger counts right while the row of a scope is still being read", as
   const clock = fakeClock();
   const first = await openLedger({
     store,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: [],
     isShared: false,
   });
-  await oneRequest(first, { billing: payer, request: flatOrder(10), cost: 5 });
+  await oneRequest(first, { billing, request: flatOrder(10), cost: 5 });
   await first.close();
   let go = () => {};
   const gate = new Promise<void>((resolve) => go = resolve);
@@ -97,13 +103,13 @@ Deno.test("Ledger counts right while the row of a scope is still being read", as
   });
   const second = openLedger({
     store: slow,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: [],
     isShared: false,
   });
   // Nothing was left open, so that the start reads no counters.
   const ledger = await second;
-  const { transaction, close } = openTab(ledger, { billing: payer, id: "gen-slow" });
+  const { transaction, close } = openTransaction(ledger, { billing, id: "gen-slow" });
   const reservation = await transaction.reserve(flatOrder(10));
   await reservation.durable();
   reservation.settle({ cost: nano(9), byok: nano(0) });
@@ -117,7 +123,7 @@ Deno.test("Ledger counts right while the row of a scope is still being read", as
   await ledger.close();
   await assertSound(store, {
     instances: ["own"],
-    scopes: payer.scopes,
+    scopes: billing.scopes,
     seen: [transaction.settled ? "gen-x" : ""].slice(1),
   });
 });

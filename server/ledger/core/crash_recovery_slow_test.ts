@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
-import { flatOrder, ledgerWorld, limitOf, nano, openTab, payerOf } from "../../../tests/support/ledger.ts";
+import {
+  billingOf,
+  flatOrder,
+  ledgerRuntime,
+  limitOf,
+  nano,
+  openTransaction,
+} from "../../../tests/support/ledger.ts";
 import { chaosStore, type Fault } from "../../../tests/support/chaos_store.ts";
 import { withStoreDeadline } from "../../stores/store_deadline.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -11,7 +18,7 @@ import { StoreError } from "../../stores/store.ts";
 import type { Ledger } from "./ledger.ts";
 import { openLedger } from "./open_ledger.ts";
 
-const SCOPES = payerOf().scopes;
+const SCOPES = billingOf().scopes;
 
 /** What happens to the n-th call of the store. */
 interface Meeting {
@@ -40,13 +47,15 @@ interface Outcome {
 /** Requests that send nothing before their receipt is written, so that they need not ask for more. */
 const WHOLE_FROM = 8;
 
-/** Several requests at once: with and without limits, streamed and whole, with progress, two calls, and hang-ups. */
+/**
+ * Several requests at once: with and without limits, streamed and whole, with progress, two calls, and disconnect.
+ */
 async function traffic(ledger: Ledger, clock: FakeClock): Promise<Outcome> {
   const seen = new Set<string>();
   const failed = new Set<string>();
   const requests = Array.from({ length: 12 }, async (_, n) => {
-    const billing = n % 2 === 0 ? payerOf() : payerOf(limitOf(10_000));
-    const { transaction, id, close } = openTab(ledger, { billing, at: clock.now() });
+    const billing = n % 2 === 0 ? billingOf() : billingOf(limitOf(10_000));
+    const { transaction, id, close } = openTransaction(ledger, { billing, at: clock.now() });
     try {
       const first = await transaction.reserve(flatOrder(1_000 + n));
       if (n < WHOLE_FROM) await first.durable();
@@ -85,7 +94,7 @@ async function trial({ spool, ...meeting }: Trial): Promise<Outcome & { readonly
   const clock = fakeClock();
   const { inner, chaos, store } = meet(clock, meeting);
   const limits = { restateAfter: 3 };
-  const options = { runtime: ledgerWorld(clock), projectionParts: [], isShared: false, limits, spool };
+  const options = { runtime: ledgerRuntime(clock), projectionParts: [], isShared: false, limits, spool };
   let outcome: Outcome = { seen: new Set(), failed: new Set() };
   try {
     const ledger = await through(openLedger({ ...options, store }), clock);

@@ -12,7 +12,7 @@ export type LimitPeriod = "daily" | "weekly" | "monthly" | "lifetime";
 
 /**
  * Whose spend is counted: `key:<ledger id>`, `workspace:<uuid>`, `guardrail:<uuid>:<ledger id>`, `account`.
- * Every request is counted under all scopes of its payer, whether a limit stands there or not.
+ * Every request is counted under all scopes of its billing context, whether a limit stands there or not.
  */
 export type SpendScope = string;
 
@@ -45,11 +45,11 @@ export interface BucketSpend {
 
 export type SpendByPeriod = { readonly [P in LimitPeriod]: BucketSpend };
 
-/** The worst case of one call, as costs are counted (promises M1). */
+/** The cost bound of one call, as costs are counted (promises M1). */
 export interface CostBound {
   /** What the call may cost at this output cap, in tokens. */
-  readonly total: (outputCap: number) => NanoUsd;
-  /** The largest cap whose worst case fits into the amount; below zero when not even the input fits. */
+  readonly total: (maxOutputTokens: number) => NanoUsd;
+  /** The largest cap whose cost bound fits into the amount; below zero when not even the input fits. */
   readonly maxTokensWithin: (amount: NanoUsd) => number;
   /** What of the call has no known price, in words: under a limit it is refused as one without any (promises M6). */
   readonly unpricedItem?: string;
@@ -78,7 +78,7 @@ export interface Settlement {
   readonly byok: NanoUsd;
 }
 
-/** Money set aside for one call. Ends in exactly one `settle` or `release`; later ones do nothing. */
+/** Money reserved for one call. Ends in exactly one `settle` or `release`; later ones do nothing. */
 export interface Reservation {
   readonly reserved: NanoUsd;
   /** The output cap to send; undefined: none has to be sent. */
@@ -104,15 +104,15 @@ export interface Reservation {
 
 /** One request in the ledger, from its first hold to its receipt. */
 export interface LedgerTransaction {
-  /** The payer with its limits as they are now. Rejects with an ApiError when they cannot be read. */
-  payer(): BillingContext | Promise<BillingContext>;
+  /** The billing context with its limits as they are now. Rejects with an ApiError when they cannot be read. */
+  billing(): BillingContext | Promise<BillingContext>;
   /**
-   * Sets the worst case aside under every limit that applies; waits for open holds up to 5 s, first come first
-   * served. Throws an ApiError: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
+   * Sets the cost bound aside under every limit that applies; waits for open reservations up to 5 s, first come
+   * first served. Throws an ApiError: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
    * 503 when the store does not answer or the lease is lost.
    */
   reserve(request: ReservationRequest): Promise<Reservation>;
-  /** What the holds of this request have settled so far. */
+  /** What the reservations of this request have settled so far. */
   readonly settled: Settlement;
   /** The most that was held at a time, and what providers took beyond their caps. */
   readonly reserved: NanoUsd;
@@ -132,7 +132,7 @@ export interface TransactionOptions {
   readonly requestId: string;
   readonly billing: BillingContext;
   /** The same as it is now: limits are read whenever money is reserved, and again while that waits. */
-  readonly currentPayer?: () => BillingContext | Promise<BillingContext>;
+  readonly currentBilling?: () => BillingContext | Promise<BillingContext>;
   readonly keyHash: string;
   readonly workspaceId: string;
   /** Ms since the epoch: names the buckets (promises M3). */
@@ -151,7 +151,7 @@ export interface TransactionOptions {
 /** How a reservation would end. */
 export interface ReservationPreview {
   readonly type: "allowed" | "waits" | "refused";
-  /** What would be set aside, and the output cap that would be sent; zero and none where it is refused. */
+  /** What would be reserved, and the output cap that would be sent; zero and none where it is refused. */
   readonly reserved: NanoUsd;
   readonly maxOutputTokens: number | undefined;
   readonly lowered: boolean;
@@ -167,7 +167,7 @@ export interface ReservationPreview {
 
 export interface Ledger {
   /**
-   * Refuses at the door what cannot be paid any more: a limit that is reached by what is settled. Free requests
+   * Refuses at the API what cannot be paid any more: a limit that is reached by what is settled. Free requests
    * pass an exhausted limit, so `route` decides again with a price in hand; this one is only for requests whose
    * every candidate has a price above zero. At once where the scopes are in memory.
    */
@@ -184,13 +184,13 @@ export interface Ledger {
   /** What a scope has spent in the buckets of now. */
   readSpend(scope: SpendScope): Promise<SpendByPeriod>;
   /**
-   * Resolves when everything that was decided is written and posted; requests may be open. Rejects with an ApiError
-   * while the store cannot be written. Used by stop, backup and tests.
+   * Resolves when everything that was decided is written and projected; requests may be open. Rejects with an
+   * ApiError while the store cannot be written. Used by stop, backup and tests.
    */
   flush(): Promise<void>;
   /**
-   * Resolves when lists, ids and sums hold every receipt that was written here before the call: whoever reads them
-   * asks first. Rejects with an ApiError 503 while that cannot be.
+   * Resolves when lists, ids and sums hold every receipt that was written here before the call: anyone who reads
+   * them asks first. Rejects with an ApiError 503 while that cannot be.
    */
   caughtUp(): Promise<void>;
   close(): Promise<void>;

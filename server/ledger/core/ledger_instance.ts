@@ -11,7 +11,7 @@ import { assertLedgerAdmits, assertPayable } from "./admission.ts";
 import { fullQuota } from "./applied_limit.ts";
 import { BatchBuilder } from "../journal/batch_builder.ts";
 import { bucketNamesAt } from "./bucket_names.ts";
-import { GroupCommitLoop } from "../journal/group_commit.ts";
+import { BatchCommitLoop } from "../journal/group_commit.ts";
 import { readSpendOf } from "./spend_counter.ts";
 import type { CloseEntry, OpenEntry } from "../journal/journal_batch.ts";
 import { Projector } from "../projection/projector.ts";
@@ -51,16 +51,16 @@ export interface InstanceState {
 export class LedgerInstance implements Ledger {
   readonly #scopes: CounterCache;
   readonly #waiting: ReservationQueue;
-  readonly #loop: GroupCommitLoop;
-  readonly #tabWorld: TransactionDeps<JournaledTransaction>;
+  readonly #loop: BatchCommitLoop;
+  readonly #transactionRuntime: TransactionDeps<JournaledTransaction>;
   readonly #refused: RejectedReceipts<JournaledTransaction>;
   readonly #clock: Runtime["clock"];
   readonly #log: Runtime["log"];
   readonly #store: Store;
   readonly #spool: ReceiptSpool | undefined;
   readonly #builder: BatchBuilder;
-  /** Undefined on a shared store: others have to see there what is posted as soon as it is written. */
-  readonly #poster: Projector | undefined;
+  /** Undefined on a shared store: others have to see there what is projected as soon as it is written. */
+  readonly #projector: Projector | undefined;
   /** Undefined on a store that this process has to itself. */
   readonly #sharing: InstanceMembership | undefined;
   /** Requests under limits that are not closed. */
@@ -78,10 +78,10 @@ export class LedgerInstance implements Ledger {
     this.#log = runtime.log;
     this.#scopes = scopes;
     this.#out = out;
-    const posting = { instance, scopes, parts };
-    if (!options.isShared) this.#poster = new Projector({ ...posting, store, world: runtime });
-    const draft = options.isShared ? new ProjectionBuilder({ ...posting, log: runtime.log }) : undefined;
-    if (options.isShared) this.#sharing = this.#shareWith(options, instance);
+    const projection = { instance, scopes, parts };
+    if (!options.isShared) this.#projector = new Projector({ ...projection, store, runtime });
+    const draft = options.isShared ? new ProjectionBuilder({ ...projection, log: runtime.log }) : undefined;
+    if (options.isShared) this.#sharing = this.#quotaWith(options, instance);
     const quota = this.#sharing?.quotas ?? fullQuota;
     this.#waiting = new ReservationQueue({
       clock: runtime.clock,
@@ -89,35 +89,35 @@ export class LedgerInstance implements Ledger {
       ...settings,
       reread: options.isShared,
     });
-    const builder = new BatchBuilder({ instance, scopes, draft, world: runtime, ...settings });
+    const builder = new BatchBuilder({ instance, scopes, draft, runtime, ...settings });
     this.#builder = builder;
-    this.#loop = new GroupCommitLoop({
+    this.#loop = new BatchCommitLoop({
       store,
-      world: runtime,
+      runtime,
       builder,
       spool,
       seq,
       ...settings,
-      onCommitted: (block) => this.#poster?.add(block),
-      onClosed: (tab) => this.#closed(tab),
+      onCommitted: (batch) => this.#projector?.add(batch),
+      onClosed: (transaction) => this.#closed(transaction),
       onFenced: () => this.#fenced(),
     });
-    const drop = (tab: JournaledTransaction) => this.#closed(tab);
+    const drop = (transaction: JournaledTransaction) => this.#closed(transaction);
     this.#refused = new RejectedReceipts({ ...settings, clock: runtime.clock, drop });
-    this.#tabWorld = this.#worldOf(runtime);
+    this.#transactionRuntime = this.#runtimeOf(runtime);
   }
 
-  #worldOf({ log }: LedgerOptions["runtime"]): TransactionDeps<JournaledTransaction> {
+  #runtimeOf({ log }: LedgerOptions["runtime"]): TransactionDeps<JournaledTransaction> {
     return {
       counters: this.#scopes,
       queue: this.#waiting,
       rejectedReceipts: this.#refused,
       log,
-      journal: (tab, lazy) => {
-        if (tab.limited) tab.openPosition ??= this.#open.add(tab);
-        this.#loop.add(tab, lazy);
+      journal: (transaction, lazy) => {
+        if (transaction.limited) transaction.openPosition ??= this.#open.add(transaction);
+        this.#loop.add(transaction, lazy);
       },
-      whenDurable: (tab) => this.#loop.whenDurable(tab),
+      whenDurable: (transaction) => this.#loop.whenDurable(transaction),
       assertAdmitting: () => this.#assertAdmitting(),
     };
   }
@@ -130,7 +130,10 @@ export class LedgerInstance implements Ledger {
   }
 
   openTransaction(options: TransactionOptions): LedgerTransaction {
-    return new JournaledTransaction(options, { world: this.#tabWorld, buckets: bucketNamesAt(options.at) });
+    return new JournaledTransaction(options, {
+      runtime: this.#transactionRuntime,
+      buckets: bucketNamesAt(options.at),
+    });
   }
 
   async preview(billing: BillingContext, request: ReservationRequest): Promise<ReservationPreview> {
@@ -177,7 +180,7 @@ export class LedgerInstance implements Ledger {
   async caughtUp(): Promise<void> {
     try {
       if (this.#refused.write()) await this.#loop.whenWritten();
-      await this.#poster?.caughtUp();
+      await this.#projector?.caughtUp();
     } catch (error) {
       throw ledgerUnavailable("the latest receipts are not readable yet", error);
     }
@@ -192,7 +195,7 @@ export class LedgerInstance implements Ledger {
     }
     const left = this.#builder.open === 0 && this.#loop.state === "running";
     this.#loop.stop();
-    await this.#poster?.close();
+    await this.#projector?.close();
     this.#end("the gateway is stopping");
     await this.#sharing?.stop(left);
     await this.#spool?.close();
@@ -211,7 +214,7 @@ export class LedgerInstance implements Ledger {
       }
       return;
     }
-    await this.#poster?.catchUp();
+    await this.#projector?.catchUp();
     const spooled = files.flatMap(({ entries }) => entries);
     const endings = await withoutStoredReceipts(
       this.#store,
@@ -221,11 +224,11 @@ export class LedgerInstance implements Ledger {
       this.#log.warn("Closed requests interrupted by the previous run", { count: endings.length });
     }
     await this.#adopt(endings);
-    await this.#poster?.caughtUp();
+    await this.#projector?.caughtUp();
     for (const file of files) file.remove();
   }
 
-  #shareWith({ store, runtime }: LedgerOptions, instance: string): InstanceMembership {
+  #quotaWith({ store, runtime }: LedgerOptions, instance: string): InstanceMembership {
     return new InstanceMembership({
       store,
       runtime,
@@ -269,15 +272,17 @@ export class LedgerInstance implements Ledger {
     assertLedgerAdmits({ state: this.#loop.state, held: this.#sharing?.held, lost });
   }
 
-  #closed(tab: JournaledRequest): void {
-    for (const counter of tab.counters) counter.openTransactions--;
-    if (tab instanceof JournaledTransaction && tab.openPosition) this.#open.remove(tab.openPosition);
+  #closed(transaction: JournaledRequest): void {
+    for (const counter of transaction.counters) counter.openTransactions--;
+    if (transaction instanceof JournaledTransaction && transaction.openPosition) {
+      this.#open.remove(transaction.openPosition);
+    }
   }
 
   /** Nothing more can be written: ends what waits, and calls under limits. */
   #end(reason: string): void {
     const error: ApiError = ledgerUnavailable(reason);
     for (const counter of this.#scopes.all()) this.#waiting.rejectAll(counter, error);
-    for (const tab of this.#open.all()) tab.options.onAbort?.(reason);
+    for (const transaction of this.#open.all()) transaction.options.onAbort?.(reason);
   }
 }

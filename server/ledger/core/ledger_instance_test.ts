@@ -5,15 +5,15 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { FakeClock } from "../../../tests/support/clock.ts";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import {
+  billingOf,
+  costBoundOf,
   flatOrder,
-  ledgerWorld,
+  ledgerRuntime,
   limitOf,
   nano,
   oneRequest,
-  openTab,
+  openTransaction,
   orderOf,
-  payerOf,
-  worstOf,
 } from "../../../tests/support/ledger.ts";
 import { denoKvStore } from "../../stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -39,7 +39,7 @@ function contract(name: string, run: (rig: Rig) => Promise<void>): void {
       const store = await open(clock);
       const ledger = await openLedger({
         store,
-        runtime: ledgerWorld(clock),
+        runtime: ledgerRuntime(clock),
         projectionParts: [],
         isShared: false,
       });
@@ -66,7 +66,7 @@ contract("counts what is settled under every scope and bucket", async ({ ledger 
     await oneRequest(ledger, { request: flatOrder(900, { byok: true }), cost: 0, byok: 70 }),
     "served",
   );
-  for (const scope of [...payerOf().scopes]) {
+  for (const scope of [...billingOf().scopes]) {
     const spent = { cost: 300, byok: 70 };
     assert.deepEqual(await ledger.readSpend(scope), {
       daily: spent,
@@ -79,30 +79,30 @@ contract("counts what is settled under every scope and bucket", async ({ ledger 
 });
 
 contract("adds no cap where no limit stands", async ({ ledger }) => {
-  const { transaction, close } = openTab(ledger);
-  const reservation = await transaction.reserve(orderOf(worstOf(100, 10)));
+  const { transaction, close } = openTransaction(ledger);
+  const reservation = await transaction.reserve(orderOf(costBoundOf(100, 10)));
   assert.deepEqual([reservation.maxOutputTokens, reservation.lowered, reservation.reserved], [
     undefined,
     false,
     82_020,
   ]);
-  const asked = await transaction.reserve(orderOf(worstOf(100, 10), { requestedMaxTokens: 7 }));
-  assert.deepEqual([asked.maxOutputTokens, asked.reserved], [7, 170]);
+  const requested = await transaction.reserve(orderOf(costBoundOf(100, 10), { requestedMaxTokens: 7 }));
+  assert.deepEqual([requested.maxOutputTokens, requested.reserved], [7, 170]);
   assert.equal(transaction.reserved, 82_190);
   await close();
 });
 
 contract("sends the usual cap under a limit", async ({ ledger }) => {
-  const { transaction, close } = openTab(ledger, { billing: payerOf(limitOf(1_000_000)) });
-  const reservation = await transaction.reserve(orderOf(worstOf(100, 10)));
+  const { transaction, close } = openTransaction(ledger, { billing: billingOf(limitOf(1_000_000)) });
+  const reservation = await transaction.reserve(orderOf(costBoundOf(100, 10)));
   assert.deepEqual([reservation.maxOutputTokens, reservation.lowered], [8_192, false]);
   await close();
 });
 
 contract("lowers a cap for what is settled, not below 256", async ({ ledger }) => {
-  const billing = payerOf(limitOf(10_000));
-  const request = orderOf(worstOf(100, 10), { requestedMaxTokens: 2_000 });
-  const { transaction, close } = openTab(ledger, { billing });
+  const billing = billingOf(limitOf(10_000));
+  const request = orderOf(costBoundOf(100, 10), { requestedMaxTokens: 2_000 });
+  const { transaction, close } = openTransaction(ledger, { billing });
   const reservation = await transaction.reserve(request);
   assert.deepEqual([reservation.maxOutputTokens, reservation.lowered, reservation.reserved], [
     990,
@@ -120,12 +120,12 @@ contract("lowers a cap for what is settled, not below 256", async ({ ledger }) =
 });
 
 contract("waits for open holds, first come first served", async ({ ledger }) => {
-  const billing = payerOf(limitOf(1_000));
+  const billing = billingOf(limitOf(1_000));
   const served: string[] = [];
-  const first = openTab(ledger, { billing });
+  const first = openTransaction(ledger, { billing });
   const reservation = await first.transaction.reserve(flatOrder(700));
-  const tabs = ["b", "c", "d"].map((name) => ({ name, ...openTab(ledger, { billing }) }));
-  const holds = tabs.map(async ({ name, transaction }, at) => {
+  const transactions = ["b", "c", "d"].map((name) => ({ name, ...openTransaction(ledger, { billing }) }));
+  const reservations = transactions.map(async ({ name, transaction }, at) => {
     const held = await transaction.reserve(flatOrder([600, 400, 200][at] ?? 0));
     served.push(name);
     return held;
@@ -133,20 +133,20 @@ contract("waits for open holds, first come first served", async ({ ledger }) => 
   await Promise.resolve();
   assert.deepEqual(served, []);
   reservation.settle({ cost: nano(0), byok: nano(0) });
-  const [b, c] = await Promise.all(holds.slice(0, 2));
+  const [b, c] = await Promise.all(reservations.slice(0, 2));
   assert.deepEqual(served, ["b", "c"]);
   c?.release();
-  await holds[2];
+  await reservations[2];
   assert.deepEqual(served, ["b", "c", "d"]);
   b?.release();
-  for (const { close } of [first, ...tabs]) await close();
+  for (const { close } of [first, ...transactions]) await close();
 });
 
 contract("refuses after five seconds of waiting, with the numbers", async ({ ledger, clock }) => {
-  const billing = payerOf(limitOf(1_000, { period: "daily" }));
-  const first = openTab(ledger, { billing });
+  const billing = billingOf(limitOf(1_000, { period: "daily" }));
+  const first = openTransaction(ledger, { billing });
   await first.transaction.reserve(flatOrder(700));
-  const second = openTab(ledger, { billing });
+  const second = openTransaction(ledger, { billing });
   const waiting = second.transaction.reserve(flatOrder(600));
   const refused = assert.rejects(waiting, (error) => {
     assert(error instanceof ApiError);
@@ -169,8 +169,8 @@ contract("refuses after five seconds of waiting, with the numbers", async ({ led
 
 contract("refuses at once what does not fit beside what is settled", async ({ ledger }) => {
   const limit = limitOf(1_000, { source: "guardrail", id: "g1", name: "A guardrail's limit" });
-  await oneRequest(ledger, { billing: payerOf(limit), request: flatOrder(900), cost: 900 });
-  const { transaction, close } = openTab(ledger, { billing: payerOf(limit) });
+  await oneRequest(ledger, { billing: billingOf(limit), request: flatOrder(900), cost: 900 });
+  const { transaction, close } = openTransaction(ledger, { billing: billingOf(limit) });
   await assert.rejects(transaction.reserve(flatOrder(101)), (error) => {
     assert(error instanceof ApiError);
     assert.equal(error.status, 403);
@@ -184,20 +184,20 @@ contract("refuses at once what does not fit beside what is settled", async ({ le
 });
 
 contract("lets free requests pass an exhausted limit, and no others", async ({ ledger }) => {
-  const billing = payerOf(limitOf(0));
+  const billing = billingOf(limitOf(0));
   await assert.rejects(async () => await ledger.admit(billing), refusal("payment_required"));
   assert.throws(() => ledger.admit(billing), refusal("payment_required"));
-  const { transaction, close } = openTab(ledger, { billing });
-  const reservation = await transaction.reserve(orderOf(worstOf(0, 0), { requestedMaxTokens: 5 }));
+  const { transaction, close } = openTransaction(ledger, { billing });
+  const reservation = await transaction.reserve(orderOf(costBoundOf(0, 0), { requestedMaxTokens: 5 }));
   assert.deepEqual([reservation.maxOutputTokens, reservation.lowered], [5, false]);
   await assert.rejects(transaction.reserve(flatOrder(1)), refusal("payment_required"));
   await close();
 });
 
 contract("refuses what has no price where a limit stands", async ({ ledger }) => {
-  const limited = openTab(ledger, { billing: payerOf(limitOf(1_000)) });
+  const limited = openTransaction(ledger, { billing: billingOf(limitOf(1_000)) });
   await assert.rejects(limited.transaction.reserve(orderOf(undefined)), refusal("not_found", "price"));
-  const free = openTab(ledger);
+  const free = openTransaction(ledger);
   assert.equal((await free.transaction.reserve(orderOf(undefined))).reserved, 0);
   await limited.close({ status: "refused" });
   await free.close();
@@ -205,18 +205,18 @@ contract("refuses what has no price where a limit stands", async ({ ledger }) =>
 
 contract("counts the caller's own provider keys where the limit says so", async ({ ledger }) => {
   const own = flatOrder(600, { byok: true });
-  const without = payerOf(limitOf(1_000));
+  const without = billingOf(limitOf(1_000));
   assert.equal(await oneRequest(ledger, { billing: without, request: own, cost: 0, byok: 600 }), "served");
   assert.equal(await oneRequest(ledger, { billing: without, request: own, cost: 0, byok: 600 }), "served");
-  const including = payerOf(limitOf(1_250, { includeByok: true }));
+  const including = billingOf(limitOf(1_250, { includeByok: true }));
   const refused = await oneRequest(ledger, { billing: including, request: flatOrder(60), cost: 0 });
   assert.equal(refused !== "served" && refused.status, 402);
   assert.equal(await oneRequest(ledger, { billing: including, request: flatOrder(50), cost: 10 }), "served");
 });
 
 contract("records an overrun in full", async ({ ledger }) => {
-  const billing = payerOf(limitOf(1_000));
-  const { transaction, close } = openTab(ledger, { billing });
+  const billing = billingOf(limitOf(1_000));
+  const { transaction, close } = openTransaction(ledger, { billing });
   (await transaction.reserve(flatOrder(900))).settle({ cost: nano(1_200), byok: nano(0) });
   assert.equal(transaction.overrun, 300);
   await close();
@@ -225,13 +225,13 @@ contract("records an overrun in full", async ({ ledger }) => {
 });
 
 contract("grows a hold under its limits", async ({ ledger, clock }) => {
-  const billing = payerOf(limitOf(1_000));
-  const { transaction, close } = openTab(ledger, { billing });
+  const billing = billingOf(limitOf(1_000));
+  const { transaction, close } = openTransaction(ledger, { billing });
   const reservation = await transaction.reserve(flatOrder(400));
   await reservation.extend(nano(500));
   assert.equal(reservation.reserved, 900);
   await assert.rejects(reservation.extend(nano(101)), refusal("payment_required"));
-  const other = openTab(ledger, { billing });
+  const other = openTransaction(ledger, { billing });
   const late = assert.rejects(other.transaction.reserve(flatOrder(200)), refusal("payment_required", "held"));
   await clock.advance(5_000);
   await late;
@@ -244,11 +244,11 @@ contract("grows a hold under its limits", async ({ ledger, clock }) => {
 });
 
 contract("closes once and gives the rest back", async ({ ledger }) => {
-  const billing = payerOf(limitOf(1_000));
-  const { transaction, close } = openTab(ledger, { billing });
+  const billing = billingOf(limitOf(1_000));
+  const { transaction, close } = openTransaction(ledger, { billing });
   await transaction.reserve(flatOrder(1_000));
   await Promise.all([close(), close()]);
-  const next = openTab(ledger, { billing });
+  const next = openTransaction(ledger, { billing });
   assert.equal((await next.transaction.reserve(flatOrder(1_000))).reserved, 1_000);
   await next.close();
   assert.equal((await ledger.readSpend("account")).lifetime.cost, 0);
@@ -258,7 +258,7 @@ contract("keeps its counters over a restart", async ({ ledger, store, clock }) =
   for (let at = 0; at < 100; at++) await oneRequest(ledger, { request: flatOrder(10), cost: 7 });
   const again = await openLedger({
     store,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: [],
     isShared: false,
   });

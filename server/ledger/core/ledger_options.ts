@@ -19,7 +19,7 @@ export interface LedgerOptions {
 /** How long the ledger waits for what. */
 
 export interface LedgerLimits {
-  /** How long a reservation waits for open holds, ms, and how many wait in one scope (promises M1). */
+  /** How long a reservation waits for open reservations, ms, and how many wait in one scope (promises M1). */
   readonly reservationWaitMs: number;
   readonly maxQueuedReservations: number;
   /** Without a commit for so long, nothing is admitted and receipts go to the spool, ms. */
@@ -41,6 +41,6 @@ const defaults: LedgerLimits = {
   rejectedPerMinute: 60,
 };
 
-export function withDefaultLimits(given: Partial<LedgerLimits> = {}): LedgerLimits {
-  return { ...defaults, ...given };
+export function withDefaultLimits(input: Partial<LedgerLimits> = {}): LedgerLimits {
+  return { ...defaults, ...input };
 }

@@ -10,7 +10,7 @@ import type { Ledger } from "./ledger.ts";
 import { LedgerInstance } from "./ledger_instance.ts";
 import type { LedgerOptions } from "./ledger_options.ts";
 
-/** Throws a StoreError, or a ApiError when what an earlier run has left cannot be written. */
+/** Throws a StoreError, or an ApiError when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   if (!options.isShared) return await openInstance(options, () => {});
   return await openRejoiningLedger({

@@ -16,7 +16,7 @@ export interface RejectedRequest {
 export interface RejectedReceiptsOptions<One extends RejectedRequest> {
   readonly clock: Clock;
   readonly rejectedPerMinute: number;
-  /** It is told in another one's receipt: nothing will be written of it. */
+  /** It is reported in another one's receipt: nothing will be written of it. */
   readonly drop: (refused: One) => void;
 }
 

@@ -1,13 +1,12 @@
-/** Money set aside for one call of a request. */
+/** Money reserved for one call of a request. */
 
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { NanoUsd } from "../../../shared/money.ts";
-import type { AppliedLimit } from "./applied_limit.ts";
 import type { ReservationState } from "../journal/journal_batch.ts";
 import type { Reservation, ReservationRequest, Settlement } from "./ledger.ts";
-import type { ReservationSize } from "./spend_counter.ts";
+import type { AppliedLimit, ReservationSize } from "./spend_counter.ts";
 
-/** The tab, as its holds see it. */
+/** The transaction, as its reservations see it. */
 export interface ReservationOwner {
   /** How far a call is has changed. */
   onProgress(reservation: LedgerReservation): void;
@@ -39,19 +38,19 @@ export class LedgerReservation implements Reservation {
   isFinal = false;
   readonly #owner: ReservationOwner;
   /** What the input is estimated to cost is asked of it when the journal wants to know. */
-  #worst: ReservationRequest["costBound"];
+  #costBound: ReservationRequest["costBound"];
   #input = 0;
   readonly #endpoint: ReservationRequest["endpoint"];
 
-  constructor({ owner, n, request, size, lowered, appliedLimits: bounds }: ReservationOptions) {
+  constructor({ owner, n, request, size, lowered, appliedLimits }: ReservationOptions) {
     this.#owner = owner;
     this.n = n;
     this.maxOutputTokens = size.maxOutputTokens;
     this.lowered = lowered;
-    this.appliedLimits = bounds;
+    this.appliedLimits = appliedLimits;
     this.ownKey = request.byok;
     this.amount = size.amount;
-    this.#worst = request.costBound;
+    this.#costBound = request.costBound;
     this.#endpoint = request.endpoint;
   }
 
@@ -88,9 +87,9 @@ export class LedgerReservation implements Reservation {
 
   /** Once it is known, the request that it was worked out from may go. */
   #estimate(): number {
-    if (this.#worst === undefined) return this.#input;
-    this.#input = this.#worst.inputCost;
-    this.#worst = undefined;
+    if (this.#costBound === undefined) return this.#input;
+    this.#input = this.#costBound.inputCost;
+    this.#costBound = undefined;
     return this.#input;
   }
 
@@ -116,8 +115,8 @@ const NOTHING: Settlement = { cost: toNanoUsd(0), byok: toNanoUsd(0) };
 export const MAX_LISTED_RESERVATIONS = 20;
 
 /** The states of a request's calls; of many, those that are over are added up in the last of them. */
-export function reservationStates(holds: readonly LedgerReservation[]): ReservationState[] {
-  const states = holds.map((reservation) => reservation.state());
+export function reservationStates(reservations: readonly LedgerReservation[]): ReservationState[] {
+  const states = reservations.map((reservation) => reservation.state());
   if (states.length <= MAX_LISTED_RESERVATIONS) return states;
   const last = states.findLast(({ done }) => done);
   if (!last) return states;

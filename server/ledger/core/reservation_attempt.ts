@@ -1,10 +1,9 @@
-/** The money of one call, while it is being set aside (promises M1). */
+/** The money of one call, while it is being reserved (promises M1). */
 
 import { type NanoUsd, toNanoUsd } from "../../../shared/money.ts";
-import type { AppliedLimit } from "./applied_limit.ts";
 import type { LedgerReservation } from "./reservation.ts";
 import type { BillingContext, ReservationRequest, SpendingLimit } from "./ledger.ts";
-import type { ReservationAttempt, ReservationSize } from "./spend_counter.ts";
+import type { AppliedLimit, ReservationAttempt, ReservationSize } from "./spend_counter.ts";
 
 /** So much under these limits. */
 export interface ReservedSize {
@@ -12,13 +11,13 @@ export interface ReservedSize {
   readonly appliedLimits: readonly AppliedLimit[];
 }
 
-/** The tab, as its reservations see it. */
+/** The transaction, as its reservations see it. */
 export interface AttemptOwner {
   readonly keyHash: string;
   reserveAmount(request: ReservationRequest, placed: ReservedSize): LedgerReservation;
   enlarge(reservation: LedgerReservation, more: NanoUsd): void;
   /** The limits that a call falls under now. Rejects with an ApiError where they cannot be read. */
-  boundsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly AppliedLimit[]>;
+  appliedLimitsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly AppliedLimit[]>;
   /** Nobody needs the call any more. */
   readonly isClosed: boolean;
 }
@@ -40,12 +39,14 @@ export const applicableLimits = (
 /** The whole, or what fits into the room that is left with a lower cap. */
 export class ReservationSizing implements Pick<ReservationAttempt, "size" | "requestedAmount"> {
   readonly requestedAmount: number;
-  readonly #worst: ReservationRequest["costBound"];
+  readonly #costBound: ReservationRequest["costBound"];
   readonly #cap: number;
 
-  constructor({ costBound, requestedMaxTokens: askedCap, defaultMaxTokens: usualCap }: ReservationRequest) {
-    this.#worst = costBound;
-    this.#cap = askedCap ?? usualCap;
+  constructor(
+    { costBound, requestedMaxTokens, defaultMaxTokens }: ReservationRequest,
+  ) {
+    this.#costBound = costBound;
+    this.#cap = requestedMaxTokens ?? defaultMaxTokens;
     this.requestedAmount = costBound?.total(this.#cap) ?? 0;
   }
 
@@ -54,7 +55,7 @@ export class ReservationSizing implements Pick<ReservationAttempt, "size" | "req
     if (this.requestedAmount === 0 || this.requestedAmount <= room) {
       return { amount: this.requestedAmount, maxOutputTokens: cap };
     }
-    const costBound = this.#worst;
+    const costBound = this.#costBound;
     const within = Math.min(cap, costBound?.maxTokensWithin(toNanoUsd(Math.max(0, room))) ?? -1);
     if (within < Math.min(cap, MIN_CAP)) return undefined;
     return { amount: costBound?.total(within) ?? 0, maxOutputTokens: within };
@@ -67,30 +68,33 @@ export class CallReservationAttempt extends ReservationSizing implements Reserva
   appliedLimits: readonly AppliedLimit[];
   /** Set once it is taken. */
   reservation: LedgerReservation | undefined;
-  readonly #tab: AttemptOwner;
+  readonly #transaction: AttemptOwner;
   readonly #order: ReservationRequest;
 
-  constructor(tab: AttemptOwner, { request, bounds }: AttemptInput) {
+  constructor(transaction: AttemptOwner, { request, bounds: appliedLimits }: AttemptInput) {
     super(request);
-    this.#tab = tab;
+    this.#transaction = transaction;
     this.#order = request;
-    this.appliedLimits = bounds;
+    this.appliedLimits = appliedLimits;
   }
 
   get keyHash(): string {
-    return this.#tab.keyHash;
+    return this.#transaction.keyHash;
   }
 
-  readBounds(): Promise<readonly AppliedLimit[]> {
-    return this.#tab.boundsNow(this.#order);
+  readAppliedLimits(): Promise<readonly AppliedLimit[]> {
+    return this.#transaction.appliedLimitsNow(this.#order);
   }
 
   reserve(size: ReservationSize): void {
-    this.reservation = this.#tab.reserveAmount(this.#order, { size, appliedLimits: this.appliedLimits });
+    this.reservation = this.#transaction.reserveAmount(this.#order, {
+      size,
+      appliedLimits: this.appliedLimits,
+    });
   }
 
   isCancelled(): boolean {
-    return this.#tab.isClosed;
+    return this.#transaction.isClosed;
   }
 }
 
@@ -104,26 +108,26 @@ export interface Growing {
 export class Growth implements ReservationAttempt {
   appliedLimits: readonly AppliedLimit[];
   readonly requestedAmount: NanoUsd;
-  readonly #tab: AttemptOwner;
-  readonly #hold: LedgerReservation;
+  readonly #transaction: AttemptOwner;
+  readonly #reservation: LedgerReservation;
 
-  constructor(tab: AttemptOwner, { reservation, more, bounds }: Growing) {
-    this.#tab = tab;
-    this.#hold = reservation;
+  constructor(transaction: AttemptOwner, { reservation, more, bounds: appliedLimits }: Growing) {
+    this.#transaction = transaction;
+    this.#reservation = reservation;
     this.requestedAmount = more;
-    this.appliedLimits = bounds;
+    this.appliedLimits = appliedLimits;
   }
 
   get ownReserved(): number {
-    return this.#hold.amount;
+    return this.#reservation.amount;
   }
 
   get keyHash(): string {
-    return this.#tab.keyHash;
+    return this.#transaction.keyHash;
   }
 
-  readBounds(): Promise<readonly AppliedLimit[]> {
-    return this.#tab.boundsNow({ byok: this.#hold.ownKey });
+  readAppliedLimits(): Promise<readonly AppliedLimit[]> {
+    return this.#transaction.appliedLimitsNow({ byok: this.#reservation.ownKey });
   }
 
   size(room: number): ReservationSize | undefined {
@@ -133,10 +137,10 @@ export class Growth implements ReservationAttempt {
   }
 
   reserve(): void {
-    this.#tab.enlarge(this.#hold, this.requestedAmount);
+    this.#transaction.enlarge(this.#reservation, this.requestedAmount);
   }
 
   isCancelled(): boolean {
-    return this.#hold.isFinal || this.#tab.isClosed;
+    return this.#reservation.isFinal || this.#transaction.isClosed;
   }
 }

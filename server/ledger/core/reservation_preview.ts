@@ -1,9 +1,9 @@
 /** What a reservation would come to, without making it. */
 
 import { toNanoUsd, ZERO } from "../../../shared/money.ts";
-import { type AppliedLimit, reservedAmount, settledAmount } from "./applied_limit.ts";
+import { reservedAmount, settledAmount } from "./applied_limit.ts";
 import { bucketNamesAt } from "./bucket_names.ts";
-import type { SpendCounter } from "./spend_counter.ts";
+import type { AppliedLimit, SpendCounter } from "./spend_counter.ts";
 import type { ReservationPreview, ReservationRequest, SpendingLimit } from "./ledger.ts";
 import { isUnpriced, unpricedError } from "./ledger_errors.ts";
 import { ReservationSizing } from "./reservation_attempt.ts";
@@ -23,18 +23,18 @@ export function previewReservation(
   { limits, request, queue: waiting, counterOf, at }: PreviewInput,
 ): ReservationPreview {
   const buckets = bucketNamesAt(at);
-  const bounds = limits.map((limit): AppliedLimit => {
+  const appliedLimits = limits.map((limit): AppliedLimit => {
     const counter = counterOf(limit.scope);
     return { limit, counter, bucket: counter.at(buckets)[limit.period], at };
   });
-  const standing = bounds.map(({ limit, bucket }) => ({
+  const standing = appliedLimits.map(({ limit, bucket }) => ({
     limit,
     spent: toNanoUsd(settledAmount(limit, bucket)),
     held: toNanoUsd(reservedAmount(limit, bucket)),
   }));
   const nothing = { reserved: ZERO, maxOutputTokens: undefined, lowered: false, limits: standing };
   const [first] = limits;
-  const { costBound, requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = request;
+  const { costBound, requestedMaxTokens, defaultMaxTokens } = request;
   if (first !== undefined && isUnpriced(request)) {
     return { type: "refused", ...nothing, error: unpricedError(request, first) };
   }
@@ -42,14 +42,15 @@ export function previewReservation(
     return {
       type: "allowed",
       ...nothing,
-      reserved: costBound?.total(askedCap ?? usualCap) ?? ZERO,
-      maxOutputTokens: askedCap,
+      reserved: costBound?.total(requestedMaxTokens ?? defaultMaxTokens) ?? ZERO,
+      maxOutputTokens: requestedMaxTokens,
     };
   }
-  const verdict = waiting.preview(bounds, new ReservationSizing(request));
+  const verdict = waiting.preview(appliedLimits, new ReservationSizing(request));
   if (verdict.type === "refused") return { ...nothing, ...verdict };
   const { type, size } = verdict;
-  const lowered = size.maxOutputTokens !== undefined && size.maxOutputTokens < (askedCap ?? usualCap);
+  const lowered = size.maxOutputTokens !== undefined &&
+    size.maxOutputTokens < (requestedMaxTokens ?? defaultMaxTokens);
   return {
     type,
     reserved: toNanoUsd(size.amount),

@@ -1,13 +1,12 @@
 /**
- * Reservations under limits: taken at once, refused, or kept waiting for open holds, first come first served
- * (promises M1). Every decision is made in memory, between two turns of the event loop, so nothing can come
- * in between looking and taking.
+ * Reservations under limits: taken at once, refused, or kept waiting for open reservations, first come first served
+ * (promises M1). Every decision is made in memory, between two turns of the event loop, so nothing can come in
+ * between looking and taking.
  */
 
 import type { ApiError } from "../../../shared/errors.ts";
 import type { Cancel, Clock } from "../../runtime.ts";
 import {
-  type AppliedLimit,
   fullQuota,
   type InstanceQuota,
   limitStanding,
@@ -17,6 +16,7 @@ import {
   usedAmount,
 } from "./applied_limit.ts";
 import type {
+  AppliedLimit,
   QueuedReservation,
   ReservationAttempt,
   ReservationSize,
@@ -73,7 +73,7 @@ export class ReservationQueue {
     return this.#waiters.size;
   }
 
-  /** What was set aside. Throws, or rejects with, the Refusal of the limit that is in the way. */
+  /** What was reserved. Throws, or rejects with, the Refusal of the limit that is in the way. */
   reserve(attempt: ReservationAttempt): ReservationSize | Promise<ReservationSize> {
     const order = this.#arrivals++;
     const verdict = this.#judge({ attempt, order });
@@ -95,12 +95,12 @@ export class ReservationQueue {
 
   /** What `acquire` would say now. */
   preview(
-    bounds: readonly AppliedLimit[],
+    appliedLimits: readonly AppliedLimit[],
     sizing: Pick<ReservationAttempt, "size" | "requestedAmount">,
   ): ReservationOutlook {
     const { requestedAmount: wanted } = sizing;
     const verdict = this.#judge({
-      attempt: { appliedLimits: bounds, ownReserved: 0, size: (room) => sizing.size(room) },
+      attempt: { appliedLimits, ownReserved: 0, size: (room) => sizing.size(room) },
       order: this.#arrivals,
       // A share of the limit that is missing would be taken first.
       quota: fullQuota,
@@ -111,9 +111,9 @@ export class ReservationQueue {
       case "refuse":
         return { type: "refused", error: limitReachedError(limitStanding(verdict.bound), { wanted }) };
       case "wait": {
-        const { bound, size } = verdict;
-        if (bound.counter.queue.length < this.#options.maxQueuedReservations) return { type: "waits", size };
-        return { type: "refused", error: this.#late({ requestedAmount: wanted }, bound) };
+        const { bound: limit, size } = verdict;
+        if (limit.counter.queue.length < this.#options.maxQueuedReservations) return { type: "waits", size };
+        return { type: "refused", error: this.#late({ requestedAmount: wanted }, limit) };
       }
       default:
         return verdict satisfies never;
@@ -145,8 +145,8 @@ export class ReservationQueue {
       keyHash === undefined || attempt.keyHash === keyHash
     );
     for (const waiter of concerned) waiter.reading++;
-    await Promise.all(concerned.map((waiter) => this.#readBounds(waiter)));
-    const counters = new Set(concerned.map(({ blockedBy: bound }) => bound.counter));
+    await Promise.all(concerned.map((waiter) => this.#readAppliedLimits(waiter)));
+    const counters = new Set(concerned.map(({ blockedBy: limit }) => limit.counter));
     for (const waiter of concerned) {
       if (waiter.reading > 0 || !this.#waiters.has(waiter)) continue;
       const { attempt, order } = waiter;
@@ -171,14 +171,14 @@ export class ReservationQueue {
     },
   ): Promise<ReservationSize> {
     return new Promise((resolve, reject) => {
-      const { bound } = verdict;
+      const { bound: limit } = verdict;
       const waiter: QueuedReservation = {
         attempt,
         order,
         resolve,
         reject,
         cancel: () => {},
-        blockedBy: bound,
+        blockedBy: limit,
         reading: 0,
       };
       waiter.cancel = this.#options.clock.after(this.#options.reservationWaitMs, () => this.#expire(waiter));
@@ -199,9 +199,9 @@ export class ReservationQueue {
     });
   }
 
-  async #readBounds(waiter: QueuedReservation): Promise<void> {
+  async #readAppliedLimits(waiter: QueuedReservation): Promise<void> {
     try {
-      waiter.attempt.appliedLimits = await waiter.attempt.readBounds();
+      waiter.attempt.appliedLimits = await waiter.attempt.readAppliedLimits();
     } catch (error) {
       this.#end(waiter);
       waiter.reject(error);
@@ -226,21 +226,21 @@ export class ReservationQueue {
   }
 
   #judge({ attempt, order, quota = this.#options.quota }: DecisionInput): ReservationDecision {
-    const { appliedLimits: bounds, ownReserved: own } = attempt;
-    const tightest = tightestLimit(bounds);
+    const { appliedLimits, ownReserved: own } = attempt;
+    const tightest = tightestLimit(appliedLimits);
     if (!tightest) {
       return { type: "take", size: attempt.size(Infinity) ?? { amount: 0, maxOutputTokens: undefined } };
     }
     const size = attempt.size(remainingAmount(tightest) - own);
     if (!size) {
-      const blocks = (bound: AppliedLimit) => attempt.size(remainingAmount(bound) - own) === undefined;
-      return { type: "refuse", bound: reportedLimit(tightest, bounds.filter(blocks)) };
+      const batches = (limit: AppliedLimit) => attempt.size(remainingAmount(limit) - own) === undefined;
+      return { type: "refuse", bound: reportedLimit(tightest, appliedLimits.filter(batches)) };
     }
     if (size.amount === 0) return { type: "take", size };
-    for (const bound of bounds) {
-      const behind = (bound.counter.queue[0]?.order ?? order) < order;
-      const blocked = behind || usedAmount(bound) + size.amount > quota.ceiling(bound);
-      if (blocked) return { type: "wait", bound, size, behind };
+    for (const limit of appliedLimits) {
+      const behind = (limit.counter.queue[0]?.order ?? order) < order;
+      const blocked = behind || usedAmount(limit) + size.amount > quota.ceiling(limit);
+      if (blocked) return { type: "wait", bound: limit, size, behind };
     }
     return { type: "take", size };
   }
@@ -253,8 +253,8 @@ export class ReservationQueue {
     if (!verdict.behind) this.#want(verdict);
   }
 
-  #want({ bound, size: { amount } }: ReservationDecision & { readonly type: "wait" }): void {
-    this.#options.quota.requestMore(bound, { amount, woken: () => this.wake(bound.counter) });
+  #want({ bound: limit, size: { amount } }: ReservationDecision & { readonly type: "wait" }): void {
+    this.#options.quota.requestMore(limit, { amount, woken: () => this.wake(limit.counter) });
   }
 
   #leave(waiter: QueuedReservation): void {
@@ -280,9 +280,9 @@ export class ReservationQueue {
 
   #late(
     { requestedAmount: wanted }: Pick<ReservationAttempt, "requestedAmount">,
-    bound: AppliedLimit,
+    limit: AppliedLimit,
   ): ApiError {
     const retryAfter = Math.max(1, Math.ceil(this.#options.reservationWaitMs / 1_000));
-    return limitReachedError(limitStanding(bound), { wanted, retryAfter });
+    return limitReachedError(limitStanding(limit), { wanted, retryAfter });
   }
 }

@@ -4,9 +4,8 @@ import * as z from "zod";
 import { toNanoUsd } from "../../../shared/money.ts";
 import { StoreError } from "../../stores/store.ts";
 import type { BucketNames } from "./bucket_names.ts";
-import type { BucketSpend, LimitPeriod, SpendByPeriod, SpendScope } from "./ledger.ts";
+import type { BucketSpend, LimitPeriod, SpendByPeriod, SpendingLimit, SpendScope } from "./ledger.ts";
 import type { Cancel } from "../../runtime.ts";
-import type { AppliedLimit } from "./applied_limit.ts";
 
 /** One bucket of one scope. Plain numbers: whole nano-USD, exact up to nine million USD. */
 export class SpendBucket {
@@ -32,20 +31,29 @@ export interface SpendAmounts {
   readonly byok: number;
 }
 
-/** What would be set aside. Amount in nano-USD, output cap in tokens. */
+/** A limit with what it is held against. */
+export interface AppliedLimit {
+  readonly limit: SpendingLimit;
+  readonly counter: SpendCounter;
+  readonly bucket: SpendBucket;
+  /** The moment that names the cell's bucket. */
+  readonly at: number;
+}
+
+/** What would be reserved. Amount in nano-USD, output cap in tokens. */
 export interface ReservationSize {
   readonly amount: number;
   readonly maxOutputTokens: number | undefined;
 }
 
-/** Somebody who wants money set aside. */
+/** Somebody who wants money reserved. */
 export interface ReservationAttempt {
   /** The limits that apply, as they were read last. */
   appliedLimits: readonly AppliedLimit[];
   /** Of the key that asks. */
   readonly keyHash: string;
   /** The limits as they are now. Rejects with an ApiError where they cannot be read. */
-  readBounds(): Promise<readonly AppliedLimit[]>;
+  readAppliedLimits(): Promise<readonly AppliedLimit[]>;
   /** How much of what is held already belongs to the claim itself: a call that grows. */
   readonly ownReserved: number;
   /** The amount that a refusal names. */
@@ -91,7 +99,7 @@ const KEPT = 2;
 
 export class SpendCounter {
   readonly scope: SpendScope;
-  readonly #cells = new Map<string, SpendBucket>();
+  readonly #buckets = new Map<string, SpendBucket>();
   #latest: SpendBuckets | undefined;
   /** Those in use before the latest ones. */
   #before: BucketNames | undefined;
@@ -105,7 +113,7 @@ export class SpendCounter {
   writing = 0;
   /** Asked for since the last look for what can be forgotten. */
   touched = true;
-  /** Reservations that wait for open holds, first come first. */
+  /** Reservations that wait for open reservations, first come first. */
   readonly queue: QueuedReservation[] = [];
 
   constructor(scope: SpendScope) {
@@ -116,10 +124,10 @@ export class SpendCounter {
     if (this.#latest?.buckets === buckets) return this.#latest;
     const set = {
       buckets,
-      daily: this.cell(buckets.daily),
-      weekly: this.cell(buckets.weekly),
-      monthly: this.cell(buckets.monthly),
-      lifetime: this.cell(buckets.lifetime),
+      daily: this.bucket(buckets.daily),
+      weekly: this.bucket(buckets.weekly),
+      monthly: this.bucket(buckets.monthly),
+      lifetime: this.bucket(buckets.lifetime),
     };
     if (this.#latest?.buckets.daily !== buckets.daily) this.#before = this.#latest?.buckets;
     this.#latest = set;
@@ -127,23 +135,23 @@ export class SpendCounter {
     return set;
   }
 
-  cell(bucket: string): SpendBucket {
-    const found = this.#cells.get(bucket);
+  bucket(bucket: string): SpendBucket {
+    const found = this.#buckets.get(bucket);
     if (found) return found;
     const cell = new SpendBucket();
-    this.#cells.set(bucket, cell);
+    this.#buckets.set(bucket, cell);
     return cell;
   }
 
   /** The cell of a bucket that was counted in. */
   find(bucket: string): SpendBucket | undefined {
-    return this.#cells.get(bucket);
+    return this.#buckets.get(bucket);
   }
 
   /** Adds what this instance has counted in earlier runs. */
   fill(row: SpendRow): void {
     for (const [bucket, cost, byok] of row) {
-      const cell = this.cell(bucket);
+      const cell = this.bucket(bucket);
       cell.cost += cost;
       cell.byok += byok;
       cell.rowCost += cost;
@@ -160,7 +168,7 @@ export class SpendCounter {
       sums.set(bucket, { cost: sum.cost + cost, byok: sum.byok + byok });
     }
     for (const [bucket, { cost, byok }] of sums) {
-      const cell = this.cell(bucket);
+      const cell = this.bucket(bucket);
       cell.othersCost = cost;
       cell.othersByok = byok;
     }
@@ -168,7 +176,7 @@ export class SpendCounter {
   }
 
   row(): SpendRow {
-    return [...this.#cells]
+    return [...this.#buckets]
       .filter(([bucket, { rowCost, rowByok }]) => bucket === "lifetime" || rowCost !== 0 || rowByok !== 0)
       .map(([bucket, { rowCost, rowByok }]) => [bucket, rowCost, rowByok]);
   }
@@ -185,13 +193,13 @@ export class SpendCounter {
     if (this.#latest === undefined) return;
     const used = new Set([...Object.values(this.#latest.buckets), ...Object.values(this.#before ?? {})]);
     const kinds = new Map<string, number>();
-    for (const name of [...this.#cells.keys()].sort().reverse()) {
+    for (const name of [...this.#buckets.keys()].sort().reverse()) {
       if (used.has(name)) continue;
       const kind = name.charAt(0);
       const kept = kinds.get(kind) ?? 0;
       kinds.set(kind, kept + 1);
-      const bucket = this.#cells.get(name);
-      if (kept >= KEPT && bucket?.reservedCost === 0 && bucket.reservedByok === 0) this.#cells.delete(name);
+      const bucket = this.#buckets.get(name);
+      if (kept >= KEPT && bucket?.reservedCost === 0 && bucket.reservedByok === 0) this.#buckets.delete(name);
     }
   }
 }

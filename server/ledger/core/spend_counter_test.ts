@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import {
+  billingOf,
   flatOrder,
   KEY_SCOPE,
-  ledgerWorld,
+  ledgerRuntime,
   limitOf,
   oneRequest,
-  payerOf,
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { bucketNamesAt } from "./bucket_names.ts";
@@ -39,15 +39,15 @@ Deno.test("Ledger holds a daily limit after days with a clock that was ahead, al
   const clock = fakeClock();
   const store = memoryStore();
   const options = { store, projectionParts: [], isShared: false };
-  const billing = payerOf(limitOf(1_000, { period: "daily" }));
-  const wish = { billing, request: flatOrder(400), cost: 400 };
-  let ledger = await openLedger({ ...options, runtime: ledgerWorld(clock) });
+  const billing = billingOf(limitOf(1_000, { period: "daily" }));
+  const preference = { billing, request: flatOrder(400), cost: 400 };
+  let ledger = await openLedger({ ...options, runtime: ledgerRuntime(clock) });
   for (const at of [WRONG, WRONG + DAY, WRONG + 2 * DAY, TODAY, TODAY]) {
-    assert.equal(await oneRequest(ledger, { ...wish, at }), "served");
+    assert.equal(await oneRequest(ledger, { ...preference, at }), "served");
   }
   await ledger.close();
-  ledger = await openLedger({ ...options, runtime: ledgerWorld(clock, "again") });
-  const third = await oneRequest(ledger, { ...wish, at: TODAY });
+  ledger = await openLedger({ ...options, runtime: ledgerRuntime(clock, "again") });
+  const third = await oneRequest(ledger, { ...preference, at: TODAY });
   assert.notEqual(third, "served");
   assert.equal((await ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
   await ledger.close();

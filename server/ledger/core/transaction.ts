@@ -3,11 +3,11 @@
 import type { ListNode } from "../../../shared/util/linked_list.ts";
 import { type NanoUsd, toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { AppliedLimit } from "./applied_limit.ts";
 import type { BucketNames } from "./bucket_names.ts";
 import {
   addReserved,
   addSettled,
+  type AppliedLimit,
   spendAmounts,
   type SpendBuckets,
   type SpendCounter,
@@ -52,9 +52,9 @@ export class JournaledTransaction extends JournaledRequest
   /** Where it stands among the requests under limits that are not closed. */
   openPosition: ListNode<JournaledTransaction> | undefined;
   receiptId: string | undefined;
-  readonly #world: TransactionDeps<JournaledTransaction>;
+  readonly #deps: TransactionDeps<JournaledTransaction>;
   readonly #scopes: TransactionScopes;
-  readonly #holds: LedgerReservation[] = [];
+  readonly #reservations: LedgerReservation[] = [];
   #receipt: Receipt | undefined;
   #closed: Promise<void> | undefined;
   #cost = 0;
@@ -65,16 +65,16 @@ export class JournaledTransaction extends JournaledRequest
 
   constructor(
     options: TransactionOptions,
-    { world, buckets }: {
-      readonly world: TransactionDeps<JournaledTransaction>;
+    { runtime, buckets }: {
+      readonly runtime: TransactionDeps<JournaledTransaction>;
       readonly buckets: BucketNames;
     },
   ) {
     super();
     this.options = options;
-    this.#world = world;
+    this.#deps = runtime;
     this.#scopes = new TransactionScopes(
-      { scopes: world.counters, buckets, at: options.at },
+      { scopes: runtime.counters, buckets, at: options.at },
       options.billing,
     );
   }
@@ -103,17 +103,17 @@ export class JournaledTransaction extends JournaledRequest
     return this.#scopes.sets;
   }
 
-  /** The payer with its limits as they are now, under whose scopes the request is counted from then on. */
-  payer(): BillingContext | Promise<BillingContext> {
-    const { currentPayer, billing } = this.options;
-    const current = currentPayer?.() ?? billing;
+  /** The billing context with its limits as they are now; the request counts under its scopes from then on. */
+  billing(): BillingContext | Promise<BillingContext> {
+    const { currentBilling, billing } = this.options;
+    const current = currentBilling?.() ?? billing;
     return current instanceof Promise ? current.then((one) => this.#counted(one)) : this.#counted(current);
   }
 
   #counted(billing: BillingContext): BillingContext {
     if (billing === this.#scopes.billing || this.closing) return billing;
     const reserved = { cost: 0, byok: 0 };
-    for (const { isFinal: done, ownKey, amount } of this.#holds) {
+    for (const { isFinal: done, ownKey, amount } of this.#reservations) {
       if (!done) reserved[ownKey ? "byok" : "cost"] += amount;
     }
     this.#scopes.include(billing, { settled: this.settled, reserved });
@@ -121,30 +121,39 @@ export class JournaledTransaction extends JournaledRequest
   }
 
   async reserve(request: ReservationRequest): Promise<Reservation> {
-    this.#world.assertAdmitting();
+    this.#deps.assertAdmitting();
     const limits = await this.#limitsNow(request);
-    const { costBound, requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = request;
+    const { costBound, requestedMaxTokens, defaultMaxTokens } = request;
     const [first] = limits;
     if (first && isUnpriced(request)) throw unpricedError(request, first);
     if (costBound === undefined || !first) {
-      const amount = Math.min(costBound?.total(askedCap ?? usualCap) ?? 0, MAX_UNLIMITED_AMOUNT);
-      return this.reserveAmount(request, { size: { amount, maxOutputTokens: askedCap }, appliedLimits: [] });
+      const amount = Math.min(
+        costBound?.total(requestedMaxTokens ?? defaultMaxTokens) ?? 0,
+        MAX_UNLIMITED_AMOUNT,
+      );
+      return this.reserveAmount(request, {
+        size: { amount, maxOutputTokens: requestedMaxTokens },
+        appliedLimits: [],
+      });
     }
-    const reservation = new CallReservationAttempt(this, { request, bounds: this.#scopes.boundsOf(limits) });
-    const taken = this.#world.queue.reserve(reservation);
+    const reservation = new CallReservationAttempt(this, {
+      request,
+      bounds: this.#scopes.appliedLimitsOf(limits),
+    });
+    const taken = this.#deps.queue.reserve(reservation);
     if (taken instanceof Promise) await taken;
     if (reservation.reservation) return reservation.reservation;
     throw ledgerUnavailable("the reservation was not made");
   }
 
-  async boundsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly AppliedLimit[]> {
-    return this.#scopes.boundsOf(await this.#limitsNow(call));
+  async appliedLimitsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly AppliedLimit[]> {
+    return this.#scopes.appliedLimitsOf(await this.#limitsNow(call));
   }
 
   /** The limits that a call falls under now; the counters know their rows where there is one. */
   async #limitsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly SpendingLimit[]> {
     for (;;) {
-      const billing = this.payer();
+      const billing = this.billing();
       const limits = applicableLimits(billing instanceof Promise ? await billing : billing, call);
       // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
       if (limits.length === 0 || this.countable) return limits;
@@ -153,19 +162,19 @@ export class JournaledTransaction extends JournaledRequest
   }
 
   durable(): Promise<void> {
-    return this.#world.whenDurable(this);
+    return this.#deps.whenDurable(this);
   }
 
   onProgress(): void {
     this.change("progress");
-    this.#world.journal(this);
+    this.#deps.journal(this);
   }
 
   async extend(reservation: LedgerReservation, more: NanoUsd): Promise<void> {
-    this.#world.assertAdmitting();
-    const bounds = await this.boundsNow({ byok: reservation.ownKey });
+    this.#deps.assertAdmitting();
+    const appliedLimits = await this.appliedLimitsNow({ byok: reservation.ownKey });
     if (!reservation.isFinal) {
-      await this.#world.queue.reserve(new Growth(this, { reservation, more, bounds }));
+      await this.#deps.queue.reserve(new Growth(this, { reservation, more, bounds: appliedLimits }));
     }
   }
 
@@ -184,16 +193,16 @@ export class JournaledTransaction extends JournaledRequest
       addSettled(set, reservation);
     }
     this.change("progress");
-    this.#world.journal(this, true);
-    for (const counter of this.counters) if (counter.queue.length > 0) this.#world.queue.wake(counter);
+    this.#deps.journal(this, true);
+    for (const counter of this.counters) if (counter.queue.length > 0) this.#deps.queue.wake(counter);
   }
 
   close(receipt: Receipt): Promise<void> {
     if (this.#closed) return this.#closed;
-    for (const reservation of this.#holds) reservation.release();
+    for (const reservation of this.#reservations) reservation.release();
     this.#receipt = this.#agreed(receipt);
-    const called = receipt.status !== "refused" || this.#holds.length > 0;
-    const teller = called ? undefined : this.#world.rejectedReceipts.keep(this);
+    const called = receipt.status !== "refused" || this.#reservations.length > 0;
+    const teller = called ? undefined : this.#deps.rejectedReceipts.keep(this);
     this.#closed = teller === undefined ? this.#write() : Promise.resolve();
     this.receiptId = (teller ?? this).options.id;
     return this.#closed;
@@ -211,7 +220,7 @@ export class JournaledTransaction extends JournaledRequest
   #write(): Promise<void> {
     this.change("close");
     const written = this.written();
-    this.#world.journal(this);
+    this.#deps.journal(this);
     return written;
   }
 
@@ -221,15 +230,15 @@ export class JournaledTransaction extends JournaledRequest
 
   entry(): JournalEntry {
     if (this.#receipt) return this.closeEntry(this.#receipt);
-    const brief = this.pendingChange === "progress" && this.#holds.length <= MAX_LISTED_RESERVATIONS;
+    const brief = this.pendingChange === "progress" && this.#reservations.length <= MAX_LISTED_RESERVATIONS;
     return brief ? this.#progressEntry() : this.openEntry();
   }
 
   openEntry(): OpenEntry {
     const { id, at } = this.options;
     const about = requestSummary(this.options);
-    const holds = reservationStates(this.#holds);
-    return { type: "open", id, at, scopes: this.#scopes.names, about, holds };
+    const reservations = reservationStates(this.#reservations);
+    return { type: "open", id, at, scopes: this.#scopes.names, about, holds: reservations };
   }
 
   closeEntry(receipt: Receipt): CloseEntry {
@@ -238,38 +247,29 @@ export class JournaledTransaction extends JournaledRequest
   }
 
   #progressEntry(): JournalEntry {
-    const holds = this.#holds.map(({ n, amount, cost, byok, isFinal: done }) =>
+    const reservations = this.#reservations.map(({ n, amount, cost, byok, isFinal: done }) =>
       [n, amount, cost, byok, done ? 1 : 0] satisfies [number, number, number, number, 0 | 1]
     );
-    return { type: "progress", id: this.options.id, holds };
+    return { type: "progress", id: this.options.id, holds: reservations };
   }
 
   async #read(): Promise<void> {
-    await this.#world.counters.loadAll(this.counters);
-    this.#world.assertAdmitting();
+    await this.#deps.counters.loadAll(this.counters);
+    this.#deps.assertAdmitting();
     if (this.isClosed) throw ledgerUnavailable("the request has already ended");
   }
 
-  reserveAmount(
-    request: ReservationRequest,
-    { size, appliedLimits: bounds }: ReservedSize,
-  ): LedgerReservation {
+  reserveAmount(request: ReservationRequest, { size, appliedLimits }: ReservedSize): LedgerReservation {
     const lowered = size.maxOutputTokens !== undefined &&
       size.maxOutputTokens < (request.requestedMaxTokens ?? request.defaultMaxTokens);
-    const reservation = new LedgerReservation({
-      owner: this,
-      n: this.#holds.length,
-      request,
-      size,
-      lowered,
-      appliedLimits: bounds,
-    });
-    this.#holds.push(reservation);
-    if (bounds.length > 0) this.limited = true;
+    const n = this.#reservations.length;
+    const reservation = new LedgerReservation({ owner: this, n, request, size, lowered, appliedLimits });
+    this.#reservations.push(reservation);
+    if (appliedLimits.length > 0) this.limited = true;
     this.#add(reservation, size.amount);
     this.change("open");
     // An answer that is whole at once needs no commit before the one of its receipt.
-    this.#world.journal(this, true);
+    this.#deps.journal(this, true);
     return reservation;
   }
 
@@ -293,7 +293,7 @@ export class JournaledTransaction extends JournaledRequest
   /** A receipt says what is counted. One that says otherwise comes of a mistake of ours, which is logged. */
   #agreed(receipt: Receipt): Receipt {
     if (receipt.cost === this.#cost) return receipt;
-    this.#world.log.error("Receipt cost differs from settled amount", { generation: receipt.id });
+    this.#deps.log.error("Receipt cost differs from settled amount", { generation: receipt.id });
     return { ...receipt, cost: this.#cost };
   }
 }

@@ -1,10 +1,10 @@
 /** The scopes under which one request is counted: those of its opening, and those of limits that are set meanwhile. */
 
-import type { AppliedLimit } from "./applied_limit.ts";
 import type { BucketNames } from "./bucket_names.ts";
 import {
   addReserved,
   addSettled,
+  type AppliedLimit,
   type SpendAmounts,
   type SpendBuckets,
   type SpendCounter,
@@ -41,14 +41,16 @@ export class TransactionScopes {
     this.include(billing, { settled: NOTHING, reserved: NOTHING });
   }
 
-  /** Counts the request under every scope of a payer. One that is new takes over what was counted before. */
+  /**
+   * Counts the request under every scope of a billing context. One that is new takes over what was counted before.
+   */
   include(billing: BillingContext, { settled, reserved }: CountedSoFar): void {
     this.billing = billing;
     for (const scope of billing.scopes) this.#add(scope, { settled, reserved });
     for (const { scope } of billing.limits) this.#add(scope, { settled, reserved });
   }
 
-  boundsOf(limits: readonly SpendingLimit[]): readonly AppliedLimit[] {
+  appliedLimitsOf(limits: readonly SpendingLimit[]): readonly AppliedLimit[] {
     const { scopes, buckets, at } = this.#options;
     return limits.map((limit) => {
       const counter = scopes.get(limit.scope);

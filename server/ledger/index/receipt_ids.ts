@@ -1,6 +1,6 @@
 /**
- * Finds a receipt by its id. Ids begin with the time, so those of a few seconds stand in one row a posting: a row
- * for each would cost more than the receipt itself.
+ * Finds a receipt by its id. Ids begin with the time, so those of a few seconds stand in one row a projection: a
+ * row for each would cost more than the receipt itself.
  */
 
 import { truncateStart } from "../../../shared/util/text.ts";
@@ -90,7 +90,7 @@ export interface ReceiptLocation extends BatchPosition {
 /** Ids are `gen-` and what the gateway made; nothing that is longer has a row. */
 const MAX_ID_CHARS = 200;
 
-/** In which block a receipt stands; undefined when no posting names it. Throws a StoreError. */
+/** In which block a receipt stands; undefined when no projection names it. Throws a StoreError. */
 export async function locateReceipt(store: Store, id: string): Promise<ReceiptLocation | undefined> {
   if (id === "" || id.length > MAX_ID_CHARS || !id.isWellFormed()) return undefined;
   const prefix: StoreKey = [RECEIPT_ID_ROWS, beginningOf(id)];

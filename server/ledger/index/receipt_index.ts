@@ -1,6 +1,7 @@
 /**
  * Finds receipts again without reading them all: for each key, workspace, model, status and provider one row a
- * posting that says where they stand in its blocks. By time alone they are found as those of every status together.
+ * projection that says where they stand in its blocks. By time alone they are found as those of every status
+ * together.
  */
 
 import { hash } from "node:crypto";
@@ -20,7 +21,7 @@ export type ReceiptField = (typeof receiptFields)[number];
 
 const ROWS = "receipts_by";
 
-/** All keys of a commit together have at most 80,000 bytes, and a posting has dozens of receipts. */
+/** All keys of a commit together have at most 80,000 bytes, and a projection has dozens of receipts. */
 const MAX_VALUE_CHARS = 100;
 const KEPT_CHARS = 50;
 
@@ -36,8 +37,8 @@ export function indexPrefix(field: ReceiptField, value: string): StoreKey {
 }
 
 /**
- * A posting with more keys than this has a row for those that begin alike instead of one for each: with very many
- * keys in use every receipt would have a row of its own. A quiet store's keys are read alone.
+ * A projection with more keys than this has a row for those that begin alike instead of one for each: with very
+ * many keys in use every receipt would have a row of its own. A quiet store's keys are read alone.
  */
 const MOST_KEYS = 100;
 /** Keys are hashes: two hexadecimal digits. */
@@ -87,15 +88,15 @@ class ReceiptPositions {
 }
 
 /** Receipts that stand in a row, and have the same values. */
-interface ReceiptGroup {
+interface ReceiptBatch {
   /** The first of them. */
   readonly receipt: Receipt;
   readonly positions: number[];
 }
 
-function groupReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptGroup[] {
-  const rows: ReceiptGroup[] = [];
-  let row: ReceiptGroup | undefined;
+function batchReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptBatch[] {
+  const rows: ReceiptBatch[] = [];
+  let row: ReceiptBatch | undefined;
   for (let position = 0; position < receipts.length; position++) {
     const receipt = receipts[position];
     if (receipt === undefined) continue;
@@ -110,14 +111,14 @@ function groupReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptGro
 
 const BEGINNING = new Date(0).toISOString();
 
-/** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
+/** The index as a part of the ledger's postings; anyone who removes receipts deletes the keys of its rows. */
 export class ReceiptIndex implements ProjectionPart {
   readonly #fields = receiptFields.map((field) => ({ field, places: new ReceiptPositions() }));
   /** When the last of them ended; timestamps sort as time does. */
   #ended = BEGINNING;
 
   add({ receipts, offset }: BatchReceipts): void {
-    for (const { receipt, positions } of groupReceipts(receipts)) {
+    for (const { receipt, positions } of batchReceipts(receipts)) {
       const where = positions.map((position) => receiptPosition(offset, position));
       for (const { field, places } of this.#fields) {
         const value = indexedValue(receipt, field);

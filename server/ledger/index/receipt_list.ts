@@ -18,18 +18,18 @@ import {
   toKeyPart,
 } from "./receipt_index.ts";
 
-/** Where the receipts of a posting come from. */
+/** Where the receipts of a projection come from. */
 export interface BatchReceiptReader {
   /**
-   * Receipts of one posting, by their places. Those that were removed are left out; undefined stands for one that is
-   * damaged. Throws a StoreError.
+   * Receipts of one projection, by their places. Those that were removed are left out; undefined stands for one
+   * that is damaged. Throws a StoreError.
    */
   receiptsAt(span: BatchRange, places: readonly number[]): Promise<readonly (Receipt | undefined)[]>;
 }
 
 export interface ReceiptListDeps {
   readonly store: Store;
-  readonly blocks: BatchReceiptReader;
+  readonly batches: BatchReceiptReader;
   /** Looks at the index for one page; filters that almost never agree end a page early. */
   readonly maxRowReads?: number;
 }
@@ -62,7 +62,7 @@ export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): 
   const found: (Receipt | undefined)[] = [];
   // One after another: a block is decoded as a whole, and others have their turn in between.
   for (const { tail, places: wanted } of places) {
-    found.push(...await deps.blocks.receiptsAt(spanOf(tail), wanted));
+    found.push(...await deps.batches.receiptsAt(spanOf(tail), wanted));
   }
   const receipts = found.filter((receipt) => receipt !== undefined);
   const page = { receipts, missing: found.length - receipts.length };
@@ -161,16 +161,16 @@ async function joinFilters(
   walks: readonly RowWalk[],
   { from, budget }: JoinInput,
 ): Promise<JoinResult | undefined> {
-  let bound = from;
+  let limit = from;
   for (;;) {
     const rows: IndexEntry[] = [];
     for (const walk of walks) {
-      const row = await walk.seek(bound, budget);
-      if (row === "later") return { next: cursorOf(bound) };
+      const row = await walk.seek(limit, budget);
+      if (row === "later") return { next: cursorOf(limit) };
       if (row === undefined) return undefined;
-      const older = rows.length > 0 && compareKeyTails(row.tail, bound.tail ?? row.tail) < 0;
-      bound = { tail: row.tail, inclusive: true };
-      if (row.places.length === 0) bound = { tail: row.tail, inclusive: false };
+      const older = rows.length > 0 && compareKeyTails(row.tail, limit.tail ?? row.tail) < 0;
+      limit = { tail: row.tail, inclusive: true };
+      if (row.places.length === 0) limit = { tail: row.tail, inclusive: false };
       if (older || row.places.length === 0) break;
       rows.push(row);
     }
@@ -179,7 +179,7 @@ async function joinFilters(
     const others = rows.slice(1).map(({ places }) => new Set(places));
     const shared = first.places.filter((place) => others.every((places) => places.has(place)));
     if (shared.length > 0) return { tail: first.tail, places: shared };
-    bound = { tail: first.tail, inclusive: false };
+    limit = { tail: first.tail, inclusive: false };
   }
 }
 
@@ -201,7 +201,7 @@ interface RowWalk {
    * The newest row within the bound; `later` when the budget has no look left for that. Bounds never rise from one
    * call to the next.
    */
-  seek(bound: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined>;
+  seek(limit: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined>;
 }
 
 /** The rows of several walks as those of one. */
@@ -212,10 +212,10 @@ class UnionWalk implements RowWalk {
     this.#walks = walks;
   }
 
-  async seek(bound: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
+  async seek(limit: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
     let newest: IndexEntry | undefined;
     for (const walk of this.#walks) {
-      const row = await walk.seek(bound, budget);
+      const row = await walk.seek(limit, budget);
       if (row === "later") return "later";
       if (row === undefined) continue;
       const order = newest === undefined ? 1 : compareKeyTails(row.tail, newest.tail);
@@ -246,15 +246,15 @@ class FieldWalk implements RowWalk {
     this.#wanted = wanted;
   }
 
-  async seek(bound: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
-    const found = this.#held(bound);
+  async seek(limit: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
+    const found = this.#held(limit);
     if (found !== undefined) return found;
     if (this.#ended) return undefined;
-    if (budget.looks-- <= 0 && bound.tail !== undefined) return "later";
+    if (budget.looks-- <= 0 && limit.tail !== undefined) return "later";
     const entries = await this.#store.list(this.#prefix, {
       reverse: true,
       limit: PAGE_ROWS,
-      ...(bound.tail === undefined ? {} : { after: [...this.#prefix, ...bound.tail, ...past(bound)] }),
+      ...(limit.tail === undefined ? {} : { after: [...this.#prefix, ...limit.tail, ...past(limit)] }),
     });
     this.#rows = entries.map((entry) => ({
       tail: entry.key.slice(this.#prefix.length),
@@ -265,10 +265,10 @@ class FieldWalk implements RowWalk {
     return this.#rows[0];
   }
 
-  #held(bound: WalkBound): IndexEntry | undefined {
+  #held(limit: WalkBound): IndexEntry | undefined {
     while (this.#at < this.#rows.length) {
       const row = this.#rows[this.#at];
-      if (row !== undefined && within(row.tail, bound)) return row;
+      if (row !== undefined && within(row.tail, limit)) return row;
       this.#at++;
     }
     return undefined;
@@ -278,10 +278,10 @@ class FieldWalk implements RowWalk {
 /** A key's extensions come behind it, so one of them as the bound lets the key itself in. */
 const past = ({ inclusive }: WalkBound): readonly KeyPart[] => inclusive === true ? [""] : [];
 
-function within(tail: readonly KeyPart[], bound: WalkBound): boolean {
-  if (bound.tail === undefined) return true;
-  const order = compareKeyTails(tail, bound.tail);
-  return order < 0 || (order === 0 && bound.inclusive === true);
+function within(tail: readonly KeyPart[], limit: WalkBound): boolean {
+  if (limit.tail === undefined) return true;
+  const order = compareKeyTails(tail, limit.tail);
+  return order < 0 || (order === 0 && limit.inclusive === true);
 }
 
 const placesSchema = z.array(z.int().nonnegative());

@@ -20,11 +20,11 @@ const NOON = Date.UTC(2026, 0, 14, 12);
 
 interface Rig {
   readonly store: Store;
-  readonly blocks: Groups;
+  readonly batches: Groups;
 }
 
 function rig(store: Store = memoryStore()): Rig {
-  return { store, blocks: new Written(store, [new ReceiptIndex()]) };
+  return { store, batches: new Written(store, [new ReceiptIndex()]) };
 }
 
 /** Every page to the end. */
@@ -53,7 +53,7 @@ async function forty(deps: Rig): Promise<readonly Receipt[]> {
       model: at % 7 === 0 ? null : "mock/model",
     }));
   for (let at = 0; at < 40; at += 4) {
-    await deps.blocks.write(receipts.slice(at, at + 4), at % 8 === 0 ? "one" : "two");
+    await deps.batches.write(receipts.slice(at, at + 4), at % 8 === 0 ? "one" : "two");
   }
   return receipts;
 }
@@ -91,17 +91,17 @@ Deno.test("listReceipts goes on where a page ended, whatever came in since", asy
   const deps = rig();
   const receipts = (await forty(deps)).toReversed();
   const first = await listReceipts(deps, { filters: {}, limit: 6 });
-  await deps.blocks.write([receiptWith({ at: NOON + 60_000 }), receiptWith({ at: NOON + 60_100 })]);
+  await deps.batches.write([receiptWith({ at: NOON + 60_000 }), receiptWith({ at: NOON + 60_100 })]);
   const second = await listReceipts(deps, { filters: {}, limit: 6, before: first.next });
   assert.deepEqual(idsOf([...first.receipts, ...second.receipts]), idsOf(receipts.slice(0, 12)));
 });
 
 Deno.test("listReceipts passes over blocks that were removed", async () => {
   const deps = rig();
-  const gone = await deps.blocks.write([receiptWith({ at: NOON })]);
+  const gone = await deps.batches.write([receiptWith({ at: NOON })]);
   const kept = receiptWith({ at: NOON - 1_000 });
-  await deps.blocks.write([kept]);
-  deps.blocks.remove(gone);
+  await deps.batches.write([kept]);
+  deps.batches.remove(gone);
   assert.deepEqual(idsOf(await all(deps, { filters: {}, limit: 1 })), [kept.id]);
 });
 
@@ -109,14 +109,14 @@ Deno.test("listReceipts ends a page early when its filters almost never agree, a
   const { store, calls } = counting(memoryStore());
   const deps = { ...rig(store), maxRowReads: 10 };
   const wanted = receiptWith({ at: NOON - 1, key_hash: KEY_B, status: "failed" });
-  await deps.blocks.write([wanted]);
+  await deps.batches.write([wanted]);
   for (let at = 0; at < 20_000; at += 20) {
     // Both filters have rows everywhere, and never for the same receipt.
     const receipts = [
       receiptWith({ at: NOON + at, key_hash: KEY_B }),
       receiptWith({ at: NOON + at, status: "failed" }),
     ];
-    await deps.blocks.write(receipts);
+    await deps.batches.write(receipts);
   }
   const query = { filters: { key: KEY_B, status: "failed" }, limit: 5 } as const;
   const first = await listReceipts(deps, query);
@@ -125,7 +125,7 @@ Deno.test("listReceipts ends a page early when its filters almost never agree, a
   assert(calls.lists <= 10, `${calls.lists} looks`);
   assert.deepEqual(idsOf(await all(deps, query)), [wanted.id]);
   assert(calls.lists <= 10 + 2 * 20, `${calls.lists} looks`);
-  assert.equal(deps.blocks.reads, 1);
+  assert.equal(deps.batches.reads, 1);
 });
 
 Deno.test("ReceiptIndex has a row for each value of a posting, not for each receipt", () => {
@@ -144,15 +144,15 @@ Deno.test("ReceiptIndex has a row for each value of a posting, not for each rece
 Deno.test("listReceipts reads a posting of several blocks from its newest receipt to its oldest", async () => {
   const store = memoryStore();
   const deps = rig(store);
-  const blocks = Array.from({ length: 5 }, (_, at) => [
+  const batches = Array.from({ length: 5 }, (_, at) => [
     receiptWith({ at: NOON + at, key_hash: KEY_B }),
     receiptWith({ at: NOON + at, status: "failed" }),
   ]);
-  await deps.blocks.writeAll(blocks);
-  const ids = blocks.flat().map(({ id }) => id).reverse();
+  await deps.batches.writeAll(batches);
+  const ids = batches.flat().map(({ id }) => id).reverse();
   assert.deepEqual(idsOf(await all(deps, { filters: {}, limit: 3 })), ids);
   const failed = idsOf(await all(deps, { filters: { status: "failed" }, limit: 2 }));
-  assert.deepEqual(failed, blocks.map(([, second]) => second?.id).reverse());
+  assert.deepEqual(failed, batches.map(([, second]) => second?.id).reverse());
 });
 
 Deno.test("keyPartOf keeps a commit's keys short whatever a model is called", () => {

@@ -1,4 +1,4 @@
-/** Puts together what one commit writes: a journal block, and what is posted with it. */
+/** Puts together what one commit writes: a journal block, and what is projected with it. */
 
 import { LinkedList } from "../../../shared/util/linked_list.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
@@ -22,14 +22,14 @@ export interface PreparedBatch {
   readonly items: readonly BatchItem[];
   /** Its receipts; undefined when it has none. */
   readonly batch: ClosedBatch | undefined;
-  /** What is posted in this commit; undefined where that is done behind it. */
+  /** What is projected in this commit; undefined where that is done behind it. */
   readonly projection: ProjectionRows | undefined;
   /** The block and its counters; and what others want written with them. */
   readonly puts: readonly StorePut[];
   readonly extra: readonly StorePut[];
 }
 
-/** One request in a group, with whoever waits for that. */
+/** One request in a group, with anyone who waits for that. */
 export interface BatchItem {
   readonly request: JournaledRequest;
   /** Also of those who come while the group is under way. */
@@ -40,9 +40,9 @@ export interface BatchItem {
 export interface BatchBuilderOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
-  /** Where receipts are posted with their blocks; undefined where a Poster does it behind them. */
+  /** Where receipts are projected with their blocks; undefined where a Poster does it behind them. */
   readonly draft: ProjectionBuilder | undefined;
-  readonly world: { readonly clock: Clock; readonly id: () => string; readonly log: Logger };
+  readonly runtime: { readonly clock: Clock; readonly id: () => string; readonly log: Logger };
   /** A request that is open for so many blocks is told again, so that recovery need not go back further. */
   readonly restateAfter: number;
 }
@@ -69,21 +69,21 @@ export class BatchBuilder {
   }
 
   /** Takes what fits off the line; undefined when there is nothing that can be written now. */
-  take(line: JournaledRequest[], seq: number): PreparedBatch | undefined {
-    this.#restate(line, seq);
+  take(queue: JournaledRequest[], seq: number): PreparedBatch | undefined {
+    this.#restate(queue, seq);
     const draft = new BatchDraft();
     const left: JournaledRequest[] = [];
     let full = false;
-    for (const tab of line) {
-      const ready: boolean = !full && (!tab.closing || tab.countable);
-      full ||= ready && !draft.add(tab);
-      if (full && draft.tabs.length === 0) full = this.#drop(tab);
-      else if (!ready || full) left.push(tab);
+    for (const transaction of queue) {
+      const ready: boolean = !full && (!transaction.closing || transaction.countable);
+      full ||= ready && !draft.add(transaction);
+      if (full && draft.transactions.length === 0) full = this.#drop(transaction);
+      else if (!ready || full) left.push(transaction);
     }
-    line.splice(0, line.length, ...left);
-    if (draft.tabs.length === 0) return undefined;
-    const items = draft.tabs.map((tab) => this.#enter(tab, seq));
-    return this.#group(draft, { seq, items });
+    queue.splice(0, queue.length, ...left);
+    if (draft.transactions.length === 0) return undefined;
+    const items = draft.transactions.map((transaction) => this.#enter(transaction, seq));
+    return this.#batch(draft, { seq, items });
   }
 
   /** Resolves when a receipt that waits for its counters can be counted. */
@@ -97,63 +97,72 @@ export class BatchBuilder {
   }
 
   /** What no block can hold must not keep the others from being written. */
-  #drop(tab: JournaledRequest): false {
-    this.#options.world.log.error("Request too large for the journal");
-    tab.waiters?.reject(ledgerUnavailable("it is too large to be written"));
-    tab.waiters = undefined;
-    tab.pendingChange = "none";
-    tab.queued = false;
-    tab.dropped = true;
+  #drop(transaction: JournaledRequest): false {
+    this.#options.runtime.log.error("Request too large for the journal");
+    transaction.waiters?.reject(ledgerUnavailable("it is too large to be written"));
+    transaction.waiters = undefined;
+    transaction.pendingChange = "none";
+    transaction.queued = false;
+    transaction.dropped = true;
     return false;
   }
 
-  #restate(line: JournaledRequest[], seq: number): void {
+  #restate(queue: JournaledRequest[], seq: number): void {
     let room = MAX_RESTATED;
-    for (const tab of this.#open) {
-      if (room-- === 0 || seq - (tab.firstSeq ?? seq) < this.#options.restateAfter) return;
-      tab.change("open");
-      if (tab.queued || tab.idle !== undefined) continue;
-      tab.queued = true;
-      line.push(tab);
+    for (const transaction of this.#open) {
+      if (room-- === 0 || seq - (transaction.firstSeq ?? seq) < this.#options.restateAfter) return;
+      transaction.change("open");
+      if (transaction.queued || transaction.idle !== undefined) continue;
+      transaction.queued = true;
+      queue.push(transaction);
     }
   }
 
-  #enter(tab: JournaledRequest, seq: number): BatchItem {
-    const item = { request: tab, waiters: tab.waiters, closed: tab.closing };
-    if (tab.closing || tab.pendingChange === "open") {
-      if (tab.place !== undefined) this.#open.remove(tab.place);
-      tab.place = tab.closing ? undefined : this.#open.add(tab);
-      tab.firstSeq = seq;
+  #enter(transaction: JournaledRequest, seq: number): BatchItem {
+    const item = { request: transaction, waiters: transaction.waiters, closed: transaction.closing };
+    if (transaction.closing || transaction.pendingChange === "open") {
+      if (transaction.place !== undefined) this.#open.remove(transaction.place);
+      transaction.place = transaction.closing ? undefined : this.#open.add(transaction);
+      transaction.firstSeq = seq;
     }
-    tab.waiters = undefined;
-    tab.pendingChange = "none";
-    tab.queued = false;
+    transaction.waiters = undefined;
+    transaction.pendingChange = "none";
+    transaction.queued = false;
     return item;
   }
 
-  #group(
+  #batch(
     draft: BatchDraft,
     { seq, items }: { readonly seq: number; readonly items: readonly BatchItem[] },
   ): PreparedBatch {
-    const { instance, draft: together, world } = this.#options;
-    const id = world.id();
+    const { instance, draft: together, runtime } = this.#options;
+    const id = runtime.id();
     const behind = together === undefined ? ',"behind":true' : "";
     const low = this.#open.first?.firstSeq ?? seq;
-    const tail = `],"group":"${id}","low":${low},"at":${world.clock.now()}${behind}}`;
+    const tail = `],"group":"${id}","low":${low},"at":${runtime.clock.now()}${behind}}`;
     const key = batchKey(instance, seq);
-    const block = draft.closed.length === 0
+    const batch = draft.closed.length === 0
       ? undefined
       : { seq, closed: draft.closed, receipts: draft.receipts };
-    if (block) together?.add(block);
-    const posting = together?.seal();
-    const puts = [{ key, value: draft.finish(tail) }, ...posting?.puts ?? []];
-    return { seq, id, key, items, batch: block, projection: posting, puts, extra: posting?.extra ?? [] };
+    if (batch) together?.add(batch);
+    const projection = together?.seal();
+    const puts = [{ key, value: draft.finish(tail) }, ...projection?.puts ?? []];
+    return {
+      seq,
+      id,
+      key,
+      items,
+      batch,
+      projection,
+      puts,
+      extra: projection?.extra ?? [],
+    };
   }
 }
 
 /** A block that is being filled. */
 class BatchDraft {
-  readonly tabs: JournaledRequest[] = [];
+  readonly transactions: JournaledRequest[] = [];
   readonly receipts: Receipt[] = [];
   readonly closed: JournaledRequest[] = [];
   readonly #counters = new Set<SpendCounter>();
@@ -162,15 +171,15 @@ class BatchDraft {
   #bytes = this.#text.length;
 
   /** False when there is no room left for it. */
-  add(tab: JournaledRequest): boolean {
+  add(transaction: JournaledRequest): boolean {
     if (this.receipts.length >= MAX_RECEIPTS || this.#counters.size >= MAX_COUNTERS) return false;
-    const { receipt } = tab;
-    if (!this.#write(tab, receipt)) return false;
-    this.tabs.push(tab);
+    const { receipt } = transaction;
+    if (!this.#write(transaction, receipt)) return false;
+    this.transactions.push(transaction);
     if (!receipt) return true;
     this.receipts.push(receipt);
-    this.closed.push(tab);
-    for (const counter of tab.counters) this.#counters.add(counter);
+    this.closed.push(transaction);
+    for (const counter of transaction.counters) this.#counters.add(counter);
     return true;
   }
 
@@ -178,12 +187,13 @@ class BatchDraft {
     return appendChecksum(this.#text + tail);
   }
 
-  #write(tab: JournaledRequest, receipt: Receipt | undefined): boolean {
-    const comma = this.tabs.length === 0 ? "" : ",";
-    if (this.#fits(comma + encodeEntry(tab.entry()))) return true;
-    if (this.tabs.length > 0 || !receipt) return false;
+  #write(transaction: JournaledRequest, receipt: Receipt | undefined): boolean {
+    const comma = this.transactions.length === 0 ? "" : ",";
+    if (this.#fits(comma + encodeEntry(transaction.entry()))) return true;
+    if (this.transactions.length > 0 || !receipt) return false;
     // A receipt that no block could hold is written without what a caller has put into it.
-    return this.#fits(encodeEntry(tab.closeEntry(trimReceipt(receipt))));
+    const short = trimReceipt(receipt);
+    return this.#fits(encodeEntry(transaction.closeEntry(short)));
   }
 
   #fits(text: string): boolean {

@@ -24,18 +24,18 @@ export class CommitQueue {
   }
 
   /** It goes with the next group. */
-  enqueue(tab: JournaledRequest): void {
-    if (tab.idle !== undefined) this.#rouse(tab, tab.idle);
-    if (tab.queued) return;
-    tab.queued = true;
-    this.next.push(tab);
+  enqueue(transaction: JournaledRequest): void {
+    if (transaction.idle !== undefined) this.#rouse(transaction, transaction.idle);
+    if (transaction.queued) return;
+    transaction.queued = true;
+    this.next.push(transaction);
   }
 
   /** It goes with a later group, unless something of it has to go before. */
-  idle(tab: JournaledRequest): void {
-    if (tab.queued || tab.idle !== undefined) return;
+  idle(transaction: JournaledRequest): void {
+    if (transaction.queued || transaction.idle !== undefined) return;
     const since = this.#clock.now();
-    tab.idle = { since, place: this.#idle.add(tab) };
+    transaction.idle = { since, place: this.#idle.add(transaction) };
     this.#alarm ??= this.#clock.after(ALARM_MS, () => this.#ring());
   }
 
@@ -55,9 +55,9 @@ export class CommitQueue {
     return this.next.splice(0);
   }
 
-  #rouse(tab: JournaledRequest, { place }: IdlePosition): void {
+  #rouse(transaction: JournaledRequest, { place }: IdlePosition): void {
     this.#idle.remove(place);
-    tab.idle = undefined;
+    transaction.idle = undefined;
     if (this.#idle.size > 0) return;
     this.#alarm?.();
     this.#alarm = undefined;

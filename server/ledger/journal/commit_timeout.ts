@@ -11,7 +11,7 @@ import type { CommitWaiter, JournaledRequest } from "./journaled_request.ts";
 import type { ReceiptSpool } from "./receipt_spool.ts";
 
 export interface CommitTimeoutOptions {
-  readonly world: { readonly log: Logger };
+  readonly runtime: { readonly log: Logger };
   /** The watch's time, ms. */
   readonly now: () => number;
   readonly spool: ReceiptSpool | undefined;
@@ -45,62 +45,63 @@ class CommitTimeoutWatch implements CommitTimeout {
     this.#options = options;
   }
 
-  look({ inFlight: flying, queue: line }: UncommittedRequests): void {
+  look({ inFlight: flying, queue }: UncommittedRequests): void {
     const { failMs, closeMs } = this.#options;
-    const late: { readonly tab: JournaledRequest; readonly waiting: CommitWaiter }[] = [];
-    for (const { request: tab, waiters: waiting, closed } of flying) {
+    const late: { readonly transaction: JournaledRequest; readonly waiting: CommitWaiter }[] = [];
+    for (const { request: transaction, waiters: waiting, closed } of flying) {
       if (!waiting || !this.#older(waiting, failMs)) continue;
       if (!closed) waiting.reject(ledgerUnavailable("it cannot be written at the moment"));
       else if (this.#older(waiting, closeMs)) {
         waiting.reject(ledgerUnavailable("its receipt cannot be written"));
-      } else late.push({ tab, waiting });
+      } else late.push({ transaction, waiting });
     }
-    for (const tab of line) {
-      const { waiters: waiting } = tab;
+    for (const transaction of queue) {
+      const { waiters: waiting } = transaction;
       if (!waiting || !this.#older(waiting, failMs)) continue;
-      if (!tab.closing) this.#giveUp(tab, ledgerUnavailable("it cannot be written at the moment"));
-      else if (!this.#older(waiting, closeMs) || tab.spooled) late.push({ tab, waiting });
+      if (!transaction.closing) {
+        this.#giveUp(transaction, ledgerUnavailable("it cannot be written at the moment"));
+      } else if (!this.#older(waiting, closeMs) || transaction.spooled) late.push({ transaction, waiting });
       else {
-        tab.replace(interrupted);
-        this.#giveUp(tab, ledgerUnavailable("its receipt cannot be written"));
+        transaction.replace(interrupted);
+        this.#giveUp(transaction, ledgerUnavailable("its receipt cannot be written"));
       }
     }
-    void this.#spool(late.filter(({ tab }) => !tab.spooled));
+    void this.#spool(late.filter(({ transaction }) => !transaction.spooled));
   }
 
   onCommitted(items: readonly BatchItem[]): void {
     if (this.#spooled.size === 0) return;
-    for (const { request: tab, closed } of items) if (closed) this.#spooled.delete(tab);
+    for (const { request: transaction, closed } of items) if (closed) this.#spooled.delete(transaction);
     if (this.#spooled.size > 0) return;
     this.#options.spool?.clear().catch((error: unknown) => {
-      this.#options.world.log.error("Cannot empty receipt spool", { error: String(error) });
+      this.#options.runtime.log.error("Cannot empty receipt spool", { error: String(error) });
     });
   }
 
-  #giveUp(tab: JournaledRequest, error: unknown): void {
-    tab.waiters?.reject(error);
-    tab.waiters = undefined;
+  #giveUp(transaction: JournaledRequest, error: unknown): void {
+    transaction.waiters?.reject(error);
+    transaction.waiters = undefined;
   }
 
   async #spool(
-    late: readonly { readonly tab: JournaledRequest; readonly waiting: CommitWaiter }[],
+    late: readonly { readonly transaction: JournaledRequest; readonly waiting: CommitWaiter }[],
   ): Promise<void> {
-    const { spool, world: { log } } = this.#options;
+    const { spool, runtime: { log } } = this.#options;
     if (!spool || this.#spooling || late.length === 0) return;
     this.#spooling = true;
-    for (const { tab } of late) {
-      tab.spooled = true;
-      this.#spooled.add(tab);
+    for (const { transaction } of late) {
+      transaction.spooled = true;
+      this.#spooled.add(transaction);
     }
     try {
-      await spool.append(late.map(({ tab }) => tab.entry()));
+      await spool.append(late.map(({ transaction }) => transaction.entry()));
       for (const { waiting } of late) waiting.resolve();
       log.warn("Receipts spooled to disk until the store recovers", { count: late.length });
     } catch (error) {
       log.error("Cannot spool receipts", { error: String(error) });
-      for (const { tab } of late) {
-        tab.spooled = false;
-        this.#spooled.delete(tab);
+      for (const { transaction } of late) {
+        transaction.spooled = false;
+        this.#spooled.delete(transaction);
       }
     } finally {
       this.#spooling = false;

@@ -1,6 +1,6 @@
 /**
  * One group commit at a time (promises M5): at once when idle, and what comes during a commit is the next group.
- * What is lazy is in none for a moment (`commit_line.ts`): calls that are over by then need nothing but their receipt.
+ * What is lazy is in none for a moment (`commit_queue.ts`): calls that are over by then need nothing but their receipt.
  * A commit checks only that its own block is absent; whether a commit whose reply was lost has happened is read
  * from the block. While the store fails, receipts go to the spool.
  */
@@ -18,9 +18,9 @@ import { type CommitTimeout, watchCommitTimeout } from "./commit_timeout.ts";
 import { type ClosedBatch, releaseCounters } from "../projection/projection.ts";
 import { StallAwareTimer } from "./stall_aware_timer.ts";
 
-export interface GroupCommitOptions {
+export interface BatchCommitOptions {
   readonly store: Store;
-  readonly world: { readonly clock: Clock; readonly log: Logger };
+  readonly runtime: { readonly clock: Clock; readonly log: Logger };
   readonly builder: BatchBuilder;
   readonly spool: ReceiptSpool | undefined;
   /** The first block to write. */
@@ -30,9 +30,9 @@ export interface GroupCommitOptions {
   /** After so many ms a receipt that is neither stored nor spooled is given up. */
   readonly closeMs: number;
   /** A block with receipts is in the store. */
-  readonly onCommitted: (block: ClosedBatch) => void;
+  readonly onCommitted: (batch: ClosedBatch) => void;
   /** A receipt is in the store. */
-  readonly onClosed: (tab: JournaledRequest) => void;
+  readonly onClosed: (transaction: JournaledRequest) => void;
   /** Another instance has declared this one dead: nothing can be written any more. */
   readonly onFenced: () => void;
 }
@@ -40,9 +40,9 @@ export interface GroupCommitOptions {
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
-export class GroupCommitLoop {
-  readonly #options: GroupCommitOptions;
-  readonly #line: CommitQueue;
+export class BatchCommitLoop {
+  readonly #options: BatchCommitOptions;
+  readonly #queue: CommitQueue;
   #state: CommitState = "running";
   #seq: number;
   #busy = false;
@@ -54,11 +54,11 @@ export class GroupCommitLoop {
   #quiet: PromiseWithResolvers<void> | undefined;
   readonly #overdue: CommitTimeout;
 
-  constructor(options: GroupCommitOptions) {
+  constructor(options: BatchCommitOptions) {
     this.#options = options;
-    this.#line = new CommitQueue(options.world.clock, () => this.commitNow());
+    this.#queue = new CommitQueue(options.runtime.clock, () => this.commitNow());
     this.#seq = options.seq;
-    this.#watch = new StallAwareTimer(options.world.clock, () => this.#look());
+    this.#watch = new StallAwareTimer(options.runtime.clock, () => this.#look());
     this.#overdue = watchCommitTimeout({ ...options, now: () => this.#watch.now });
   }
 
@@ -72,15 +72,15 @@ export class GroupCommitLoop {
   }
 
   /** Has a request written with the next group. `lazy`: not for a moment, in which it may come to its end. */
-  add(tab: JournaledRequest, lazy = false): void {
+  add(transaction: JournaledRequest, lazy = false): void {
     if (this.#over) {
-      tab.waiters?.reject(ledgerUnavailable("this instance may not write any more"));
-      tab.waiters = undefined;
+      transaction.waiters?.reject(ledgerUnavailable("this instance may not write any more"));
+      transaction.waiters = undefined;
       return;
     }
-    this.#stamp(tab);
-    if (lazy) return this.#line.idle(tab);
-    this.#line.enqueue(tab);
+    this.#stamp(transaction);
+    if (lazy) return this.#queue.idle(transaction);
+    this.#queue.enqueue(transaction);
     this.commitNow();
   }
 
@@ -88,11 +88,13 @@ export class GroupCommitLoop {
    * Resolves when what there is to say of a request's calls is in the store, and has it written at once. Rejects
    * with an ApiError when that takes too long or cannot be.
    */
-  whenDurable(tab: JournaledRequest): Promise<void> {
-    if (tab.wasWritten(this.#seq)) return Promise.resolve();
-    const at = tab.hasUnwrittenChange ? tab : this.#flight?.group.items.find((item) => item.request === tab);
+  whenDurable(transaction: JournaledRequest): Promise<void> {
+    if (transaction.wasWritten(this.#seq)) return Promise.resolve();
+    const at = transaction.hasUnwrittenChange
+      ? transaction
+      : this.#flight?.group.items.find((item) => item.request === transaction);
     if (!at || this.#over) return rejectedCommit(ledgerUnavailable("it cannot be written"));
-    if (at === tab) this.#line.enqueue(tab);
+    if (at === transaction) this.#queue.enqueue(transaction);
     at.waiters ??= createCommitWaiter();
     this.#stamp(at);
     this.commitNow();
@@ -101,7 +103,7 @@ export class GroupCommitLoop {
 
   /** Writes what is in the line, unless that is under way. */
   commitNow(): void {
-    if (!this.#busy && this.#line.next.length === 0) return;
+    if (!this.#busy && this.#queue.next.length === 0) return;
     this.#watch.start();
     if (this.#busy) return;
     this.#busy = true;
@@ -111,9 +113,9 @@ export class GroupCommitLoop {
   /** Resolves when nothing is left to be written. Rejects with an ApiError when it cannot be. */
   async flush(): Promise<void> {
     for (
-      this.#line.enqueueIdle(false);
-      this.#line.next.length > 0 || this.#busy;
-      this.#line.enqueueIdle(false)
+      this.#queue.enqueueIdle(false);
+      this.#queue.next.length > 0 || this.#busy;
+      this.#queue.enqueueIdle(false)
     ) {
       if (this.#state !== "running") throw ledgerUnavailable("it cannot be written at the moment");
       this.commitNow();
@@ -127,9 +129,9 @@ export class GroupCommitLoop {
    * an ApiError when that takes too long.
    */
   async whenWritten(): Promise<void> {
-    this.#line.enqueueIdle(false);
-    const waits = this.#line.next.map((tab) => tab.written());
-    for (const tab of this.#line.next) this.#stamp(tab);
+    this.#queue.enqueueIdle(false);
+    const waits = this.#queue.next.map((transaction) => transaction.written());
+    for (const transaction of this.#queue.next) this.#stamp(transaction);
     this.commitNow();
     await Promise.all([...waits, this.#flight?.landed.promise]);
   }
@@ -149,25 +151,25 @@ export class GroupCommitLoop {
     this.#wakeUp?.();
     const error = ledgerUnavailable("this instance may not write any more");
     for (const { waiters: waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
-    for (const tab of this.#line.end()) tab.waiters?.reject(error);
+    for (const transaction of this.#queue.end()) transaction.waiters?.reject(error);
     this.#rest();
   }
 
   async #drain(): Promise<void> {
     for (;;) {
-      const group = this.#builderTakes();
-      if (!group) break;
+      const batch = this.#builderTakes();
+      if (!batch) break;
       this.#seen = this.#watch.now;
-      const flight: CommitInFlight = { group, since: this.#seen, landed: createCommitWaiter() };
+      const flight: CommitInFlight = { group: batch, since: this.#seen, landed: createCommitWaiter() };
       this.#flight = flight;
-      const landed = await this.#land(group);
+      const landed = await this.#land(batch);
       this.#flight = undefined;
       if (!landed) {
         flight.landed.reject(ledgerUnavailable("this instance may not write any more"));
         return this.#rest();
       }
       flight.landed.resolve();
-      this.#landed(group);
+      this.#landed(batch);
     }
     this.#rest();
     this.#read();
@@ -175,52 +177,52 @@ export class GroupCommitLoop {
 
   /** What is still in the line waits for counters to be read; a failure is tried again at the next look. */
   #read(): void {
-    const stuck = this.#line.next[0];
+    const stuck = this.#queue.next[0];
     if (!stuck) return;
     this.#options.builder.ready(stuck).then(
       () => this.commitNow(),
       (error: unknown) => {
-        this.#options.world.log.warn("Cannot read spend counters", { error: String(error) });
+        this.#options.runtime.log.warn("Cannot read spend counters", { error: String(error) });
       },
     );
   }
 
   #builderTakes(): PreparedBatch | undefined {
-    this.#line.enqueueIdle();
-    const { next } = this.#line;
+    this.#queue.enqueueIdle();
+    const { next } = this.#queue;
     return next.length === 0 ? undefined : this.#options.builder.take(next, this.#seq);
   }
 
   /** Nothing can be written at the moment. */
   #rest(): void {
     this.#busy = false;
-    if (this.#line.next.length > 0) return;
+    if (this.#queue.next.length > 0) return;
     this.#watch.stop();
     this.#quiet?.resolve();
     this.#quiet = undefined;
   }
 
-  #landed({ items, batch: block, projection: posting }: PreparedBatch): void {
+  #landed({ items, batch, projection }: PreparedBatch): void {
     this.#seq++;
     if (this.#state === "failing") {
       this.#state = "running";
-      this.#options.world.log.info("Ledger writes recovered");
+      this.#options.runtime.log.info("Ledger writes recovered");
     }
-    if (posting) releaseCounters(posting);
-    if (block) this.#options.onCommitted(block);
-    for (const { request: tab, waiters: waiting, closed } of items) {
+    if (projection) releaseCounters(projection);
+    if (batch) this.#options.onCommitted(batch);
+    for (const { request: transaction, waiters: waiting, closed } of items) {
       waiting?.resolve();
-      if (closed) this.#options.onClosed(tab);
+      if (closed) this.#options.onClosed(transaction);
     }
     this.#overdue.onCommitted(items);
   }
 
   /** Commits the group, for as long as it takes. False when this instance may not write any more. */
-  async #land(group: PreparedBatch): Promise<boolean> {
+  async #land(batch: PreparedBatch): Promise<boolean> {
     let whole = true;
     for (let pause = FIRST_PAUSE_MS;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       if (this.#over) return false;
-      const outcome = await this.#try(group, whole);
+      const outcome = await this.#try(batch, whole);
       if (outcome === "landed") return true;
       if (outcome === "fenced") return this.#fence();
       if (outcome === "refused") {
@@ -232,13 +234,13 @@ export class GroupCommitLoop {
     }
   }
 
-  async #try(group: PreparedBatch, whole: boolean): Promise<"landed" | "fenced" | "refused" | "failed"> {
-    const { store, world: { log } } = this.#options;
-    const puts = whole ? [...group.puts, ...group.extra] : group.puts;
+  async #try(batch: PreparedBatch, whole: boolean): Promise<"landed" | "fenced" | "refused" | "failed"> {
+    const { store, runtime: { log } } = this.#options;
+    const puts = whole ? [...batch.puts, ...batch.extra] : batch.puts;
     try {
-      const checks = [{ key: group.key, version: null }];
+      const checks = [{ key: batch.key, version: null }];
       const result = await store.commit({ checks, puts, small: true });
-      return result.type === "ok" ? "landed" : await this.#whose(group);
+      return result.type === "ok" ? "landed" : await this.#whose(batch);
     } catch (error) {
       const kind = error instanceof StoreError ? error.kind : undefined;
       const ours = kind === "invalid" || kind === "too_large";
@@ -256,7 +258,7 @@ export class GroupCommitLoop {
   }
 
   #fence(): false {
-    this.#options.world.log.error(
+    this.#options.runtime.log.error(
       "The ledger was taken over by another instance, or is broken: nothing is admitted",
     );
     this.stop("fenced");
@@ -266,7 +268,7 @@ export class GroupCommitLoop {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#options.world.clock.after(ms, resolve);
+      const cancel = this.#options.runtime.clock.after(ms, resolve);
       this.#wakeUp = () => {
         cancel();
         resolve();
@@ -276,7 +278,7 @@ export class GroupCommitLoop {
 
   /** Runs now and then while there is something to write. */
   #look(): void {
-    const { world: { log }, failMs } = this.#options;
+    const { runtime: { log }, failMs } = this.#options;
     const since = this.#flight?.since;
     this.#seen = this.#watch.now;
     if (this.#state === "running" && since !== undefined && this.#seen - since >= failMs) {
@@ -285,7 +287,7 @@ export class GroupCommitLoop {
       this.#quiet = undefined;
       log.error("Ledger cannot write; rejecting new requests until it can");
     }
-    this.#overdue.look({ inFlight: this.#flight?.group.items ?? [], queue: this.#line.next });
-    if (this.#line.next.length > 0 || this.#busy) this.commitNow();
+    this.#overdue.look({ inFlight: this.#flight?.group.items ?? [], queue: this.#queue.next });
+    if (this.#queue.next.length > 0 || this.#busy) this.commitNow();
   }
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, everything } from "../../../tests/support/journal.ts";
-import { flatOrder, ledgerWorld, nano, openTab, payerOf } from "../../../tests/support/ledger.ts";
+import { billingOf, flatOrder, ledgerRuntime, nano, openTransaction } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
 import { appendChecksum } from "./batch_checksum.ts";
@@ -12,8 +12,8 @@ import type { Reservation } from "../core/ledger.ts";
 import { openLedger } from "../core/open_ledger.ts";
 import { recoverJournal } from "./recovery.ts";
 
-const SCOPES = payerOf().scopes;
-/** Ms after which receipts are posted, and all is still. */
+const SCOPES = billingOf().scopes;
+/** Ms after which receipts are projected, and all is still. */
 const A_WHILE = 3_000;
 
 /** A store whose commits of blocks are counted, and wait while a test says so; a ledger whose clock stands still. */
@@ -37,7 +37,7 @@ async function opened() {
   };
   const ledger = await openLedger({
     store,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: [],
     isShared: false,
   });
@@ -52,9 +52,9 @@ async function opened() {
 }
 
 /** What the blocks say, in order: `open gen-1`. */
-async function told(store: Store): Promise<readonly (readonly string[])[]> {
-  const blocks = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
-  return blocks.map(({ entries }) =>
+async function reported(store: Store): Promise<readonly (readonly string[])[]> {
+  const batches = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
+  return batches.map(({ entries }) =>
     entries.map((entry) => `${entry.type} ${entry.type === "close" ? entry.receipt.id : entry.id}`)
   );
 }
@@ -76,12 +76,12 @@ function watched(promise: Promise<unknown>): { over: boolean } {
 Deno.test("CommitLoop writes an answer that is whole at once in one commit, which says nothing but its receipt", async () => {
   const { inner, clock, state, ledger } = await opened();
   for (const id of ["gen-1", "gen-2"]) {
-    const { transaction, close } = openTab(ledger, { id });
+    const { transaction, close } = openTransaction(ledger, { id });
     settled(await transaction.reserve(flatOrder(100)));
     await close();
   }
   assert.equal(state.commits, 2);
-  assert.deepEqual(await told(inner), [["close gen-1"], ["close gen-2"]]);
+  assert.deepEqual(await reported(inner), [["close gen-1"], ["close gen-2"]]);
   await clock.advance(A_WHILE);
   assert.deepEqual([state.commits, clock.open], [2, 0], "no timer runs while there is nothing to write");
   await ledger.close();
@@ -96,15 +96,15 @@ Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock 
     const clock = { ...steady, now: () => steady.now() + set };
     const ledger = await openLedger({
       store: inner,
-      runtime: ledgerWorld(clock),
+      runtime: ledgerRuntime(clock),
       projectionParts: [],
       isShared: false,
     });
-    const { transaction, close } = openTab(ledger, { id: "gen-1" });
+    const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
     settled(await transaction.reserve(flatOrder(100)));
     set = step;
     await steady.advance(100);
-    assert.deepEqual(await told(inner), [["open gen-1"]], `set by ${step} ms`);
+    assert.deepEqual(await reported(inner), [["open gen-1"]], `set by ${step} ms`);
     await close();
     await ledger.close();
   }
@@ -112,7 +112,7 @@ Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock 
 
 Deno.test("CommitLoop writes one commit for a request whose first call came to nothing at once", async () => {
   const { inner, state, ledger } = await opened();
-  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   (await transaction.reserve(flatOrder(100))).release();
   settled(await transaction.reserve(flatOrder(200)));
   await close();
@@ -124,51 +124,53 @@ Deno.test("CommitLoop writes one commit for a request whose first call came to n
 
 Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who ask wait for that commit", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
-  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   const reservation = await transaction.reserve(flatOrder(100));
   await clock.advance(49);
   assert.equal(state.commits, 0);
   stop();
-  const asked = [reservation.durable(), reservation.durable()];
+  const requested = [reservation.durable(), reservation.durable()];
   await clock.advance(0);
-  // The group is under way by now: whoever comes now waits for it too.
-  asked.push(reservation.durable());
+  // The group is under way by now: anyone who comes now waits for it too.
+  requested.push(reservation.durable());
   assert.equal(state.commits, 1);
-  const first = watched(Promise.race(asked));
+  const first = watched(Promise.race(requested));
   await clock.advance(10);
   assert.equal(first.over, false);
   go();
-  await Promise.all(asked);
-  assert.deepEqual(await told(inner), [["open gen-1"]]);
+  await Promise.all(requested);
+  assert.deepEqual(await reported(inner), [["open gen-1"]]);
   stop();
   await reservation.durable();
   assert.equal(state.commits, 1, "what is durable asks for nothing");
   go();
   settled(reservation);
   await close();
-  assert.deepEqual(await told(inner), [["open gen-1"], ["close gen-1"]]);
+  assert.deepEqual(await reported(inner), [["open gen-1"], ["close gen-1"]]);
   await ledger.close();
   assert.equal(clock.open, 0);
 });
 
 Deno.test("CommitLoop writes the reserve entry of a call that takes its time, asked or not", async () => {
   const { inner, clock, state, ledger } = await opened();
-  const early = openTab(ledger, { id: "gen-1" });
+  const early = openTransaction(ledger, { id: "gen-1" });
   const reservation = await early.transaction.reserve(flatOrder(100));
   await clock.advance(15);
-  const late = openTab(ledger, { id: "gen-2" });
+  const late = openTransaction(ledger, { id: "gen-2" });
   settled(await late.transaction.reserve(flatOrder(100)));
   await clock.advance(25);
-  const last = openTab(ledger, { id: "gen-3" });
+  const last = openTransaction(ledger, { id: "gen-3" });
   settled(await last.transaction.reserve(flatOrder(100)));
   await clock.advance(9);
   assert.equal(state.commits, 0);
   await clock.advance(1);
-  assert.deepEqual([state.commits, await told(inner)], [1, [["open gen-1", "open gen-2"]]]);
+  assert.deepEqual([state.commits, await reported(inner)], [1, [["open gen-1", "open gen-2"]]]);
   await clock.advance(39);
   assert.equal(state.commits, 1);
   await clock.advance(1);
-  assert.deepEqual([state.commits, await told(inner)], [2, [["open gen-1", "open gen-2"], ["open gen-3"]]]);
+  assert.deepEqual([state.commits, await reported(inner)], [2, [["open gen-1", "open gen-2"], [
+    "open gen-3",
+  ]]]);
   assert.equal(clock.open, 0, "no timer runs while there is nothing to write");
   await reservation.durable();
   settled(reservation);
@@ -180,25 +182,30 @@ Deno.test("CommitLoop writes the reserve entry of a call that takes its time, as
 Deno.test("CommitLoop takes reserve entries along with the next commit, but none of calls that have only begun", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();
-  const first = openTab(ledger, { id: "gen-first" });
+  const first = openTransaction(ledger, { id: "gen-first" });
   settled(await first.transaction.reserve(flatOrder(100)));
   const closed = [first.close()];
   const reserved = async (name: string) => {
-    const tabs = Array.from({ length: 4 }, (_, at) => openTab(ledger, { id: `gen-${name}-${at}` }));
-    const holds = await Promise.all(tabs.map(({ transaction }) => transaction.reserve(flatOrder(100))));
-    return { tabs, holds };
+    const transactions = Array.from(
+      { length: 4 },
+      (_, at) => openTransaction(ledger, { id: `gen-${name}-${at}` }),
+    );
+    const reservations = await Promise.all(
+      transactions.map(({ transaction }) => transaction.reserve(flatOrder(100))),
+    );
+    return { tabs: transactions, holds: reservations };
   };
   const early = await reserved("early");
   await clock.advance(25);
   const late = await reserved("late");
-  for (const { tabs, holds } of [early, late]) {
-    holds.slice(0, 2).forEach(settled);
-    closed.push(...tabs.slice(0, 2).map(({ close }) => close()));
+  for (const { tabs: transactions, holds: reservations } of [early, late]) {
+    reservations.slice(0, 2).forEach(settled);
+    closed.push(...transactions.slice(0, 2).map(({ close }) => close()));
   }
   go();
   await Promise.all(closed);
   assert.equal(state.commits, 2);
-  const [, second = []] = await told(inner);
+  const [, second = []] = await reported(inner);
   assert.deepEqual(second, [
     "close gen-early-0",
     "close gen-early-1",
@@ -210,8 +217,10 @@ Deno.test("CommitLoop takes reserve entries along with the next commit, but none
   for (const reservation of early.holds) await reservation.durable();
   assert.equal(state.commits, 2);
   await late.holds[3]?.durable();
-  assert.deepEqual((await told(inner))[2], ["open gen-late-3"]);
-  await Promise.all([early, late].flatMap(({ tabs }) => tabs.map(({ close }) => close())));
+  assert.deepEqual((await reported(inner))[2], ["open gen-late-3"]);
+  await Promise.all(
+    [early, late].flatMap(({ tabs: transactions }) => transactions.map(({ close }) => close())),
+  );
   assert.equal(state.commits, 4);
   await clock.advance(A_WHILE);
   assert.deepEqual([state.commits, clock.open], [4, 0]);
@@ -221,12 +230,12 @@ Deno.test("CommitLoop takes reserve entries along with the next commit, but none
 for (const { ms, found } of [{ ms: 50, found: ["interrupted"] }, { ms: 49, found: [] }]) {
   Deno.test(`A gateway that dies ${ms} ms into a call leaves ${found[0] ?? "nothing"}`, async () => {
     const { inner, clock, ledger } = await opened();
-    const { transaction } = openTab(ledger, { id: "gen-1" });
+    const { transaction } = openTransaction(ledger, { id: "gen-1" });
     await transaction.reserve(flatOrder(100));
     await clock.advance(ms);
     const next = await openLedger({
       store: inner,
-      runtime: ledgerWorld(clock),
+      runtime: ledgerRuntime(clock),
       projectionParts: [],
       isShared: false,
     });
@@ -239,10 +248,10 @@ for (const { ms, found } of [{ ms: 50, found: ["interrupted"] }, { ms: 49, found
 
 Deno.test("Ledger.flush writes reserve entries that nobody asked for", async () => {
   const { inner, clock, ledger } = await opened();
-  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   await transaction.reserve(flatOrder(100));
   await ledger.flush();
-  assert.deepEqual(await told(inner), [["open gen-1"]]);
+  assert.deepEqual(await reported(inner), [["open gen-1"]]);
   assert.equal(clock.open, 0);
   await close();
   await ledger.close();
@@ -250,7 +259,7 @@ Deno.test("Ledger.flush writes reserve entries that nobody asked for", async () 
 
 Deno.test("Ledger.close writes what is in the line, and leaves no timer", async () => {
   const { inner, clock, ledger } = await opened();
-  await openTab(ledger, { id: "gen-1" }).transaction.reserve(flatOrder(100));
+  await openTransaction(ledger, { id: "gen-1" }).transaction.reserve(flatOrder(100));
   assert.equal(clock.open, 1);
   await ledger.close();
   assert.equal(clock.open, 0);
@@ -259,14 +268,14 @@ Deno.test("Ledger.close writes what is in the line, and leaves no timer", async 
 
 Deno.test("Hold.durable rejects where the entry cannot be written in time, wherever it stands", async () => {
   const { clock, state, ledger, stop, go } = await opened();
-  const kept = openTab(ledger, { id: "gen-kept" });
+  const kept = openTransaction(ledger, { id: "gen-kept" });
   const safe = await kept.transaction.reserve(flatOrder(100));
   await safe.durable();
   stop();
-  const flying = openTab(ledger, { id: "gen-flying" });
+  const flying = openTransaction(ledger, { id: "gen-flying" });
   const first = await flying.transaction.reserve(flatOrder(100));
   await clock.advance(20);
-  const queued = openTab(ledger, { id: "gen-queued" });
+  const queued = openTransaction(ledger, { id: "gen-queued" });
   const second = await queued.transaction.reserve(flatOrder(100));
   const refusals = [first, second].map((reservation) =>
     assert.rejects(reservation.durable(), { kind: "unavailable" })
@@ -274,7 +283,7 @@ Deno.test("Hold.durable rejects where the entry cannot be written in time, where
   await clock.advance(1_750);
   await Promise.all(refusals);
   await safe.durable();
-  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), { kind: "unavailable" });
+  await assert.rejects(openTransaction(ledger).transaction.reserve(flatOrder(1)), { kind: "unavailable" });
   assert.equal(state.commits, 2);
   go();
   await clock.advance(0);
@@ -286,10 +295,10 @@ Deno.test("Hold.durable rejects where the entry cannot be written in time, where
 Deno.test("CommitLoop blames no store for time in which nothing of its own process ran", async () => {
   const { clock, state, ledger, stop, go } = await opened();
   stop();
-  const flying = await openTab(ledger, { id: "gen-flying" }).transaction.reserve(flatOrder(100));
+  const flying = await openTransaction(ledger, { id: "gen-flying" }).transaction.reserve(flatOrder(100));
   const durable = watched(flying.durable());
   await clock.advance(800);
-  const queued = await openTab(ledger, { id: "gen-queued" }).transaction.reserve(flatOrder(100));
+  const queued = await openTransaction(ledger, { id: "gen-queued" }).transaction.reserve(flatOrder(100));
   const later = watched(queued.durable());
   // The store answers in the meantime, and nobody hears it: whatever is due runs first.
   clock.leap(20_000);
@@ -300,7 +309,7 @@ Deno.test("CommitLoop blames no store for time in which nothing of its own proce
   assert.deepEqual([durable.over, later.over, state.commits], [true, true, 2]);
   // One that does not answer while it is looked at is told all the same.
   stop();
-  const stuck = await openTab(ledger, { id: "gen-stuck" }).transaction.reserve(flatOrder(100));
+  const stuck = await openTransaction(ledger, { id: "gen-stuck" }).transaction.reserve(flatOrder(100));
   const refused = assert.rejects(stuck.durable(), { kind: "unavailable" });
   clock.leap(20_000);
   await clock.advance(1_750);
@@ -315,14 +324,14 @@ Deno.test("A whole answer whose reserve entry could not be written is given up b
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();
   state.failing = true;
-  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   const reservation = await transaction.reserve(flatOrder(100));
   await clock.advance(4_000);
   settled(reservation);
   const closing = assert.rejects(close(), { kind: "unavailable" });
-  const given = watched(closing);
+  const input = watched(closing);
   await clock.advance(4_750);
-  assert.equal(given.over, false);
+  assert.equal(input.over, false);
   await clock.advance(500);
   await closing;
   state.failing = false;
@@ -336,10 +345,10 @@ Deno.test("A whole answer whose reserve entry could not be written is given up b
 
 Deno.test("Hold.durable rejects once another instance has taken over, unless the entry is in the store", async () => {
   const { inner, clock, ledger } = await opened();
-  const kept = openTab(ledger, { id: "gen-kept" });
+  const kept = openTransaction(ledger, { id: "gen-kept" });
   const safe = await kept.transaction.reserve(flatOrder(100));
   await safe.durable();
-  const late = await openTab(ledger, { id: "gen-late" }).transaction.reserve(flatOrder(100));
+  const late = await openTransaction(ledger, { id: "gen-late" }).transaction.reserve(flatOrder(100));
   const { seq } = await recoverJournal(inner, "own");
   const fence = { group: "theirs", low: seq, at: 0, fence: "other", entries: [] };
   const value = appendChecksum(JSON.stringify(fence));

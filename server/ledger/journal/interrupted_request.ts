@@ -53,10 +53,10 @@ export class InterruptedRequest extends JournaledRequest {
 export function interruptedCloseEntry(open: OpenEntry, now: number): CloseEntry {
   let cost = 0;
   let byok = 0;
-  for (const hold of open.holds) {
-    const floor = hold.done ? 0 : hold.input;
-    cost += hold.own_key ? hold.cost : Math.max(hold.cost, floor);
-    byok += hold.own_key ? Math.max(hold.byok, floor) : hold.byok;
+  for (const reservation of open.holds) {
+    const floor = reservation.done ? 0 : reservation.input;
+    cost += reservation.own_key ? reservation.cost : Math.max(reservation.cost, floor);
+    byok += reservation.own_key ? Math.max(reservation.byok, floor) : reservation.byok;
   }
   const { at, scopes } = open;
   return { type: "close", at, scopes, cost, byok, receipt: interruptedReceipt(open, { cost, byok, now }) };
@@ -69,11 +69,11 @@ interface InterruptedEnd {
 }
 
 function interruptedReceipt(
-  { id, at, about, holds }: OpenEntry,
+  { id, at, about, holds: reservations }: OpenEntry,
   { cost, byok, now }: InterruptedEnd,
 ): Receipt {
-  const last = holds.at(-1);
-  const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0);
+  const last = reservations.at(-1);
+  const reserved = reservations.reduce((sum, reservation) => sum + reservation.reserved, 0);
   return {
     ...NOTHING_KNOWN,
     id,
@@ -85,7 +85,7 @@ function interruptedReceipt(
     model: last?.endpoint.model ?? null,
     provider: last?.endpoint.provider ?? null,
     endpoint_id: last?.endpoint.id ?? null,
-    attempts: holds.map(({ endpoint, own_key }) => ({
+    attempts: reservations.map(({ endpoint, own_key }) => ({
       endpoint_id: endpoint.id,
       model: endpoint.model,
       provider: endpoint.provider,

@@ -15,7 +15,7 @@ import { type Store, type StoreEntry as Stored, type StoreKey } from "../../stor
  * tree, where a full leaf is continued on a new one. In the middle its neighbours are written anew each time.
  */
 export const JOURNAL_ROWS = "written";
-/** A block is stored in one piece; its checksum is part of that. */
+/** A block is stored in one chunk; its checksum is part of that. */
 export const MAX_BATCH_BYTES = 60_000;
 
 export function batchKey(instance: string, seq: number): StoreKey {
@@ -24,7 +24,7 @@ export function batchKey(instance: string, seq: number): StoreKey {
 
 export const endpointSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
 
-/** One call of a request: what is set aside for it and what it has cost so far. */
+/** One call of a request: what is reserved for it and what it has cost so far. */
 export const reservationStateSchema = z.object({
   n: z.int(),
   reserved: nanoSchema,
@@ -91,7 +91,7 @@ export const journalBatchSchema = z.object({
   at: z.int(),
   /** Set in the last block of an instance that others have declared dead: by whom. */
   fence: z.string().optional(),
-  /** Its receipts are posted behind it, not in its commit. */
+  /** Its receipts are projected behind it, not in its commit. */
   behind: z.literal(true).optional(),
   entries: z.array(journalEntrySchema),
 });
@@ -109,7 +109,7 @@ const outlineSchema = z.object({
 export type BatchOutline = z.output<typeof outlineSchema>;
 
 /** The group of a stored block, without reading the rest of it. */
-const groupSchema = z.object({ group: z.string() });
+const batchSchema = z.object({ group: z.string() });
 
 /** Undefined when there is no such block. Throws a StoreError `corrupt` for what is none. */
 export async function readBatch(store: Store, key: StoreKey): Promise<JournalBatch | undefined> {
@@ -127,7 +127,7 @@ export function decodeOutline(entry: Stored): BatchOutline {
 }
 
 export function batchIdOf(entry: Stored): string {
-  return parsed(groupSchema, entry).group;
+  return parsed(batchSchema, entry).group;
 }
 
 /** What a block says, before any schema. Throws a StoreError `corrupt` for a damaged one. */

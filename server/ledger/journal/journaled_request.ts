@@ -99,7 +99,7 @@ export function createCommitWaiter(): CommitWaiter {
 }
 
 function ignoreRejection(): void {
-  // A failure is told to whoever waits for it; nobody has to.
+  // A failure is told to everyone who waits for it; nobody has to.
 }
 
 /** For what will not be written. */

@@ -27,7 +27,7 @@ const again = (...entries: readonly CloseEntry[]): readonly unknown[] =>
   decodeBatch(storedBatch(entries.map(encodeEntry))).entries;
 
 /** As the gateway itself writes it for a call that went well. */
-const usual = receiptWith({
+const fallback = receiptWith({
   id: "gen-01a201aba0ec7443bb29148b2fd05c79",
   request_id: "req_01a201aba0ec7443bb29148b2fd05c79",
   requested_model: "anthropic/claude-sonnet-4.5",
@@ -53,14 +53,14 @@ const usual = receiptWith({
     reasoning_tokens: 5,
   },
 });
-const [attempt] = usual.attempts;
+const [attempt] = fallback.attempts;
 assert.ok(attempt);
 
 /** A row of more bytes is continued in pages of its own. */
 const ROW_BYTES = 1_000;
 
 Deno.test("the row of a lone receipt stays in a page of the store", () => {
-  const { key, value } = storedBatch([encodeEntry(entryOf(usual))]);
+  const { key, value } = storedBatch([encodeEntry(entryOf(fallback))]);
   const bytes = JSON.stringify(key).length + value.length;
   assert.ok(bytes < ROW_BYTES, `${bytes} bytes`);
 });
@@ -90,7 +90,7 @@ const unlike: readonly Partial<Receipt>[] = [
       input_tokens: 5,
     },
   },
-  { usage: { ...usual.usage, web_searches: 2 } },
+  { usage: { ...fallback.usage, web_searches: 2 } },
   { lines: [{ rate: "request", quantity: 0.5, unit_price: "0" }], price_source: null },
   { cost: 0, upstream_cost: 7, input_cost: 1, server_tool_cost: 2, output_cost: 3, overrun: 4, reserved: 0 },
   { reported_cost: 0, cache_discount: -5, output_cap: 256, service_tier: "flex", latency_ms: null },
@@ -103,14 +103,14 @@ const unlike: readonly Partial<Receipt>[] = [
 for (const [at, changes] of unlike.entries()) {
   Deno.test(`a batch gives back the receipt that was encoded into it (${at})`, () => {
     // What a receipt leaves out is not in its JSON either.
-    const entry: CloseEntry = JSON.parse(JSON.stringify(entryOf({ ...usual, ...changes })));
+    const entry: CloseEntry = JSON.parse(JSON.stringify(entryOf({ ...fallback, ...changes })));
     assert.deepEqual(again(entry), [entry]);
   });
 }
 
 Deno.test("a batch gives back several receipts in their order", () => {
   const entries: readonly CloseEntry[] = unlike.map((changes) =>
-    JSON.parse(JSON.stringify(entryOf({ ...usual, ...changes })))
+    JSON.parse(JSON.stringify(entryOf({ ...fallback, ...changes })))
   );
   assert.deepEqual(again(...entries), entries);
 });
@@ -118,25 +118,25 @@ Deno.test("a batch gives back several receipts in their order", () => {
 Deno.test("a batch gives back scopes and amounts that differ from the receipt's", () => {
   const scopes = ["key:other", `workspace:${WORKSPACE}`, "guardrail:x:y", "account"];
   for (const changes of [{ scopes }, { scopes: [] }, { cost: 1 }, { byok: 5 }, { at: AT + 1 }]) {
-    const entry = entryOf(usual, changes);
+    const entry = entryOf(fallback, changes);
     assert.deepEqual(again(entry), [entry]);
   }
 });
 
 Deno.test("encodeReceipt gives each field of a receipt a place", () => {
   for (const name of Object.keys(receiptSchema.shape)) {
-    const receipt = { ...usual, [name]: `odd ${name}` } as unknown as Receipt;
+    const receipt = { ...fallback, [name]: `odd ${name}` } as unknown as Receipt;
     if (name === "attempts" || name === "lines" || name === "usage") continue;
     assert.equal(decodeReceipt(readAgain(encodeReceipt(receipt)))[name], `odd ${name}`);
   }
 });
 
 Deno.test("decodeReceipt reads a field that an earlier build did not have as absent", () => {
-  const shorter = encodeReceipt({ ...usual, stands_for: 3, unpriced_tier: true }).slice(0, -1);
-  assert.deepEqual(decodeReceipt(readAgain(shorter)), { ...usual, stands_for: 3 });
+  const shorter = encodeReceipt({ ...fallback, stands_for: 3, unpriced_tier: true }).slice(0, -1);
+  assert.deepEqual(decodeReceipt(readAgain(shorter)), { ...fallback, stands_for: 3 });
 });
 
-const encoded = encodeReceipt(usual);
+const encoded = encodeReceipt(fallback);
 const broken: readonly unknown[] = [
   null,
   "text",
@@ -152,7 +152,7 @@ const broken: readonly unknown[] = [
 
 for (const [at, receipt] of broken.entries()) {
   Deno.test(`a receipt that is broken is refused, and its entry still counts (${at})`, () => {
-    const { receipt: _, ...close } = entryOf(usual);
+    const { receipt: _, ...close } = entryOf(fallback);
     const stored = storedBatch([JSON.stringify({ ...close, receipt })]);
     assert.throws(
       () => decodeBatch(stored),

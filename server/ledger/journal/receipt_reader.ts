@@ -32,11 +32,11 @@ export function createReceiptReader(store: Store): ReceiptReader {
   return {
     receiptsAt: async ({ instance, first }, places) => {
       const receipts: (Receipt | undefined)[] = [];
-      let block: { readonly seq: number; readonly all: readonly unknown[] | undefined } | undefined;
+      let batch: { readonly seq: number; readonly all: readonly unknown[] | undefined } | undefined;
       for (const { seq, position } of places.map((place) => batchPositionOf(first, place))) {
         const key = batchKey(instance, seq);
-        if (block?.seq !== seq) block = { seq, all: await unlessDamaged(() => receiptsIn(key)) };
-        const { all } = block;
+        if (batch?.seq !== seq) batch = { seq, all: await unlessDamaged(() => receiptsIn(key)) };
+        const { all } = batch;
         if (all === undefined) receipts.push(undefined);
         else if (position < all.length) receipts.push(receiptSchema.safeParse(all[position]).data);
       }

@@ -9,7 +9,7 @@ import { createReceiptReader } from "./receipt_reader.ts";
 
 const encode = (value: unknown) => appendChecksum(JSON.stringify(value));
 
-/** Of one receipt, in a posting that begins with block `first`. */
+/** Of one receipt, in a projection that begins with block `first`. */
 const idRow = (id: string, { first, place = 0 }: { readonly first: number; readonly place?: number }) => ({
   key: ["receipt_ids", id, "one", first],
   value: { ids: [""], places: [place] },
@@ -25,10 +25,10 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
   const store = memoryStore();
   const open = { type: "open", id: "gen-x", at: 1, scopes: [], about: {}, holds: [] };
   const entries = receipts.flatMap((receipt) => [open, JSON.parse(encodeEntry(asClose(receipt)))]);
-  const block = { group: "g", low: 1, at: 1, entries };
+  const batch = { group: "g", low: 1, at: 1, entries };
   await store.commit({
     puts: [
-      { key: batchKey("one", 7), value: encode(block) },
+      { key: batchKey("one", 7), value: encode(batch) },
       idRow("gen-here", { first: 6, place: receiptPosition(1, 1) }),
       idRow("gen-lost", { first: 8 }),
       idRow("gen-other", { first: 7 }),

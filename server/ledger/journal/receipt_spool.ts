@@ -89,7 +89,7 @@ export class ReceiptSpool {
   #next(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {
-      // A failure is told to whoever asked; the next one has its own try.
+      // A failure is told to everyone who asked; the next one has its own try.
     });
     return done;
   }

@@ -98,15 +98,15 @@ function applyEntry(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
   }
 }
 
-function applyProgress(before: OpenEntry, holds: ProgressEntry): OpenEntry {
-  const changes = new Map(holds.map((hold) => [hold[0], hold]));
+function applyProgress(before: OpenEntry, reservations: ProgressEntry): OpenEntry {
+  const changes = new Map(reservations.map((reservation) => [reservation[0], reservation]));
   return {
     ...before,
-    holds: before.holds.map((hold) => {
-      const change = changes.get(hold.n);
-      if (!change) return hold;
+    holds: before.holds.map((reservation) => {
+      const change = changes.get(reservation.n);
+      if (!change) return reservation;
       const [, reserved, cost, byok, done] = change;
-      return { ...hold, reserved, cost, byok, done: done === 1 };
+      return { ...reservation, reserved, cost, byok, done: done === 1 };
     }),
   };
 }

@@ -5,14 +5,14 @@ import { ApiError } from "../../../shared/errors.ts";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, spentRows } from "../../../tests/support/journal.ts";
 import {
+  billingOf,
   flatOrder,
   KEY_SCOPE,
-  ledgerWorld,
+  ledgerRuntime,
   limitOf,
   nano,
   oneRequest,
-  openTab,
-  payerOf,
+  openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type CommitResult, type Store, StoreError } from "../../stores/store.ts";
@@ -27,14 +27,14 @@ import { ReceiptIndex } from "../index/receipt_index.ts";
 import { listReceipts } from "../index/receipt_list.ts";
 import { recoverJournal } from "./recovery.ts";
 
-const SCOPES = payerOf().scopes;
+const SCOPES = billingOf().scopes;
 const none = { cost: nano(0), byok: nano(0) };
 
 function open(store: Store, more: { readonly clock?: ReturnType<typeof fakeClock> } = {}) {
   const { clock = fakeClock() } = more;
   return openLedger({
     store,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: [],
     isShared: false,
     limits: { restateAfter: 5 },
@@ -44,14 +44,14 @@ function open(store: Store, more: { readonly clock?: ReturnType<typeof fakeClock
 Deno.test("openLedger closes what was left open: at its progress, at least at its input, at what was final", async () => {
   const store = memoryStore();
   const first = await open(store);
-  const billing = payerOf(limitOf(10_000));
-  const early = openTab(first, { billing, id: "gen-early" });
+  const billing = billingOf(limitOf(10_000));
+  const early = openTransaction(first, { billing, id: "gen-early" });
   await (await early.transaction.reserve(flatOrder(1_000))).durable();
-  const far = openTab(first, { billing, id: "gen-far" });
+  const far = openTransaction(first, { billing, id: "gen-far" });
   const reservation = await far.transaction.reserve(flatOrder(1_000));
   await reservation.durable();
   reservation.progress({ cost: nano(640), byok: nano(0) });
-  const tools = openTab(first, { billing, id: "gen-tools" });
+  const tools = openTransaction(first, { billing, id: "gen-tools" });
   (await tools.transaction.reserve(flatOrder(1_000))).settle({ cost: nano(3), byok: nano(0) });
   const own = await tools.transaction.reserve(flatOrder(500, { byok: true }));
   await own.durable();
@@ -77,9 +77,9 @@ Deno.test("openLedger closes what was left open: at its progress, at least at it
 Deno.test("openLedger finds a long request again without reading all that was written since", async () => {
   const store = memoryStore();
   const first = await open(store);
-  const long = openTab(first, { id: "gen-long" });
+  const long = openTransaction(first, { id: "gen-long" });
   await (await long.transaction.reserve(flatOrder(1_000))).durable();
-  for (let at = 0; at < 40; at++) await openTab(first).close();
+  for (let at = 0; at < 40; at++) await openTransaction(first).close();
   const { seq, open: left } = await recoverJournal(store, "own");
   assert.equal(left.length, 1);
   assert.equal(left[0]?.id, "gen-long");
@@ -96,11 +96,11 @@ Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted,
   const ledger = await open(store, { clock });
   const aborted: string[] = [];
   const onAbort = () => aborted.push("under a limit");
-  const limited = openTab(ledger, { billing: payerOf(limitOf(1_000)), onAbort });
+  const limited = openTransaction(ledger, { billing: billingOf(limitOf(1_000)), onAbort });
   await (await limited.transaction.reserve(flatOrder(900))).durable();
-  const free = openTab(ledger, { onAbort: () => aborted.push("without") });
+  const free = openTransaction(ledger, { onAbort: () => aborted.push("without") });
   await (await free.transaction.reserve(flatOrder(10))).durable();
-  const waiting = openTab(ledger, { billing: payerOf(limitOf(1_000)) });
+  const waiting = openTransaction(ledger, { billing: billingOf(limitOf(1_000)) });
   const kept = assert.rejects(waiting.transaction.reserve(flatOrder(900)), unavailable);
   const { seq } = await recoverJournal(store, "own");
   const fence = { group: "theirs", low: seq, at: 0, fence: "other", entries: [] };
@@ -109,7 +109,7 @@ Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted,
   await assert.rejects(free.close(), unavailable);
   await kept;
   await assert.rejects(limited.close(), unavailable);
-  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), unavailable);
+  await assert.rejects(openTransaction(ledger).transaction.reserve(flatOrder(1)), unavailable);
   assert.deepEqual(aborted, ["under a limit"]);
   await ledger.close();
   assert.equal(clock.open, 0);
@@ -129,23 +129,23 @@ Deno.test("Ledger fails closed within two seconds, gives receipts up after five,
     if (hanging) throw new StoreError("timeout", "no answer");
     return await inner.commit(wanted);
   };
-  const store: Store = { ...bound(inner), commit };
+  const store: Store = { ...limit(inner), commit };
   const ledger = await open(store, { clock });
-  const running = openTab(ledger, { id: "gen-running" });
+  const running = openTransaction(ledger, { id: "gen-running" });
   const reservation = await running.transaction.reserve(flatOrder(100));
   await reservation.durable();
   hanging = true;
-  const late = openTab(ledger, { id: "gen-late" });
+  const late = openTransaction(ledger, { id: "gen-late" });
   const durable = (await late.transaction.reserve(flatOrder(100))).durable();
   const refused = assert.rejects(durable, unavailable);
   await clock.advance(2_000);
   await refused;
-  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), unavailable);
+  await assert.rejects(openTransaction(ledger).transaction.reserve(flatOrder(1)), unavailable);
   reservation.settle({ cost: nano(60), byok: nano(0) });
-  const given = assert.rejects(running.close(), unavailable);
+  const input = assert.rejects(running.close(), unavailable);
   await clock.advance(4_500);
   await clock.advance(1_000);
-  await given;
+  await input;
   hanging = false;
   for (const go of held.splice(0)) go();
   await clock.advance(5_000);
@@ -158,7 +158,7 @@ Deno.test("Ledger fails closed within two seconds, gives receipts up after five,
   assert.equal(clock.open, 0);
 });
 
-function bound(store: Store): Store {
+function limit(store: Store): Store {
   return {
     get: (key) => store.get(key),
     getMany: (keys) => store.getMany(keys),
@@ -171,7 +171,7 @@ function bound(store: Store): Store {
 
 Deno.test("openLedger posts what an earlier run has only written, once", async () => {
   const store = memoryStore();
-  const world = ledgerWorld(fakeClock());
+  const runtime = ledgerRuntime(fakeClock());
   const counted = async () => {
     const day = Date.UTC(2026, 0, 14);
     const { groups } = await queryUsage(store, { from: day, to: day + 86_400_000, grain: "day" });
@@ -180,7 +180,7 @@ Deno.test("openLedger posts what an earlier run has only written, once", async (
   for (let run = 0; run < 3; run++) {
     // The runs before are never closed: that is how a process ends that is killed.
     const parts = createProjectionParts({ randomToken: () => `run-${run}` });
-    const ledger = await openLedger({ store, runtime: world, projectionParts: parts, isShared: false });
+    const ledger = await openLedger({ store, runtime, projectionParts: parts, isShared: false });
     const seen = (await closesOf(store)).map(({ receipt }) => receipt.id);
     await assertSound(store, { instances: ["own"], scopes: SCOPES, seen });
     assert.equal(await counted(), 50 * run);
@@ -191,25 +191,25 @@ Deno.test("openLedger posts what an earlier run has only written, once", async (
 
 Deno.test("openLedger counts a receipt that it cannot read, and posts the others", async () => {
   const store = memoryStore();
-  const world = ledgerWorld(fakeClock());
-  const options = { store, runtime: world, projectionParts: [new ReceiptIndex()], isShared: false };
+  const runtime = ledgerRuntime(fakeClock());
+  const options = { store, runtime, projectionParts: [new ReceiptIndex()], isShared: false };
   const first = await openLedger(options);
   await oneRequest(first, { request: flatOrder(100), cost: 5 });
-  const odd = openTab(first, { id: "gen-unreadable" });
+  const odd = openTransaction(first, { id: "gen-unreadable" });
   (await odd.transaction.reserve(flatOrder(100))).settle({ cost: nano(7), byok: nano(0) });
   await odd.close({ total_ms: NaN });
   const again = await openLedger({ ...options, projectionParts: [new ReceiptIndex()] });
   assert.equal((await again.readSpend(KEY_SCOPE)).lifetime.cost, 12);
   assert.deepEqual((await spentRows(store, KEY_SCOPE)).get("lifetime"), [12, 0]);
   assert.equal(await locateReceipt(store, "gen-unreadable"), undefined);
-  const page = await listReceipts({ store, blocks: createReceiptReader(store) }, { filters: {}, limit: 10 });
+  const page = await listReceipts({ store, batches: createReceiptReader(store) }, { filters: {}, limit: 10 });
   assert.deepEqual(page.receipts.map(({ cost }) => cost), [5]);
   await again.close();
 });
 
 Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part that fails", async () => {
   const store = memoryStore();
-  const world = ledgerWorld(fakeClock());
+  const runtime = ledgerRuntime(fakeClock());
   const parts = [{
     rows: 0,
     add: () => {
@@ -217,8 +217,8 @@ Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part
     },
     take: () => [],
   }];
-  const ledger = await openLedger({ store, runtime: world, projectionParts: parts, isShared: false });
-  const { transaction, close } = openTab(ledger);
+  const ledger = await openLedger({ store, runtime, projectionParts: parts, isShared: false });
+  const { transaction, close } = openTransaction(ledger);
   const reservation = await transaction.reserve(flatOrder(10));
   reservation.settle({ cost: nano(4), byok: nano(0) });
   reservation.release();
@@ -227,6 +227,6 @@ Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part
   await ledger.flush();
   const [entry] = await assertSound(store, { instances: ["own"], scopes: SCOPES, seen: [] });
   assert.equal(entry?.cost, 4);
-  assert.deepEqual(world.lines, ["Cannot build projection rows"]);
+  assert.deepEqual(runtime.lines, ["Cannot build projection rows"]);
   await ledger.close();
 });

@@ -1,6 +1,6 @@
 /**
  * Looks on while something is under way, and counts time as it was seen: while nothing of this process ran, an
- * answer that had come could not be heard, and whoever waits for it must not be told that there is none.
+ * answer that had come could not be heard, and anyone who waits for it must not be told that there is none.
  */
 
 import type { Cancel, Clock } from "../../runtime.ts";

@@ -8,13 +8,13 @@ import type { CheckResult, StoreCheck, StoredEntries } from "../../stores/comman
 import type { StoreEntry } from "../../stores/store.ts";
 import { SPEND_ROWS, toSpendRow } from "../core/spend_counter.ts";
 import { decodeBatch, JOURNAL_ROWS } from "./journal_batch.ts";
-import { EMBEDDED_INSTANCE, POSTING_LANES, SHARD_COUNT, shardOf } from "../projection/shard_checkpoints.ts";
+import { EMBEDDED_INSTANCE, POSTING_SHARDS, SHARD_COUNT, shardOf } from "../projection/shard_checkpoints.ts";
 import { unlessDamaged } from "./receipt_reader.ts";
 import { decodeRetiredTotal, RETIRED_DAMAGED, RETIRED_SPEND_ROWS } from "../retention/receipt_retention.ts";
 
 /** The first parts of the keys that are read, in the order in which a store has them: the journal stands last. */
 export const VERIFIED = [
-  POSTING_LANES,
+  POSTING_SHARDS,
   RETIRED_DAMAGED,
   SPEND_ROWS,
   RETIRED_SPEND_ROWS,
@@ -47,7 +47,7 @@ class Books {
   async add({ key, value }: Pick<StoreEntry, "key" | "value">): Promise<void> {
     const [kind, name = ""] = key;
     switch (kind) {
-      case POSTING_LANES:
+      case POSTING_SHARDS:
         this.#marks = marksSchema.safeParse(value).data;
         return;
       case RETIRED_DAMAGED:
@@ -101,18 +101,18 @@ class Books {
   async #batch({ key, value }: Pick<StoreEntry, "key" | "value">): Promise<void> {
     const [, instance, seq] = key;
     this.#batches++;
-    const block = await unlessDamaged(() => decodeBatch({ key, value, version: "" }));
-    if (block === undefined) {
+    const batch = await unlessDamaged(() => decodeBatch({ key, value, version: "" }));
+    if (batch === undefined) {
       this.#damaged.push(`${instance}/${seq}`);
       return;
     }
-    for (const entry of block.entries) {
+    for (const entry of batch.entries) {
       if (entry.type !== "close") continue;
       this.#receipts++;
       const amount = entry.cost + entry.byok;
       if (amount === 0) continue;
       for (const scope of entry.scopes) {
-        // Where counters are written behind the journal, a lane says how far it has come.
+        // Where counters are written behind the journal, a shard says how far it has come.
         const written = instance !== EMBEDDED_INSTANCE ||
           Number(seq) <= (this.#marks?.[shardOf(scope)] ?? -1);
         if (written) this.#add(scope, -amount);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
-import { flatOrder, KEY_SCOPE, ledgerWorld, oneRequest } from "../../../tests/support/ledger.ts";
+import { flatOrder, KEY_SCOPE, ledgerRuntime, oneRequest } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store, StoreKey } from "../../stores/store.ts";
 import { appendChecksum } from "./batch_checksum.ts";
@@ -23,10 +23,10 @@ interface Rig {
 async function rig(run: (rig: Rig) => Promise<void>, shared = false): Promise<void> {
   const clock = fakeClock();
   const store = memoryStore();
-  const world = ledgerWorld(clock);
+  const runtime = ledgerRuntime(clock);
   const ledger = await openLedger({
     store,
-    runtime: world,
+    runtime,
     projectionParts: createProjectionParts({ randomToken: () => "salt" }),
     isShared: shared,
   });
@@ -35,7 +35,7 @@ async function rig(run: (rig: Rig) => Promise<void>, shared = false): Promise<vo
     if (at % 6 === 5) await ledger.flush();
   }
   const troubles = async () => (await verifyBooks(entriesOf(store))).troubles;
-  await run({ store, ledger, clock, lines: world.lines, troubles });
+  await run({ store, ledger, clock, lines: runtime.lines, troubles });
   await ledger.close();
   await store.close();
 }
@@ -88,8 +88,8 @@ for (const shared of [false, true]) {
 
 Deno.test("JournalCheck tells of damage within its round, once in the log, and no more when it is gone", async () => {
   await rig(async ({ store, clock }) => {
-    const world = ledgerWorld(clock);
-    const check = new JournalCheck({ store, runtime: world });
+    const runtime = ledgerRuntime(clock);
+    const check = new JournalCheck({ store, runtime });
     await clock.advance(2_000);
     assert.equal(check.trouble, undefined);
     const [key] = await batches(store);
@@ -98,7 +98,7 @@ Deno.test("JournalCheck tells of damage within its round, once in the log, and n
     await harm(store, key);
     for (let at = 0; at < 3; at++) await clock.advance(700_000);
     assert.match(check.trouble ?? "", /^1 journal batch is damaged/);
-    assert.equal(world.lines.length, 1);
+    assert.equal(runtime.lines.length, 1);
     await store.commit({ puts: [{ key, value: sound }] });
     for (let at = 0; at < 3; at++) await clock.advance(700_000);
     assert.equal(check.trouble, undefined);

@@ -1,4 +1,7 @@
-/** Finds the receipts that an earlier run has written and not posted, where posting is done behind the commits. */
+/**
+ * Finds the receipts that an earlier run has written and not projected, where projection is done behind the
+ * commits.
+ */
 
 import * as z from "zod";
 import { nanoSchema, receiptSchema } from "../../../shared/receipts.ts";
@@ -27,7 +30,7 @@ const closeSchema = z.object({
 });
 type Close = z.output<typeof closeSchema>;
 
-const blockSchema = z.object({
+const batchSchema = z.object({
   behind: z.literal(true).optional(),
   entries: z.array(z.discriminatedUnion("type", [
     closeSchema,
@@ -41,7 +44,7 @@ export interface PendingBatch {
   readonly closes: readonly Close[];
 }
 
-/** The last block that is posted, lanes aside; -1 when none is. Throws a StoreError. */
+/** The last block that is projected, shards aside; -1 when none is. Throws a StoreError. */
 export async function lastProjectedBatch(store: Store, instance: string): Promise<number> {
   const [mark] = await store.list([PROJECTION_ROWS, instance], { reverse: true, limit: 1 });
   return mark === undefined ? -1 : Number(mark.value);
@@ -49,7 +52,7 @@ export async function lastProjectedBatch(store: Store, instance: string): Promis
 
 export interface PendingInput {
   readonly instance: string;
-  /** A block; those behind it are not posted, or not in every lane. */
+  /** A block; those behind it are not projected, or not in every shard. */
   readonly after: number;
 }
 
@@ -64,10 +67,10 @@ export async function readPendingBatches(
     const page = await store.list([JOURNAL_ROWS, instance], { after, reverse: true, limit: PAGE });
     for (const entry of page) {
       const seq = Number(entry.key[2]);
-      const block = await unlessDamaged(() => read(entry));
-      if (seq <= last || (block !== undefined && block.behind !== true)) return found.reverse();
+      const batch = await unlessDamaged(() => read(entry));
+      if (seq <= last || (batch !== undefined && batch.behind !== true)) return found.reverse();
       // What a damaged one has counted is lost; `doctor` tells of it.
-      const closes = block?.closes ?? [];
+      const closes = batch?.closes ?? [];
       if (closes.length > 0) found.push({ seq, closes });
     }
     after = page.at(-1)?.key;
@@ -76,7 +79,7 @@ export async function readPendingBatches(
 }
 
 function read(entry: StoreEntry) {
-  const parsed = blockSchema.safeParse(parseBatch(entry));
+  const parsed = batchSchema.safeParse(parseBatch(entry));
   if (!parsed.success) throw corruptRow(entry.key, parsed.error);
   const { behind, entries } = parsed.data;
   const closes = entries.filter((one): one is Close => one.type === "close");
@@ -89,7 +92,9 @@ export interface RecountInput {
   readonly counts: (scope: string) => boolean;
 }
 
-/** Counts them in memory where their rows do not, and gives them as what is to be posted. Throws a StoreError. */
+/**
+ * Counts them in memory where their rows do not, and gives them as what is to be projected. Throws a StoreError.
+ */
 export async function toClosedBatch(
   { seq, closes }: PendingBatch,
   counting: RecountInput,

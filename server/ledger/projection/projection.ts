@@ -67,7 +67,7 @@ export interface ProjectionCommit {
   readonly counters: ReadonlySet<SpendCounter>;
 }
 
-/** The rows of a posting. */
+/** The rows of a projection. */
 export interface ProjectionRows extends ProjectionCommit {
   readonly first: number;
   readonly last: number;
@@ -80,35 +80,35 @@ export interface ProjectionOptions {
   readonly log: Logger;
 }
 
-/** A posting in the making. */
+/** A projection in the making. */
 export class ProjectionBuilder {
   readonly #options: ProjectionOptions;
   readonly #ids = new ReceiptIds();
   readonly #counters = new ChangedCounters();
-  #blocks: { readonly first: number; last: number; receipts: number } | undefined;
+  #batches: { readonly first: number; last: number; receipts: number } | undefined;
 
   constructor(options: ProjectionOptions) {
     this.#options = options;
   }
 
   add({ seq, closed, receipts }: ClosedBatch): void {
-    const blocks = this.#blocks ??= { first: seq, last: seq, receipts: 0 };
-    blocks.last = seq;
-    blocks.receipts += receipts.length;
+    const batches = this.#batches ??= { first: seq, last: seq, receipts: 0 };
+    batches.last = seq;
+    batches.receipts += receipts.length;
     for (const { counters, bucketSets: sets, settled } of sumClosedRequests(closed)) {
       counters.forEach((counter, at) => this.#counters.count(counter, { set: sets[at], settled }));
     }
-    const group = { receipts, offset: seq - blocks.first };
-    this.#ids.add(group);
-    for (const part of this.#options.parts) logFailure(this.#options.log, () => part.add(group), undefined);
+    const batch = { receipts, offset: seq - batches.first };
+    this.#ids.add(batch);
+    for (const part of this.#options.parts) logFailure(this.#options.log, () => part.add(batch), undefined);
   }
 
   get batches(): number {
-    return this.#blocks === undefined ? 0 : this.#blocks.last - this.#blocks.first + 1;
+    return this.#batches === undefined ? 0 : this.#batches.last - this.#batches.first + 1;
   }
 
   get receipts(): number {
-    return this.#blocks?.receipts ?? 0;
+    return this.#batches?.receipts ?? 0;
   }
 
   /** Rows that it would write now. */
@@ -117,17 +117,20 @@ export class ProjectionBuilder {
     return this.#counters.size + this.#ids.rows + others;
   }
 
-  /** Its rows, as all that was added has left them; undefined when nothing was. What comes next is another posting. */
+  /**
+   * Its rows, as all that was added has left them; undefined when nothing was. What comes next is another
+   * projection.
+   */
   seal(): ProjectionRows | undefined {
-    if (this.#blocks === undefined) return undefined;
+    if (this.#batches === undefined) return undefined;
     const { instance, scopes, parts, log } = this.#options;
-    const { first, last } = this.#blocks;
+    const { first, last } = this.#batches;
     const counters = this.#counters.take();
     const span = { instance, first };
     const puts = [...counters].map((counter) => scopes.put(counter));
     puts.push(...this.#ids.take(span));
     const extra = parts.flatMap((part) => logFailure(log, () => part.take(span), []));
-    this.#blocks = undefined;
+    this.#batches = undefined;
     return { first, last, puts, extra, counters };
   }
 }

@@ -7,30 +7,30 @@ import type { StoreKey, StorePut } from "../../stores/store.ts";
 export interface BatchReceipts {
   /** In their order in the block; undefined for one that cannot be read. */
   readonly receipts: readonly (Receipt | undefined)[];
-  /** How many blocks stand between it and the first of the posting. */
+  /** How many blocks stand between it and the first of the projection. */
   readonly offset: number;
 }
 
-/** The blocks of one posting: those from `first` on, without a gap. */
+/** The blocks of one projection: those from `first` on, without a gap. */
 export interface BatchRange {
   readonly instance: string;
   readonly first: number;
 }
 
 /**
- * Takes receipts in, and gives the rows that come of them. A posting whose reply was lost is tried again with the
- * same rows. All rows are small (see `Commit.small`), and absolute: writing them twice changes nothing.
+ * Takes receipts in, and gives the rows that come of them. A projection whose reply was lost is tried again with
+ * the same rows. All rows are small (see `Commit.small`), and absolute: writing them twice changes nothing.
  */
 export interface ProjectionPart {
   /** Called once for each block, in the order of the journal. */
-  add(group: BatchReceipts): void;
+  add(batch: BatchReceipts): void;
   /** Rows that `take` would give now. */
   readonly rows: number;
   /** The rows of all that was added since the last call. */
   take(span: BatchRange): readonly StorePut[];
   /**
-   * The same in two: what has to be posted with the ids and the index, and what is counted by key and may be posted
-   * later, lane by lane. Absent where it is not counted by key.
+   * The same in two: what has to be projected with the ids and the index, and what is counted by key and may be
+   * projected later, shard by shard. Absent where it is not counted by key.
    */
   split?(): ShardSplit;
   /** The part of a ledger that begins anew in the same process: of what was added last nobody knows whether it was written. */
@@ -39,7 +39,7 @@ export interface ProjectionPart {
 
 export interface ShardSplit {
   readonly unsharded: ProjectionPart;
-  /** Of the receipts of some keys. Called once for each lane. */
+  /** Of the receipts of some keys. Called once for each shard. */
   shard(): ShardRows;
 }
 
@@ -51,7 +51,7 @@ export interface ShardRows extends ProjectionPart {
 /** A block has at most 40 receipts. */
 const PLACES = 64;
 
-/** Where a receipt stands in a posting: places rise with the order in which receipts were closed. */
+/** Where a receipt stands in a projection: places rise with the order in which receipts were closed. */
 export function receiptPosition(offset: number, position: number): number {
   return offset * PLACES + position;
 }
@@ -67,7 +67,10 @@ export function batchPositionOf(first: number, place: number): BatchPosition {
   return { seq: first + Math.floor(place / PLACES), position: place % PLACES };
 }
 
-/** First part of the rows `["posting", instance, first]`, which hold the last block of a posting of several blocks. */
+/**
+ * First part of the rows `["projection", instance, first]`, which hold the last block of a projection of several
+ * blocks.
+ */
 export const PROJECTION_ROWS = "posting";
 
 export function projectionKey({ instance, first }: BatchRange): StoreKey {

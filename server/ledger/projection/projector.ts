@@ -1,7 +1,7 @@
 /**
  * Posts receipts behind the commits that write them, on a store that one process has to itself: nobody but this
- * process reads what is posted, and what a crash keeps from being posted is posted at the next start. A request
- * so waits for one row, its block, instead of fifteen.
+ * process reads what is projected, and what a crash keeps from being projected is projected at the next start. A
+ * request so waits for one row, its block, instead of fifteen.
  */
 
 import { type Store, StoreError } from "../../stores/store.ts";
@@ -20,32 +20,32 @@ import { lastProjectedBatch, readPendingBatches, toClosedBatch } from "./pending
 
 export interface ProjectorOptions extends Omit<ProjectionOptions, "log"> {
   readonly store: Store;
-  readonly world: { readonly clock: Clock; readonly log: Logger };
+  readonly runtime: { readonly clock: Clock; readonly log: Logger };
 }
 
-/** How long a receipt waits for others to be posted with. */
+/** How long a receipt waits for others to be projected with. */
 const EVERY_MS = 1_000;
 /**
- * When a posting is full: a block may add some 280 rows, and a commit has room for 1,000 of them and for 80,000
+ * When a projection is full: a block may add some 280 rows, and a commit has room for 1,000 of them and for 80,000
  * bytes of keys.
  */
 const FULL = { blocks: 200, receipts: 1_000, rows: 300 } as const;
-/** How long what is counted by key waits for more of its lane. */
-const LANES_MS = 5_000;
-/** Receipts after which every lane has had its turn: so many a start may have to post. */
-const LANES_RECEIPTS = 4_000;
-/** Lanes whose turn has come before any is written: one write serves several. */
+/** How long what is counted by key waits for more of its shard. */
+const SHARDS_MS = 5_000;
+/** Receipts after which every shard has had its turn: so many a start may have to post. */
+const SHARDS_RECEIPTS = 4_000;
+/** Shards whose turn has come before any is written: one write serves several. */
 const TURNS = 16;
 
 export class Projector {
   readonly #options: ProjectorOptions;
   readonly #draft: ProjectionBuilder;
-  readonly #lanes: ProjectionShards;
+  readonly #shards: ProjectionShards;
   /** Batches that are made and not written, in the order of the journal. */
-  readonly #line: ProjectionCommit[] = [];
-  /** Lanes whose turn has come by the number of receipts. */
+  readonly #queue: ProjectionCommit[] = [];
+  /** Shards whose turn has come by the number of receipts. */
   #turns = 0;
-  /** The last block that an earlier run has posted. */
+  /** The last block that an earlier run has projected. */
   #posted = -1;
   #timer: Cancel | undefined;
   #writing: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class Projector {
   #closed = false;
 
   constructor(options: ProjectorOptions) {
-    const { instance, scopes, parts, world: { log } } = options;
+    const { instance, scopes, parts, runtime: { log } } = options;
     const apart = parts.map((part) => ({ part, split: part.split?.() }));
     this.#options = options;
     this.#draft = new ProjectionBuilder({
@@ -65,59 +65,59 @@ export class Projector {
       parts: apart.map(({ part, split }) => split?.unsharded ?? part),
     });
     const laned = apart.flatMap(({ split }) => split ?? []);
-    this.#lanes = new ProjectionShards({ instance, scopes, log, parts: laned });
+    this.#shards = new ProjectionShards({ instance, scopes, log, parts: laned });
   }
 
-  /** Posts what an earlier run has written and not posted. Throws a StoreError. */
+  /** Posts what an earlier run has written and not projected. Throws a StoreError. */
   async catchUp(): Promise<void> {
     const { store, instance, scopes } = this.#options;
     this.#posted = await lastProjectedBatch(store, instance);
     const marks = await readShardCheckpoints(store, instance) ?? await this.#firstMarks();
-    this.#lanes.resume(marks);
+    this.#shards.resume(marks);
     const after = Math.min(this.#posted, ...marks);
     for (const unposted of await readPendingBatches(store, { instance, after })) {
-      const counts = (scope: string) => this.#lanes.isBehind(scope, unposted.seq);
+      const counts = (scope: string) => this.#shards.isBehind(scope, unposted.seq);
       this.add(await toClosedBatch(unposted, { scopes, counts }));
     }
     await this.caughtUp();
   }
 
   /** Its block is in the store. */
-  add(block: ClosedBatch): void {
-    if (block.seq > this.#posted) this.#draft.add({ ...block, closed: [] });
-    const { batches: blocks, receipts, rows } = this.#draft;
-    if (blocks >= FULL.blocks || receipts >= FULL.receipts || rows >= FULL.rows) this.#seal();
-    this.#line.push(...this.#lanes.add(block));
-    this.#turns += block.receipts.length * SHARD_COUNT / LANES_RECEIPTS;
+  add(batch: ClosedBatch): void {
+    if (batch.seq > this.#posted) this.#draft.add({ ...batch, closed: [] });
+    const { batches, receipts, rows } = this.#draft;
+    if (batches >= FULL.blocks || receipts >= FULL.receipts || rows >= FULL.rows) this.#seal();
+    this.#queue.push(...this.#shards.add(batch));
+    this.#turns += batch.receipts.length * SHARD_COUNT / SHARDS_RECEIPTS;
     if (this.#turns >= TURNS) this.#turn();
     this.#later();
-    if (this.#line.length > 0 && !this.#failed) void this.#drain();
+    if (this.#queue.length > 0 && !this.#failed) void this.#drain();
   }
 
-  /** Resolves when all that was added is posted. Rejects with a StoreError when it cannot be at present. */
+  /** Resolves when all that was added is projected. Rejects with a StoreError when it cannot be at present. */
   async caughtUp(): Promise<void> {
     this.#seal();
-    this.#line.push(...this.#lanes.seal(SHARD_COUNT));
-    for (const last = this.#line.at(-1); last !== undefined && this.#line.includes(last);) {
+    this.#queue.push(...this.#shards.seal(SHARD_COUNT));
+    for (const last = this.#queue.at(-1); last !== undefined && this.#queue.includes(last);) {
       await this.#write();
     }
     if (this.#rests) this.#stopTimer();
   }
 
-  /** Posts what is left; what cannot be is posted at the next start. */
+  /** Posts what is left; what cannot be is projected at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopTimer();
     try {
       await this.caughtUp();
     } catch (error) {
-      this.#options.world.log.warn("Receipts not yet projected; catching up at next start", {
+      this.#options.runtime.log.warn("Receipts not yet projected; catching up at next start", {
         error: String(error),
       });
     }
   }
 
-  /** Written before anything is posted: without marks nobody knows what of it is in the lanes. */
+  /** Written before anything is projected: without marks nobody knows what of it is in the shards. */
   async #firstMarks(): Promise<readonly number[]> {
     const { store, instance } = this.#options;
     const marks = Array.from({ length: SHARD_COUNT }, () => this.#posted);
@@ -126,28 +126,28 @@ export class Projector {
   }
 
   #seal(): void {
-    const posting = this.#draft.seal();
-    if (posting === undefined) return;
-    const { first, last, puts } = posting;
+    const projection = this.#draft.seal();
+    if (projection === undefined) return;
+    const { first, last, puts } = projection;
     const mark = { key: projectionKey({ instance: this.#options.instance, first }), value: last };
-    this.#line.push({ ...posting, puts: [mark, ...puts] });
+    this.#queue.push({ ...projection, puts: [mark, ...puts] });
   }
 
-  /** Puts lanes into the line whose turn it is. */
+  /** Puts shards into the line whose turn it is. */
   #turn(): void {
     const turns = Math.floor(this.#turns);
     this.#turns -= turns;
-    this.#line.push(...this.#lanes.seal(turns));
+    this.#queue.push(...this.#shards.seal(turns));
   }
 
   #later(): void {
     if (this.#closed) return;
-    this.#timer ??= this.#options.world.clock.after(EVERY_MS, () => void this.#look());
+    this.#timer ??= this.#options.runtime.clock.after(EVERY_MS, () => void this.#look());
   }
 
-  /** Nothing is left to be posted. */
+  /** Nothing is left to be projected. */
   get #rests(): boolean {
-    return this.#draft.batches === 0 && this.#line.length === 0 && this.#lanes.isIdle;
+    return this.#draft.batches === 0 && this.#queue.length === 0 && this.#shards.isIdle;
   }
 
   #stopTimer(): void {
@@ -159,7 +159,7 @@ export class Projector {
     this.#timer = undefined;
     this.#seal();
     // Where nothing comes any more, nothing is waited for.
-    const turns = this.#lanes.quiet() ? SHARD_COUNT : Math.ceil(SHARD_COUNT * EVERY_MS / LANES_MS);
+    const turns = this.#shards.quiet() ? SHARD_COUNT : Math.ceil(SHARD_COUNT * EVERY_MS / SHARDS_MS);
     this.#turns = Math.max(this.#turns, turns);
     this.#turn();
     this.#failed = false;
@@ -175,9 +175,9 @@ export class Projector {
 
   async #all(): Promise<void> {
     try {
-      while (this.#line.length > 0) await this.#write();
+      while (this.#queue.length > 0) await this.#write();
     } catch (error) {
-      this.#options.world.log.warn("Cannot project receipts yet", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot project receipts yet", { error: String(error) });
       this.#failed = true;
     }
   }
@@ -189,16 +189,16 @@ export class Projector {
   }
 
   async #first(): Promise<void> {
-    const [batch] = this.#line;
+    const [batch] = this.#queue;
     if (batch === undefined) return;
     await this.#commit(batch);
-    this.#line.shift();
+    this.#queue.shift();
     releaseCounters(batch);
   }
 
   /** Rows are absolute: writing them again, when a reply was lost, changes nothing. */
   async #commit({ puts, extra }: ProjectionCommit): Promise<void> {
-    const { store, world: { log } } = this.#options;
+    const { store, runtime: { log } } = this.#options;
     try {
       await store.commit({ puts: [...puts, ...extra], small: true });
     } catch (error) {

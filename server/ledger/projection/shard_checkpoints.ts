@@ -1,6 +1,6 @@
 /**
- * What is counted by key and by scope is posted in lanes, each for itself; here is which is whose, and how far each
- * has come.
+ * What is counted by key and by scope is projected in shards, each for itself; here is which is whose, and how far
+ * each has come.
  */
 
 import * as z from "zod";
@@ -10,7 +10,7 @@ import { type Store, StoreError, type StoreKey, type StorePut } from "../../stor
 /** As many as two hexadecimal digits tell apart: hashes and ids fall evenly upon them. */
 export const SHARD_COUNT = 256;
 
-/** The lane of a key's hash or of a scope: what it ends in says it with its first two digits. */
+/** The shard of a key's hash or of a scope: what it ends in says it with its first two digits. */
 export function shardOf(name: string): number {
   const at = name.lastIndexOf(":") + 1;
   const [high, low] = [hexDigit(name, at), hexDigit(name, at + 1)];
@@ -30,13 +30,13 @@ const [ZERO, NINE, A, F] = [0x30, 0x39, 0x61, 0x66];
 /** The bit in which the two cases of a letter differ. */
 const CASE = 0x20;
 
-/** The only instance on a store that one process owns, and the only one with lanes. */
+/** The only instance on a store that one process owns, and the only one with shards. */
 export const EMBEDDED_INSTANCE = "own";
 
-/** First part of `["posting_lanes", instance]`: of each lane the last block that is posted in it. */
-export const POSTING_LANES = "posting_lanes";
+/** First part of `["posting_lanes", instance]`: of each shard the last block that is projected in it. */
+export const POSTING_SHARDS = "posting_lanes";
 
-const marksKey = (instance: string): StoreKey => [POSTING_LANES, instance];
+const marksKey = (instance: string): StoreKey => [POSTING_SHARDS, instance];
 const marksSchema = z.array(z.int()).length(SHARD_COUNT);
 
 export function checkpointsPut(instance: string, marks: readonly number[]): StorePut {
@@ -48,7 +48,7 @@ export async function hasShards(store: Store): Promise<boolean> {
   return await store.get(marksKey(EMBEDDED_INSTANCE)) !== undefined;
 }
 
-/** Undefined where nothing was ever posted in lanes. Throws a StoreError. */
+/** Undefined where nothing was ever projected in shards. Throws a StoreError. */
 export async function readShardCheckpoints(
   store: Store,
   instance: string,

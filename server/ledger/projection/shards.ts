@@ -1,7 +1,8 @@
 /**
- * What is counted by key and by scope, and may be posted later than the ids and the index. With many keys in use
- * nearly every receipt has rows of its own there, at random places of the store; a lane gathers those of neighbouring
- * keys, so that one write serves dozens of receipts. A lane is posted as a whole, with the mark how far it has come.
+ * What is counted by key and by scope, and may be projected later than the ids and the index. With many keys in use
+ * nearly every receipt has rows of its own there, at random places of the store; a shard gathers those of
+ * neighbouring keys, so that one write serves dozens of receipts. A shard is projected as a whole, with the mark
+ * how far it has come.
  */
 
 import type { Logger } from "../../runtime.ts";
@@ -24,11 +25,11 @@ export interface ProjectionShardsOptions {
 }
 
 /**
- * When a lane takes in no further block: one may add 300 rows of counters, and a few of sums. A commit has room for 1,000
- * rows and 810,000 bytes.
+ * When a shard takes in no further block: one may add 300 rows of counters, and a few of sums. A commit has room
+ * for 1,000 rows and 810,000 bytes.
  */
-const LANE_FULL = { counters: 250, rows: 100, bytes: 150_000 } as const;
-/** When a batch takes no further lane. */
+const SHARD_FULL = { counters: 250, rows: 100, bytes: 150_000 } as const;
+/** When a batch takes no further shard. */
 const BATCH_FULL = { rows: 250, bytes: 300_000 } as const;
 
 interface Shard {
@@ -47,10 +48,10 @@ interface ReceiptRun {
 
 export class ProjectionShards {
   readonly #options: ProjectionShardsOptions;
-  readonly #lanes: readonly Shard[];
+  readonly #shards: readonly Shard[];
   /** The last block that was added. */
   #last = -1;
-  #asked = -1;
+  #requested = -1;
   /** The last block that marks were given for. */
   #marked = -1;
   /** Whose turn is next. */
@@ -58,7 +59,7 @@ export class ProjectionShards {
 
   constructor(options: ProjectionShardsOptions) {
     this.#options = options;
-    this.#lanes = Array.from({ length: SHARD_COUNT }, () => ({
+    this.#shards = Array.from({ length: SHARD_COUNT }, () => ({
       counters: new ChangedCounters(),
       parts: options.parts.map((part) => part.shard()),
       counted: false,
@@ -68,38 +69,38 @@ export class ProjectionShards {
 
   /** Takes over how far an earlier run has come. */
   resume(marks: readonly number[]): void {
-    this.#lanes.forEach((lane, at) => lane.sealed = marks[at] ?? -1);
+    this.#shards.forEach((shard, at) => shard.sealed = marks[at] ?? -1);
   }
 
   /** Whether what a block says of a scope is still to be counted. */
   isBehind(scope: string, seq: number): boolean {
-    return seq > this.#laneOf(scope).sealed;
+    return seq > this.#shardOf(scope).sealed;
   }
 
-  /** Gives the rows of lanes that must not take in more. */
+  /** Gives the rows of shards that must not take in more. */
   add({ seq, closed, receipts }: ClosedBatch): readonly ProjectionCommit[] {
     const touched = new Set<Shard>();
     this.#last = seq;
     for (const { counters, bucketSets: sets, settled } of sumClosedRequests(closed)) {
       counters.forEach((counter, at) => {
-        const lane = this.#laneOf(counter.scope);
-        if (seq <= lane.sealed) return;
-        lane.counters.count(counter, { set: sets[at], settled });
-        touched.add(lane);
+        const shard = this.#shardOf(counter.scope);
+        if (seq <= shard.sealed) return;
+        shard.counters.count(counter, { set: sets[at], settled });
+        touched.add(shard);
       });
     }
-    for (const { shard: lane, run } of this.#runsOf(receipts)) {
-      if (seq <= lane.sealed) continue;
-      this.#addReceipts(lane, run);
-      touched.add(lane);
+    for (const { shard, run } of this.#runsOf(receipts)) {
+      if (seq <= shard.sealed) continue;
+      this.#addReceipts(shard, run);
+      touched.add(shard);
     }
     return this.#batches([...touched].filter(isFull));
   }
 
   /** Nothing was added since it was asked last. */
   quiet(): boolean {
-    const quiet = this.#asked === this.#last;
-    this.#asked = this.#last;
+    const quiet = this.#requested === this.#last;
+    this.#requested = this.#last;
     return quiet;
   }
 
@@ -108,16 +109,16 @@ export class ProjectionShards {
     return this.#marked === this.#last;
   }
 
-  /** The rows of the next so many lanes; where there is nothing but the marks to be moved, those. */
+  /** The rows of the next so many shards; where there is nothing but the marks to be moved, those. */
   seal(turns: number): readonly ProjectionCommit[] {
-    const lanes: Shard[] = [];
+    const shards: Shard[] = [];
     for (let turn = 0; turn < Math.min(turns, SHARD_COUNT); turn++) {
-      const lane = this.#lanes[this.#turn];
+      const shard = this.#shards[this.#turn];
       this.#turn = (this.#turn + 1) % SHARD_COUNT;
-      if (lane !== undefined && isDirty(lane)) lanes.push(lane);
+      if (shard !== undefined && isDirty(shard)) shards.push(shard);
     }
-    const batches = this.#batches(lanes);
-    return this.isIdle || this.#lanes.some(isDirty) ? batches : [...batches, this.#batch([])];
+    const batches = this.#batches(shards);
+    return this.isIdle || this.#shards.some(isDirty) ? batches : [...batches, this.#batch([])];
   }
 
   /** Receipts of one key that stand in a row: of a block that is one key's, the block's own list. */
@@ -127,33 +128,33 @@ export class ProjectionShards {
       for (to = from + 1; to < receipts.length && receipts[to]?.key_hash === key;) to++;
       if (key === undefined) continue;
       yield {
-        shard: this.#laneOf(key),
+        shard: this.#shardOf(key),
         run: to - from === receipts.length ? receipts : receipts.slice(from, to),
       };
     }
   }
 
-  #addReceipts(lane: Shard, receipts: ClosedBatch["receipts"]): void {
-    lane.counted = true;
-    const group = { receipts, offset: 0 };
-    for (const part of lane.parts) logFailure(this.#options.log, () => part.add(group), undefined);
+  #addReceipts(shard: Shard, receipts: ClosedBatch["receipts"]): void {
+    shard.counted = true;
+    const batch = { receipts, offset: 0 };
+    for (const part of shard.parts) logFailure(this.#options.log, () => part.add(batch), undefined);
   }
 
-  #laneOf(name: string): Shard {
-    const lane = this.#lanes[shardOf(name)];
-    if (lane === undefined) throw new Error(`There is no lane for ${name}`);
-    return lane;
+  #shardOf(name: string): Shard {
+    const shard = this.#shards[shardOf(name)];
+    if (shard === undefined) throw new Error(`There is no lane for ${name}`);
+    return shard;
   }
 
   /** As few as have room for all of them. */
-  #batches(lanes: readonly Shard[]): readonly ProjectionCommit[] {
+  #batches(shards: readonly Shard[]): readonly ProjectionCommit[] {
     const batches: ProjectionCommit[] = [];
     let gathered: Shard[] = [];
     let [rows, bytes] = [0, 0];
-    for (const lane of lanes) {
-      gathered.push(lane);
-      rows += lane.counters.size + rowsOf(lane);
-      bytes += bytesOf(lane);
+    for (const shard of shards) {
+      gathered.push(shard);
+      rows += shard.counters.size + rowsOf(shard);
+      bytes += bytesOf(shard);
       if (rows < BATCH_FULL.rows && bytes < BATCH_FULL.bytes) continue;
       batches.push(this.#batch(gathered));
       gathered = [];
@@ -164,30 +165,30 @@ export class ProjectionShards {
   }
 
   /** Batches are written in the order in which they are made: so says what its marks say. */
-  #batch(lanes: readonly Shard[]): ProjectionCommit {
+  #batch(shards: readonly Shard[]): ProjectionCommit {
     const { instance, scopes, log } = this.#options;
-    const counters = new Set(lanes.flatMap((lane) => [...lane.counters.take()]));
+    const counters = new Set(shards.flatMap((shard) => [...shard.counters.take()]));
     const span = { instance, first: this.#last };
-    const extra = lanes.flatMap(({ parts }) =>
+    const extra = shards.flatMap(({ parts }) =>
       parts.flatMap((part) => logFailure(log, () => part.take(span), []))
     );
-    for (const lane of lanes) lane.counted = false;
+    for (const shard of shards) shard.counted = false;
     let all = true;
-    for (const lane of this.#lanes) {
-      if (isDirty(lane)) all = false;
-      else lane.sealed = Math.max(lane.sealed, this.#last);
+    for (const shard of this.#shards) {
+      if (isDirty(shard)) all = false;
+      else shard.sealed = Math.max(shard.sealed, this.#last);
     }
     if (all) this.#marked = this.#last;
-    const marks = checkpointsPut(instance, this.#lanes.map(({ sealed }) => sealed));
+    const marks = checkpointsPut(instance, this.#shards.map(({ sealed }) => sealed));
     return { puts: [marks, ...[...counters].map((counter) => scopes.put(counter))], extra, counters };
   }
 }
 
 const isDirty = ({ counters, counted }: Shard): boolean => counted || counters.size > 0;
 
-const isFull = (lane: Shard): boolean =>
-  lane.counters.size >= LANE_FULL.counters || rowsOf(lane) >= LANE_FULL.rows ||
-  bytesOf(lane) >= LANE_FULL.bytes;
+const isFull = (shard: Shard): boolean =>
+  shard.counters.size >= SHARD_FULL.counters || rowsOf(shard) >= SHARD_FULL.rows ||
+  bytesOf(shard) >= SHARD_FULL.bytes;
 
 /** Rows of sums. */
 const rowsOf = ({ parts }: Shard): number => parts.reduce((sum, { rows }) => sum + rows, 0);

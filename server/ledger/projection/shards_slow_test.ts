@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, everything } from "../../../tests/support/journal.ts";
-import { flatOrder, KEY_HASH, ledgerWorld, openTab } from "../../../tests/support/ledger.ts";
+import { flatOrder, KEY_HASH, ledgerRuntime, openTransaction } from "../../../tests/support/ledger.ts";
 import { receiptWith } from "../../../tests/support/receipts.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -33,8 +33,11 @@ async function traffic(ledger: Ledger, life: string): Promise<void> {
   for (let from = 0; from < COUNT; from += 100) {
     await Promise.all(
       keys.slice(from, from + 100).map(async (key, at) => {
-        const payer = { scopes: scopesOf(key), limits: [] };
-        const { transaction, close } = openTab(ledger, { billing: payer, id: `gen-${life}-${from + at}` });
+        const billing = { scopes: scopesOf(key), limits: [] };
+        const { transaction, close } = openTransaction(ledger, {
+          billing,
+          id: `gen-${life}-${from + at}`,
+        });
         (await transaction.reserve(flatOrder(100))).settle({ cost: toNanoUsd(1 + at), byok: toNanoUsd(0) });
         await close({ key_hash: key });
       }),
@@ -52,8 +55,8 @@ function failing(inner: Store, { takes, fault }: { readonly takes: number; reado
     getMany: (all) => inner.getMany(all),
     list: (prefix, options) => inner.list(prefix, options),
     commit: async (commit) => {
-      const posting = commit.puts?.some(({ key }) => key[0] === "posting" || key[0] === "posting_lanes");
-      if (posting !== true || posted++ < takes) return await inner.commit(commit);
+      const projection = commit.puts?.some(({ key }) => key[0] === "posting" || key[0] === "posting_lanes");
+      if (projection !== true || posted++ < takes) return await inner.commit(commit);
       if (fault === "after" && posted === takes + 1) await inner.commit(commit);
       throw new StoreError("unavailable", "The disk is full");
     },
@@ -68,12 +71,12 @@ async function assertCounted(store: Store): Promise<void> {
   const range = { from: DAY, to: DAY + DAY_MS };
   for (const grain of ["minute", "hour", "day"] as const) {
     const { groups } = await queryUsage(store, { ...range, grain, by: ["key"] });
-    const told = new Map(groups.map(({ values: [key = ""], totals }) => [key, totals]));
+    const reported = new Map(groups.map(({ values: [key = ""], totals }) => [key, totals]));
     assert.equal(groups.reduce((sum, { totals }) => sum + totals.requests, 0), closes.length, grain);
     for (const key of keys) {
       const own = closes.filter(({ receipt }) => receipt.key_hash === key);
-      assert.equal(told.get(key)?.requests ?? 0, own.length, `${grain} ${key}`);
-      assert.equal(told.get(key)?.cost ?? 0, own.reduce((sum, { cost }) => sum + cost, 0));
+      assert.equal(reported.get(key)?.requests ?? 0, own.length, `${grain} ${key}`);
+      assert.equal(reported.get(key)?.cost ?? 0, own.reduce((sum, { cost }) => sum + cost, 0));
     }
   }
   const [key = ""] = keys;
@@ -89,11 +92,11 @@ for (const fault of ["before", "after"] as const) {
     for (let takes = 1, ended = false; !ended; takes++) {
       const inner = memoryStore();
       const { store, posted } = failing(inner, { takes, fault });
-      const world = ledgerWorld(fakeClock());
+      const runtime = ledgerRuntime(fakeClock());
       const parts = (run: string) => createProjectionParts({ randomToken: () => run });
       const first = await openLedger({
         store,
-        runtime: world,
+        runtime,
         projectionParts: parts("one"),
         isShared: false,
       });
@@ -105,7 +108,7 @@ for (const fault of ["before", "after"] as const) {
       ended = posted() <= takes;
       const again = await openLedger({
         store: inner,
-        runtime: world,
+        runtime,
         projectionParts: parts("two"),
         isShared: false,
       });
@@ -126,7 +129,7 @@ Deno.test("Poster writes all that is counted within a few seconds, and then rest
   const parts = createProjectionParts({ randomToken: () => "run" });
   const ledger = await openLedger({
     store,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: parts,
     isShared: false,
   });
@@ -146,7 +149,7 @@ Deno.test("Receipts of many keys in one posting are listed by key, and retired w
   const parts = createProjectionParts({ randomToken: () => "run" });
   const ledger = await openLedger({
     store,
-    runtime: ledgerWorld(clock),
+    runtime: ledgerRuntime(clock),
     projectionParts: parts,
     isShared: false,
   });
@@ -156,7 +159,7 @@ Deno.test("Receipts of many keys in one posting are listed by key, and retired w
   await ledger.caughtUp();
   const rows = await everything(store, ["receipts_by", "key"]);
   assert.ok(rows.length < 160 + 10, `${rows.length} rows`);
-  const deps = { store, blocks: createReceiptReader(store) };
+  const deps = { store, batches: createReceiptReader(store) };
   for (const [at, key] of keys.entries()) {
     for (const filters of [{ key }, { key, status: "completed" }, { key, model: "m", provider: "p" }]) {
       const { receipts, next } = await listReceipts(deps, { filters, limit: 10 });
@@ -172,42 +175,42 @@ Deno.test("Receipts of many keys in one posting are listed by key, and retired w
 });
 
 async function oneBy(ledger: Ledger, key: string): Promise<void> {
-  const { transaction, close } = openTab(ledger, { billing: { scopes: scopesOf(key), limits: [] } });
+  const { transaction, close } = openTransaction(ledger, { billing: { scopes: scopesOf(key), limits: [] } });
   (await transaction.reserve(flatOrder(100))).settle({ cost: toNanoUsd(3), byok: toNanoUsd(0) });
   await close({ key_hash: key });
 }
 
 Deno.test("Lanes give a lane away that a commit would soon have no room for", () => {
   const scopes = new CounterCache({ store: memoryStore(), instance: "own" });
-  const { log } = ledgerWorld(fakeClock());
-  const lanes = new ProjectionShards({
+  const { log } = ledgerRuntime(fakeClock());
+  const shards = new ProjectionShards({
     instance: "own",
     scopes,
     parts: [new UsageCounters({ start: "run" }).split()],
     log,
   });
-  const block = (seq: number, modelOf: (at: number) => string) => {
+  const batch = (seq: number, modelOf: (at: number) => string) => {
     const receipts = Array.from(
       { length: 40 },
       (_, at) => receiptWith({ key_hash: KEY_HASH, model: modelOf(at) }),
     );
-    return lanes.add({ seq, closed: [], receipts });
+    return shards.add({ seq, closed: [], receipts });
   };
   for (let seq = 0; seq < 100; seq++) {
-    assert.deepEqual(block(seq, () => "m"), [], "they change the same rows");
+    assert.deepEqual(batch(seq, () => "m"), [], "they change the same rows");
   }
-  assert.ok(!lanes.isIdle);
-  const given: ProjectionCommit[] = [];
+  assert.ok(!shards.isIdle);
+  const input: ProjectionCommit[] = [];
   let seq = 100;
-  for (; given.length === 0 && seq < 200; seq++) given.push(...block(seq, (at) => `model-${seq}-${at}`));
-  assert.equal(given.length, 1);
-  const values = given[0]?.extra.map(({ value }) => value instanceof Uint8Array ? value.length : 0) ?? [];
+  for (; input.length === 0 && seq < 200; seq++) input.push(...batch(seq, (at) => `model-${seq}-${at}`));
+  assert.equal(input.length, 1);
+  const values = input[0]?.extra.map(({ value }) => value instanceof Uint8Array ? value.length : 0) ?? [];
   const bytes = values.reduce((sum, length) => sum + length, 0);
   assert.ok(bytes > 100_000 && bytes < 300_000, `${bytes} bytes`);
   assert.ok(Math.max(...values) < 60_000);
-  assert.ok(lanes.isIdle);
-  assert.deepEqual(block(seq, () => "m"), []);
-  assert.ok(!lanes.isIdle);
+  assert.ok(shards.isIdle);
+  assert.deepEqual(batch(seq, () => "m"), []);
+  assert.ok(!shards.isIdle);
 });
 
 Deno.test("laneOf spreads hashes and scopes, and takes whatever it is given", () => {
@@ -221,8 +224,8 @@ Deno.test("laneOf spreads hashes and scopes, and takes whatever it is given", ()
   ) {
     assert.equal(shardOf(name), Number.parseInt(name.split(":").at(-1)?.slice(0, 2) ?? "", 16), name);
   }
-  for (const [name, lane] of [["f", 15], ["fx", 15], ["xf", 0], ["key:", 0]] as const) {
-    assert.equal(shardOf(name), lane);
+  for (const [name, shard] of [["f", 15], ["fx", 15], ["xf", 0], ["key:", 0]] as const) {
+    assert.equal(shardOf(name), shard);
   }
   for (const name of ["", "key:", "account", "-1", "key:-f", "💥", "workspace:zz"]) {
     assert.ok(shardOf(name) >= 0 && shardOf(name) < SHARD_COUNT, name);

@@ -22,7 +22,7 @@ export interface DeadInstanceRecoveryOptions {
 /** The requests that a dead instance has left open. */
 export interface AdoptedRequests {
   readonly all: readonly CloseEntry[];
-  /** Those that no reaper has written a receipt for. */
+  /** Those that no retention job has written a receipt for. */
   readonly unwritten: readonly CloseEntry[];
 }
 
@@ -90,7 +90,7 @@ export class DeadInstanceRecovery {
   /** What fails for one is tried again at the next look, and must not keep the others from being closed. */
   async #bury(one: Instance): Promise<void> {
     try {
-      if (await this.#claim(one)) await this.#reap(one.id, []);
+      if (await this.#attempt(one)) await this.#reap(one.id, []);
     } catch (error) {
       this.#options.runtime.log.warn("Cannot recover dead instance yet", { error: String(error) });
     }
@@ -109,7 +109,7 @@ export class DeadInstanceRecovery {
       return true;
     }
     const found = toInstance(entry);
-    if (found.reaper !== undefined || !await this.#claim(found)) return false;
+    if (found.reaper !== undefined || !await this.#attempt(found)) return false;
     return await this.#reap(id, spooled);
   }
 
@@ -120,12 +120,12 @@ export class DeadInstanceRecovery {
     return silentMs >= INSTANCE_DEAD_MS;
   }
 
-  /** A reaper that has died itself, and is closed, leaves its work to others. */
+  /** A retention job that has died itself, and is closed, leaves its work to others. */
   #isMine({ reaper }: Instance, alive: ReadonlySet<string>): boolean {
     return reaper === this.#options.instance || (reaper !== undefined && !alive.has(reaper));
   }
 
-  async #claim({ id, beat, version }: Instance): Promise<boolean> {
+  async #attempt({ id, beat, version }: Instance): Promise<boolean> {
     const { store, instance } = this.#options;
     const key = instanceKey(id);
     const puts = [{ key, value: { beat, reaper: instance } }];
@@ -151,9 +151,9 @@ export class DeadInstanceRecovery {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const { seq, low, fence } = await recoverJournal(store, id);
       if (fence !== undefined) return true;
-      const block = { group: runtime.id(), low, at: runtime.clock.now(), fence: instance, entries: [] };
+      const batch = { group: runtime.id(), low, at: runtime.clock.now(), fence: instance, entries: [] };
       const key = batchKey(id, seq);
-      const value = appendChecksum(JSON.stringify(block));
+      const value = appendChecksum(JSON.stringify(batch));
       const result = await store.commit({
         checks: [{ key, version: null }],
         puts: [{ key, value }],

@@ -1,8 +1,8 @@
 /** What one instance knows of its quota of one bucket. */
 
-import type { AppliedLimit } from "../core/applied_limit.ts";
 import type { LimitBucket, StoredQuota } from "./quota_store.ts";
 import type { WakeablePause } from "./wakeable_pause.ts";
+import type { AppliedLimit } from "../core/spend_counter.ts";
 
 /** What this instance knows of its share of one bucket. */
 export interface HeldQuota extends LimitBucket {
@@ -14,9 +14,9 @@ export interface HeldQuota extends LimitBucket {
   /** The amount and the kind of spend that the grant was reckoned for. */
   limit: number;
   includeByok: boolean;
-  wish: { readonly amount: number; readonly woken: () => void } | undefined;
+  preference: { readonly amount: number; readonly woken: () => void } | undefined;
   /** When the others were told of the wish, by the monotonic clock. */
-  asked: number | undefined;
+  requested: number | undefined;
   readonly pause: WakeablePause;
 }
 
@@ -27,6 +27,6 @@ export interface QuotaObservation extends StoredQuota {
 }
 
 /** Whether the grant was reckoned for this limit. */
-export function fitsLimit(share: HeldQuota, { limit: { amount, includeByok } }: AppliedLimit): boolean {
-  return share.limit === amount && share.includeByok === includeByok;
+export function fitsLimit(quota: HeldQuota, { limit: { amount, includeByok } }: AppliedLimit): boolean {
+  return quota.limit === amount && quota.includeByok === includeByok;
 }

@@ -106,7 +106,7 @@ export class InstanceMembership {
     const [first, ...rest] = topic.split("/");
     if (topic === "*") {
       this.quotas.refreshNow();
-      void this.#lookForWishes();
+      void this.#lookForPreferences();
       return;
     }
     if (first !== QUOTA_REQUEST_ROWS || this.#stopped) return;
@@ -131,13 +131,13 @@ export class InstanceMembership {
   #pollLater(): void {
     if (this.#stopped) return;
     this.#poll = this.#options.runtime.clock.after(POLL_MS, () => {
-      const looked = this.quotas.any ? this.#lookForWishes() : Promise.resolve();
+      const looked = this.quotas.any ? this.#lookForPreferences() : Promise.resolve();
       void looked.then(() => this.#pollLater());
     });
   }
 
   /** Hears of wishes that it was not told of. */
-  async #lookForWishes(): Promise<void> {
+  async #lookForPreferences(): Promise<void> {
     try {
       const entries = await this.#options.store.list([QUOTA_REQUEST_ROWS], { limit: MAX_WISHES });
       const seen = new Set<string>();

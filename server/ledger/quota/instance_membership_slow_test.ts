@@ -5,14 +5,14 @@ import { ApiError } from "../../../shared/errors.ts";
 import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
+  billingOf,
   flatOrder,
   KEY_SCOPE,
-  ledgerWorld,
+  ledgerRuntime,
   limitOf,
   nano,
   oneRequest,
-  openTab,
-  payerOf,
+  openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { hasPostgres, sharedPostgres } from "../../../tests/support/postgres.ts";
 import { parseStoreAddress } from "../../config/store_address.ts";
@@ -27,7 +27,7 @@ import type { Ledger } from "../core/ledger.ts";
 import { openLedger } from "../core/open_ledger.ts";
 import { recoverJournal } from "../journal/recovery.ts";
 
-const SCOPES = payerOf().scopes;
+const SCOPES = billingOf().scopes;
 const COST = 333_333;
 
 interface Instance {
@@ -38,9 +38,9 @@ interface Instance {
 
 async function instance(store: Store, name: string): Promise<Instance> {
   const clock = fakeClock();
-  const world = ledgerWorld(clock, name);
-  const ledger = await openLedger({ store, runtime: world, projectionParts: [], isShared: true });
-  return { ledger, clock, lines: world.lines };
+  const runtime = ledgerRuntime(clock, name);
+  const ledger = await openLedger({ store, runtime, projectionParts: [], isShared: true });
+  return { ledger, clock, lines: runtime.lines };
 }
 
 /** Instances take their names with the first id of their world. */
@@ -85,7 +85,7 @@ for (const signals of [true, false]) {
         const { ledger, clock } = all[at % 3] ?? assert.fail();
         const during = () => new Promise<void>((resolve) => void clock.after(20, resolve));
         return oneRequest(ledger, {
-          billing: payerOf(limit),
+          billing: billingOf(limit),
           request: flatOrder(3 * COST),
           cost: COST,
           during,
@@ -130,7 +130,7 @@ for (const { count, ms } of [{ count: 3, ms: 100 }, { count: 5, ms: 60 }]) {
         const far = distant(store, { clock, ms });
         const opening = openLedger({
           store: far,
-          runtime: ledgerWorld(clock, name),
+          runtime: ledgerRuntime(clock, name),
           projectionParts: [],
           isShared: true,
         });
@@ -144,7 +144,7 @@ for (const { count, ms } of [{ count: 3, ms: 100 }, { count: 5, ms: 60 }]) {
         const { ledger, clock } = all[at % count] ?? assert.fail();
         const during = () => new Promise<void>((resolve) => void clock.after(50, resolve));
         return oneRequest(ledger, {
-          billing: payerOf(limit),
+          billing: billingOf(limit),
           request: flatOrder(3 * COST),
           cost: COST,
           during,
@@ -196,7 +196,7 @@ Deno.test({
     }));
     const ledgers = await Promise.all(
       all.map(({ store, name }) =>
-        openLedger({ store, runtime: ledgerWorld(clock, name), projectionParts: [], isShared: true })
+        openLedger({ store, runtime: ledgerRuntime(clock, name), projectionParts: [], isShared: true })
       ),
     );
     const limit = limitOf(100 * COST + 7);
@@ -204,7 +204,7 @@ Deno.test({
       const ledger = ledgers[at % 3] ?? assert.fail();
       const during = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
       return oneRequest(ledger, {
-        billing: payerOf(limit),
+        billing: billingOf(limit),
         request: flatOrder(3 * COST),
         cost: COST,
         during,
@@ -222,9 +222,13 @@ Deno.test("Ledger takes over from an instance that stands still for 90 seconds, 
   const store = memoryStore();
   const a = await instance(store, "a");
   const b = await instance(store, "b");
-  const billing = payerOf(limitOf(10_000));
+  const billing = billingOf(limitOf(10_000));
   const aborted: string[] = [];
-  const stuck = openTab(a.ledger, { billing, id: "gen-stuck", onAbort: (reason) => aborted.push(reason) });
+  const stuck = openTransaction(a.ledger, {
+    billing,
+    id: "gen-stuck",
+    onAbort: (reason) => aborted.push(reason),
+  });
   const reservation = await through(stuck.transaction.reserve(flatOrder(6_000)), {
     clocks: [a.clock, b.clock],
   });
@@ -232,12 +236,12 @@ Deno.test("Ledger takes over from an instance that stands still for 90 seconds, 
   reservation.progress({ cost: nano(2_500), byok: nano(0) });
   await a.ledger.flush();
   // What is held elsewhere is out of reach, as long as the other one may live.
-  const early = openTab(b.ledger, { billing });
+  const early = openTransaction(b.ledger, { billing });
   const refused = assert.rejects(early.transaction.reserve(flatOrder(5_000)), { kind: "payment_required" });
   await through(refused, { clocks: [b.clock], ms: 500 });
   await b.clock.advance(90_000);
   assert.deepEqual((await listInstances(store)).map(({ id }) => id), named("b"));
-  const late = openTab(b.ledger, { billing });
+  const late = openTransaction(b.ledger, { billing });
   const taken = await through(late.transaction.reserve(flatOrder(7_500)), { clocks: [b.clock] });
   taken.settle({ cost: nano(7_500), byok: nano(0) });
   await late.close();
@@ -245,7 +249,7 @@ Deno.test("Ledger takes over from an instance that stands still for 90 seconds, 
   reservation.settle({ cost: nano(6_000), byok: nano(0) });
   await assert.rejects(stuck.close(), (error) => error instanceof ApiError && error.status === 503);
   await assert.rejects(
-    openTab(a.ledger).transaction.reserve(flatOrder(1)),
+    openTransaction(a.ledger).transaction.reserve(flatOrder(1)),
     (error) => error instanceof ApiError,
   );
   assert.equal(aborted.length, 1);
@@ -264,14 +268,14 @@ Deno.test("Ledger takes nobody for dead whom it could not look at", async () => 
   const a = await instance(store, "a");
   const b = await instance(store, "b");
   await b.clock.advance(10_000);
-  // A machine that slept, or a store that was away for all of them: whoever looks first has seen nobody's beats.
+  // A machine that slept, or a store that was away for all of them: anyone who looks first has seen nobody's beats.
   b.clock.leap(120_000);
   await b.clock.advance(10_000);
   assert.deepEqual((await listInstances(store)).map(({ id, reaper }) => [id, reaper]), [
     ["a-0", undefined],
     ["b-0", undefined],
   ]);
-  const order = { billing: payerOf(limitOf(10_000)), request: flatOrder(10), cost: 10 };
+  const order = { billing: billingOf(limitOf(10_000)), request: flatOrder(10), cost: 10 };
   assert.equal(await through(oneRequest(a.ledger, order), { clocks: [a.clock] }), "served");
   // It is silent all the same, and then its time comes.
   await b.clock.advance(60_000);
@@ -290,20 +294,20 @@ Deno.test("Ledger admits nothing after 20 seconds without a renewal, and again a
     return inner.commit(wanted);
   };
   const { ledger, clock } = await instance({ ...withoutSignals(inner), commit }, "a");
-  const billing = payerOf(limitOf(10_000));
+  const billing = billingOf(limitOf(10_000));
   const aborted: string[] = [];
-  const running = openTab(ledger, { billing, onAbort: (reason) => aborted.push(reason) });
+  const running = openTransaction(ledger, { billing, onAbort: (reason) => aborted.push(reason) });
   await through(running.transaction.reserve(flatOrder(100)), { clocks: [clock] });
   broken = true;
   await clock.advance(19_000);
-  await openTab(ledger).transaction.reserve(flatOrder(1));
+  await openTransaction(ledger).transaction.reserve(flatOrder(1));
   assert.deepEqual(aborted, []);
   await clock.advance(6_000);
   assert.equal(aborted.length, 1);
-  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), { kind: "unavailable" });
+  await assert.rejects(openTransaction(ledger).transaction.reserve(flatOrder(1)), { kind: "unavailable" });
   broken = false;
   await clock.advance(6_000);
-  await openTab(ledger).transaction.reserve(flatOrder(1));
+  await openTransaction(ledger).transaction.reserve(flatOrder(1));
   await running.close({ status: "failed" });
   await ledger.close();
   assert.equal(clock.open, 0);
@@ -313,10 +317,10 @@ Deno.test("Ledger writes what it holds down before it gives a part of a limit ba
   const store = memoryStore();
   const a = await instance(store, "a");
   const b = await instance(store, "b");
-  const billing = payerOf(limitOf(10_000));
-  const held = openTab(a.ledger, { billing, id: "gen-held" });
+  const billing = billingOf(limitOf(10_000));
+  const held = openTransaction(a.ledger, { billing, id: "gen-held" });
   const reservation = await through(held.transaction.reserve(flatOrder(1_000)), { clocks: [b.clock] });
-  const other = openTab(b.ledger, { billing });
+  const other = openTransaction(b.ledger, { billing });
   const before = (await recoverJournal(store, "a-0")).open;
   // The clock of the first one stands still: no time of its own makes it write.
   await through(other.transaction.reserve(flatOrder(9_000)), { clocks: [b.clock] });
@@ -334,14 +338,14 @@ Deno.test("Ledger keeps to a limit that was lowered, whatever it had been grante
   const a = await instance(store, "a");
   const b = await instance(store, "b");
   const clocks = [a.clock, b.clock];
-  const before = payerOf(limitOf(100_000));
+  const before = billingOf(limitOf(100_000));
   for (const { ledger } of [a, b]) {
     assert.equal(
       await through(oneRequest(ledger, { billing: before, request: flatOrder(900), cost: 900 }), { clocks }),
       "served",
     );
   }
-  const after = payerOf(limitOf(3_000));
+  const after = billingOf(limitOf(3_000));
   const request = flatOrder(800);
   const outcomes = await through(
     Promise.all([a, b, a, b].map(({ ledger }) => oneRequest(ledger, { billing: after, request, cost: 800 }))),
@@ -366,17 +370,17 @@ Deno.test("openLedger takes over from the instance whose receipts it finds in th
   const limits = { failMs: 1_000 };
   const first = await openLedger({
     store: mine,
-    runtime: ledgerWorld(clock, "a"),
+    runtime: ledgerRuntime(clock, "a"),
     projectionParts: [],
     isShared: true,
     spool,
     limits,
   });
-  const billing = payerOf(limitOf(10_000));
-  const done = openTab(first, { billing, id: "gen-done" });
+  const billing = billingOf(limitOf(10_000));
+  const done = openTransaction(first, { billing, id: "gen-done" });
   const reservation = await through(done.transaction.reserve(flatOrder(1_000)), { clocks: [clock] });
   await reservation.durable();
-  const cut = openTab(first, { billing, id: "gen-cut" });
+  const cut = openTransaction(first, { billing, id: "gen-cut" });
   await (await cut.transaction.reserve(flatOrder(1_000))).durable();
   broken = true;
   reservation.settle({ cost: nano(700), byok: nano(0) });
@@ -386,7 +390,7 @@ Deno.test("openLedger takes over from the instance whose receipts it finds in th
 
   const other = await openLedger({
     store,
-    runtime: ledgerWorld(fakeClock(), "b"),
+    runtime: ledgerRuntime(fakeClock(), "b"),
     projectionParts: [],
     isShared: true,
     spool,

@@ -3,11 +3,11 @@
  * compare-and-set, spent in memory, and given back as soon as another instance is short of it.
  */
 
-import { type AppliedLimit, type InstanceQuota, reservedAmount, usedAmount } from "../core/applied_limit.ts";
+import { type InstanceQuota, reservedAmount, usedAmount } from "../core/applied_limit.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { bucketNamesAt } from "../core/bucket_names.ts";
-import type { SpendBucket, SpendCounter } from "../core/spend_counter.ts";
+import type { AppliedLimit, SpendBucket, SpendCounter } from "../core/spend_counter.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import { fitsLimit, type HeldQuota, type QuotaObservation } from "./held_quota.ts";
 import { WakeablePause } from "./wakeable_pause.ts";
@@ -35,7 +35,7 @@ const nameOf = ({ scope, bucket }: LimitBucket) => `${scope}/${bucket}`;
 export class InstanceQuotas implements InstanceQuota {
   readonly #options: InstanceQuotasOptions;
   readonly #rows: QuotaStore;
-  readonly #shares = new WeakMap<SpendBucket, HeldQuota>();
+  readonly #quotas = new WeakMap<SpendBucket, HeldQuota>();
   /** Those that somebody waits for here, by name. */
   readonly #serving = new Map<string, HeldQuota>();
   /** A grant is lowered and raised by one at a time: memory and row must not cross. */
@@ -50,18 +50,21 @@ export class InstanceQuotas implements InstanceQuota {
     this.#rows = new QuotaStore({ ...options, clock: options.runtime.clock });
   }
 
-  ceiling(bound: AppliedLimit): number {
-    const share = this.#shares.get(bound.bucket);
-    return share && fitsLimit(share, bound) ? share.grant : -1;
+  ceiling(limit: AppliedLimit): number {
+    const quota = this.#quotas.get(limit.bucket);
+    return quota && fitsLimit(quota, limit) ? quota.grant : -1;
   }
 
-  requestMore(bound: AppliedLimit, wish: { readonly amount: number; readonly woken: () => void }): void {
-    const share = this.#share(bound);
-    share.bound = bound;
-    share.wish = wish;
-    if (this.#stopped || this.#serving.has(share.name)) return;
-    this.#serving.set(share.name, share);
-    void this.#serve(share);
+  requestMore(
+    limit: AppliedLimit,
+    preference: { readonly amount: number; readonly woken: () => void },
+  ): void {
+    const quota = this.#quota(limit);
+    quota.bound = limit;
+    quota.preference = preference;
+    if (this.#stopped || this.#serving.has(quota.name)) return;
+    this.#serving.set(quota.name, quota);
+    void this.#serve(quota);
   }
 
   /** Somebody else is short of a bucket: gives back what is not in use. */
@@ -106,7 +109,7 @@ export class InstanceQuotas implements InstanceQuota {
     const { scope } = counter;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const found = await this.#rows.read({ scope, bucket });
-      const used = usedInBucket(counter.cell(bucket));
+      const used = usedInBucket(counter.bucket(bucket));
       if (found.version === null || (found.row.grants[this.#options.instance] ?? 0) >= used) return;
       if (await this.#setOwn(counter, { bucket, found, used, gives: false })) return;
     }
@@ -118,68 +121,68 @@ export class InstanceQuotas implements InstanceQuota {
     for (const { pause } of this.#serving.values()) pause.stop();
   }
 
-  #share(bound: AppliedLimit): HeldQuota {
-    const found = this.#shares.get(bound.bucket);
+  #quota(limit: AppliedLimit): HeldQuota {
+    const found = this.#quotas.get(limit.bucket);
     if (found) return found;
-    const { scope } = bound.counter;
-    const bucket = bucketNamesAt(bound.at)[bound.limit.period];
-    const share: HeldQuota = {
+    const { scope } = limit.counter;
+    const bucket = bucketNamesAt(limit.at)[limit.limit.period];
+    const quota: HeldQuota = {
       scope,
       bucket,
       name: nameOf({ scope, bucket }),
-      bound,
+      bound: limit,
       grant: 0,
       granted: Infinity,
       limit: NaN,
       includeByok: false,
-      wish: undefined,
-      asked: undefined,
+      preference: undefined,
+      requested: undefined,
       pause: new WakeablePause(this.#options.runtime.clock),
     };
-    this.#shares.set(bound.bucket, share);
-    return share;
+    this.#quotas.set(limit.bucket, quota);
+    return quota;
   }
 
   #known({ scope, bucket }: LimitBucket): HeldQuota | undefined {
     const cell = this.#options.scopes.find(scope)?.find(bucket);
-    return cell && this.#shares.get(cell);
+    return cell && this.#quotas.get(cell);
   }
 
   /** Tries, and waits for others to give back, as long as somebody waits here. */
-  async #serve(share: HeldQuota): Promise<void> {
-    while (!this.#stopped && share.wish && share.bound.counter.queue.length > 0) {
-      const { wish } = share;
+  async #serve(quota: HeldQuota): Promise<void> {
+    while (!this.#stopped && quota.preference && quota.bound.counter.queue.length > 0) {
+      const { preference } = quota;
       let pause = POLL_MS;
-      share.pause.reset();
+      quota.pause.reset();
       try {
-        pause = await this.#locks.run(share.name, () => this.#take(share, wish.amount));
-        share.wish = undefined;
-        // Whoever is first looks again: at a larger share, or at what others have settled in the meantime.
-        wish.woken();
+        pause = await this.#locks.run(quota.name, () => this.#take(quota, preference.amount));
+        quota.preference = undefined;
+        // A caller who is first looks again: at a larger share, or at what others have settled in the meantime.
+        preference.woken();
       } catch (error) {
         // Whether the row was written is not known.
-        share.granted = Infinity;
+        quota.granted = Infinity;
         this.#options.runtime.log.warn("Cannot acquire instance quota", { error: String(error) });
       }
-      if (share.wish && pause > 0) await share.pause.wait(pause);
+      if (quota.preference && pause > 0) await quota.pause.wait(pause);
     }
-    share.wish = undefined;
-    this.#serving.delete(share.name);
-    if (share.asked !== undefined) await this.#withdraw(share);
+    quota.preference = undefined;
+    this.#serving.delete(quota.name);
+    if (quota.requested !== undefined) await this.#withdraw(quota);
   }
 
   /** How long to wait before the next try, should somebody wait here by then. */
-  async #take(share: HeldQuota, amount: number): Promise<number> {
+  async #take(quota: HeldQuota, amount: number): Promise<number> {
     const { instance: own, runtime: { clock }, written } = this.#options;
-    const { bound } = share;
+    const { bound } = quota;
     const { limit, bucket } = bound;
     let found: QuotaObservation | undefined;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const begun = clock.monotonic();
-      found = await this.#look(share, found);
-      if (!fitsLimit(share, bound)) share.grant = 0;
+      found = await this.#look(quota, found);
+      if (!fitsLimit(quota, bound)) quota.grant = 0;
       const used = usedAmount(bound);
-      const { grant } = share;
+      const { grant } = quota;
       const about = {
         own,
         used,
@@ -191,14 +194,14 @@ export class InstanceQuotas implements InstanceQuota {
       const divided = divideQuota({ ...found, ...about });
       const gives = divided.grant < (found.row.grants[own] ?? 0);
       // Nothing may be taken in memory on a grant that this commit is about to lower.
-      share.grant = Math.min(Math.max(grant, used), divided.grant);
+      quota.grant = Math.min(Math.max(grant, used), divided.grant);
       if (gives) await written();
-      const asks = !divided.isSufficient && clock.monotonic() - (share.asked ?? -Infinity) >= POLL_MS;
+      const asks = !divided.isSufficient && clock.monotonic() - (quota.requested ?? -Infinity) >= POLL_MS;
       const row = isSame(divided, found) ? undefined : divided.row;
-      if (!await this.#rows.change(share, { found, row, returned: gives, requests: asks })) continue;
-      if (asks) share.asked = clock.monotonic();
-      this.#taken(share, { ...divided, limit });
-      // All others go first: whoever has won would be back before those who have to read again.
+      if (!await this.#rows.change(quota, { found, row, returned: gives, requests: asks })) continue;
+      if (asks) quota.requested = clock.monotonic();
+      this.#taken(quota, { ...divided, limit });
+      // All others go first: anyone who has won would be back before those who have to read again.
       const turn = (clock.monotonic() - begun) * (found.live.size - 1);
       return divided.isSufficient ? Math.min(POLL_MS, turn) : POLL_MS;
     }
@@ -207,27 +210,27 @@ export class InstanceQuotas implements InstanceQuota {
 
   /** The limit is the one that was reckoned with: others may have come with another one meanwhile. */
   #taken(
-    share: HeldQuota,
+    quota: HeldQuota,
     { grant, isSufficient: enough, limit: { amount, includeByok } }: QuotaGrant,
   ): void {
     this.any = true;
-    share.grant = grant;
-    share.granted = grant;
-    share.limit = amount;
-    share.includeByok = includeByok;
+    quota.grant = grant;
+    quota.granted = grant;
+    quota.limit = amount;
+    quota.includeByok = includeByok;
     // Who looked alive may be gone by the next time.
     if (!enough) this.#live = new Set();
   }
 
   /**
-   * What is granted and spent. Rows of spend are read after it is known who is alive: of whoever is not, they say the
-   * last word then. They need not be read again as long as no grant of one that is gone was dropped.
+   * What is granted and spent. Rows of spend are read after it is known who is alive: of anyone who is not, they
+   * say the last word then. They need not be read again as long as no grant of one that is gone was dropped.
    */
   async #look(
-    { scope, bucket, bound }: HeldQuota,
+    { scope, bucket, bound: limit }: HeldQuota,
     before: QuotaObservation | undefined,
   ): Promise<QuotaObservation> {
-    const { counter, limit: { includeByok } } = bound;
+    const { counter, limit: { includeByok } } = limit;
     const alive = this.#live.size === 0 ? this.#lookForLive() : undefined;
     const [found] = await Promise.all([this.#rows.read({ scope, bucket }), alive]);
     // An instance that has a grant has said before that it lives.
@@ -245,32 +248,32 @@ export class InstanceQuotas implements InstanceQuota {
 
   /** Keeps to what is in use, from now on; how much that is. */
   #retreat(counter: SpendCounter, bucket: string): number {
-    const share = this.#shares.get(counter.cell(bucket));
-    if (!share) return usedInBucket(counter.cell(bucket));
-    share.grant = Math.min(share.grant, usedAmount(share.bound));
-    return usedAmount(share.bound);
+    const quota = this.#quotas.get(counter.bucket(bucket));
+    if (!quota) return usedInBucket(counter.bucket(bucket));
+    quota.grant = Math.min(quota.grant, usedAmount(quota.bound));
+    return usedAmount(quota.bound);
   }
 
   async #setOwn(counter: SpendCounter, { bucket, found, used, gives }: Setting): Promise<boolean> {
     const { scope } = counter;
-    const share = this.#shares.get(counter.cell(bucket));
+    const quota = this.#quotas.get(counter.bucket(bucket));
     const row = { ...found.row, grants: { ...found.row.grants, [this.#options.instance]: used } };
     // Until the answer is there it is not known what the row says.
-    if (share) share.granted = Infinity;
+    if (quota) quota.granted = Infinity;
     const changed = await this.#rows.change({ scope, bucket }, {
       found,
       row,
       returned: gives,
       requests: false,
     });
-    if (share && changed) share.granted = used;
+    if (quota && changed) quota.granted = used;
     return changed;
   }
 
-  async #withdraw(share: HeldQuota): Promise<void> {
-    share.asked = undefined;
+  async #withdraw(quota: HeldQuota): Promise<void> {
+    quota.requested = undefined;
     try {
-      await this.#rows.cancelRequest(share);
+      await this.#rows.cancelRequest(quota);
     } catch (error) {
       this.#options.runtime.log.warn("Cannot cancel quota request", { error: String(error) });
     }

@@ -8,7 +8,7 @@ export const INSTANCE_ROWS = "instances";
 const MAX_INSTANCES = 1_000;
 
 export const instanceRowSchema = z.object({
-  /** Counts up with every renewal. Whoever looks on times it by its own clock. */
+  /** Counts up with every renewal. A caller who looks on times it by its own clock. */
   beat: z.int(),
   /** Who is closing what this instance has left: it may not write any more. */
   reaper: z.string().optional(),

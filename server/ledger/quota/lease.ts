@@ -26,7 +26,7 @@ export class InstanceLease {
   #renewedAt = -Infinity;
   #version: string | null = null;
   #beat = 0;
-  #told = false;
+  #reported = false;
   #renew: Cancel | undefined;
   #watch: Cancel | undefined;
   #stopped = false;
@@ -81,11 +81,11 @@ export class InstanceLease {
 
   #look(): void {
     if (this.#stopped || this.held) {
-      if (this.held) this.#told = false;
+      if (this.held) this.#reported = false;
       return;
     }
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#reported) return;
+    this.#reported = true;
     this.#options.runtime.log.error("Instance lease lost; rejecting new requests until renewed");
     this.#options.onLost();
   }

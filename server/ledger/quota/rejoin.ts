@@ -1,6 +1,6 @@
 /**
- * An instance that others have declared dead, and that was only held still, comes back by itself: under another name,
- * with nothing of what it knew. What it had open is closed by whoever took over (promises M2).
+ * An instance that others have declared dead, and that was only held still, comes back by itself: under another
+ * name, with nothing of what it knew. What it had open is closed by anyone who took over (promises M2).
  */
 
 import type { Cancel, Runtime } from "../../runtime.ts";

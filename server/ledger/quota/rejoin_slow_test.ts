@@ -3,14 +3,14 @@ import { ApiError } from "../../../shared/errors.ts";
 import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
+  billingOf,
   flatOrder,
   KEY_SCOPE,
-  ledgerWorld,
+  ledgerRuntime,
   limitOf,
   nano,
   oneRequest,
-  openTab,
-  payerOf,
+  openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
@@ -28,12 +28,12 @@ interface Instance {
 
 async function instance(store: Store, name: string): Promise<Instance> {
   const clock = fakeClock();
-  const world = ledgerWorld(clock, name);
+  const runtime = ledgerRuntime(clock, name);
   const parts = [new UsageCounters({ start: name })];
   return {
-    ledger: await openLedger({ store, runtime: world, projectionParts: parts, isShared: true }),
+    ledger: await openLedger({ store, runtime, projectionParts: parts, isShared: true }),
     clock,
-    lines: world.lines,
+    lines: runtime.lines,
   };
 }
 
@@ -46,14 +46,14 @@ async function through<T>(work: Promise<T>, clocks: readonly FakeClock[]): Promi
   return await work;
 }
 
-const billing = payerOf(limitOf(10_000));
+const billing = billingOf(limitOf(10_000));
 const unavailable = (error: unknown) => error instanceof ApiError && error.status === 503;
 
 Deno.test("Ledger goes on under another name when it was taken for dead, and no limit is passed", async () => {
   const store = memoryStore();
   const a = await instance(store, "a");
   const b = await instance(store, "b");
-  const stuck = openTab(a.ledger, { billing, id: "gen-held" });
+  const stuck = openTransaction(a.ledger, { billing, id: "gen-held" });
   const reservation = await through(stuck.transaction.reserve(flatOrder(6_000)), [a.clock, b.clock]);
   await reservation.durable();
   reservation.progress({ cost: nano(2_000), byok: nano(0) });
@@ -68,8 +68,11 @@ Deno.test("Ledger goes on under another name when it was taken for dead, and no 
   assert.equal(a.ledger.unavailableReason, undefined);
   assert.equal((await listInstances(store)).length, 2);
   assert.equal((await a.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
-  const wish = { billing, request: flatOrder(1_000), cost: 1_000 };
-  const both = Array.from({ length: 12 }, (_, at) => oneRequest(at % 2 === 0 ? a.ledger : b.ledger, wish));
+  const preference = { billing, request: flatOrder(1_000), cost: 1_000 };
+  const both = Array.from(
+    { length: 12 },
+    (_, at) => oneRequest(at % 2 === 0 ? a.ledger : b.ledger, preference),
+  );
   const outcomes = await through(Promise.all(both), [a.clock, b.clock]);
   assert.equal(outcomes.filter((one) => one === "served").length, 8);
   assert.equal((await a.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 10_000);
@@ -111,13 +114,13 @@ Deno.test("Ledger tries to come back until the store takes it, and stops when it
   await b.clock.advance(90_000);
   await a.clock.advance(20_000);
   assert.match(a.ledger.unavailableReason ?? "", /lease of this instance is over/);
-  await assert.rejects(openTab(a.ledger).transaction.reserve(flatOrder(1)), unavailable);
+  await assert.rejects(openTransaction(a.ledger).transaction.reserve(flatOrder(1)), unavailable);
   assert.ok(refused > 2, String(refused));
   full = false;
   await a.clock.advance(31_000);
   assert.equal(a.ledger.unavailableReason, undefined, a.lines.join("\n"));
-  const wish = { billing, request: flatOrder(5), cost: 5 };
-  assert.equal(await through(oneRequest(a.ledger, wish), [a.clock]), "served");
+  const preference = { billing, request: flatOrder(5), cost: 5 };
+  assert.equal(await through(oneRequest(a.ledger, preference), [a.clock]), "served");
   full = true;
   await b.clock.advance(90_000);
   await a.clock.advance(20_000);

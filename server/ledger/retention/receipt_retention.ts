@@ -1,6 +1,6 @@
 /**
- * Removes receipts that are older than they have to be kept. A whole posting goes at a time: first what finds its
- * receipts, then block by block the receipts. What a block has counted is added to a total in the commit that
+ * Removes receipts that are older than they have to be kept. A whole projection goes at a time: first what finds
+ * its receipts, then block by block the receipts. What a block has counted is added to a total in the commit that
  * removes it, so that the counters are always the sum of the receipts kept and of what was retired (promises M4).
  */
 
@@ -30,7 +30,10 @@ import { newestOutline, outlineOf } from "../journal/recovery.ts";
 export const RETIRED_SPEND_ROWS = "spend_retired";
 /** First part of `["retired_damaged", instance]`: how many damaged blocks were removed, whose receipts nobody counted. */
 export const RETIRED_DAMAGED = "retired_damaged";
-/** First part of `["retired", instance]`: the last block that was removed; whoever removes the next one checks it. */
+/**
+ * First part of `["retired", instance]`: the last block that was removed; anyone who removes the next one checks
+ * it.
+ */
 const RETIRED = "retired";
 
 const totalSchema = z.tuple([z.int(), z.int()]);
@@ -39,7 +42,7 @@ const PAGE = 20;
 export interface RemoveReceiptsOptions {
   /** Blocks that were written before this moment may go, ms since the epoch. */
   readonly before: number;
-  /** Blocks removed at most, but for the rest of a posting. */
+  /** Blocks removed at most, but for the rest of a projection. */
   readonly most: number;
 }
 
@@ -80,13 +83,13 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
   const end = Math.min(low, Number(last.key[2]));
   for (let removed = 0;;) {
     const old = removed < most ? await oldestOf(store, instance) : undefined;
-    if (old === undefined || old.blocks.some(({ seq, batch: { at } }) => seq >= end || at >= before)) {
+    if (old === undefined || old.batches.some(({ seq, batch: { at } }) => seq >= end || at >= before)) {
       return removed;
     }
     await store.commit({ deletes: projectedKeys(old), small: true });
     for (const part of partsOf(old)) {
       if (!await removeBatches(store, part)) return removed;
-      removed += part.blocks.length;
+      removed += part.batches.length;
     }
   }
 }
@@ -102,40 +105,42 @@ interface OldBatch {
 interface OldProjection {
   readonly instance: string;
   /** In the order of the journal, without a gap. */
-  readonly blocks: readonly OldBatch[];
-  /** The block that their posting begins with; another run may have removed it before. Undefined: not of one. */
-  readonly posting: number | undefined;
+  readonly batches: readonly OldBatch[];
+  /**
+   * The block that their projection begins with; another run may have removed it before. Undefined: not of one.
+   */
+  readonly projection: number | undefined;
 }
 
-/** The first block, or what is left of the first posting. Undefined: nothing may go. */
+/** The first block, or what is left of the first projection. Undefined: nothing may go. */
 async function oldestOf(store: Store, instance: string): Promise<OldProjection | undefined> {
   const [first] = await store.list([JOURNAL_ROWS, instance], { limit: 1 });
   if (first === undefined) return undefined;
-  const [posting] = await store.list([PROJECTION_ROWS, instance], { limit: 1 });
-  const alone = await oldBlock(store, first);
-  if (posting === undefined || alone.seq < Number(posting.key[2])) {
+  const [projection] = await store.list([PROJECTION_ROWS, instance], { limit: 1 });
+  const alone = await oldBatch(store, first);
+  if (projection === undefined || alone.seq < Number(projection.key[2])) {
     const unposted = alone.batch.behind === true && closesOf([alone]).length > 0;
-    return unposted ? undefined : { instance, blocks: [alone], posting: undefined };
+    return unposted ? undefined : { instance, batches: [alone], projection: undefined };
   }
   const all = [alone];
-  const last = Number(posting.value);
+  const last = Number(projection.value);
   const marks = await readShardCheckpoints(store, instance);
   for (let after: StoreKey | undefined = first.key; after !== undefined;) {
     const page: readonly Stored[] = await store.list([JOURNAL_ROWS, instance], { after, limit: PAGE });
-    const blocks = await Promise.all(page.map((entry) => oldBlock(store, entry)));
-    const within = blocks.filter(({ seq }) => seq <= last);
+    const batches = await Promise.all(page.map((entry) => oldBatch(store, entry)));
+    const within = batches.filter(({ seq }) => seq <= last);
     all.push(...within);
     after = within.length === PAGE ? page.at(-1)?.key : undefined;
   }
-  const lanes = marks === undefined ? last : Math.min(...marks);
-  if (all.some((one) => one.seq > lanes && closesOf([one]).length > 0)) return undefined;
-  return { instance, blocks: all, posting: Number(posting.key[2]) };
+  const shards = marks === undefined ? last : Math.min(...marks);
+  if (all.some((one) => one.seq > shards && closesOf([one]).length > 0)) return undefined;
+  return { instance, batches: all, projection: Number(projection.key[2]) };
 }
 
-async function oldBlock(store: Store, stored: Stored): Promise<OldBatch> {
+async function oldBatch(store: Store, stored: Stored): Promise<OldBatch> {
   const seq = Number(stored.key[2]);
-  const block = await unlessDamaged(() => decodeBatch(stored));
-  if (block !== undefined) return { seq, stored, batch: block, damaged: false };
+  const batch = await unlessDamaged(() => decodeBatch(stored));
+  if (batch !== undefined) return { seq, stored, batch, damaged: false };
   return { seq, stored, batch: { at: await timeBehind(store, stored), entries: [] }, damaged: true };
 }
 
@@ -151,8 +156,8 @@ async function timeBehind(store: Store, { key }: Stored): Promise<number> {
 }
 
 function closesOf(old: readonly OldBatch[]): readonly CloseEntry[] {
-  return old.flatMap(({ batch: block }) =>
-    block.entries.filter((entry): entry is CloseEntry => entry.type === "close")
+  return old.flatMap(({ batch }) =>
+    batch.entries.filter((entry): entry is CloseEntry => entry.type === "close")
   );
 }
 
@@ -161,37 +166,37 @@ const MOST_SCOPES = 300;
 
 interface Part {
   readonly instance: string;
-  readonly blocks: readonly OldBatch[];
-  /** The mark of their posting, which goes with the last of them. */
+  readonly batches: readonly OldBatch[];
+  /** The mark of their projection, which goes with the last of them. */
   readonly mark: StoreKey | undefined;
 }
 
-/** In pieces that have room in a commit each. */
-function partsOf({ instance, blocks, posting }: OldProjection): readonly Part[] {
+/** In chunks that have room in a commit each. */
+function partsOf({ instance, batches, projection }: OldProjection): readonly Part[] {
   const parts: OldBatch[][] = [];
   let scopes = new Set<string>();
-  for (const block of blocks) {
+  for (const batch of batches) {
     const part = scopes.size < MOST_SCOPES ? parts.at(-1) : undefined;
-    if (part === undefined) [scopes, parts[parts.length]] = [new Set(), [block]];
-    else part.push(block);
-    for (const close of closesOf([block])) for (const scope of close.scopes) scopes.add(scope);
+    if (part === undefined) [scopes, parts[parts.length]] = [new Set(), [batch]];
+    else part.push(batch);
+    for (const close of closesOf([batch])) for (const scope of close.scopes) scopes.add(scope);
   }
-  const mark = posting === undefined ? undefined : projectionKey({ instance, first: posting });
+  const mark = projection === undefined ? undefined : projectionKey({ instance, first: projection });
   return parts.map((part, at) => ({
     instance,
-    blocks: part,
+    batches: part,
     mark: at === parts.length - 1 ? mark : undefined,
   }));
 }
 
 /** False when somebody else is removing them. */
-async function removeBatches(store: Store, { instance, blocks, mark }: Part): Promise<boolean> {
-  const [first] = blocks;
-  const last = blocks.at(-1);
+async function removeBatches(store: Store, { instance, batches, mark }: Part): Promise<boolean> {
+  const [first] = batches;
+  const last = batches.at(-1);
   if (first === undefined || last === undefined) return true;
   const cursor = [RETIRED, instance];
   const found = await store.get(cursor);
-  const lost = await damagedPut(store, { instance, count: blocks.filter(({ damaged }) => damaged).length });
+  const lost = await damagedPut(store, { instance, count: batches.filter(({ damaged }) => damaged).length });
   const result = await store.commit({
     checks: [
       { key: first.stored.key, version: first.stored.version },
@@ -200,9 +205,9 @@ async function removeBatches(store: Store, { instance, blocks, mark }: Part): Pr
     puts: [
       { key: cursor, value: last.seq },
       ...lost,
-      ...await totals(store, { instance, closes: closesOf(blocks) }),
+      ...await totals(store, { instance, closes: closesOf(batches) }),
     ],
-    deletes: [...blocks.map(({ stored }) => stored.key), ...mark === undefined ? [] : [mark]],
+    deletes: [...batches.map(({ stored }) => stored.key), ...mark === undefined ? [] : [mark]],
     small: true,
   });
   return result.type === "ok";
@@ -219,13 +224,13 @@ async function damagedPut(
 }
 
 /** The rows that find their receipts. */
-function projectedKeys({ instance, blocks, posting }: OldProjection): readonly StoreKey[] {
+function projectedKeys({ instance, batches, projection }: OldProjection): readonly StoreKey[] {
   const [index, ids] = [new ReceiptIndex(), new ReceiptIds()];
-  const first = posting ?? blocks[0]?.seq ?? 0;
-  for (const one of blocks) {
-    const group = { receipts: closesOf([one]).map(({ receipt }) => receipt), offset: one.seq - first };
-    index.add(group);
-    ids.add(group);
+  const first = projection ?? batches[0]?.seq ?? 0;
+  for (const one of batches) {
+    const batch = { receipts: closesOf([one]).map(({ receipt }) => receipt), offset: one.seq - first };
+    index.add(batch);
+    ids.add(batch);
   }
   const span = { instance, first };
   return [...index.take(span), ...ids.take(span)].map(({ key }) => key);

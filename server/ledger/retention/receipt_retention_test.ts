@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, everything } from "../../../tests/support/journal.ts";
 import {
+  billingOf,
   flatOrder,
   KEY_SCOPE,
-  ledgerWorld,
+  ledgerRuntime,
   oneRequest,
-  openTab,
-  payerOf,
+  openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { JOURNAL_ROWS } from "../journal/journal_batch.ts";
@@ -22,14 +22,14 @@ const DAY_MS = 86_400_000;
 async function opened() {
   const clock = fakeClock();
   const store = memoryStore();
-  const world = ledgerWorld(clock);
+  const runtime = ledgerRuntime(clock);
   const ledger = await openLedger({
     store,
-    runtime: world,
+    runtime,
     projectionParts: [new ReceiptIndex()],
     isShared: false,
   });
-  return { clock, store, world, ledger };
+  return { clock, store, world: runtime, ledger };
 }
 
 Deno.test("retire removes old blocks with all their rows, and keeps what they have counted", async () => {
@@ -57,7 +57,7 @@ Deno.test("retire removes old blocks with all their rows, and keeps what they ha
   const key = ["spend_retired", KEY_SCOPE, "own"];
   assert.deepEqual(decodeRetiredTotal(key, (await store.get(key))?.value), [60, 0]);
   assert.equal((await ledger.readSpend(KEY_SCOPE)).lifetime.cost, 60 + 21);
-  // The three that are kept are one posting: by key, workspace, model, status and provider.
+  // The three that are kept are one projection: by key, workspace, model, status and provider.
   assert.equal((await everything(store, ["receipts_by"])).length, 5);
   assert.equal((await everything(store, ["posting"])).length, 1);
   const ids = await Promise.all(kept.map(({ receipt }) => locateReceipt(store, receipt.id)));
@@ -80,28 +80,32 @@ Deno.test("retire leaves what is not posted yet", async () => {
 });
 
 Deno.test("retire keeps what an open request needs, and the last block", async () => {
-  const { clock, store, ledger, world } = await opened();
-  const long = openTab(ledger, { id: "gen-long" });
+  const { clock, store, ledger, world: runtime } = await opened();
+  const long = openTransaction(ledger, { id: "gen-long" });
   await (await long.transaction.reserve(flatOrder(100))).durable();
-  await openTab(ledger).close();
+  await openTransaction(ledger).close();
   await clock.advance(200 * DAY_MS);
   assert.equal(await removeOldReceipts(store, { before: clock.now(), most: 100 }), 0);
   await long.close();
   await removeOldReceipts(store, { before: clock.now() + 1, most: 100 });
   assert.equal((await everything(store, [JOURNAL_ROWS])).length, 1);
   await ledger.close();
-  const again = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
-  await openTab(again, { id: "gen-next" }).close();
+  const again = await openLedger({ store, runtime, projectionParts: [], isShared: false });
+  await openTransaction(again, { id: "gen-next" }).close();
   await again.close();
-  await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-long", "gen-next"] });
+  await assertSound(store, {
+    instances: ["own"],
+    scopes: billingOf().scopes,
+    seen: ["gen-long", "gen-next"],
+  });
 });
 
 Deno.test("receiptSweep removes what is old every hour until it is closed", async () => {
-  const { clock, store, ledger, world } = await opened();
-  const sweep = receiptRetentionJob({ store, runtime: world, keepMs: 3 * DAY_MS });
-  await openTab(ledger).close();
+  const { clock, store, ledger, world: runtime } = await opened();
+  const sweep = receiptRetentionJob({ store, runtime, keepMs: 3 * DAY_MS });
+  await openTransaction(ledger).close();
   await clock.advance(DAY_MS);
-  await openTab(ledger).close();
+  await openTransaction(ledger).close();
   assert.equal((await closesOf(store)).length, 2);
   await clock.advance(3 * DAY_MS - 3_600_000);
   assert.equal((await closesOf(store)).length, 1);
@@ -111,17 +115,17 @@ Deno.test("receiptSweep removes what is old every hour until it is closed", asyn
 });
 
 Deno.test("receiptSweep comes to an end with more than one step can remove", async () => {
-  const { clock, store, ledger, world } = await opened();
-  const sweep = receiptRetentionJob({ store, runtime: world, keepMs: DAY_MS });
-  // A block each, and a posting for a few of them: a step never removes all.
+  const { clock, store, ledger, world: runtime } = await opened();
+  const sweep = receiptRetentionJob({ store, runtime, keepMs: DAY_MS });
+  // A block each, and a projection for a few of them: a step never removes all.
   for (let at = 0; at < 450; at++) {
-    await openTab(ledger).close();
+    await openTransaction(ledger).close();
     if (at % 50 === 0) await ledger.caughtUp();
   }
   await ledger.caughtUp();
   await clock.advance(2 * DAY_MS);
-  await openTab(ledger).close();
-  await openTab(ledger).close();
+  await openTransaction(ledger).close();
+  await openTransaction(ledger).close();
   await ledger.caughtUp();
   assert.ok((await closesOf(store)).length > 2, "a pause is between two steps");
   for (let at = 0; at < 10; at++) await clock.advance(1_000);

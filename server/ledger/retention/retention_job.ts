@@ -8,7 +8,7 @@ const PAUSE_MS = 1_000;
 export interface RetentionJobOptions {
   readonly clock: Clock;
   readonly everyMs: number;
-  /** Until the first time; as long as between two, unless told. */
+  /** Until the first time; as long as between two, by default. */
   readonly firstMs?: number;
   /** One step. Tells whether there may be more to do. Does not throw. */
   readonly step: () => Promise<boolean>;

@@ -1,4 +1,4 @@
-/** Counts receipts by time, workspace, key, model, provider and status, in rows of each posting. */
+/** Counts receipts by time, workspace, key, model, provider and status, in rows of each projection. */
 
 import type { Receipt } from "../../../shared/receipts.ts";
 import type { StorePut } from "../../stores/store.ts";
@@ -24,7 +24,7 @@ export interface UsageCountersOptions {
   readonly start: string;
   /** Combinations held per level; beyond it all are forgotten, and new rows begun. */
   readonly most?: number;
-  /** All unless told. */
+  /** All by default. */
   readonly levels?: readonly UsageLevel[];
   /** Keys that begin alike share rows. */
   readonly together?: boolean;

@@ -211,9 +211,9 @@ Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when 
 Deno.test("Aggregates of a lane put keys that begin alike into one row, and each is read alone", async () => {
   const store = memoryStore();
   await store.commit({ puts: [checkpointsPut(EMBEDDED_INSTANCE, Array(SHARD_COUNT).fill(-1))], small: true });
-  const lane = new UsageCounters({ start: "run-1" }).split().shard();
+  const shard = new UsageCounters({ start: "run-1" }).split().shard();
   const keys = Array.from({ length: 40 }, (_, at) => `ab${String(at).padStart(62, "0")}`);
-  const groups = new Groups(store, [lane]);
+  const groups = new Groups(store, [shard]);
   await groups.write(keys.map((key_hash) => receiptWith({ at: NOON, key_hash })));
   await groups.write(keys.slice(0, 10).map((key_hash) => receiptWith({ at: NOON, key_hash })));
   assert.equal((await everything(store, ["usage_day"])).length, 2);
@@ -230,16 +230,16 @@ Deno.test("Aggregates of a lane put keys that begin alike into one row, and each
 });
 
 Deno.test("Aggregates of a lane keep their rows small whatever models are called", () => {
-  const lane = new UsageCounters({ start: "run-1" }).split().shard();
+  const shard = new UsageCounters({ start: "run-1" }).split().shard();
   for (let bucket = 0; bucket < 100; bucket++) {
     for (let at = 0; at < 60; at++) {
       const model = `${"模".repeat(at % 2 === 0 ? 2 : 1_000)}${at}`;
-      lane.add({ receipts: [receiptWith({ at: NOON, model, latency_ms: 2 ** (bucket / 4) })], offset: 0 });
+      shard.add({ receipts: [receiptWith({ at: NOON, model, latency_ms: 2 ** (bucket / 4) })], offset: 0 });
     }
   }
-  const told = lane.bytes;
-  const sizes = lane.take({ instance: "one", first: 1 })
+  const reported = shard.bytes;
+  const sizes = shard.take({ instance: "one", first: 1 })
     .map(({ value }) => value instanceof Uint8Array ? value.length : Infinity);
   assert.ok(Math.max(...sizes) < 60_000, `${Math.max(...sizes)} bytes`);
-  assert.ok(told > sizes.reduce((sum, size) => sum + size, 0) * 0.8);
+  assert.ok(reported > sizes.reduce((sum, size) => sum + size, 0) * 0.8);
 });

@@ -37,13 +37,13 @@ export interface UsageQuery {
   /** Rows that count. Says which dimensions it looks at. */
   readonly filter?: {
     readonly looksAt: ReadonlySet<UsageDimension>;
-    readonly takes: (combo: UsageCombination) => boolean;
+    readonly takes: (combination: UsageCombination) => boolean;
   };
   /** Combinations read before the rest, the oldest, is left out. */
   readonly maxRows?: number;
 }
 
-export interface UsageGroup {
+export interface UsageBatch {
   /** Ms since the epoch; 0 without buckets. */
   readonly bucket: number;
   /** In the order of `by`. */
@@ -56,7 +56,7 @@ export interface UsageGroup {
 }
 
 export interface UsageResult {
-  readonly groups: readonly UsageGroup[];
+  readonly groups: readonly UsageBatch[];
   readonly rowsRead: number;
   /** More than `maxRows` were there; what is told begins later than asked. */
   readonly truncated: boolean;
@@ -72,7 +72,7 @@ const isShort = ({ value }: StoreEntry): boolean => value instanceof Uint8Array 
 
 /** Newest first, so that a range that is too wide loses its oldest end. */
 export async function queryUsage(store: Store, query: UsageQuery): Promise<UsageResult> {
-  const fold = new GroupSummer(query);
+  const fold = new BatchSummer(query);
   let left = query.maxRows ?? MAX_ROWS;
   for (const segment of segmentsOf(query).toReversed()) {
     for await (const row of rowsOf(store, { segment, key: query.key })) {
@@ -164,7 +164,7 @@ async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenera
   }
 }
 
-interface Group {
+interface Batch {
   readonly bucket: number;
   readonly values: readonly string[];
   totals: UsageTotals;
@@ -173,10 +173,10 @@ interface Group {
   endpoint: string | null;
 }
 
-class GroupSummer {
+class BatchSummer {
   readonly #query: UsageQuery;
   readonly #places: readonly number[];
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, Batch>();
   read = 0;
 
   constructor(query: UsageQuery) {
@@ -187,21 +187,21 @@ class GroupSummer {
   add(row: UsageRow, { level }: Segment): void {
     this.read++;
     const { filter, bucket } = this.#query;
-    if (filter !== undefined && !filter.takes(row.combo)) return;
+    if (filter !== undefined && !filter.takes(row.combination)) return;
     const at = bucket?.(row.at * timeSpans[usageLevels[level].span]) ?? 0;
-    const values = this.#places.map((place) => row.combo[place] ?? "");
-    const group = this.#group(at, values);
-    group.totals = addUsageTotals(group.totals, row.totals);
-    if (isFailedCombination(row.combo)) group.failed += row.totals.requests;
-    mergeHistogram(group.latency, row.latency);
-    group.endpoint ??= row.endpoint;
+    const values = this.#places.map((place) => row.combination[place] ?? "");
+    const batch = this.#batch(at, values);
+    batch.totals = addUsageTotals(batch.totals, row.totals);
+    if (isFailedCombination(row.combination)) batch.failed += row.totals.requests;
+    mergeHistogram(batch.latency, row.latency);
+    batch.endpoint ??= row.endpoint;
   }
 
-  #group(bucket: number, values: readonly string[]): Group {
+  #batch(bucket: number, values: readonly string[]): Batch {
     const name = `${bucket}\0${values.join("\0")}`;
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const made: Group = {
+    const made: Batch = {
       bucket,
       values,
       totals: zeroUsageTotals,
@@ -213,7 +213,7 @@ class GroupSummer {
     return made;
   }
 
-  groups(): readonly UsageGroup[] {
+  groups(): readonly UsageBatch[] {
     return [...this.#groups.values()];
   }
 }

@@ -23,7 +23,7 @@ const BUCKET_BYTES = 8;
 /** Changed in place: it is touched by every receipt. */
 export interface UsageTotal {
   readonly page: UsageRowBuilder;
-  readonly combo: UsageCombination;
+  readonly combination: UsageCombination;
   readonly numbers: number[];
   readonly latency: Map<number, number>;
   endpoint: string | null;
@@ -43,7 +43,7 @@ export function createUsageTotal(
 ): UsageTotal {
   return {
     page,
-    combo: combinationOf(receipt, level),
+    combination: combinationOf(receipt, level),
     numbers: usageSums.map(() => 0),
     latency: new Map(),
     endpoint: receipt.endpoint_id,
@@ -87,7 +87,9 @@ export class UsageRowBuilder {
   put(): StorePut {
     return {
       key: this.#key,
-      value: encodeUsageRow(this.#combos.map((combo) => combo.text ??= encodeCombination(combo))),
+      value: encodeUsageRow(
+        this.#combos.map((combination) => combination.text ??= encodeCombination(combination)),
+      ),
     };
   }
 }

@@ -132,7 +132,7 @@ export function usageNumbers(receipt: Receipt): readonly number[] {
 export const toUsageTotals = (numbers: readonly number[]): UsageTotals =>
   buildUsageTotals((sum) => numbers[usageSums.indexOf(sum)] ?? 0);
 
-/** The bucket of the time until the first piece of the answer; undefined when none came. */
+/** The bucket of the time until the first chunk of the answer; undefined when none came. */
 export function latencyBucketOf({ latency_ms }: Receipt): number | undefined {
   return latency_ms === null ? undefined : latencyBucket(latency_ms);
 }
@@ -140,7 +140,7 @@ export function latencyBucketOf({ latency_ms }: Receipt): number | undefined {
 /** One combination of a row, read. */
 export interface UsageRow {
   readonly at: number;
-  readonly combo: UsageCombination;
+  readonly combination: UsageCombination;
   readonly totals: UsageTotals;
   readonly latency: ReadonlyMap<number, number>;
   /** That answered last; null where none was asked. */
@@ -148,27 +148,27 @@ export interface UsageRow {
 }
 
 const text = z.string();
-const comboSchema = z.object({
+const combinationSchema = z.object({
   d: z.tuple([text, text, text, text, text]),
   n: z.array(z.number()).length(usageSums.length),
   /** Bucket, count, bucket, count … */
   l: z.array(z.int()),
   e: z.string().nullable(),
 });
-type StoredCombo = z.infer<typeof comboSchema>;
+type StoredCombination = z.infer<typeof combinationSchema>;
 
 const rowSchema = z.array(z.unknown());
 
 /** `numbers` in the order of `sums`. */
-export interface UsageRowInput extends Pick<UsageRow, "combo" | "latency" | "endpoint"> {
+export interface UsageRowInput extends Pick<UsageRow, "combination" | "latency" | "endpoint"> {
   readonly numbers: readonly number[];
 }
 
 /** A combination, as a row holds it. */
-export function encodeCombination({ combo, numbers, latency, endpoint }: UsageRowInput): string {
+export function encodeCombination({ combination, numbers, latency, endpoint }: UsageRowInput): string {
   const buckets: number[] = [];
   for (const [bucket, count] of latency) buckets.push(bucket, count);
-  const stored: StoredCombo = { d: [...combo], n: [...numbers], l: buckets, e: endpoint };
+  const stored: StoredCombination = { d: [...combination], n: [...numbers], l: buckets, e: endpoint };
   return JSON.stringify(stored);
 }
 
@@ -196,14 +196,14 @@ export function decodeUsageRow(entry: StoreEntry, of?: string): readonly UsageRo
   if (!parsed.success) throw corruptRow(entry.key, parsed.error);
   const wanted = of === undefined
     ? parsed.data
-    : parsed.data.filter((combo) => !belongsToOtherKey(combo, of));
-  return wanted.map((combo) => readCombo(combo, { at, key: entry.key }));
+    : parsed.data.filter((combination) => !belongsToOtherKey(combination, of));
+  return wanted.map((combination) => readCombination(combination, { at, key: entry.key }));
 }
 
 /** Told without a schema: a key's combination stands among dozens of others. */
-function belongsToOtherKey(combo: unknown, key: string): boolean {
-  if (typeof combo !== "object" || combo === null || !("d" in combo)) return false;
-  return Array.isArray(combo.d) && combo.d[1] !== key;
+function belongsToOtherKey(combination: unknown, key: string): boolean {
+  if (typeof combination !== "object" || combination === null || !("d" in combination)) return false;
+  return Array.isArray(combination.d) && combination.d[1] !== key;
 }
 
 interface Place {
@@ -211,13 +211,13 @@ interface Place {
   readonly key: StoreKey;
 }
 
-function readCombo(value: unknown, { at, key }: Place): UsageRow {
-  const parsed = comboSchema.safeParse(value);
+function readCombination(value: unknown, { at, key }: Place): UsageRow {
+  const parsed = combinationSchema.safeParse(value);
   if (!parsed.success) throw corruptRow(key, parsed.error);
-  const { d: combo, n, l, e: endpoint } = parsed.data;
+  const { d: combination, n, l, e: endpoint } = parsed.data;
   const latency = new Map<number, number>();
   for (let index = 0; index + 1 < l.length; index += 2) latency.set(l[index] ?? 0, l[index + 1] ?? 0);
-  return { at, combo, totals: toUsageTotals(n), latency, endpoint };
+  return { at, combination, totals: toUsageTotals(n), latency, endpoint };
 }
 
 /** Totals made of a number for each sum. */

@@ -32,7 +32,7 @@ export interface LabCall {
 
 export async function faultResponse(
   kind: FaultKind,
-  asked: SimulatorRequest,
+  requested: SimulatorRequest,
   { runtime, signal }: LabCall,
 ): Promise<Response> {
   if (kind === "refuse") throw new ConnectionDropped("connection closed on purpose");
@@ -40,9 +40,9 @@ export async function faultResponse(
   const error = errorOf(kind);
   if (error !== undefined) return errorResponse(error);
   const now = () => Math.floor(runtime.clock.now() / 1_000);
-  const answer = sampleResponse(asked, { runtime, now });
-  const steps = asked.stream ? streamed(kind, answer, { now }) : whole(kind, answer, { now });
-  const type = asked.stream ? "text/event-stream; charset=utf-8" : "application/json";
+  const answer = sampleResponse(requested, { runtime, now });
+  const steps = requested.stream ? streamed(kind, answer, { now }) : whole(kind, answer, { now });
+  const type = requested.stream ? "text/event-stream; charset=utf-8" : "application/json";
   return new Response(streamSteps(steps, runtime.clock), { headers: { "content-type": type } });
 }
 
@@ -88,12 +88,12 @@ interface SampleResponse {
   readonly now: () => number;
 }
 
-function sampleResponse(asked: SimulatorRequest, { runtime, now }: SampleResponse): SimulatedResponse {
-  const pieces = (TEXT.match(/\s*\S+/g) ?? []).map((text) => ({ text, tokens: 1 }));
-  const item = { type: "text", id: newId("msg", runtime), whole: true, pieces } as const;
-  const speech = { items: [item], outputTokens: pieces.length, reasoningTokens: 0, isComplete: true };
+function sampleResponse(requested: SimulatorRequest, { runtime, now }: SampleResponse): SimulatedResponse {
+  const chunks = (TEXT.match(/\s*\S+/g) ?? []).map((text) => ({ text, tokens: 1 }));
+  const item = { type: "text", id: newId("msg", runtime), whole: true, pieces: chunks } as const;
+  const speech = { items: [item], outputTokens: chunks.length, reasoningTokens: 0, isComplete: true };
   const id = newId("resp", runtime);
-  const plain = { ...asked, include: [], top_logprobs: 0 };
+  const plain = { ...requested, include: [], top_logprobs: 0 };
   return { id, request: plain, createdAt: now(), output: speech, inputTokens: 10, images: new Map() };
 }
 

@@ -1,6 +1,6 @@
 /**
  * From a prompt to a drawing: a background, shapes and colours that its words decide, and the words themselves.
- * A pure function, so that the same prompt gives the same picture, byte for byte.
+ * A pure function, so that the same prompt gives the same image, byte for byte.
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
@@ -41,7 +41,7 @@ const LONGEST_TEXT = 240;
 export function renderScene(sketch: DrawingInput): Node {
   const { width, height, progress } = sketch;
   const src = `data:image/svg+xml;base64,${Buffer.from(svgOf(sketch)).toString("base64")}`;
-  const picture: Node = {
+  const image: Node = {
     type: "image",
     src,
     width,
@@ -56,7 +56,7 @@ export function renderScene(sketch: DrawingInput): Node {
     height,
     position: "relative",
   } as const;
-  return { type: "container", style, children: progress < 1 ? [picture] : [picture, captionOf(sketch)] };
+  return { type: "container", style, children: progress < 1 ? [image] : [image, captionOf(sketch)] };
 }
 
 function captionOf({ prompt, width, height }: DrawingInput): Node {
@@ -84,7 +84,7 @@ function captionOf({ prompt, width, height }: DrawingInput): Node {
   };
 }
 
-/** Coordinates are thousandths of the picture's sides. */
+/** Coordinates are thousandths of the image's sides. */
 function svgOf({ prompt, width, height, quality, background, progress }: DrawingInput): string {
   const number = numbersFrom(prompt);
   const hue = hueOf(prompt) ?? Math.floor(next(number) * 360);

@@ -1,4 +1,4 @@
-/** A picture as an item of the answer, and how its making is told (the original's order). */
+/** An image as an item of the answer, and how its making is told (the original's order). */
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { Buffer } from "node:buffer";
@@ -7,10 +7,10 @@ import type { ImageRenderer } from "./image_renderer.ts";
 
 type ImageItem = Extract<GeneratedItem, { type: "picture" }>;
 
-/** Files in base64 by item: the unfinished ones first, the picture last. */
+/** Files in base64 by item: the unfinished ones first, the image last. */
 export type RenderedImages = ReadonlyMap<string, readonly string[]>;
 
-/** Has the pictures of an answer painted. */
+/** Has the images of an answer painted. */
 export async function renderImages(
   items: readonly GeneratedItem[],
   painter: ImageRenderer,
@@ -22,8 +22,8 @@ export async function renderImages(
   return album;
 }
 
-async function paint({ prompt, wish }: ImageItem, painter: ImageRenderer): Promise<readonly string[]> {
-  const { width, height, quality, background, format, compression, partialImages: partials } = wish;
+async function paint({ prompt, preference }: ImageItem, painter: ImageRenderer): Promise<readonly string[]> {
+  const { width, height, quality, background, format, compression, partialImages: partials } = preference;
   const sketches = Array.from({ length: partials + 1 }, (_, at) => {
     return { prompt, width, height, quality, background, progress: (at + 1) / (partials + 1) };
   });
@@ -35,7 +35,7 @@ export function simulatedImageStart({ id }: ImageItem) {
   return { id, type: "image_generation_call", status: "in_progress", result: null };
 }
 
-export function simulatedImageEnd({ id, prompt, wish }: ImageItem, album: RenderedImages) {
+export function simulatedImageEnd({ id, prompt, preference }: ImageItem, album: RenderedImages) {
   const result = album.get(id)?.at(-1) ?? null;
   return {
     id,
@@ -43,12 +43,14 @@ export function simulatedImageEnd({ id, prompt, wish }: ImageItem, album: Render
     status: "completed",
     action: "generate",
     result,
-    ...lookOf({ wish }),
+    ...lookOf({ preference }),
     revised_prompt: truncateStart(prompt, 1_000),
   };
 }
 
-const lookOf = ({ wish: { width, height, quality, background, format } }: Pick<ImageItem, "wish">) => ({
+const lookOf = (
+  { preference: { width, height, quality, background, format } }: Pick<ImageItem, "preference">,
+) => ({
   background,
   output_format: format,
   quality,

@@ -1,4 +1,4 @@
-/** The picture that a request asks for, read from the hosted tool `image_generation` and from `image_config`. */
+/** The image that a request asks for, read from the hosted tool `image_generation` and from `image_config`. */
 
 import * as z from "zod";
 import type { SimulatorRequest } from "../simulated_model/parse_request.ts";
@@ -11,9 +11,9 @@ export interface ImageOptions extends ImageSize {
   readonly background: "opaque" | "transparent";
   /** Of a JPEG, 0 to 100. */
   readonly compression: number;
-  /** Unfinished pictures that are shown on the way, when the answer is streamed. */
+  /** Unfinished images that are shown on the way, when the answer is streamed. */
   readonly partialImages: number;
-  /** What the picture and its partial ones cost in output tokens. */
+  /** What the image and its partial ones cost in output tokens. */
   readonly tokens: number;
 }
 
@@ -35,13 +35,13 @@ export const IMAGE_TOOL = "image_generation";
 /** Models that draw, with and without the author. */
 const painters: ReadonlySet<string> = new Set(["image", "local/image"]);
 
-/** The picture that has to be drawn; undefined where none is. Throws a WireError for one that cannot be. */
-export function parseImageOptions(asked: SimulatorRequest): ImageOptions | undefined {
-  if (!draws(asked)) return undefined;
-  const at = (asked.tools ?? []).findIndex(({ type }) => type === IMAGE_TOOL);
-  const tool = parsed(asked.tools?.[at] ?? {}, `tools[${at}]`);
-  const config = parsed(asked.image_config ?? {}, "image_config");
-  const all: Settings = { ...given(tool), ...given(config) };
+/** The image that has to be drawn; undefined where none is. Throws a WireError for one that cannot be. */
+export function parseImageOptions(requested: SimulatorRequest): ImageOptions | undefined {
+  if (!draws(requested)) return undefined;
+  const at = (requested.tools ?? []).findIndex(({ type }) => type === IMAGE_TOOL);
+  const tool = parsed(requested.tools?.[at] ?? {}, `tools[${at}]`);
+  const config = parsed(requested.image_config ?? {}, "image_config");
+  const all: Settings = { ...input(tool), ...input(config) };
   const size = resolveImageSize({
     size: all.image_size ?? all.size ?? undefined,
     ratio: all.aspect_ratio ?? undefined,
@@ -54,7 +54,7 @@ export function parseImageOptions(asked: SimulatorRequest): ImageOptions | undef
     throw invalidRequest("A JPEG has no transparent background.", "invalid_value", { param: "tools" });
   }
   const quality = all.quality === "low" || all.quality === "high" ? all.quality : "medium";
-  const partials = asked.stream === true ? all.partial_images ?? 0 : 0;
+  const partials = requested.stream === true ? all.partial_images ?? 0 : 0;
   const tokens = tokensOf(size, quality) + TOKENS_A_PARTIAL * partials;
   return {
     ...size,
@@ -97,6 +97,6 @@ function parsed(value: unknown, where: string): Settings {
 }
 
 /** Without the keys that say nothing, so that they hide nothing. */
-function given(value: Settings): Settings {
+function input(value: Settings): Settings {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null));
 }

@@ -1,4 +1,4 @@
-/** Has pictures painted in a thread that lives while there is something to paint. */
+/** Has images painted in a thread that lives while there is something to paint. */
 
 import type { Runtime } from "../../runtime.ts";
 import { WireError } from "../wire_error.ts";
@@ -27,7 +27,7 @@ export interface RenderJob extends Pick<ImageOptions, "format" | "compression"> 
 }
 
 export type RenderResult =
-  | { readonly id: number; readonly pictures: readonly Uint8Array[] }
+  | { readonly id: number; readonly images: readonly Uint8Array[] }
   | { readonly id: number; readonly error: string };
 
 export interface ImageRenderer {
@@ -40,7 +40,7 @@ const MOST_WAITING = 8;
 const LONGEST_MS = 60_000;
 
 interface PendingJob {
-  readonly resolve: (pictures: readonly Uint8Array[]) => void;
+  readonly resolve: (images: readonly Uint8Array[]) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -73,7 +73,7 @@ function createThread(): Thread {
   const rest = () => {
     if (waiting.size > 0) return;
     hired?.then((worker) => worker.terminate(), () => {
-      // There is none: whoever waited for it was told why.
+      // There is none: anyone who waited for it was told why.
     });
     hired = undefined;
   };
@@ -86,7 +86,7 @@ function createThread(): Thread {
     const order = waiting.get(reply.id);
     waiting.delete(reply.id);
     rest();
-    if ("pictures" in reply) order?.resolve(reply.pictures);
+    if ("images" in reply) order?.resolve(reply.images);
     else order?.reject(new Error(`Cannot paint: ${reply.error}`));
   };
   const send = (order: RenderJob) => {

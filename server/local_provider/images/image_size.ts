@@ -1,4 +1,4 @@
-/** How large a picture is to be: what requests say, in the words of several providers. */
+/** How large an image is to be: what requests say, in the words of several providers. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 
@@ -15,9 +15,9 @@ const MOST_STRETCHED = 8;
 /** Sides that are made up are multiples of it, as those of most models are. */
 const GRID = 16;
 
-const usual: ImageSize = { width: 1_024, height: 1_024 };
+const fallback: ImageSize = { width: 1_024, height: 1_024 };
 
-/** `1K` is the picture of a million pixels. */
+/** `1K` is the image of a million pixels. */
 const edges: Readonly<Record<string, number>> = { "512": 512, "0.5k": 512, "1k": 1_024, "2k": 2_048 };
 
 /** What a request says of the size; nothing is asked for where a field is absent or `auto`. */
@@ -28,14 +28,14 @@ export interface RequestedSize {
   readonly ratio?: string;
 }
 
-/** The size in pixels, or in words why there is no such picture. */
+/** The size in pixels, or in words why there is no such image. */
 export function resolveImageSize({ size = "auto", ratio = "auto" }: RequestedSize): ImageSize | string {
   const [, width, height] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/i.exec(size.trim()) ?? [];
   if (width !== undefined && height !== undefined) {
     return checked({ width: Number(width), height: Number(height) });
   }
   const word = size.trim().toLowerCase();
-  const edge = word === "auto" || word === "" ? usual.width : ownValue(edges, word);
+  const edge = word === "auto" || word === "" ? fallback.width : ownValue(edges, word);
   if (edge === undefined) return `'${size.slice(0, 40)}' is no size: use '1024x1024', '1K', '2K' or 'auto'`;
   return ofRatio(edge, ratio);
 }

@@ -1,5 +1,5 @@
 /**
- * A thread that renders drawings: a picture takes a few tenths of a second of work at a stretch, and everybody
+ * A thread that renders drawings: an image takes a few tenths of a second of work at a stretch, and everybody
  * else's streams would stand still for it. The renderer runs here and nowhere else. The thread has no permissions:
  * the renderer's code and its fonts, 5 MB, come as a message.
  */
@@ -29,19 +29,19 @@ async function load({ renderer: module, fonts }: PaintFiles): Promise<Renderer> 
 async function renderDrawings({ sketches, format, compression }: RenderJob): Promise<readonly Uint8Array[]> {
   if (loading === undefined) throw new Error("nothing is loaded");
   const renderer = await loading;
-  const pictures: Uint8Array[] = [];
+  const images: Uint8Array[] = [];
   for (const sketch of sketches) {
     const { width, height } = sketch;
-    pictures.push(
+    images.push(
       await renderer.render(renderScene(sketch), { width, height, format, quality: compression }),
     );
   }
-  return pictures;
+  return images;
 }
 
 async function reply(order: RenderJob): Promise<RenderResult> {
   try {
-    return { id: order.id, pictures: await renderDrawings(order) };
+    return { id: order.id, images: await renderDrawings(order) };
   } catch (error) {
     return { id: order.id, error: String(error) };
   }

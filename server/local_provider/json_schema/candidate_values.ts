@@ -39,19 +39,19 @@ export function* candidateStrings(
   if (lengths.min > LONGEST) return;
   const pattern = toText(schema.pattern);
   const format = toText(schema.format);
-  const said = words.after(name);
-  if (said !== undefined) yield said;
+  const received = words.after(name);
+  if (received !== undefined) yield received;
   if (pattern === undefined && (format === undefined || formatSamples(format).length === 0)) {
     yield* plainStrings(words, lengths, { name });
   }
   yield* words.tokens;
-  yield* given(schema).filter((one) => typeof one === "string");
+  yield* input(schema).filter((one) => typeof one === "string");
   if (format !== undefined) yield* formatSamples(format);
   if (pattern !== undefined) yield* generateMatching(pattern, lengths);
 }
 
 /** What a schema itself offers: its default and its examples. */
-function given(schema: JsonRecord): readonly unknown[] {
+function input(schema: JsonRecord): readonly unknown[] {
   return [...toList(schema.examples), schema.default, schema.example];
 }
 
@@ -77,10 +77,10 @@ export function* candidateNumbers(
   words: PromptWords,
   { name }: ValuePosition,
 ): Generator<number> {
-  const said = Number(words.after(name));
-  if (Number.isFinite(said)) yield said;
+  const received = Number(words.after(name));
+  if (Number.isFinite(received)) yield received;
   yield* words.numbers;
-  yield* given(schema).filter((one) => typeof one === "number");
+  yield* input(schema).filter((one) => typeof one === "number");
   const step = toNumber(schema.multipleOf) ?? 1;
   const low = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
   const high = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);

@@ -95,9 +95,9 @@ const hints: readonly (readonly [string, readonly string[]])[] = [
 
 /** The types to try: what the schema says, or what its keywords are about, or a string. */
 function typesFor(schema: JsonRecord, { depth }: ValuePosition): readonly string[] {
-  const said = typeof schema.type === "string" ? [schema.type] : toStrings(schema.type);
-  if (said.length > 0) {
-    const nullLast = said.toSorted((a, b) => Number(a === "null") - Number(b === "null"));
+  const received = typeof schema.type === "string" ? [schema.type] : toStrings(schema.type);
+  if (received.length > 0) {
+    const nullLast = received.toSorted((a, b) => Number(a === "null") - Number(b === "null"));
     return depth < SHALLOW ? nullLast : nullLast.toReversed();
   }
   const hinted = hints.filter(([, keys]) => keys.some((key) => Object.hasOwn(schema, key))).map(([type]) =>

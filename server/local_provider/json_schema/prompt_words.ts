@@ -59,13 +59,13 @@ function bare(token: string): string {
 
 /** Short names need a sign behind them: `a=2` is meant, the article in `a day` is not. */
 function behind(text: string, name: string): string | undefined {
-  const spoken = name.replace(/[_-]+/g, " ").toLowerCase();
-  if (spoken === "") return undefined;
+  const speech = name.replace(/[_-]+/g, " ").toLowerCase();
+  if (speech === "") return undefined;
   const lower = text.toLowerCase();
-  for (let at = lower.indexOf(spoken); at >= 0; at = lower.indexOf(spoken, at + 1)) {
+  for (let at = lower.indexOf(speech); at >= 0; at = lower.indexOf(speech, at + 1)) {
     if (/[\p{L}\p{N}_]/u.test(lower.charAt(at - 1))) continue;
-    const rest = text.slice(at + spoken.length, at + spoken.length + 120);
-    const found = (spoken.length < 3 ? signed : loose).exec(rest);
+    const rest = text.slice(at + speech.length, at + speech.length + 120);
+    const found = (speech.length < 3 ? signed : loose).exec(rest);
     const value = found?.[1] ?? found?.[2];
     if (value !== undefined && bare(value) !== "") return bare(value);
   }

@@ -1,6 +1,6 @@
 /**
  * Regular expressions of JSON schemas as trees. They come from callers, so they are never handed to the
- * engine: parsing, matching (`regex_match.ts`) and making a string (`regex_make.ts`) are all bounded.
+ * engine: parsing, matching (`regex_match.ts`) and making a string (`generate_matching_string.ts`) are all bounded.
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";

@@ -36,8 +36,8 @@ export interface RequestAnalysis {
 /** Tokens around every item, and at the end of the prompt, as the chat formats of this encoding have them. */
 const ITEM_TOKENS = 3;
 
-export async function analyzeRequest(asked: SimulatorRequest): Promise<RequestAnalysis> {
-  const items = inputItems(asked);
+export async function analyzeRequest(requested: SimulatorRequest): Promise<RequestAnalysis> {
+  const items = inputItems(requested);
   const seen = await attachmentsOf(items);
   const users = items.filter((item) => isMessage(item, "user"));
   const last = users.at(-1);
@@ -47,7 +47,7 @@ export async function analyzeRequest(asked: SimulatorRequest): Promise<RequestAn
     text: joinTexts(contentParts(last?.content)),
     answers: since.filter(isResult).map((item) => answerOf(item, items)),
     attachments: seen,
-    rendered: [...renderedOf(asked, items)],
+    rendered: [...renderedOf(requested, items)],
     flatTokens: ITEM_TOKENS * (items.length + 1) + seen.reduce((sum, one) => sum + one.tokens, 0),
   };
 }
@@ -70,10 +70,10 @@ function answerOf(item: SimulatorItem, items: readonly SimulatorItem[]): ToolRes
 }
 
 /** The prompt as text: instructions, tools, every item. */
-function* renderedOf(asked: SimulatorRequest, items: readonly SimulatorItem[]): Generator<string> {
-  if (asked.instructions) yield asked.instructions;
-  for (const tool of asked.tools ?? []) yield JSON.stringify(tool);
-  const { format } = asked.text ?? {};
+function* renderedOf(requested: SimulatorRequest, items: readonly SimulatorItem[]): Generator<string> {
+  if (requested.instructions) yield requested.instructions;
+  for (const tool of requested.tools ?? []) yield JSON.stringify(tool);
+  const { format } = requested.text ?? {};
   if (format?.schema !== undefined) yield JSON.stringify(format.schema);
   for (const item of items) yield* renderedItem(item);
 }

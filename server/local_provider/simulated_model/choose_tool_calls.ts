@@ -36,13 +36,13 @@ export interface ToolPrompt {
 
 /** The calls of this turn: what `tool_choice` forces, or the tools that the user names. */
 export function planToolCalls(
-  asked: SimulatorRequest,
+  requested: SimulatorRequest,
   { text, answered }: ToolPrompt,
 ): readonly PlannedToolCall[] {
-  const said = answered ? "" : edgesOf(text);
-  const tools = callablesOf(asked.tools ?? []);
-  const chosen = chosenTools(asked.tool_choice ?? "auto", { tools, said });
-  const most = asked.parallel_tool_calls === false ? 1 : MAX_CALLS;
+  const received = answered ? "" : edgesOf(text);
+  const tools = callablesOf(requested.tools ?? []);
+  const chosen = chosenTools(requested.tool_choice ?? "auto", { tools, said: received });
+  const most = requested.parallel_tool_calls === false ? 1 : MAX_CALLS;
   const names = tools.flatMap((tool) =>
     nameSpellings(tool.name).flatMap((name) => [name, ...name.split(/\W/)])
   );
@@ -76,15 +76,18 @@ interface Choosing {
   readonly said: string;
 }
 
-function chosenTools(choice: SimulatorToolChoice, { tools, said }: Choosing): readonly CallableTool[] {
+function chosenTools(
+  choice: SimulatorToolChoice,
+  { tools, said: received }: Choosing,
+): readonly CallableTool[] {
   if (choice === "none") return [];
-  if (choice === "auto") return namedIn(said, tools);
-  if (choice === "required") return forced(tools, { said });
+  if (choice === "auto") return namedIn(received, tools);
+  if (choice === "required") return forced(tools, { said: received });
   if (choice.type === "allowed_tools") {
     const allowed = tools.filter((tool) => (choice.tools ?? []).some((one) => isNamed(tool, one)));
-    return choice.mode === "required" ? forced(allowed, { said }) : namedIn(said, allowed);
+    return choice.mode === "required" ? forced(allowed, { said: received }) : namedIn(received, allowed);
   }
-  if (choice.type !== "function" && choice.type !== "custom") return namedIn(said, tools);
+  if (choice.type !== "function" && choice.type !== "custom") return namedIn(received, tools);
   const tool = tools.find((one) => isNamed(one, choice));
   if (tool !== undefined) return [tool];
   const message = `Tool choice '${choice.name ?? ""}' not found in 'tools' parameter.`;
@@ -105,15 +108,15 @@ function isNamed(tool: CallableTool, name: Name): boolean {
 
 function forced(
   tools: readonly CallableTool[],
-  { said }: { readonly said: string },
+  { said: received }: { readonly said: string },
 ): readonly CallableTool[] {
-  const named = namedIn(said, tools);
+  const named = namedIn(received, tools);
   return named.length > 0 ? named : tools.slice(0, 1);
 }
 
 /** The tools whose names stand in a text, in the order of the text. */
-function namedIn(said: string, tools: readonly CallableTool[]): readonly CallableTool[] {
-  const text = said.toLowerCase();
+function namedIn(received: string, tools: readonly CallableTool[]): readonly CallableTool[] {
+  const text = received.toLowerCase();
   const found = tools.map((tool) => ({ tool, at: placeOf(tool.name, text) }));
   return found.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at).map(({ tool }) => tool);
 }
@@ -125,8 +128,8 @@ function placeOf(name: string, text: string): number {
 
 /** As it is, and as one would say it: `get_weather`, `getWeather` → `get weather`. */
 function nameSpellings(name: string): readonly string[] {
-  const spoken = name.replace(/[_\-.]+/g, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2").trim();
-  return [...new Set([name.toLowerCase(), spoken.toLowerCase()])].filter((one) => one !== "");
+  const speech = name.replace(/[_\-.]+/g, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2").trim();
+  return [...new Set([name.toLowerCase(), speech.toLowerCase()])].filter((one) => one !== "");
 }
 
 function wordAt(text: string, word: string): number {

@@ -6,20 +6,20 @@ import { newId } from "../new_id.ts";
 import type { ImageOptions } from "../images/image_options.ts";
 import type { PlannedItem } from "./output_plan.ts";
 import { reasoningSummary } from "./reasoning_text.ts";
-import type { Piece, Tokenizer } from "../../tokenizer/tokens.ts";
+import type { Chunk, Tokenizer } from "../../tokenizer/tokens.ts";
 import type { CallableTool } from "./choose_tool_calls.ts";
 
 interface GeneratedText {
   readonly id: string;
   /** False when the output cap came first. */
   readonly whole: boolean;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Chunk[];
 }
 
 /** An item of the answer as it goes out. */
 export type GeneratedItem =
   | GeneratedText & { readonly type: "text" | "refusal" }
-  | GeneratedText & { readonly type: "picture"; readonly prompt: string; readonly wish: ImageOptions }
+  | GeneratedText & { readonly type: "picture"; readonly prompt: string; readonly preference: ImageOptions }
   | GeneratedText & { readonly type: "call"; readonly tool: CallableTool; readonly callId: string }
   | GeneratedText & {
     readonly type: "reasoning";
@@ -42,7 +42,7 @@ export interface GenerateOptions {
   readonly maxTokens: number;
 }
 
-/** Thoughts, texts, pictures, names and arguments of calls all count; nothing is said beyond the cap. */
+/** Thoughts, texts, images, names and arguments of calls all count; nothing is said beyond the cap. */
 export function generateOutput(drafts: readonly PlannedItem[], speaker: GenerateOptions): GeneratedOutput {
   const items: GeneratedItem[] = [];
   let left = speaker.maxTokens;
@@ -51,66 +51,68 @@ export function generateOutput(drafts: readonly PlannedItem[], speaker: Generate
     const flat = flatTokensOf(draft, speaker);
     const own = draft.type === "reasoning" ? draft.thought.cap : Infinity;
     if (draft.type === "picture" ? left < flat : left <= flat) break;
-    const said = truncateToTokens(piecesOf(draft, speaker), Math.min(left - flat, own));
-    const whole = said.whole || own < left;
-    left -= said.tokens + flat;
-    if (draft.type === "reasoning") reasoningTokens = said.tokens;
-    items.push(spoken(draft, { pieces: said.pieces, whole, speaker }));
+    const received = truncateToTokens(chunksOf(draft, speaker), Math.min(left - flat, own));
+    const whole = received.whole || own < left;
+    left -= received.tokens + flat;
+    if (draft.type === "reasoning") reasoningTokens = received.tokens;
+    items.push(speech(draft, { pieces: received.pieces, whole, speaker }));
     if (!whole) break;
   }
   const whole = items.length === drafts.length && items.every((item) => item.whole);
   return { items, outputTokens: speaker.maxTokens - left, reasoningTokens, isComplete: whole };
 }
 
-/** What is there whole or not at all: a picture, or the name of what is called. */
+/** What is there whole or not at all: an image, or the name of what is called. */
 function flatTokensOf(draft: PlannedItem, { tokenizer }: GenerateOptions): number {
-  if (draft.type === "picture") return draft.wish.tokens;
-  return draft.type === "call" ? tokensOf(tokenizer.pieces(draft.tool.name)) : 0;
+  if (draft.type === "picture") return draft.preference.tokens;
+  return draft.type === "call" ? tokensOf(tokenizer.chunks(draft.tool.name)) : 0;
 }
 
-/** A picture has its words in it. */
-const piecesOf = (draft: PlannedItem, { tokenizer }: GenerateOptions): Iterable<Piece> =>
-  draft.type === "picture" ? [] : tokenizer.pieces(draft.text);
+/** An image has its words in it. */
+const chunksOf = (draft: PlannedItem, { tokenizer }: GenerateOptions): Iterable<Chunk> =>
+  draft.type === "picture" ? [] : tokenizer.chunks(draft.text);
 
-function tokensOf(pieces: Iterable<Piece>): number {
+function tokensOf(chunks: Iterable<Chunk>): number {
   let tokens = 0;
-  for (const piece of pieces) tokens += piece.tokens;
+  for (const chunk of chunks) tokens += chunk.tokens;
   return tokens;
 }
 
 /** The beginning of a text that has room. */
-function truncateToTokens(pieces: Iterable<Piece>, room: number) {
-  const kept: Piece[] = [];
+function truncateToTokens(chunks: Iterable<Chunk>, room: number) {
+  const kept: Chunk[] = [];
   let tokens = 0;
-  for (const piece of pieces) {
-    if (tokens + piece.tokens > room) return { pieces: kept, tokens, whole: false };
-    kept.push(piece);
-    tokens += piece.tokens;
+  for (const chunk of chunks) {
+    if (tokens + chunk.tokens > room) return { pieces: kept, tokens, whole: false };
+    kept.push(chunk);
+    tokens += chunk.tokens;
   }
   return { pieces: kept, tokens, whole: true };
 }
 
 interface Cut {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Chunk[];
   readonly whole: boolean;
   readonly speaker: GenerateOptions;
 }
 
 const prefixes = { reasoning: "rs", text: "msg", refusal: "msg", call: "fc", picture: "ig" } as const;
 
-function spoken(draft: PlannedItem, { pieces, whole, speaker }: Cut): GeneratedItem {
+function speech(draft: PlannedItem, { pieces: chunks, whole, speaker }: Cut): GeneratedItem {
   const prefix = draft.type === "call" && draft.tool.kind === "custom" ? "ctc" : prefixes[draft.type];
-  const said = { id: newId(prefix, speaker.runtime), whole, pieces };
+  const received = { id: newId(prefix, speaker.runtime), whole, pieces: chunks };
   if (draft.type === "call") {
-    return { ...said, type: "call", tool: draft.tool, callId: newId("call", speaker.runtime) };
+    return { ...received, type: "call", tool: draft.tool, callId: newId("call", speaker.runtime) };
   }
-  if (draft.type === "picture") return { ...said, type: "picture", prompt: draft.text, wish: draft.wish };
-  if (draft.type !== "reasoning") return { ...said, type: draft.type };
-  const text = textOfPieces(pieces);
+  if (draft.type === "picture") {
+    return { ...received, type: "picture", prompt: draft.text, preference: draft.preference };
+  }
+  if (draft.type !== "reasoning") return { ...received, type: draft.type };
+  const text = textOfChunks(chunks);
   const encrypted = draft.thought.encrypted ? Buffer.from(`thought:${text}`).toString("base64") : undefined;
-  return { ...said, type: "reasoning", summary: reasoningSummary(draft.thought, text), encrypted };
+  return { ...received, type: "reasoning", summary: reasoningSummary(draft.thought, text), encrypted };
 }
 
-export function textOfPieces(pieces: readonly Piece[]): string {
-  return pieces.map((piece) => piece.text).join("");
+export function textOfChunks(chunks: readonly Chunk[]): string {
+  return chunks.map((chunk) => chunk.text).join("");
 }

@@ -15,7 +15,7 @@ export interface AttachmentInfo {
 export const MAX_IMAGE_TOKENS = 85 + 170 * 8;
 const BASE_TOKENS = 85;
 const TILE_TOKENS = 170;
-/** Where a picture's size is looked for: JPEG files may carry a preview first. */
+/** Where an image's size is looked for: JPEG files may carry a preview first. */
 const HEAD_BYTES = 1_048_575;
 const BYTES_A_TOKEN = 4;
 
@@ -126,8 +126,8 @@ function lookAtFile(part: SimulatorPart, param: string): AttachmentInfo {
   const bytes = byteLength(base64);
   const isPdf = Buffer.from(base64.slice(0, 8), "base64").toString("latin1").startsWith("%PDF");
   const kind = isPdf ? "PDF, " : media === "" ? "" : `${media}, `;
-  const told = `the file ${name} (${kind}${bytes.toLocaleString("en-US")} bytes)`;
-  return { type: "file", description: told, tokens: Math.ceil(bytes / BYTES_A_TOKEN) };
+  const reported = `the file ${name} (${kind}${bytes.toLocaleString("en-US")} bytes)`;
+  return { type: "file", description: reported, tokens: Math.ceil(bytes / BYTES_A_TOKEN) };
 }
 
 function lookAtAudio(part: SimulatorPart, param: string): AttachmentInfo {
@@ -138,8 +138,8 @@ function lookAtAudio(part: SimulatorPart, param: string): AttachmentInfo {
     });
   }
   const bytes = byteLength(data);
-  const told = `a ${format} recording (${bytes.toLocaleString("en-US")} bytes)`;
-  return { type: "audio", description: told, tokens: Math.ceil(bytes / BYTES_A_TOKEN / 100) };
+  const reported = `a ${format} recording (${bytes.toLocaleString("en-US")} bytes)`;
+  return { type: "audio", description: reported, tokens: Math.ceil(bytes / BYTES_A_TOKEN / 100) };
 }
 
 /** The payload of a base64 data URL; none when the text is something else. */

@@ -1,7 +1,7 @@
 /** Log probabilities for tokens: invented, but plausible and always the same for the same text. */
 
 import type { SimulatorRequest } from "./parse_request.ts";
-import type { Piece } from "../../tokenizer/tokens.ts";
+import type { Chunk } from "../../tokenizer/tokens.ts";
 
 export interface LogprobEntry {
   readonly token: string;
@@ -14,19 +14,19 @@ export interface TokenLogprob extends LogprobEntry {
 }
 
 /** How many alternatives a caller wants beside each token; undefined when it wants no log probabilities. */
-export function requestedLogprobs(asked: SimulatorRequest): number | undefined {
-  const count = asked.top_logprobs ?? 0;
-  return count > 0 || asked.include?.includes("message.output_text.logprobs") ? count : undefined;
+export function requestedLogprobs(requested: SimulatorRequest): number | undefined {
+  const count = requested.top_logprobs ?? 0;
+  return count > 0 || requested.include?.includes("message.output_text.logprobs") ? count : undefined;
 }
 
 /** The chosen token has most of the probability, the others share what is left, each half of the one before. */
-export function simulateLogprob(piece: Piece, count: number): TokenLogprob {
-  const chosen = 0.6 + 0.39 * (hashOf(piece.text) % 1_000) / 1_000;
+export function simulateLogprob(chunk: Chunk, count: number): TokenLogprob {
+  const chosen = 0.6 + 0.39 * (hashOf(chunk.text) % 1_000) / 1_000;
   const others = Array.from(
     { length: Math.max(0, count - 1) },
-    (_, n) => entry(alternative(piece.text, n), (1 - chosen) / 2 ** (n + 1)),
+    (_, n) => entry(alternative(chunk.text, n), (1 - chosen) / 2 ** (n + 1)),
   );
-  const first = entry(piece.text, chosen);
+  const first = entry(chunk.text, chosen);
   return { ...first, top_logprobs: count > 0 ? [first, ...others] : [] };
 }
 

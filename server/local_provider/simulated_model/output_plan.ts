@@ -13,19 +13,19 @@ export type PlannedItem =
   | { readonly type: "reasoning"; readonly text: string; readonly thought: PlannedReasoning }
   | { readonly type: "text" | "refusal"; readonly text: string }
   | { readonly type: "call"; readonly text: string; readonly tool: CallableTool }
-  | { readonly type: "picture"; readonly text: string; readonly wish: ImageOptions };
+  | { readonly type: "picture"; readonly text: string; readonly preference: ImageOptions };
 
 /** A user who says this is refused: for trying out how a client shows refusals. */
 export const REFUSAL_TRIGGER = "please refuse";
 const REFUSAL = "I'm sorry, but I can't help with that.";
 
-export function planOutput(asked: SimulatorRequest, survey: RequestAnalysis): readonly PlannedItem[] {
+export function planOutput(requested: SimulatorRequest, survey: RequestAnalysis): readonly PlannedItem[] {
   const refused = survey.text.toLowerCase().includes(REFUSAL_TRIGGER);
-  const wish = refused ? undefined : parseImageOptions(asked);
-  const calls = refused || wish !== undefined
+  const preference = refused ? undefined : parseImageOptions(requested);
+  const calls = refused || preference !== undefined
     ? []
-    : planToolCalls(asked, { text: survey.text, answered: survey.answers.length > 0 });
-  const thought = planReasoning(asked, {
+    : planToolCalls(requested, { text: survey.text, answered: survey.answers.length > 0 });
+  const thought = planReasoning(requested, {
     turns: survey.turns,
     text: survey.text,
     calls: calls.map(({ tool }) => tool.name),
@@ -35,8 +35,10 @@ export function planOutput(asked: SimulatorRequest, survey: RequestAnalysis): re
     ? []
     : [{ type: "reasoning", text: thought.text, thought }];
   if (refused) return [...drafts, { type: "refusal", text: REFUSAL }];
-  if (wish !== undefined) return [...drafts, ...planImage(asked, { survey, imageOptions: wish })];
-  if (calls.length === 0) return [...drafts, { type: "text", text: textFor(asked, survey) }];
+  if (preference !== undefined) {
+    return [...drafts, ...planImage(requested, { survey, imageOptions: preference })];
+  }
+  if (calls.length === 0) return [...drafts, { type: "text", text: textFor(requested, survey) }];
   return [...drafts, ...calls.map(({ tool, input }): PlannedItem => ({ type: "call", text: input, tool }))];
 }
 
@@ -45,19 +47,19 @@ interface ImagePlanInput {
   readonly imageOptions: ImageOptions;
 }
 
-/** The picture, and a word about it unless nothing but pictures is wanted. */
+/** The image, and a word about it unless nothing but images is wanted. */
 function planImage(
-  asked: SimulatorRequest,
-  { survey, imageOptions: wish }: ImagePlanInput,
+  requested: SimulatorRequest,
+  { survey, imageOptions: preference }: ImagePlanInput,
 ): readonly PlannedItem[] {
-  const picture: PlannedItem = { type: "picture", text: survey.text, wish };
-  if (asked.modalities?.includes("text") === false) return [picture];
-  const about = `This is a simulated picture of ${wish.width}×${wish.height} pixels.`;
-  return [picture, { type: "text", text: `${about}\n\n${textFor(asked, survey)}` }];
+  const image: PlannedItem = { type: "picture", text: survey.text, preference };
+  if (requested.modalities?.includes("text") === false) return [image];
+  const about = `This is a simulated picture of ${preference.width}×${preference.height} pixels.`;
+  return [image, { type: "text", text: `${about}\n\n${textFor(requested, survey)}` }];
 }
 
-function textFor(asked: SimulatorRequest, survey: RequestAnalysis): string {
-  const { type = "text", schema = {} } = asked.text?.format ?? {};
+function textFor(requested: SimulatorRequest, survey: RequestAnalysis): string {
+  const { type = "text", schema = {} } = requested.text?.format ?? {};
   if (type === "json_schema") return JSON.stringify(generateValue(schema, extractPromptWords(survey.text)));
   const text = plainText(survey);
   return type === "json_object" ? JSON.stringify({ answer: text, turn: survey.turns }) : text;
@@ -69,7 +71,7 @@ function plainText({ turns, text, answers, attachments: seen }: RequestAnalysis)
   if (answers.length === 0) paragraphs.push(text === "" ? "You sent no text." : `You said: ${text}`);
   if (turns > 1) paragraphs.push(`This is turn ${turns} of our conversation.`);
   if (seen.length > 0) {
-    paragraphs.push(`With it came ${seen.map(({ description: told }) => told).join("; ")}.`);
+    paragraphs.push(`With it came ${seen.map(({ description: reported }) => reported).join("; ")}.`);
   }
   return paragraphs.join("\n\n");
 }

@@ -96,9 +96,11 @@ export type SimulatorToolChoice = z.infer<typeof toolChoice>;
 const output = z.union([z.string(), z.array(part)]);
 
 /** The input as items, whichever way it was sent. */
-export function inputItems(asked: SimulatorRequest): readonly SimulatorItem[] {
-  if (typeof asked.input === "string") return [{ type: "message", role: "user", content: asked.input }];
-  return asked.input ?? [];
+export function inputItems(requested: SimulatorRequest): readonly SimulatorItem[] {
+  if (typeof requested.input === "string") {
+    return [{ type: "message", role: "user", content: requested.input }];
+  }
+  return requested.input ?? [];
 }
 
 /** A message's content, or a tool's output, as parts. */

@@ -32,10 +32,10 @@ export interface ReasoningTopic {
 
 /** The thought that the request asks for; undefined when it asks for none. */
 export function planReasoning(
-  asked: SimulatorRequest,
+  requested: SimulatorRequest,
   subject: ReasoningTopic,
 ): PlannedReasoning | undefined {
-  const { effort, summary, enabled, max_tokens: cap } = asked.reasoning ?? {};
+  const { effort, summary, enabled, max_tokens: cap } = requested.reasoning ?? {};
   const wanted = Boolean(effort) || Boolean(summary) || enabled === true || (cap ?? 0) > 0;
   if (!wanted || effort === "none" || enabled === false) return undefined;
   const count = ownValue(sentences, effort ?? "medium") ?? sentences.medium ?? 1;
@@ -43,7 +43,7 @@ export function planReasoning(
     text: reasoningSentences(subject).slice(0, count).join(" "),
     summarised: !summary ? "none" : summary === "concise" ? "short" : "long",
     cap: cap && cap > 0 ? cap : Infinity,
-    encrypted: asked.include?.includes("reasoning.encrypted_content") ?? false,
+    encrypted: requested.include?.includes("reasoning.encrypted_content") ?? false,
   };
 }
 

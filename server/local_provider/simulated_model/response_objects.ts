@@ -3,8 +3,8 @@
 import type { SimulatorRequest } from "./parse_request.ts";
 import { type RenderedImages, simulatedImageEnd, simulatedImageStart } from "../images/image_item.ts";
 import { requestedLogprobs, simulateLogprob, type TokenLogprob } from "./logprobs.ts";
-import { type GeneratedItem, type GeneratedOutput, textOfPieces } from "./generate_output.ts";
-import type { Piece } from "../../tokenizer/tokens.ts";
+import { type GeneratedItem, type GeneratedOutput, textOfChunks } from "./generate_output.ts";
+import type { Chunk } from "../../tokenizer/tokens.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ export function renderSimulatedUsage({ inputTokens, output: speech }: SimulatedR
 }
 
 /** Fields in the order in which the original sends them, with what the request said or the original's defaults. */
-function shell({ id, request: asked, createdAt }: SimulatedResponse): Json {
+function shell({ id, request: requested, createdAt }: SimulatedResponse): Json {
   return {
     id,
     object: "response",
@@ -57,31 +57,34 @@ function shell({ id, request: asked, createdAt }: SimulatedResponse): Json {
     background: false,
     completed_at: null,
     error: null,
-    frequency_penalty: asked.frequency_penalty ?? 0,
+    frequency_penalty: requested.frequency_penalty ?? 0,
     incomplete_details: null,
-    instructions: asked.instructions ?? null,
-    max_output_tokens: asked.max_output_tokens ?? null,
-    max_tool_calls: asked.max_tool_calls ?? null,
-    model: asked.model,
+    instructions: requested.instructions ?? null,
+    max_output_tokens: requested.max_output_tokens ?? null,
+    max_tool_calls: requested.max_tool_calls ?? null,
+    model: requested.model,
     output: [],
-    parallel_tool_calls: asked.parallel_tool_calls ?? true,
-    presence_penalty: asked.presence_penalty ?? 0,
+    parallel_tool_calls: requested.parallel_tool_calls ?? true,
+    presence_penalty: requested.presence_penalty ?? 0,
     previous_response_id: null,
-    prompt_cache_key: asked.prompt_cache_key ?? null,
-    reasoning: { effort: asked.reasoning?.effort ?? null, summary: asked.reasoning?.summary ?? null },
-    safety_identifier: asked.safety_identifier ?? null,
+    prompt_cache_key: requested.prompt_cache_key ?? null,
+    reasoning: { effort: requested.reasoning?.effort ?? null, summary: requested.reasoning?.summary ?? null },
+    safety_identifier: requested.safety_identifier ?? null,
     service_tier: "default",
     store: false,
-    temperature: asked.temperature ?? 1,
-    text: { format: asked.text?.format ?? { type: "text" }, verbosity: asked.text?.verbosity ?? "medium" },
-    tool_choice: asked.tool_choice ?? "auto",
-    tools: asked.tools ?? [],
-    top_logprobs: asked.top_logprobs ?? 0,
-    top_p: asked.top_p ?? 1,
-    truncation: asked.truncation ?? "disabled",
+    temperature: requested.temperature ?? 1,
+    text: {
+      format: requested.text?.format ?? { type: "text" },
+      verbosity: requested.text?.verbosity ?? "medium",
+    },
+    tool_choice: requested.tool_choice ?? "auto",
+    tools: requested.tools ?? [],
+    top_logprobs: requested.top_logprobs ?? 0,
+    top_p: requested.top_p ?? 1,
+    truncation: requested.truncation ?? "disabled",
     usage: null,
     user: null,
-    metadata: asked.metadata ?? {},
+    metadata: requested.metadata ?? {},
   };
 }
 
@@ -99,7 +102,7 @@ export function simulatedItemEnd(answer: SimulatedResponse, item: GeneratedItem)
   if (item.type === "reasoning") return doneReasoning(item);
   if (item.type === "picture") return simulatedImageEnd(item, answer.images);
   if (item.type === "call") {
-    return { ...callHead(item), status, ...callInput(item, textOfPieces(item.pieces)) };
+    return { ...callHead(item), status, ...callInput(item, textOfChunks(item.pieces)) };
   }
   return {
     id: item.id,
@@ -134,13 +137,16 @@ export function simulatedPartStart(item: GeneratedItem): Json {
 }
 
 export function simulatedPartEnd(answer: SimulatedResponse, item: GeneratedItem): Json {
-  const text = textOfPieces(item.pieces);
+  const text = textOfChunks(item.pieces);
   if (item.type === "refusal") return { type: "refusal", refusal: text };
   return { type: "output_text", annotations: [], logprobs: tokenLogprobs(answer.request, item.pieces), text };
 }
 
 /** Empty unless the caller asked for them. */
-export function tokenLogprobs(asked: SimulatorRequest, pieces: readonly Piece[]): readonly TokenLogprob[] {
-  const wanted = requestedLogprobs(asked);
-  return wanted === undefined ? [] : pieces.map((piece) => simulateLogprob(piece, wanted));
+export function tokenLogprobs(
+  requested: SimulatorRequest,
+  chunks: readonly Chunk[],
+): readonly TokenLogprob[] {
+  const wanted = requestedLogprobs(requested);
+  return wanted === undefined ? [] : chunks.map((chunk) => simulateLogprob(chunk, wanted));
 }

@@ -24,24 +24,24 @@ export interface ModelDeps {
 
 /** Answers; throws a {@link WireError} where a provider would refuse. */
 export async function simulateResponse(
-  asked: SimulatorRequest,
+  requested: SimulatorRequest,
   { runtime, painter }: ModelDeps,
 ): Promise<SimulatedResponse> {
-  const survey = await analyzeRequest(asked);
+  const survey = await analyzeRequest(requested);
   const tokenizer = await loadTokenizer();
   const inputTokens = await tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH }) + survey.flatTokens;
   if (inputTokens >= CONTEXT_LENGTH) throw tooLong();
   const cap = Math.min(
-    asked.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    requested.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     MAX_OUTPUT_TOKENS,
     CONTEXT_LENGTH - inputTokens,
   );
   const createdAt = Math.floor(runtime.clock.now() / 1_000);
-  const speech = generateOutput(planOutput(asked, survey), { tokenizer, runtime, maxTokens: cap });
+  const speech = generateOutput(planOutput(requested, survey), { tokenizer, runtime, maxTokens: cap });
   const album = await renderImages(speech.items, painter);
   return {
     id: newId("resp", runtime),
-    request: asked,
+    request: requested,
     createdAt,
     output: speech,
     inputTokens,

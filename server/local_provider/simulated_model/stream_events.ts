@@ -11,7 +11,7 @@ import {
   simulatedResponseStart,
   tokenLogprobs,
 } from "./response_objects.ts";
-import { type GeneratedItem, textOfPieces } from "./generate_output.ts";
+import { type GeneratedItem, textOfChunks } from "./generate_output.ts";
 
 /** An event without its sequence number. */
 export type SimulatedEvent = Readonly<{ type: string } & Record<string, unknown>>;
@@ -62,7 +62,7 @@ function* callEvents(item: Extract<GeneratedItem, { type: "call" }>, at: At): Ge
   const isFunction = item.tool.kind === "function";
   const type = isFunction ? "response.function_call_arguments" : "response.custom_tool_call_input";
   for (const { text } of item.pieces) yield { type: `${type}.delta`, ...at, delta: text };
-  const text = textOfPieces(item.pieces);
+  const text = textOfChunks(item.pieces);
   const whole = isFunction ? { arguments: text, name: item.tool.name } : { input: text };
   yield { type: `${type}.done`, ...at, ...whole };
 }
@@ -80,7 +80,7 @@ interface InPart extends At {
 
 function* refusalEvents(item: GeneratedItem, here: InPart): Generator<SimulatedEvent> {
   for (const { text } of item.pieces) yield { type: "response.refusal.delta", ...here, delta: text };
-  yield { type: "response.refusal.done", ...here, refusal: textOfPieces(item.pieces) };
+  yield { type: "response.refusal.done", ...here, refusal: textOfChunks(item.pieces) };
 }
 
 function* textEvents(
@@ -88,12 +88,12 @@ function* textEvents(
   item: GeneratedItem,
   here: InPart,
 ): Generator<SimulatedEvent> {
-  for (const piece of item.pieces) {
-    const logprobs = tokenLogprobs(answer.request, [piece]);
-    yield { type: "response.output_text.delta", ...here, delta: piece.text, logprobs };
+  for (const chunk of item.pieces) {
+    const logprobs = tokenLogprobs(answer.request, [chunk]);
+    yield { type: "response.output_text.delta", ...here, delta: chunk.text, logprobs };
   }
   const logprobs = tokenLogprobs(answer.request, item.pieces);
-  yield { type: "response.output_text.done", ...here, text: textOfPieces(item.pieces), logprobs };
+  yield { type: "response.output_text.done", ...here, text: textOfChunks(item.pieces), logprobs };
 }
 
 /** An event as bytes on the wire, with its place in the stream. */

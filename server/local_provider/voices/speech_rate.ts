@@ -19,10 +19,10 @@ export type SpeakAtRate = (words: number) => Float32Array<ArrayBuffer>;
  * too, which is a few milliseconds of work, and what is left of the difference is stretched.
  */
 export function speakAtSpeed(speed: number, sayAt: SpeakAtRate): Float32Array<ArrayBuffer> {
-  const usual = sayAt(USUAL);
-  if (speed === 1) return usual;
-  const said = sayAt(Math.min(FASTEST, Math.max(SLOWEST, Math.round(USUAL * speed))));
-  const rest = said.length * speed / usual.length;
-  if (Math.abs(rest - 1) < NEAR || said.length === 0) return said;
-  return timeStretch(said, { speed: rest, sampleRate: VOICE_SAMPLE_RATE }).slice();
+  const fallback = sayAt(USUAL);
+  if (speed === 1) return fallback;
+  const received = sayAt(Math.min(FASTEST, Math.max(SLOWEST, Math.round(USUAL * speed))));
+  const rest = received.length * speed / fallback.length;
+  if (Math.abs(rest - 1) < NEAR || received.length === 0) return received;
+  return timeStretch(received, { speed: rest, sampleRate: VOICE_SAMPLE_RATE }).slice();
 }

@@ -87,13 +87,13 @@ async function answerTo(wanted: LocalSpeechRequest, { talkers, signal, left }: S
     blocks: prepend([first], blocks),
   };
   const codec = wanted.format === "mp3" ? "mp3" : "pcm";
-  const spoken = await encode(sound, { codec, sampleRate: SPOKEN_RATE });
-  const source = headed(spoken.source, wanted.format);
+  const speech = await encode(sound, { codec, sampleRate: SPOKEN_RATE });
+  const source = headed(speech.source, wanted.format);
   return new Response(bodyOf(source, left), {
     headers: {
       "content-type": contentTypes[wanted.format],
-      "x-audio-sample-rate": String(spoken.sampleRate),
-      "x-audio-channels": String(spoken.channels),
+      "x-audio-sample-rate": String(speech.sampleRate),
+      "x-audio-channels": String(speech.channels),
       "cache-control": "no-store",
     },
   });

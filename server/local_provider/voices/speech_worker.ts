@@ -51,11 +51,11 @@ function say({ text, voice: name, speed }: SpeakRequest): Float32Array<ArrayBuff
   speaking.set_voice(name);
   return speakAtSpeed(speed, (words) => {
     speaking.set_rate(words);
-    return said(speaking, text);
+    return received(speaking, text);
   });
 }
 
-function said(speaking: Voice, text: string): Float32Array<ArrayBuffer> {
+function received(speaking: Voice, text: string): Float32Array<ArrayBuffer> {
   const parts: Int16Array[] = [];
   speaking.synthesize(text, (samples) => {
     if (samples !== null && samples.length > 0) parts.push(samples);
@@ -81,8 +81,8 @@ async function answer(message: WorkerRequest): Promise<WorkerReply> {
 
 scope.onmessage = async ({ data }) => {
   try {
-    const said = await answer(data);
-    scope.postMessage(said, said.type === "said" ? [said.samples.buffer] : []);
+    const received = await answer(data);
+    scope.postMessage(received, received.type === "said" ? [received.samples.buffer] : []);
   } catch (error) {
     scope.postMessage({ type: "failed", error: String(error).slice(0, 200) });
   }

@@ -43,8 +43,8 @@ export async function startSpeechWorker(files: VoiceFiles): Promise<SpeechWorker
     settle({ type: "failed", error: why });
   };
   const say = async (order: SpeakRequest) => {
-    const said = await ask({ type: "say", order });
-    return said.type === "said" ? said.samples : new Float32Array(0);
+    const received = await ask({ type: "say", order });
+    return received.type === "said" ? received.samples : new Float32Array(0);
   };
   try {
     await ask({ type: "load", files }, [files.script.buffer, files.data.buffer]);

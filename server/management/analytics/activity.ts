@@ -1,9 +1,12 @@
-/** What was used by day, model and endpoint (wire-reference §9.6), from rows of whole days. */
+/**
+ * What was used by day, model and endpoint (specification, Credits, generations, activity, analytics), from rows of
+ * whole days.
+ */
 
 import { ACTIVITY_DAYS, type activityApi, type ActivityItem } from "../../../shared/management/activity.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageBatch } from "../../ledger/usage/usage_query.ts";
 import {
   addUsageTotals,
   timeSpans,
@@ -75,11 +78,11 @@ const workspaceAt = usageDimensions.indexOf("workspace");
 
 const ofWorkspace = (id: string) => ({
   looksAt: new Set<UsageDimension>(["workspace"]),
-  takes: (combo: readonly string[]) => combo[workspaceAt] === id.toLowerCase(),
+  takes: (combination: readonly string[]) => combination[workspaceAt] === id.toLowerCase(),
 });
 
 interface UserActivity {
-  readonly groups: readonly UsageGroup[];
+  readonly groups: readonly UsageBatch[];
   readonly by: readonly UsageDimension[];
   readonly userId: string;
 }
@@ -88,7 +91,7 @@ interface UserActivity {
 async function activityOfUser(
   store: Store,
   { groups, by, userId }: UserActivity,
-): Promise<readonly UsageGroup[]> {
+): Promise<readonly UsageBatch[]> {
   const keyAt = by.indexOf("key");
   const hashes = [...new Set(groups.map(({ values }) => values[keyAt] ?? ""))];
   const rows = keyCollection(store);
@@ -107,7 +110,7 @@ interface Merged {
 }
 
 /** Groups that are alike in their first `kept` values, as one. */
-function mergeActivity(groups: readonly UsageGroup[], kept: number): readonly Merged[] {
+function mergeActivity(groups: readonly UsageBatch[], kept: number): readonly Merged[] {
   const all = new Map<string, Merged>();
   for (const { bucket, values, endpoint, totals } of groups) {
     const name = [bucket, ...values.slice(0, kept)].join("\0");

@@ -35,10 +35,10 @@ interface OfRows {
 type OfSums = (figures: MetricInput) => boolean;
 
 /** Throws an ApiError (400) for what is no filter. */
-export function parseFilters(given: readonly AnalyticsFilter[]): QueryFilters {
+export function parseFilters(input: readonly AnalyticsFilter[]): QueryFilters {
   const rows: OfRows[] = [];
   const sums: OfSums[] = [];
-  for (const [at, filter] of given.entries()) {
+  for (const [at, filter] of input.entries()) {
     assertValue(filter, at);
     const dimension = dimensionOf(filter.field);
     const metric = metricFunction(filter.field);
@@ -97,8 +97,8 @@ function rowFilter(rows: readonly OfRows[]): NonNullable<UsageQuery["filter"]> {
   }));
   return {
     looksAt: new Set(rows.map(({ dimension }) => dimension)),
-    takes: (combo: UsageCombination) =>
-      all.every(({ place, wanted, values }) => values.has(combo[place] ?? "") === wanted),
+    takes: (combination: UsageCombination) =>
+      all.every(({ place, wanted, values }) => values.has(combination[place] ?? "") === wanted),
   };
 }
 

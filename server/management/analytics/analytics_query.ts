@@ -1,9 +1,12 @@
-/** Answers questions about use over time from the sums beside the receipts (wire-reference §9.6). */
+/**
+ * Answers questions about use over time from the sums beside the receipts (specification, Credits, generations,
+ * activity, analytics).
+ */
 
 import type { AnalyticsQuery, AnalyticsResult, AnalyticsRow } from "../../../shared/management/analytics.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageBatch } from "../../ledger/usage/usage_query.ts";
 import {
   addUsageTotals,
   type UsageDimension,
@@ -121,7 +124,7 @@ function assertOrder({ metrics, dimensions, dated, query: { order_by } }: Parsed
 }
 
 interface Kept {
-  readonly groups: readonly UsageGroup[];
+  readonly groups: readonly UsageBatch[];
   /** Groups of dimensions that were left out. */
   readonly left: number;
 }
@@ -134,7 +137,7 @@ interface Whole {
 
 /** Those groups that have, over all time that is asked for, the most of the first metric. */
 function largestFirst(
-  groups: readonly UsageGroup[],
+  groups: readonly UsageBatch[],
   { metrics: [first], query: { group_limit } }: ParsedQuery,
 ): Kept {
   if (group_limit === undefined) return { groups, left: 0 };
@@ -157,7 +160,7 @@ function largestFirst(
   };
 }
 
-function rowOf(group: UsageGroup, { metrics, dimensions, dated }: ParsedQuery): AnalyticsRow {
+function rowOf(group: UsageBatch, { metrics, dimensions, dated }: ParsedQuery): AnalyticsRow {
   const row: Record<string, string | number | null> = {};
   if (dated) row["date"] = new Date(group.bucket).toISOString();
   for (const [at, { name }] of dimensions.entries()) row[name] = group.values[at] || null;
@@ -168,13 +171,13 @@ function rowOf(group: UsageGroup, { metrics, dimensions, dated }: ParsedQuery): 
 /** As asked; else by time and then by the first metric, the most first. */
 function ordered(rows: readonly AnalyticsRow[], question: ParsedQuery): readonly AnalyticsRow[] {
   const { metrics: [first], dated, query: { order_by } } = question;
-  const usual = (a: AnalyticsRow, b: AnalyticsRow) =>
+  const fallback = (a: AnalyticsRow, b: AnalyticsRow) =>
     (dated ? byField("date")(a, b) : 0) || byField(first.name)(b, a) ||
     byText(JSON.stringify(a), JSON.stringify(b));
-  if (order_by === undefined) return rows.toSorted(usual);
+  if (order_by === undefined) return rows.toSorted(fallback);
   const { field, direction } = order_by;
   const by = byField(field);
-  return rows.toSorted((a, b) => (direction === "asc" ? by(a, b) : by(b, a)) || usual(a, b));
+  return rows.toSorted((a, b) => (direction === "asc" ? by(a, b) : by(b, a)) || fallback(a, b));
 }
 
 /** Null before everything else. */

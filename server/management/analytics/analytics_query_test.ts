@@ -33,12 +33,12 @@ async function over(...receipts: readonly Changes[]): Promise<Ask> {
   const clock = fakeClock(NOON);
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const world = { clock, log, id: () => "id", random: () => 0, randomToken: () => "token" };
+  const runtime = { clock, log, id: () => "id", random: () => 0, randomToken: () => "token" };
   const ledger = {
     readSpend: () => Promise.reject(new Error("Nobody asks")),
     caughtUp: () => Promise.resolve(),
   };
-  return (query) => runAnalyticsQuery({ store, runtime: world, ledger }, analyticsQuerySchema.parse(query));
+  return (query) => runAnalyticsQuery({ store, runtime, ledger }, analyticsQuerySchema.parse(query));
 }
 
 async function refusal(ask: Ask, query: AnalyticsQuery): Promise<ApiError> {

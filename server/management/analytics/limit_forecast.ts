@@ -23,28 +23,32 @@ type LimitForecast = KeyUsage["forecast"];
 export function forecastLimit(input: LimitForecastInput): LimitForecast {
   const { now, remaining, resetsAt } = input;
   const { days, perDay } = averageOf(input);
-  const told = { usd_per_day: toUsdNumber(perDay), days: Number(days.toFixed(2)), reaches_limit_at: null };
+  const reported = {
+    usd_per_day: toUsdNumber(perDay),
+    days: Number(days.toFixed(2)),
+    reaches_limit_at: null,
+  };
   const average = `On average over ${lastOf(days)}, ${formatUsd(perDay)} USD a day were spent`;
-  if (remaining === null) return { ...told, explanation: `${average}; there is no limit to reach.` };
+  if (remaining === null) return { ...reported, explanation: `${average}; there is no limit to reach.` };
   if (remaining === 0) {
     const until = resetsAt === undefined ? "" : ` until ${iso(resetsAt)}`;
-    return { ...told, reaches_limit_at: iso(now), explanation: `The limit is reached${until}.` };
+    return { ...reported, reaches_limit_at: iso(now), explanation: `The limit is reached${until}.` };
   }
   if (perDay === 0) {
-    return { ...told, explanation: "Nothing was spent lately: the limit is not being approached." };
+    return { ...reported, explanation: "Nothing was spent lately: the limit is not being approached." };
   }
   const reached = now + remaining / perDay * DAY;
   if (resetsAt !== undefined && reached >= resetsAt) {
     return {
-      ...told,
+      ...reported,
       explanation: `${average}: the limit resets at ${iso(resetsAt)}, before it is reached.`,
     };
   }
   if (reached > LAST_DATE) {
-    return { ...told, explanation: `${average}: the limit is not reached in any time that matters.` };
+    return { ...reported, explanation: `${average}: the limit is not reached in any time that matters.` };
   }
   return {
-    ...told,
+    ...reported,
     reaches_limit_at: iso(reached),
     explanation: `${average}: at that rate the limit is reached at ${iso(reached)}.`,
   };

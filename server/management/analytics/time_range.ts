@@ -18,7 +18,7 @@ export interface TimeRange {
 const { minute: MINUTE, hour: HOUR, day: DAY } = timeSpans;
 
 /** What is looked at when no time is named, by what it is cut into. */
-const usual: Readonly<Record<Granularity, number>> = {
+const fallback: Readonly<Record<Granularity, number>> = {
   minute: HOUR,
   hour: DAY,
   day: 30 * DAY,
@@ -54,7 +54,7 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31);
 /** Throws an ApiError (400) for a range that is none, or has minutes that are no longer kept. */
 export function parseTimeRange({ granularity, time_range }: AnalyticsQuery, now: number): TimeRange {
   const to = time_range === undefined ? now + 1 : Date.parse(time_range.end);
-  const from = time_range === undefined ? now - usual[granularity ?? "day"] : Date.parse(time_range.start);
+  const from = time_range === undefined ? now - fallback[granularity ?? "day"] : Date.parse(time_range.start);
   if (!(from >= 0 && from < to && to <= LAST_MOMENT)) {
     throw invalidQuery(
       "time_range",

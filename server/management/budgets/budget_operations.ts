@@ -1,4 +1,7 @@
-/** What the budget operations do (wire-reference §9.2), and the limits that the ledger holds by them. */
+/**
+ * What the budget operations do (specification, Workspaces and budgets), and the limits that the ledger holds by
+ * them.
+ */
 
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import { ApiError } from "../../../shared/errors.ts";

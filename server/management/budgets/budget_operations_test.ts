@@ -54,9 +54,11 @@ Deno.test("budgets.set holds the limits in their order and names the neighbour",
 
 Deno.test("budgets.set keeps the order also when several write at once", async () => {
   const { call } = await adminRig();
-  const wishes = [["daily", 5], ["weekly", 4], ["monthly", 3], ["lifetime", 2]] as const;
+  const preferences = [["daily", 5], ["weekly", 4], ["monthly", 3], ["lifetime", 2]] as const;
   await Promise.allSettled(
-    wishes.map(([interval, limit_usd]) => call("budgets.set", { params: at(interval), body: { limit_usd } })),
+    preferences.map(([interval, limit_usd]) =>
+      call("budgets.set", { params: at(interval), body: { limit_usd } })
+    ),
   );
   const { data } = await call("budgets.list", { params });
   const limits = data.map(({ limit_usd }) => limit_usd);

@@ -1,4 +1,4 @@
-/** What the credit operations do (wire-reference §9.6). */
+/** What the credit operations do (specification, Credits, generations, activity, analytics). */
 
 import { type creditApi, MAX_CREDITS_USD } from "../../../shared/management/credits.ts";
 import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
@@ -74,10 +74,10 @@ function totalAfter(before: number, amount: number): number {
   if (total >= 0 && total <= usdFromNumber(MAX_CREDITS_USD)) return total;
   const there = toUsdNumber(toNanoUsd(before));
   const most = toUsdNumber(toNanoUsd(usdFromNumber(MAX_CREDITS_USD) - before));
-  const given = toUsdNumber(toNanoUsd(amount));
+  const input = toUsdNumber(toNanoUsd(amount));
   throw new ApiError(
     "invalid_request",
-    `Cannot change credits: amount_usd is ${given}, allowed is ${
+    `Cannot change credits: amount_usd is ${input}, allowed is ${
       there === 0 ? 0 : -there
     } to ${most}, because ${there} USD are there`,
     { metadata: { path: "amount_usd" } },

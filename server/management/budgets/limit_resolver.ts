@@ -1,4 +1,7 @@
-/** Caller → payer: under which scopes a key's spend is counted, and which limits stand there (promises M1). */
+/**
+ * Caller → billing context: under which scopes a key's spend is counted, and which limits stand there (promises
+ * M1).
+ */
 
 import { ApiError } from "../../../shared/errors.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
@@ -84,10 +87,10 @@ export class LimitResolver {
   async #load(hash: string): Promise<BillingContext> {
     const row = await this.#options.keyCache.rowOf(hash);
     if (row === undefined) throw new ApiError("unauthorized", "The key was removed a moment ago.");
-    return await this.#payer(row);
+    return await this.#billing(row);
   }
 
-  async #payer(row: KeyRow): Promise<BillingContext> {
+  async #billing(row: KeyRow): Promise<BillingContext> {
     if (row.self_test) return selfTest(row);
     const { sources } = this.#options;
     const limits = (await Promise.all(sources.map((source) => source.limitsOf(row)))).flat();

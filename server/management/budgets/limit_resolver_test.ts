@@ -70,13 +70,13 @@ Deno.test("LimitBook.payerOf looks again when limits changed while it looked, on
     return await keyLimitSource.limitsOf(row);
   };
   const { book: resolver, caller, state, tell } = rig({ limit: 5 }, [{ limitsOf }]);
-  const asked = [resolver.resolve(caller), resolver.resolve(caller)];
+  const requested = [resolver.resolve(caller), resolver.resolve(caller)];
   await Promise.resolve();
   state.row = { ...state.row, limit: 3 };
   tell("keys", caller.keyHash);
-  asked.push(resolver.resolve(caller));
+  requested.push(resolver.resolve(caller));
   for (const { resolve } of gates) resolve();
-  const payers = await Promise.all(asked);
+  const payers = await Promise.all(requested);
   for (const { limits } of payers) assert.equal(limits[0]?.amount, 3);
   assert.equal(reads, 2);
   assert.equal(resolver.resolve(caller), payers[2], "what is known now is remembered");

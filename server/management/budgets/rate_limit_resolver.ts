@@ -28,7 +28,7 @@ export class RateLimitResolver {
   readonly #held: GenerationalCache<readonly RateLimited[]>;
   readonly #ofWorkspaces: GenerationalCache<readonly RateLimited[]>;
   /** Counts changes: what was looked up before one must not be remembered after it. */
-  #epoch = 0;
+  #version = 0;
 
   constructor({ keyCache, store, cacheVersions, max = 100_000 }: RateLimitResolverOptions) {
     this.#keys = keyCache;
@@ -36,12 +36,12 @@ export class RateLimitResolver {
     this.#held = new GenerationalCache(max);
     this.#ofWorkspaces = new GenerationalCache(max);
     cacheVersions.on("keys", (hash) => {
-      this.#epoch++;
+      this.#version++;
       if (hash === undefined) this.#held.clear();
       else this.#held.delete(hash);
     });
     cacheVersions.on("workspaces", () => {
-      this.#epoch++;
+      this.#version++;
       this.#held.clear();
       this.#ofWorkspaces.clear();
     });
@@ -61,21 +61,21 @@ export class RateLimitResolver {
   }
 
   async #load(hash: string): Promise<readonly RateLimited[]> {
-    const epoch = this.#epoch;
+    const version = this.#version;
     const row = await this.#keys.rowOf(hash);
     const limited = row === undefined ? none : join(ofKey(row), await this.#ofWorkspace(row.workspace_id));
-    if (epoch === this.#epoch) this.#held.set(hash, limited);
+    if (version === this.#version) this.#held.set(hash, limited);
     return limited;
   }
 
   async #ofWorkspace(id: string): Promise<readonly RateLimited[]> {
     const held = this.#ofWorkspaces.get(id);
     if (held !== undefined) return held;
-    const epoch = this.#epoch;
+    const version = this.#version;
     const found = await this.#workspaces.get(id).catch(throwStoreUnavailable);
     const limits = toLimits(found?.record);
     const limited = limits ? [{ type: "workspace", scope: workspaceScope(id), limits } as const] : none;
-    if (epoch === this.#epoch) this.#ofWorkspaces.set(id, limited);
+    if (version === this.#version) this.#ofWorkspaces.set(id, limited);
     return limited;
   }
 }

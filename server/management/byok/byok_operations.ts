@@ -1,4 +1,4 @@
-/** What the operations on workspaces' own provider keys do (wire-reference §9.8). */
+/** What the operations on workspaces' own provider keys do (specification, BYOK). */
 
 import type { byokApi } from "../../../shared/management/byok.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -48,9 +48,9 @@ interface Named extends Pick<OperationInput, "params"> {
 }
 
 /** Throws an ApiError: 400 for what is no UUID, 404 for one that names nothing. */
-async function find(store: Store, asked: Named): Promise<StoredRecord<ByokRow>> {
-  const { verb } = asked;
-  const id = pathParameter(asked, "id");
+async function find(store: Store, requested: Named): Promise<StoredRecord<ByokRow>> {
+  const { verb } = requested;
+  const id = pathParameter(requested, "id");
   if (!isUuid(id)) {
     throw new ApiError(
       "invalid_request",
@@ -70,7 +70,7 @@ type Settings = Omit<
   "id" | "provider" | "label" | "workspace_id" | "sort_order" | "created_at" | "key_version" | "sealed"
 >;
 
-const usual: Settings = {
+const fallback: Settings = {
   name: null,
   disabled: false,
   is_fallback: false,
@@ -118,7 +118,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["byok.crea
   const { key, provider, workspace_id: of, ...settings } = input.body;
   const verb = "create provider key";
   const home = of === null ? undefined : await findTargetWorkspace(store, { id: of?.toLowerCase(), verb });
-  const own: Settings = { ...usual, ...parseSettings(settings) };
+  const own: Settings = { ...fallback, ...parseSettings(settings) };
   await checkKey(deps, { row: own, verb });
   const workspace_id = home?.id ?? null;
   const placed = { id: toUuid(runtime.id()), workspace_id, provider, key_version: 1 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { byokApi } from "../../../shared/management/byok.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
-import { orphansIn } from "../../../tests/support/orphans.ts";
+import { orphansIn } from "../../../tests/support/leftover_records.ts";
 import { byokCollection, byokEncryptionContext, maskKey } from "./byok_rows.ts";
 import { ByokKeys } from "./byok_keys.ts";
 

@@ -6,7 +6,7 @@ import { StartError } from "../core/start_error.ts";
 export interface MasterKeyOptions {
   readonly runtime: Pick<Runtime, "randomToken" | "log">;
   /** Of TOLLGATE_MASTER_KEY: 32 bytes. */
-  readonly given: Uint8Array | undefined;
+  readonly input: Uint8Array | undefined;
   /** Where it is kept when it is not given; undefined where nothing but the environment is the gateway's own. */
   readonly file: string | undefined;
 }
@@ -14,8 +14,8 @@ export interface MasterKeyOptions {
 const BYTES = 32;
 
 /** The key, if there is one. Throws a StartError for a file that holds none. */
-export function findMasterKey({ given, file, runtime }: MasterKeyOptions): Uint8Array | undefined {
-  if (given !== undefined || file === undefined) return given;
+export function findMasterKey({ input, file, runtime }: MasterKeyOptions): Uint8Array | undefined {
+  if (input !== undefined || file === undefined) return input;
   const text = read(file);
   if (text === undefined) return undefined;
   const { mode } = Deno.statSync(file);

@@ -11,7 +11,7 @@ export interface ReencryptOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "randomToken" | "log">;
   /** Where the key is that they were stored with. */
-  readonly from: Pick<VaultOptions, "given" | "file">;
+  readonly from: Pick<VaultOptions, "input" | "file">;
   /** 32 bytes. */
   readonly to: Uint8Array;
 }

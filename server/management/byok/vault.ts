@@ -1,6 +1,7 @@
 /**
- * Secrets at rest: AES-256-GCM with a key derived from the master key, each bound to its place, so that a ciphertext
- * moved elsewhere cannot be read (security.md 3.2). A canary in the store tells a wrong master key at the start.
+ * Secrets at rest: AES-256-GCM with a key derived from the master key, each bound to its place, so that a
+ * ciphertext moved elsewhere cannot be read (SECURITY.md). A canary in the store tells a wrong master key at the
+ * start.
  */
 
 import * as z from "zod";
@@ -76,7 +77,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   if (await isMade(keys, canary.record)) return new Vault(options, keys);
   throw new StartError(
     `${
-      options.given === undefined ? options.file : "TOLLGATE_MASTER_KEY"
+      options.input === undefined ? options.file : "TOLLGATE_MASTER_KEY"
     } is another key than the one that the ` +
       "stored provider keys were encrypted with: use that one",
   );
@@ -176,7 +177,7 @@ export class Vault {
     }
   }
 
-  /** Whoever stores the first secret leaves the canary, and everybody else looks whether it is his. */
+  /** A caller who stores the first secret leaves the canary, and everybody else looks whether it is his. */
   async #prove(): Promise<Keys> {
     const keys = this.#keys ??= await this.#make();
     const { store, runtime } = this.#options;

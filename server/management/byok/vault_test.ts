@@ -14,7 +14,7 @@ const runtime = createRuntime(silent);
 const master = (byte: number) => new Uint8Array(32).fill(byte);
 
 function options(changes: Partial<VaultOptions> = {}): VaultOptions {
-  return { store: memoryStore(), runtime, given: master(1), file: undefined, ...changes };
+  return { store: memoryStore(), runtime, input: master(1), file: undefined, ...changes };
 }
 
 Deno.test("Vault gives a text back where it was put, and nowhere else", async () => {
@@ -33,27 +33,27 @@ Deno.test("Vault gives a text back where it was put, and nowhere else", async ()
 Deno.test("openVault refuses another master key, and none, once something is stored", async () => {
   const store = memoryStore();
   const vault = await openVault(options({ store }));
-  await openVault(options({ store, given: master(2) }));
+  await openVault(options({ store, input: master(2) }));
   const sealed = await vault.encrypt("x", "place");
-  await assert.rejects(openVault(options({ store, given: master(2) })), (error) => {
+  await assert.rejects(openVault(options({ store, input: master(2) })), (error) => {
     assert(error instanceof StartError);
     assert.match(error.message, /TOLLGATE_MASTER_KEY is another key/);
     return true;
   });
-  await assert.rejects(openVault(options({ store, given: undefined })), /TOLLGATE_MASTER_KEY is not set/);
+  await assert.rejects(openVault(options({ store, input: undefined })), /TOLLGATE_MASTER_KEY is not set/);
   assert.equal(await (await openVault(options({ store }))).decrypt(sealed, "place"), "x");
 });
 
 Deno.test("Vault stores nothing beside instances that have another master key", async () => {
   const store = memoryStore();
-  const late = await openVault(options({ store, given: master(2) }));
+  const late = await openVault(options({ store, input: master(2) }));
   const sealed = await (await openVault(options({ store }))).encrypt("x", "place");
   await assert.rejects(late.encrypt("y", "place"), /not the one that other instances use/);
   await assert.rejects(late.decrypt(sealed, "place"), /another master key/);
 });
 
 Deno.test("Vault asks for a master key where none may be made", async () => {
-  const vault = await openVault(options({ given: undefined }));
+  const vault = await openVault(options({ input: undefined }));
   await assert.rejects(vault.encrypt("x", "place"), (error) => {
     assert(error instanceof ApiError);
     assert.equal(error.kind, "invalid_request");
@@ -67,16 +67,16 @@ Deno.test("Vault makes a master key at its first use, readable by its owner only
   try {
     const file = `${folder}/master.key`;
     const store = memoryStore();
-    const vault = await openVault(options({ store, given: undefined, file }));
+    const vault = await openVault(options({ store, input: undefined, file }));
     await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
     const [one] = await Promise.all([vault.encrypt("x", "a"), vault.encrypt("y", "b")]);
     assert.equal(((await Deno.stat(file)).mode ?? 0o600) & 0o777, 0o600);
-    const next = await openVault(options({ store, given: undefined, file }));
+    const next = await openVault(options({ store, input: undefined, file }));
     assert.equal(await next.decrypt(one, "a"), "x");
     await Deno.remove(file);
-    await assert.rejects(openVault(options({ store, given: undefined, file })), /master\.key is missing/);
+    await assert.rejects(openVault(options({ store, input: undefined, file })), /master\.key is missing/);
     await Deno.writeTextFile(file, "nonsense");
-    await assert.rejects(openVault(options({ store, given: undefined, file })), /holds no master key/);
+    await assert.rejects(openVault(options({ store, input: undefined, file })), /holds no master key/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -88,7 +88,7 @@ Deno.test("reencrypt moves provider keys to another master key, also in two goes
   for (const at of [1, 2, 3]) {
     await call("byok.create", { body: { provider: "openai", key: `sk-number-${at}` } });
   }
-  const from = { given: master(1), file: undefined };
+  const from = { input: master(1), file: undefined };
   const failing = failingStore(store, { at: 5 });
   failing.arm();
   await assert.rejects(
@@ -97,13 +97,13 @@ Deno.test("reencrypt moves provider keys to another master key, also in two goes
   );
   await openVault(options({ store }));
   await assert.rejects(
-    reencryptProviderKeys({ store, runtime, from: { given: master(3), file: undefined }, to: master(2) }),
+    reencryptProviderKeys({ store, runtime, from: { input: master(3), file: undefined }, to: master(2) }),
     StartError,
   );
   const moved = await reencryptProviderKeys({ store, runtime, from, to: master(2) });
   assert(moved > 0 && moved < 3, `${moved} were left`);
   await assert.rejects(openVault(options({ store })), StartError);
-  const vault = await openVault(options({ store, given: master(2) }));
+  const vault = await openVault(options({ store, input: master(2) }));
   const rows = await byokCollection(store).list();
   const keys = await Promise.all(
     rows.map(({ record }) => vault.decrypt(record.sealed, byokEncryptionContext(record))),

@@ -6,7 +6,7 @@ import { CacheVersions } from "./cache_versions.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-function worldOf() {
+function runtimeOf() {
   const clock = fakeClock();
   let ids = 0;
   return { clock, log: silent, id: () => String(++ids).padStart(32, "0") };
@@ -20,7 +20,7 @@ function listening(cacheVersions: CacheVersions): string[] {
 }
 
 Deno.test("Epochs.changed tells the listeners of the topic at once", () => {
-  const cacheVersions = new CacheVersions({ store: memoryStore(), runtime: worldOf() });
+  const cacheVersions = new CacheVersions({ store: memoryStore(), runtime: runtimeOf() });
   const heard = listening(cacheVersions);
   cacheVersions.changed("keys", "abc");
   cacheVersions.changed("budgets");
@@ -29,19 +29,19 @@ Deno.test("Epochs.changed tells the listeners of the topic at once", () => {
 
 Deno.test("Epochs.fresh sees what another instance changed, a second later at most", async () => {
   const store = memoryStore();
-  const world = worldOf();
-  const [mine, theirs] = [1, 2].map(() => new CacheVersions({ store, runtime: world, shared: true }));
+  const runtime = runtimeOf();
+  const [mine, theirs] = [1, 2].map(() => new CacheVersions({ store, runtime, shared: true }));
   assert(mine && theirs);
   await theirs.refresh();
   const heard = listening(theirs);
   await store.commit({ puts: [mine.put("keys")] });
-  await world.clock.advance(999);
+  await runtime.clock.advance(999);
   assert.equal(theirs.refresh(), undefined);
   assert.deepEqual(heard, []);
-  await world.clock.advance(1);
+  await runtime.clock.advance(1);
   await Promise.all([theirs.refresh(), theirs.refresh()]);
   assert.deepEqual(heard, ["keys all"], "only what changed, and once");
-  await world.clock.advance(1_000);
+  await runtime.clock.advance(1_000);
   await theirs.refresh();
   assert.deepEqual(heard, ["keys all"]);
 });
@@ -49,18 +49,18 @@ Deno.test("Epochs.fresh sees what another instance changed, a second later at mo
 Deno.test("Epochs.fresh looks at nothing where one process owns the store", () => {
   const store = memoryStore();
   const untouched: Store = { ...store, getMany: () => Promise.reject(new Error("asked")) };
-  assert.equal(new CacheVersions({ store: untouched, runtime: worldOf() }).refresh(), undefined);
+  assert.equal(new CacheVersions({ store: untouched, runtime: runtimeOf() }).refresh(), undefined);
 });
 
 Deno.test("Epochs.fresh refuses while the store does not answer, and looks again", async () => {
   const store = memoryStore();
-  const world = worldOf();
+  const runtime = runtimeOf();
   let broken = true;
   const shaky: Store = Object.assign(Object.create(store), {
     getMany: (keys: Parameters<Store["getMany"]>[0]) =>
       broken ? Promise.reject(new StoreError("timeout", "No answer")) : store.getMany(keys),
   });
-  const cacheVersions = new CacheVersions({ store: shaky, runtime: world, shared: true });
+  const cacheVersions = new CacheVersions({ store: shaky, runtime, shared: true });
   await assert.rejects(Promise.resolve(cacheVersions.refresh()), { name: "ApiError", kind: "unavailable" });
   broken = false;
   await cacheVersions.refresh();
@@ -78,7 +78,7 @@ Deno.test("Epochs.listen takes the store's signals in place of looks", async () 
     },
     getMany: () => Promise.reject(new Error("asked")),
   });
-  const cacheVersions = new CacheVersions({ store: signalling, runtime: worldOf(), shared: true });
+  const cacheVersions = new CacheVersions({ store: signalling, runtime: runtimeOf(), shared: true });
   const heard = listening(cacheVersions);
   await cacheVersions.listen();
   tell("epochs/keys");

@@ -1,6 +1,6 @@
 /**
  * Names for end users that a provider may see: an HMAC with a secret of this gateway's own, so that a provider
- * can tell abusers apart and can learn nobody's name (gateway-api.md, `safety_identifier`).
+ * can tell abusers apart and can learn nobody's name (specification, `safety_identifier`).
  */
 
 import { createHmac } from "node:crypto";

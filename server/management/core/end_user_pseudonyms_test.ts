@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { createPseudonymizer } from "./end_user_pseudonyms.ts";
 
-const world = (secret: string) => ({ randomToken: () => secret.repeat(43) });
+const runtime = (secret: string) => ({ randomToken: () => secret.repeat(43) });
 
 Deno.test("endUserNamer names a user the same way at every start, and another way to each provider", async () => {
   const store = memoryStore();
-  const name = await createPseudonymizer(store, world("a"));
-  const later = await createPseudonymizer(store, world("b"));
+  const name = await createPseudonymizer(store, runtime("a"));
+  const later = await createPseudonymizer(store, runtime("b"));
   const user = { providerId: "openai", workspaceId: "w", user: "ada@example.com" };
   assert.match(name(user), /^[0-9a-f]{64}$/);
   assert.equal(later(user), name(user));
@@ -17,6 +17,6 @@ Deno.test("endUserNamer names a user the same way at every start, and another wa
   }];
   const names = new Set([user, ...others].map(name));
   assert.equal(names.size, 4);
-  const elsewhere = await createPseudonymizer(memoryStore(), world("b"));
+  const elsewhere = await createPseudonymizer(memoryStore(), runtime("b"));
   assert.notEqual(elsewhere(user), name(user));
 });

@@ -41,44 +41,44 @@ export type IdempotencyResult =
 
 export class IdempotencyKeys {
   readonly #store: Store;
-  readonly #world: IdempotencyRuntime;
+  readonly #runtime: IdempotencyRuntime;
   /** Calls of this process that hold a claim, to wait for. */
   readonly #running = new Map<string, Promise<void>>();
   #sweptAt = -Infinity;
 
-  constructor({ store, world }: { readonly store: Store; readonly world: IdempotencyRuntime }) {
+  constructor({ store, runtime }: { readonly store: Store; readonly runtime: IdempotencyRuntime }) {
     this.#store = store;
-    this.#world = world;
+    this.#runtime = runtime;
   }
 
   /** Throws an ApiError (400) when the key was used for something else, or its answer was too large to keep. */
-  async claim(wish: IdempotencyRequest): Promise<IdempotencyResult> {
+  async claim(preference: IdempotencyRequest): Promise<IdempotencyResult> {
     await this.#sweep();
-    const id = hash("sha256", `${wish.keyHash}\n${wish.key}`);
-    const fingerprint = hash("sha256", wish.request);
+    const id = hash("sha256", `${preference.keyHash}\n${preference.key}`);
+    const fingerprint = hash("sha256", preference.request);
     for (;;) {
       const found = await idempotencyCollection(this.#store).get(id);
-      const now = this.#world.clock.now();
+      const now = this.#runtime.clock.now();
       const live = found !== undefined && now < found.record.expires_at ? found.record : undefined;
       if (live !== undefined && live.fingerprint !== fingerprint) throw reused();
-      if (live?.done) return { type: "kept", kept: opened(live, { token: wish.token, place: id }) };
+      if (live?.done) return { type: "kept", kept: opened(live, { token: preference.token, place: id }) };
       if (live !== undefined && now - live.renewed_at < STALE_MS) {
         await this.#wait(id);
         continue;
       }
-      const claim = await this.#begin({ id, fingerprint, found, token: wish.token });
+      const claim = await this.#begin({ id, fingerprint, found, token: preference.token });
       if (claim !== undefined) return { type: "mine", claim };
     }
   }
 
   async #begin(start: ClaimStart): Promise<IdempotencyClaim | undefined> {
     const rows = idempotencyCollection(this.#store);
-    const now = this.#world.clock.now();
+    const now = this.#runtime.clock.now();
     const record: IdempotencyRecord = {
       fingerprint: start.fingerprint,
       expires_at: now + DAY_MS,
       renewed_at: now,
-      holder: this.#world.id(),
+      holder: this.#runtime.id(),
       done: false,
       sealed: null,
     };
@@ -91,7 +91,7 @@ export class IdempotencyKeys {
     if (version === undefined) return undefined;
     const claim = new IdempotencyClaim({
       store: this.#store,
-      runtime: this.#world,
+      runtime: this.#runtime,
       id,
       token,
       record,
@@ -120,12 +120,12 @@ export class IdempotencyKeys {
   async #wait(id: string): Promise<void> {
     const running = this.#running.get(id);
     if (running !== undefined) return await running;
-    await new Promise<void>((resolve) => this.#world.clock.after(WAIT_MS, resolve));
+    await new Promise<void>((resolve) => this.#runtime.clock.after(WAIT_MS, resolve));
   }
 
   /** Removes some of what has expired, once a minute at most. */
   async #sweep(): Promise<void> {
-    const { clock } = this.#world;
+    const { clock } = this.#runtime;
     if (clock.monotonic() - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = clock.monotonic();
     const rows = idempotencyCollection(this.#store);

@@ -53,7 +53,7 @@ export class IdempotencyClaim {
     return { checks: [rows.check([id], this.#version)], puts: [rows.put([id], this.#sealed(kept))] };
   }
 
-  /** Keeps the answer for whoever asks again, unless the work's own commit did. Never throws. */
+  /** Keeps the answer for everyone who asks again, unless the work's own commit did. Never throws. */
   async storeReply(kept: StoredReply): Promise<void> {
     if (!this.#handed) await this.#finish(() => this.commitParts(kept));
     this.#close();
@@ -111,9 +111,9 @@ export class IdempotencyClaim {
   }
 
   async #renew(): Promise<void> {
-    const { id, store, runtime: world } = this.#options;
+    const { id, store, runtime } = this.#options;
     const rows = idempotencyCollection(store);
-    const record = { ...this.#record, renewed_at: world.clock.now() };
+    const record = { ...this.#record, renewed_at: runtime.clock.now() };
     const result = await store.commit({
       checks: [rows.check([id], this.#version)],
       puts: [rows.put([id], record)],

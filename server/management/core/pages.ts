@@ -1,4 +1,7 @@
-/** Reading collections from one end to the other, and the pages that lists answer with (wire-reference §2.9). */
+/**
+ * Reading collections from one end to the other, and the pages that lists answer with (specification, Pagination
+ * conventions).
+ */
 
 import type * as z from "zod";
 import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";

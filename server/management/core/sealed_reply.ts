@@ -32,10 +32,10 @@ export interface SealInput extends SealReplyOptions {
 /** Base64 of IV, tag and ciphertext. */
 export function sealReply(text: string, { randomToken, ...options }: SealInput): string {
   const iv = Buffer.from(randomToken(IV_BYTES), "base64url");
-  const cipher = createCipheriv(ALGORITHM, keyOf(options), iv);
-  cipher.setAAD(Buffer.from(options.place));
-  const sealed = [cipher.update(text, "utf8"), cipher.final()];
-  return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString("base64");
+  const encrypted = createCipheriv(ALGORITHM, keyOf(options), iv);
+  encrypted.setAAD(Buffer.from(options.place));
+  const sealed = [encrypted.update(text, "utf8"), encrypted.final()];
+  return Buffer.concat([iv, encrypted.getAuthTag(), ...sealed]).toString("base64");
 }
 
 /** Throws when it was sealed with another token, for another place, or was changed. */

@@ -1,7 +1,10 @@
-/** How operations write: in turns, with the audit row and the epochs in the same commit, and told to the caches. */
+/**
+ * How operations write: in turns, with the audit row and the cache versions in the same commit, and told to the
+ * caches.
+ */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { pauseBefore, type PauseWorld } from "../../stores/pause.ts";
+import { pauseBefore, type PauseRuntime } from "../../stores/pause.ts";
 import type { StoreKey, StorePut, VersionCheck } from "../../stores/store.ts";
 import type { OperationInput } from "./operation.ts";
 import type { AuditChange } from "../audit/audit_log.ts";
@@ -30,16 +33,16 @@ export async function commitWrite(
   { store, cacheVersions, audit }: WriteDeps,
   wanted: ManagementWrite,
 ): Promise<boolean> {
-  const { checks = [], puts = [], deletes = [], change, cacheTopic: epoch, small } = wanted;
+  const { checks = [], puts = [], deletes = [], change, cacheTopic: version, small } = wanted;
   const row = audit.put(change);
-  const all = [...puts, row, cacheVersions.put(epoch.topic)];
+  const all = [...puts, row, cacheVersions.put(version.topic)];
   const result = await store.commit({ checks, puts: all, deletes, small }).catch((error: unknown) => {
     // It may have happened: better to look again than to go on with what was.
-    cacheVersions.changed(epoch.topic, epoch.id);
+    cacheVersions.changed(version.topic, version.id);
     throw error;
   });
   if (result.type === "conflict" && await store.get(row.key) === undefined) return false;
-  cacheVersions.changed(epoch.topic, epoch.id);
+  cacheVersions.changed(version.topic, version.id);
   return true;
 }
 
@@ -60,11 +63,11 @@ const TRIES = 50;
  * after 50 times.
  */
 export async function retryOnConflict<T>(
-  world: PauseWorld,
+  runtime: PauseRuntime,
   attempt: () => Promise<T | typeof WRITE_CONFLICT>,
 ): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
-    await pauseBefore(tries, world);
+    await pauseBefore(tries, runtime);
     const result = await attempt();
     if (result !== WRITE_CONFLICT) return result;
   }

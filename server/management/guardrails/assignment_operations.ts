@@ -6,13 +6,14 @@ import type { KeyAssignment, MemberAssignment } from "../../../shared/guardrails
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import {
+  findGuardrail,
   guardrailCollection,
   type GuardrailMemberRow,
   guardrailMembers,
   type GuardrailRow,
   membersOfGuardrail,
+  requireGuardrailId,
 } from "./guardrail_rows.ts";
-import { findGuardrail, requireGuardrailId } from "./guardrail_operations.ts";
 import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
 import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
 import { compareByAge, iterateRecords, paginate } from "../core/pages.ts";
@@ -198,8 +199,8 @@ async function changeKey(
   const puts = keyPuts(deps.store, next);
   const kept = new Set(puts.map(({ key }) => JSON.stringify(key)));
   const deletes = keyDeletes(deps.store, record).filter((key) => !kept.has(JSON.stringify(key)));
-  const epoch = { topic: "keys", id: record.hash } as const;
-  return await commitWrite(deps, { ...rest, puts, deletes, cacheTopic: epoch, small: true }) ||
+  const version = { topic: "keys", id: record.hash } as const;
+  return await commitWrite(deps, { ...rest, puts, deletes, cacheTopic: version, small: true }) ||
     WRITE_CONFLICT;
 }
 

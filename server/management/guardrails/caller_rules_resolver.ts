@@ -1,4 +1,7 @@
-/** Caller → rules for routing: guardrails and the workspace's own provider keys, held in memory (architecture.md, 12). */
+/**
+ * Caller → rules for routing: guardrails and the workspace's own provider keys, held in memory (ARCHITECTURE.md,
+ * 12).
+ */
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/keys.ts";
@@ -34,7 +37,7 @@ export class CallerRulesResolver {
   readonly #options: CallerRulesResolverOptions;
   readonly #held: GenerationalCache<CallerRules>;
   /** Counts changes: what was looked up before one must not be remembered after it. */
-  #epoch = 0;
+  #version = 0;
 
   constructor(options: CallerRulesResolverOptions) {
     this.#options = options;
@@ -49,13 +52,13 @@ export class CallerRulesResolver {
   }
 
   #forget(hash?: string): void {
-    this.#epoch++;
+    this.#version++;
     if (hash === undefined) this.#held.clear();
     else this.#held.delete(hash);
   }
 
   async #load(hash: string): Promise<CallerRules> {
-    const epoch = this.#epoch;
+    const version = this.#version;
     const { store, keyCache, byokKeysOf } = this.#options;
     const row = await keyCache.rowOf(hash);
     if (row === undefined) throw new ApiError("unauthorized", "The key was removed a moment ago.");
@@ -71,7 +74,7 @@ export class CallerRulesResolver {
     const builtInOnly = row.self_test;
     const none = policy === undefined && byokKeys.length === 0 && defaults === undefined && !builtInOnly;
     const rules = none ? noRules : { policy, byokKeys, resolveByokModel, defaults, builtInOnly };
-    if (epoch === this.#epoch) this.#held.set(hash, rules);
+    if (version === this.#version) this.#held.set(hash, rules);
     return rules;
   }
 }

@@ -11,9 +11,9 @@ async function rig() {
   const { deps, store } = admin;
   const keyCache = new KeyCache({ store, clock: deps.runtime.clock });
   deps.cacheVersions.on("keys", (hash) => keyCache.changed(hash));
-  const asked: string[] = [];
+  const requested: string[] = [];
   const ownKeysOf = ({ hash }: { readonly hash: string }): readonly ByokKey[] => {
-    asked.push(hash);
+    requested.push(hash);
     return [];
   };
   const resolver = new CallerRulesResolver({
@@ -24,11 +24,11 @@ async function rig() {
   });
   const { hash: keyHash } = await admin.addKey({ creator_user_id: "ann" });
   const caller = { kind: "api", keyHash, workspaceId: admin.home } as const;
-  return { ...admin, book: resolver, caller, asked };
+  return { ...admin, book: resolver, caller, asked: requested };
 }
 
 Deno.test("RuleBook answers at once for a key that is in use, until something changes", async () => {
-  const { book: resolver, caller, asked, call, home } = await rig();
+  const { book: resolver, caller, asked: requested, call, home } = await rig();
   const rules = await resolver.resolve(caller);
   assert.deepEqual(rules, { byokKeys: [] });
   assert.equal(resolver.resolve(caller), rules);
@@ -45,7 +45,7 @@ Deno.test("RuleBook answers at once for a key that is in use, until something ch
     assert(again instanceof Promise);
     assert.deepEqual((await again).policy?.ignoredModels, ["x/*"]);
   }
-  assert.equal(asked.length, 1 + changes.length);
+  assert.equal(requested.length, 1 + changes.length);
   await call("keys.delete", { params: { hash: caller.keyHash } });
   await assert.rejects(async () => await resolver.resolve(caller), /removed a moment ago/);
 });

@@ -1,27 +1,25 @@
-/** What the guardrail operations do (wire-reference §9.7). Assignments stand in guardrail_assignments.ts. */
+/** What the guardrail operations do (specification, Guardrails). Assignments stand in assignment_operations.ts. */
 
 import type { guardrailApi } from "../../../shared/management/guardrails.ts";
 import type { OperationBody } from "../../../shared/management/operation.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { formatValue } from "../../../shared/validation/validate.ts";
-import type { StoredRecord } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
-import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
+import { type OperationHandlers, type OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { assertNoContentFilters } from "./content_filters.ts";
 import { assignmentOperations } from "./assignment_operations.ts";
 import { removeGuardrail } from "./guardrail_deletion.ts";
 import {
   emptyGuardrailSettings,
+  findGuardrail,
   guardrailCollection,
   guardrailDeletions,
   type GuardrailRow,
   isDefaultGuardrail,
+  requireGuardrailId,
   serializeGuardrail,
 } from "./guardrail_rows.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
-import { isUuid } from "../workspaces/workspace_lookup.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
 import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
@@ -45,22 +43,6 @@ export function guardrailOperations(deps: ManagementDeps): OperationHandlers<Api
     "guardrails.delete": (input) => retryOnConflict(deps.runtime, () => remove(deps, input)),
     ...assignmentOperations(deps),
   };
-}
-
-/** Throws an ApiError (400) for what is no UUID. */
-export function requireGuardrailId(input: Pick<OperationInput, "params">, verb: string): string {
-  const id = pathParameter(input, "id");
-  if (isUuid(id)) return id.toLowerCase();
-  throw new ApiError("invalid_request", `Cannot ${verb}: id is ${formatValue(id)}; a UUID is needed`, {
-    metadata: { path: "id" },
-  });
-}
-
-/** Throws an ApiError (404). */
-export async function findGuardrail(store: Store, id: string): Promise<StoredRecord<GuardrailRow>> {
-  const found = await guardrailCollection(store).get(id);
-  if (found && !found.record.deleting) return found;
-  throw new ApiError("not_found", `There is no guardrail ${formatValue(id)}.`);
 }
 
 /** A row and its audit row go into one commit, which must not become too large for the store. */

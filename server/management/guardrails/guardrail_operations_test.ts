@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import { linearRegexpFault } from "../../../shared/util/linear_regexp.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
-import { orphansIn } from "../../../tests/support/orphans.ts";
+import { orphansIn } from "../../../tests/support/leftover_records.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { warnOfContentFilters } from "./content_filters.ts";
 import { guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";

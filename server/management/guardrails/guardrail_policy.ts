@@ -1,4 +1,7 @@
-/** What the guardrails of a key come to together: limits for the ledger, and a policy for routing (wire-reference §9.7). */
+/**
+ * What the guardrails of a key come to together: limits for the ledger, and a policy for routing (specification,
+ * Guardrails).
+ */
 
 import { type DataRegion, dataRegions } from "../../../shared/guardrails.ts";
 import { joinStrings } from "../../../shared/util/text.ts";

@@ -7,10 +7,14 @@ import {
   guardrailSettings,
 } from "../../../shared/guardrails.ts";
 import { timestampSchema } from "../../../shared/keys.ts";
-import { Collection } from "../../stores/collection.ts";
+import { Collection, type StoredRecord } from "../../stores/collection.ts";
 import type { Store, StorePut } from "../../stores/store.ts";
 import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
 import { defaultGuardrailId, workspaceCollection, type WorkspaceRow } from "../workspaces/workspace_rows.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { formatValue } from "../../../shared/validation/validate.ts";
+import { type OperationInput, pathParameter } from "../core/operation.ts";
+import { isUuid } from "../workspaces/workspace_lookup.ts";
 
 /** Patterns were judged when they came in, and are not compiled again with every read. */
 const contentFilters = z.array(z.object({
@@ -124,4 +128,20 @@ export async function ensureDefaultGuardrail(store: Store): Promise<void> {
     checks: [workspaces.check([id], version), guardrailCollection(store).check([own], null)],
     puts: [defaultGuardrailPut(store, { id, created_at })],
   });
+}
+
+/** Throws an ApiError (400) for what is no UUID. */
+export function requireGuardrailId(input: Pick<OperationInput, "params">, verb: string): string {
+  const id = pathParameter(input, "id");
+  if (isUuid(id)) return id.toLowerCase();
+  throw new ApiError("invalid_request", `Cannot ${verb}: id is ${formatValue(id)}; a UUID is needed`, {
+    metadata: { path: "id" },
+  });
+}
+
+/** Throws an ApiError (404). */
+export async function findGuardrail(store: Store, id: string): Promise<StoredRecord<GuardrailRow>> {
+  const found = await guardrailCollection(store).get(id);
+  if (found && !found.record.deleting) return found;
+  throw new ApiError("not_found", `There is no guardrail ${formatValue(id)}.`);
 }

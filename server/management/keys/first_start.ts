@@ -81,8 +81,8 @@ function chosenKey(
   kind: "management" | "api",
   { configuredKeys: own, runtime, mayPrint }: FirstStartOptions,
 ): string {
-  const given = own[kind];
-  if (given !== undefined) return given;
+  const input = own[kind];
+  if (input !== undefined) return input;
   if (mayPrint) return newToken(kind, runtime);
   throw new StartError(
     "TOLLGATE_MANAGEMENT_KEY is not set: what is printed here is kept in a log, so the first start needs a management " +

@@ -15,7 +15,7 @@ import { toNanoUsd } from "../../../shared/money.ts";
 
 const own = (letter: string) => letter.repeat(32);
 
-function fakeWorld() {
+function fakeRuntime() {
   const lines: { readonly message: string; readonly fields?: LogFields }[] = [];
   const write = (message: string, fields?: LogFields) => lines.push({ message, fields });
   let drawn = 0;
@@ -30,7 +30,7 @@ function fakeWorld() {
 
 /** Starts on the store as `main.ts` does. */
 function start(store: Store, options: Partial<FirstStartOptions> = {}) {
-  return runFirstStart({ store, runtime: fakeWorld(), configuredKeys: {}, mayPrint: true, ...options });
+  return runFirstStart({ store, runtime: fakeRuntime(), configuredKeys: {}, mayPrint: true, ...options });
 }
 
 /** What the gateway finds when it is asked with this key now. */
@@ -98,14 +98,14 @@ Deno.test("firstStart takes the environment's keys and does not show them", asyn
 Deno.test("firstStart puts a changed key of the environment in the place of the old one", async () => {
   const store = memoryStore();
   const { managementKey } = await start(store, { configuredKeys: { api: own("a") } });
-  const world = fakeWorld();
+  const runtime = fakeRuntime();
   const keys = { management: own("m"), api: own("b") };
-  assert.deepEqual(await start(store, { runtime: world, configuredKeys: keys }), { first: false });
-  assert.deepEqual(world.lines.map(({ fields }) => fields?.setting), [
+  assert.deepEqual(await start(store, { runtime, configuredKeys: keys }), { first: false });
+  assert.deepEqual(runtime.lines.map(({ fields }) => fields?.setting), [
     "TOLLGATE_MANAGEMENT_KEY",
     "TOLLGATE_API_KEY",
   ]);
-  assert.ok(!JSON.stringify(world.lines).includes("mmm"));
+  assert.ok(!JSON.stringify(runtime.lines).includes("mmm"));
   assert.equal(await callerOf(store, managementKey), undefined);
   assert.equal(await callerOf(store, own("a")), undefined);
   assert.equal((await callerOf(store, own("m")))?.kind, "management");
@@ -113,7 +113,7 @@ Deno.test("firstStart puts a changed key of the environment in the place of the 
   assert.equal((await store.list(["keys"])).length, 2);
   const row = await keyCollection(store).get(hashKey(own("b")));
   assert.equal(row?.record.ledger_id, hashKey(own("a")), "it goes on with the same spend");
-  const again = fakeWorld();
+  const again = fakeRuntime();
   await start(store, { runtime: again, configuredKeys: keys });
   await start(store, { runtime: again });
   assert.deepEqual(again.lines, []);
@@ -122,9 +122,9 @@ Deno.test("firstStart puts a changed key of the environment in the place of the 
 Deno.test("firstStart replaces a key once when several instances come with it", async () => {
   const store = memoryStore();
   await start(store);
-  const worlds = [fakeWorld(), fakeWorld(), fakeWorld()];
+  const worlds = [fakeRuntime(), fakeRuntime(), fakeRuntime()];
   await Promise.all(
-    worlds.map((world) => start(store, { runtime: world, configuredKeys: { api: own("b") } })),
+    worlds.map((runtime) => start(store, { runtime, configuredKeys: { api: own("b") } })),
   );
   assert.equal(worlds.flatMap(({ lines }) => lines).length, 1);
   assert.equal((await store.list(["keys"])).length, 2);
@@ -145,9 +145,9 @@ Deno.test("firstStart leaves a key deleted that an operator has deleted", async 
   const keys = await store.list(["keys"]);
   const api = keys.find(({ value }) => JSON.stringify(value).includes('"api"'));
   await store.commit({ deletes: [api?.key ?? []] });
-  const world = fakeWorld();
-  await start(store, { runtime: world, configuredKeys: { api: own("a") } });
-  assert.match(world.lines[0]?.message ?? "", /was deleted/);
+  const runtime = fakeRuntime();
+  await start(store, { runtime, configuredKeys: { api: own("a") } });
+  assert.match(runtime.lines[0]?.message ?? "", /was deleted/);
   assert.equal(await callerOf(store, own("a")), undefined);
 });
 
@@ -164,9 +164,9 @@ Deno.test("firstStart generates nothing where output is kept, and demands a mana
 
 Deno.test("recover makes one more management key, on a store that has been started", async () => {
   const store = memoryStore();
-  await assert.rejects(recoverManagementKey(store, fakeWorld()), /There is nothing to recover/);
+  await assert.rejects(recoverManagementKey(store, fakeRuntime()), /There is nothing to recover/);
   const { managementKey } = await start(store);
-  const token = await recoverManagementKey(store, { ...fakeWorld(), randomToken: () => "x".repeat(43) });
+  const token = await recoverManagementKey(store, { ...fakeRuntime(), randomToken: () => "x".repeat(43) });
   assert.equal((await callerOf(store, token))?.kind, "management");
   assert.equal((await callerOf(store, managementKey))?.kind, "management");
 });
@@ -190,10 +190,10 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
     assert.equal(answer.limit, null);
   }
   const failing = { ...store, get: () => Promise.reject(new StoreError("timeout", "late")) };
-  const asked = createKeyDescriber({ store: failing, ledger })({
+  const requested = createKeyDescriber({ store: failing, ledger })({
     kind: "api",
     keyHash: "0".repeat(64),
     workspaceId: "w",
   });
-  await assert.rejects(asked, { name: "ApiError", kind: "unavailable" });
+  await assert.rejects(requested, { name: "ApiError", kind: "unavailable" });
 });

@@ -13,7 +13,9 @@ function canAccess(caller: Caller, { kind, client_id }: KeyRow): boolean {
   return caller.kind !== "client" || caller.clientId === client_id;
 }
 
-/** The key of the path. Absent and out of reach are one answer, after one look at the store (security.md 3.1, API1). */
+/**
+ * The key of the path. Absent and out of reach are one answer, after one look at the store (SECURITY.md, API1).
+ */
 export async function requireKey(
   { store, cacheVersions }: Pick<ManagementDeps, "store" | "cacheVersions">,
   input: Pick<OperationInput, "caller" | "params">,

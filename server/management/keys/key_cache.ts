@@ -23,7 +23,7 @@ export interface KeyCacheOptions {
 
 const MAX_WORKSPACES = 10_000;
 
-/** What the ring holds of a key. */
+/** What the ring reservations of a key. */
 interface CachedKey {
   readonly caller: Caller | undefined;
   /** Milliseconds since the epoch. */
@@ -45,7 +45,7 @@ export class KeyCache {
   /** Look-ups under way, so that a burst of one key asks the store once. */
   readonly #pending = new Map<string, Promise<CachedKey>>();
   /** Counts changes: a look-up that began before one must not be remembered after it. */
-  #epoch = 0;
+  #version = 0;
 
   constructor({ store, clock, filter, maxKeys = 100_000, maxUnknown = 100_000 }: KeyCacheOptions) {
     this.#rows = keyCollection(batchReads(store));
@@ -80,7 +80,7 @@ export class KeyCache {
 
   /** Forgets a key that was written or removed; without a hash, every key. */
   changed(hash?: string): void {
-    this.#epoch++;
+    this.#version++;
     this.#pending.clear();
     if (hash === undefined) this.#leaving.clear();
     for (const cache of [this.#known, this.#unknown]) {
@@ -96,19 +96,19 @@ export class KeyCache {
   #ask(hash: string): Promise<CachedKey> {
     const pending = this.#pending.get(hash);
     if (pending) return pending;
-    const asked = this.#load(hash).finally(() => {
-      if (this.#pending.get(hash) === asked) this.#pending.delete(hash);
+    const requested = this.#load(hash).finally(() => {
+      if (this.#pending.get(hash) === requested) this.#pending.delete(hash);
     });
-    this.#pending.set(hash, asked);
-    return asked;
+    this.#pending.set(hash, requested);
+    return requested;
   }
 
   async #load(hash: string): Promise<CachedKey> {
-    const epoch = this.#epoch;
+    const version = this.#version;
     const found = await this.#rows.get(hash).catch(throwStoreUnavailable);
     const held = found ? await this.#heldOf(found.record) : nobody;
     if (!found) this.#census?.countUnknownKey();
-    if (epoch === this.#epoch) (found ? this.#known : this.#unknown).set(hash, held);
+    if (version === this.#version) (found ? this.#known : this.#unknown).set(hash, held);
     return held;
   }
 
@@ -121,10 +121,10 @@ export class KeyCache {
   }
 
   async #leaves(workspaceId: string): Promise<boolean> {
-    const epoch = this.#epoch;
+    const version = this.#version;
     const workspace = await this.#workspaces.get(workspaceId).catch(throwStoreUnavailable);
     const leaves = workspace?.record.state === "deleting";
-    if (epoch === this.#epoch) this.#leaving.set(workspaceId, leaves);
+    if (version === this.#version) this.#leaving.set(workspaceId, leaves);
     return leaves;
   }
 }

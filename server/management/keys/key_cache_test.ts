@@ -135,13 +135,13 @@ Deno.test("KeyRing remembers nothing that it read before a change", async () => 
     },
   };
   const keyCache = new KeyCache({ store: slow, clock: fakeClock() });
-  const asked = keyCache.find("one");
+  const requested = keyCache.find("one");
   await inner.commit({
     deletes: [["keys", newKeyRow({ kind: "api", token: "one", name: "k", workspaceId }, 0).hash]],
   });
   keyCache.changed();
   release();
-  assert.ok(await asked, "it was valid when it was asked for");
+  assert.ok(await requested, "it was valid when it was asked for");
   assert.equal(await keyCache.find("one"), undefined);
 });
 

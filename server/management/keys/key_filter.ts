@@ -12,7 +12,7 @@ import { keyHashInStoreKey, keyRowPrefix } from "./key_rows.ts";
 export interface KeyFilterOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Wrong keys that are asked for in the store before a census is worth its while. */
+  /** Wrong keys that are asked for in the store before a key filter is worth its while. */
   readonly floodThreshold?: number;
 }
 
@@ -77,7 +77,7 @@ export class KeyFilter {
       } while (after !== undefined);
       this.#state = "taken";
     } catch {
-      // Whoever asks the store now is told that it fails; the next flood tries again.
+      // A caller who asks the store now is told that it fails; the next flood tries again.
       this.#state = "none";
     }
   }

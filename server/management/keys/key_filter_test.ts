@@ -16,7 +16,7 @@ async function addKey(store: Store, token: string): Promise<string> {
   return row.hash;
 }
 
-/** A store with so many keys, and a census of it that is due at the second wrong key. */
+/** A store with so many keys, and a key filter of it that is due at the second wrong key. */
 async function rig(
   { keys, list }: { readonly keys: number; readonly list?: (inner: Store) => Store["list"] },
 ) {

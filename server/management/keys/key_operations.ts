@@ -1,4 +1,4 @@
-/** What the key operations do (wire-reference §4, §9.1). Only API keys live here. */
+/** What the key operations do (specification, PATCH /keys/{hash}, §9.1). Only API keys live here. */
 
 import type { keyApi } from "../../../shared/management/keys.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
@@ -174,7 +174,7 @@ async function remove(
   return { deleted: true };
 }
 
-/** Those of this process; other instances look when the epoch `aborts` changes. */
+/** Those of this process; other instances look when the cache version `aborts` changes. */
 function abortOpenCalls({ openCalls, runtime }: ManagementDeps, hash: string): void {
   const count = openCalls.abortCalls(hash);
   runtime.log.info("Open calls of key aborted", { hash, count });

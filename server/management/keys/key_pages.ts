@@ -22,7 +22,7 @@ export interface KeyPageQuery {
 }
 
 interface WalkedPosition {
-  /** Of the epoch of keys before the first step: every change of a key changes it. */
+  /** Of the cache version of keys before the first step: every change of a key changes it. */
   readonly version: string | undefined;
   /** The n-th is the place of key number (n + 1) × EVERY of the list. */
   readonly marks: StoreKey[];

@@ -1,4 +1,4 @@
-/** A key as the key operations show it (gateway-api.md, API key record). */
+/** A key as the key operations show it (specification, API key record). */
 
 import { nanoToUsd, toUsdNumber, ZERO } from "../../../shared/money.ts";
 import type { LimitPeriod, SpendByPeriod } from "../../ledger/core/ledger.ts";
@@ -20,7 +20,7 @@ export function serializeSpend({ lifetime, daily, weekly, monthly }: SpendByPeri
   };
 }
 
-/** The limit and what is left of it: settled spend of the running bucket counts, open holds do not. */
+/** The limit and what is left of it: settled spend of the running bucket counts, open reservations do not. */
 export function serializeLimit(row: KeyRow, spend: SpendByPeriod) {
   const { limit_reset, include_byok_in_limit } = row;
   const limit = decodeLimit(row);

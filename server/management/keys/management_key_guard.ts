@@ -29,7 +29,7 @@ export interface GuardedKeys {
 /** The keys and the guard as they are together; `id` is new each time. */
 export async function readGuardedKeys(store: Store, id: string): Promise<GuardedKeys> {
   const rows = new Collection({ store, name: "meta", schema: guardSchema });
-  // The guard first: whoever changes a key behind this read changes the guard too.
+  // The guard first: anyone who changes a key behind this read changes the guard too.
   const guard = await rows.get(GUARD);
   return {
     keys: await listManagementKeys(store),

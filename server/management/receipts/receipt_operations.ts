@@ -1,4 +1,4 @@
-/** What is read from receipts (promises M7; wire-reference §9.6). */
+/** What is read from receipts (promises M7; specification, Credits, generations, activity, analytics). */
 
 import * as z from "zod";
 import type { receiptApi } from "../../../shared/management/receipts.ts";
@@ -51,7 +51,7 @@ interface Wanted {
   readonly id: string;
 }
 
-/** Absent and not theirs are one answer, after the same looks at the store (security.md 3.1, API1). */
+/** Absent and not theirs are one answer, after the same looks at the store (SECURITY.md, API1). */
 async function find({ store, receipts, ledger }: FindDeps, { caller, id }: Wanted): Promise<Receipt> {
   await ledger.caughtUp();
   const receipt = await receipts.receipt(id);
@@ -102,7 +102,7 @@ async function list({ store, receipts, ledger }: FindDeps, { query }: OperationI
   }
   const { api_key_hash: key, workspace_id: workspace, model, provider, status } = query;
   await ledger.caughtUp();
-  const page = await listReceipts({ store, blocks: receipts }, {
+  const page = await listReceipts({ store, batches: receipts }, {
     filters: { key, workspace, model, provider, status },
     before,
     limit: query.limit ?? DEFAULT_LIMIT,

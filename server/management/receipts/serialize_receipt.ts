@@ -1,4 +1,7 @@
-/** Receipts as the operations show them: money in USD, and in the words of other gateways (wire-reference §9.6). */
+/**
+ * Receipts as the operations show them: money in USD, and in the words of other gateways (specification, Credits,
+ * generations, activity, analytics).
+ */
 
 import type { Generation, ReceiptRecord } from "../../../shared/management/receipts.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * What belongs to a workspace and goes with it: one row a kind of record. A kind that is new to the gateway and
- * belongs to workspaces adds its row here, and to tests/support/orphans.ts.
+ * belongs to workspaces adds its row here, and to tests/support/leftover_records.ts.
  */
 
 import type { Store } from "../../stores/store.ts";

@@ -1,5 +1,5 @@
 /**
- * Deleting a workspace (gateway-api.md, Delete a workspace). It closes first, so that no key can come into it or
+ * Deleting a workspace (specification, Delete a workspace). It closes first, so that no key can come into it or
  * be enabled while its active keys are counted; then it is gone for everybody; then what belongs to it is removed,
  * and its row last. A record of the deletion stands beside it from the first commit to the last, by which any
  * instance finishes what a crash has cut off.

@@ -1,4 +1,4 @@
-/** What the workspace operations do (wire-reference §8, §9.2). */
+/** What the workspace operations do (specification, DELETE /workspaces/{id}, §9.2). */
 
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -67,10 +67,10 @@ async function listed({ store }: ManagementDeps) {
 
 async function create(
   deps: ManagementDeps,
-  asked: Of<"workspaces.create">,
+  requested: Of<"workspaces.create">,
 ): Promise<WorkspaceRow | typeof WRITE_CONFLICT> {
   const { store, runtime } = deps;
-  const { body, idempotency: claim } = asked;
+  const { body, idempotency: claim } = requested;
   requireFreeForm(body.slug, "create workspace");
   const id = toUuid(runtime.id());
   const at = new Date(runtime.clock.now()).toISOString();
@@ -88,7 +88,7 @@ async function create(
       ...(kept?.puts ?? []),
     ],
     change: {
-      ...auditCaller(asked),
+      ...auditCaller(requested),
       operation: "workspaces.create",
       subject: { type: "workspace", id },
       before: null,
@@ -197,10 +197,10 @@ async function requireFree({ store }: ManagementDeps, { slug, id }: UpdateInput)
   if (await workspaceSlugs(store).get(slug)) throw slugTaken(slug, verb);
 }
 
-function update(deps: ManagementDeps, asked: Of<"workspaces.update">): Promise<WorkspaceRow> {
-  const { body } = asked;
+function update(deps: ManagementDeps, requested: Of<"workspaces.update">): Promise<WorkspaceRow> {
+  const { body } = requested;
   return changeRow(deps, {
-    input: asked,
+    input: requested,
     operation: "workspaces.update",
     change: () => body,
     slug: body.slug,
@@ -209,26 +209,26 @@ function update(deps: ManagementDeps, asked: Of<"workspaces.update">): Promise<W
 
 async function setRateLimits(
   deps: ManagementDeps,
-  asked: Of<"workspaces.rate_limits.set">,
+  requested: Of<"workspaces.rate_limits.set">,
 ): Promise<RateLimits> {
-  const limits = { ...noLimits, ...asked.body };
+  const limits = { ...noLimits, ...requested.body };
   const off = Object.values(limits).every((limit) => limit === null);
   const change = () => ({ rate_limits: off ? null : limits });
-  const row = await changeRow(deps, { input: asked, operation: "workspaces.rate_limits.set", change });
+  const row = await changeRow(deps, { input: requested, operation: "workspaces.rate_limits.set", change });
   return row.rate_limits ?? noLimits;
 }
 
 /** The first of several calls has deleted it, and the others find nothing (404). */
-function remove(deps: ManagementDeps, asked: Of<"workspaces.delete">): Promise<true> {
+function remove(deps: ManagementDeps, requested: Of<"workspaces.delete">): Promise<true> {
   const { store } = deps;
-  const ref = pathParameter(asked, "id");
-  const confirmed = asked.query.confirm_default_workspace_deletion === "true";
+  const ref = pathParameter(requested, "id");
+  const confirmed = requested.query.confirm_default_workspace_deletion === "true";
   return retryOnConflict(deps.runtime, async () => {
-    // One that is being deleted is found too: whoever asks again after a failure finishes the work.
+    // One that is being deleted is found too: anyone who asks again after a failure finishes the work.
     const found = await lookUpWorkspace(store, ref);
     if (found === undefined) throw workspaceNotFound(ref);
     if (!confirmed && found.record.id === await defaultWorkspaceId(store)) throw unconfirmed();
-    const { type } = await deleteWorkspace(deps, { found, ...auditCaller(asked) });
+    const { type } = await deleteWorkspace(deps, { found, ...auditCaller(requested) });
     if (type === "gone") throw workspaceNotFound(ref);
     return type === "deleted" || WRITE_CONFLICT;
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
-import { orphansIn } from "../../../tests/support/orphans.ts";
+import { orphansIn } from "../../../tests/support/leftover_records.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { runFirstStart } from "../keys/first_start.ts";
 import { runDeletions, startDeletionJob } from "../core/deletion_job.ts";
@@ -152,8 +152,8 @@ Deno.test("workspaces.delete asks for a word about the default workspace, and ma
     ),
   );
   await runDeletions(deps);
-  const { runtime: world } = deps;
-  await runFirstStart({ store, runtime: world, configuredKeys: { api: "k".repeat(40) }, mayPrint: true });
+  const { runtime } = deps;
+  await runFirstStart({ store, runtime, configuredKeys: { api: "k".repeat(40) }, mayPrint: true });
   assert.deepEqual((await call("workspaces.list")).data, []);
   await assert.rejects(
     call("workspaces.get", { params: { id: home } }),

@@ -1,6 +1,6 @@
 /**
  * Which endpoints rest. One that fails rests and comes back by probing, so that a dead provider costs one slow
- * request and not one each (architecture.md, Also decided; faults U1, U5).
+ * request and not one each (faults U1, U5).
  */
 
 import type { Clock } from "../../runtime.ts";
@@ -63,7 +63,7 @@ export class EndpointHealth {
     this.#update(endpointId, { probing: true });
   }
 
-  /** A probe ended without a verdict (the client left, or the request was at fault). */
+  /** A probe ended without a verdict (the client disconnected, or the request was at fault). */
   cancelProbe(endpointId: string): void {
     if (this.#records.has(endpointId)) this.#update(endpointId, { probing: false });
   }

@@ -1,15 +1,8 @@
 /** How fast and how reliable endpoints are, from live traffic alone: half an hour of figures, a day of counts. */
 
 import type { Clock } from "../../runtime.ts";
-import { PercentileWindow } from "./percentile_window.ts";
+import { type Percentiles, PercentileWindow } from "./percentile_window.ts";
 import { SuccessCounter } from "./success_counter.ts";
-
-export interface Percentiles {
-  readonly p50: number;
-  readonly p75: number;
-  readonly p90: number;
-  readonly p99: number;
-}
 
 /** Shares of attempts that succeeded, 0–100; null where there was none. */
 export interface Uptime {

@@ -1,6 +1,11 @@
 /** The last figures of one kind, and their percentiles: bounded, cheap to add to, sorted only when asked. */
 
-import type { Percentiles } from "./endpoint_stats.ts";
+export interface Percentiles {
+  readonly p50: number;
+  readonly p75: number;
+  readonly p90: number;
+  readonly p99: number;
+}
 
 /** Enough that a p99 means something. */
 const MOST = 512;

@@ -1,4 +1,6 @@
-/** Endpoints that a caller reaches with provider keys of its own, beside those of the gateway (wire-reference §9.8). */
+/**
+ * Endpoints that a caller reaches with provider keys of its own, beside those of the gateway (specification, BYOK).
+ */
 
 import type { ByokKey } from "../../pipeline/caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";

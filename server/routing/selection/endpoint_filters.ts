@@ -46,27 +46,27 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
   },
   free_variant: {
     field: "model",
-    judge: ({ profile: { prices }, models: asked }) =>
-      asked.variants.has("free") && !isTypicallyFree(prices)
-        ? { field: asked.field, detail: "is not known to be free" }
+    judge: ({ profile: { prices }, models: requested }) =>
+      requested.variants.has("free") && !isTypicallyFree(prices)
+        ? { field: requested.field, detail: "is not known to be free" }
         : undefined,
   },
   "data_policy:training": {
     field: "provider.data_collection",
-    judge: ({ profile, preferences: wishes }) =>
-      wishes.denyTraining && policyOf(profile)?.training !== false
+    judge: ({ profile, preferences }) =>
+      preferences.denyTraining && policyOf(profile)?.training !== false
         ? "is not known to keep prompts out of training"
         : undefined,
   },
   "data_policy:zdr": {
     field: "provider.zdr",
-    judge: ({ profile, preferences: wishes }) =>
-      wishes.zdr && policyOf(profile)?.zdr !== true ? "is not known to retain nothing" : undefined,
+    judge: ({ profile, preferences }) =>
+      preferences.zdr && policyOf(profile)?.zdr !== true ? "is not known to retain nothing" : undefined,
   },
   distillable: {
     field: "provider.enforce_distillable_text",
-    judge: ({ profile: { endpoint }, preferences: wishes }) =>
-      wishes.distillable && endpoint.model.distillable !== true
+    judge: ({ profile: { endpoint }, preferences }) =>
+      preferences.distillable && endpoint.model.distillable !== true
         ? "is not known to allow its text in training"
         : undefined,
   },
@@ -125,16 +125,16 @@ function exceedsMaxPrice({ prices }: EndpointProfile, most: MaxPrice): string | 
 
 /** Where nobody has stated what an endpoint takes, nothing is missing. */
 function missingModality(
-  { profile: { endpoint }, models: asked, demand }: FilterInput,
+  { profile: { endpoint }, models: requested, demand }: FilterInput,
 ): string | Verdict | undefined {
   const mute = demand.speech === undefined
     ? undefined
-    : missingSpeech(endpoint, { asked, speech: demand.speech });
+    : missingSpeech(endpoint, { requested, speech: demand.speech });
   if (mute !== undefined) return mute;
   if (endpoint.isAssumed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
   if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {
-    return { field: asked.field, detail: "puts out nothing but speech" };
+    return { field: requested.field, detail: "puts out nothing but speech" };
   }
   for (const kind of inputModalities === assumedModalities ? [] : demand.inputs) {
     if (!inputModalities.includes(kind)) return `takes no ${kind} input`;
@@ -142,7 +142,10 @@ function missingModality(
   if (outputModalities === assumedModalities) return undefined;
   const out = demand.outputs.find((kind) => !outputModalities.includes(kind));
   if (out === undefined) return undefined;
-  return { field: demand.speech === undefined ? "modalities" : asked.field, detail: `puts out no ${out}` };
+  return {
+    field: demand.speech === undefined ? "modalities" : requested.field,
+    detail: `puts out no ${out}`,
+  };
 }
 
 const isSpeech = (kind: string) => kind === "speech";
@@ -150,17 +153,17 @@ const isSpeech = (kind: string) => kind === "speech";
 /** Why an endpoint cannot speak at all, or not with that voice. */
 function missingSpeech(
   { provider, speech }: Endpoint,
-  { asked, speech: { clones } }: Spoken,
+  { requested, speech: { clones } }: Speech,
 ): Verdict | undefined {
   if (provider.speech === undefined) {
-    return { field: asked.field, detail: "is served by a provider that does not speak" };
+    return { field: requested.field, detail: "is served by a provider that does not speak" };
   }
   if (!clones || speech?.clones === true) return undefined;
   return { field: "input_references", detail: "does not clone voices" };
 }
 
-interface Spoken {
-  readonly asked: RequestedModel;
+interface Speech {
+  readonly requested: RequestedModel;
   readonly speech: SpeechRequirements;
 }
 
@@ -172,9 +175,9 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 function missingParameter(
-  { profile: { parameters }, preferences: wishes, demand }: FilterInput,
+  { profile: { parameters }, preferences, demand }: FilterInput,
 ): string | undefined {
-  if (!wishes.requireParameters) return undefined;
+  if (!preferences.requireParameters) return undefined;
   const missing = demand.parameters.filter((name) =>
     !parameters.has(name) && !parameters.has(ownValue(otherNames, name) ?? name)
   );

@@ -4,9 +4,10 @@ import type { Hash } from "./hash.ts";
 import type { RequestedModel } from "./model_names.ts";
 import { keyTier } from "./byok_endpoints.ts";
 import type { EndpointProfile } from "./endpoint_profile.ts";
-import type { EndpointStats, Percentiles } from "../health/endpoint_stats.ts";
+import type { EndpointStats } from "../health/endpoint_stats.ts";
 import { rendezvousScore } from "./weighted_rendezvous.ts";
 import type { EndpointSort, PercentileBounds, RoutingPreferences } from "./provider_preferences.ts";
+import type { Percentiles } from "../health/percentile_window.ts";
 
 /** An endpoint that may serve the request. */
 export interface RouteCandidate {
@@ -28,13 +29,14 @@ export interface OrderingContext {
   readonly preferences: RoutingPreferences;
   readonly stats: EndpointStats;
   readonly key: Hash;
-  /** Whether the endpoint made ciphers that the request carries. */
+  /** Whether the endpoint made encrypted reasoning that the request carries. */
   readonly isReasoningOrigin: (profile: EndpointProfile) => boolean;
 }
 
 /**
  * The named models in their order, unless all are sorted together; within each those that the caller's own provider
- * keys reach before the gateway's, and before its fallback keys; then the endpoint that made the request's ciphers, then those that `order` lists, then the others: those first that meet the soft preferences,
+ * keys reach before the gateway's, and before its fallback keys; then the endpoint that made the request's
+ * encrypted reasoning, then those that `order` lists, then the others: those first that meet the soft preferences,
  * then by `sort`.
  */
 export function orderCandidates(
@@ -66,17 +68,17 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 }
 
 function rankOf(
-  { profile, model: asked }: AllowedEndpoint,
-  { preferences: wishes, stats, isReasoningOrigin: isHome }: OrderingContext,
+  { profile, model: requested }: AllowedEndpoint,
+  { preferences, stats, isReasoningOrigin: isHome }: OrderingContext,
 ): readonly number[] {
-  const listed = wishes.order.findIndex((name) => profile.names.has(name));
-  const sort = wishes.sort ?? asked.sort;
+  const listed = preferences.order.findIndex((name) => profile.names.has(name));
+  const sort = preferences.sort ?? requested.sort;
   return [
-    wishes.partition === "none" ? 0 : asked.position,
+    preferences.partition === "none" ? 0 : requested.position,
     keyTier(profile.endpoint),
     isHome(profile) ? 0 : 1,
-    listed === -1 ? wishes.order.length : listed,
-    listed === -1 && missesPreference(profile, { preferences: wishes, stats }) ? 1 : 0,
+    listed === -1 ? preferences.order.length : listed,
+    listed === -1 && missesPreference(profile, { preferences, stats }) ? 1 : 0,
     listed === -1 && sort !== undefined ? sortValue(profile, { sort, stats }) : 0,
     profile.endpoint.byokKey?.order ?? 0,
   ];

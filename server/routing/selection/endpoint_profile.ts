@@ -3,7 +3,10 @@
 import type { Endpoint, Pricing } from "../../providers/endpoint.ts";
 import { type Hash, hashText } from "./hash.ts";
 
-/** USD: prompt and completion per million tokens, character per million of them, request, image and second per piece. */
+/**
+ * USD: prompt and completion per million tokens, character per million of them, request, image and second per
+ * chunk.
+ */
 export interface EndpointPrices {
   readonly prompt: number;
   readonly completion: number;

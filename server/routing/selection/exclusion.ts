@@ -1,4 +1,7 @@
-/** Why an endpoint is not asked: a closed set, with the API's words where it has them (wire-reference §2.8). */
+/**
+ * Why an endpoint is not asked: a closed set, with the API's words where it has them (specification, Availability
+ * detail).
+ */
 
 import type { Endpoint } from "../../providers/endpoint.ts";
 

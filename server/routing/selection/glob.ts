@@ -1,4 +1,4 @@
-/** Names with wildcards: `vendor/*`. Never by regular expression, so that no pattern can be slow (security.md 3.3). */
+/** Names with wildcards: `vendor/*`. Never by regular expression, so that no pattern can be slow (SECURITY.md). */
 
 /**
  * True when the pattern names the text; `*` stands for any text, also none. Two pointers: on a mismatch the last star

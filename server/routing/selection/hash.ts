@@ -1,5 +1,5 @@
 /**
- * Strings → 64 bits → chance: MurmurHash3's 32-bit rounds over UTF-16 code units, in two lanes. Every instance
+ * Strings → 64 bits → chance: MurmurHash3's 32-bit rounds over UTF-16 code units, in two shards. Every instance
  * of every version must agree on it, because a session finds its endpoint by it and by nothing else.
  */
 

@@ -42,23 +42,23 @@ export interface RequestedModels {
 
 const MOST_NAMES = 100;
 
-/** Throws a refusal (400) when no model is named and there is no default. */
+/** Throws an ApiError (400) when no model is named and there is no default. */
 export function resolveRequestedModels(
   deps: ModelNameDeps,
   { model, models }: Pick<ModelRequest, "model" | "models">,
 ): RequestedModels {
   const named = namedIn(model, models);
-  const asked = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
-  const [only] = asked;
+  const requested = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
+  const [only] = requested;
   if (only === undefined) {
     throw new ApiError("invalid_request", "model is missing, and this gateway has no default model.", {
       metadata: { path: "model" },
     });
   }
-  const found = asked.map((name, at) =>
+  const found = requested.map((name, at) =>
     lookUp(deps, { name, position: at, field: fieldOf(name, { model, models }) })
   );
-  if (asked.length > 1) return { models: found, strategy: "fallback" };
+  if (requested.length > 1) return { models: found, strategy: "fallback" };
   return { models: found, strategy: isAlias(deps, only) ? "alias" : "direct" };
 }
 

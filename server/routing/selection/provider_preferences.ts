@@ -1,4 +1,4 @@
-/** The `provider` object of a request, made ready to be asked (wire-reference §3.2). */
+/** The `provider` object of a request, made ready to be asked (specification, Nested request objects). */
 
 import type { ProviderPreferences } from "../../../shared/fields/gateway_preferences.ts";
 import type { ProviderSort } from "../../../shared/workspaces.ts";
@@ -13,7 +13,7 @@ export interface PercentileBounds {
   readonly p99?: number;
 }
 
-/** USD: prompt and completion per million tokens, the others per piece. */
+/** USD: prompt and completion per million tokens, the others per chunk. */
 export interface MaxPrice {
   readonly prompt?: number;
   readonly completion?: number;
@@ -60,24 +60,24 @@ const none: RoutingPreferences = {
   maxPrice: undefined,
 };
 
-export function parsePreferences(given: ProviderPreferences | undefined): RoutingPreferences {
-  if (given === undefined) return none;
-  const { sort } = given;
+export function parsePreferences(input: ProviderPreferences | undefined): RoutingPreferences {
+  if (input === undefined) return none;
+  const { sort } = input;
   return {
-    order: names(given.order) ?? [],
-    only: names(given.only),
-    ignore: names(given.ignore) ?? [],
-    fallbacks: given.allow_fallbacks ?? true,
-    requireParameters: given.require_parameters ?? false,
-    denyTraining: given.data_collection === "deny",
-    zdr: given.zdr ?? false,
-    distillable: given.enforce_distillable_text ?? false,
-    quantizations: nonEmpty(given.quantizations),
+    order: names(input.order) ?? [],
+    only: names(input.only),
+    ignore: names(input.ignore) ?? [],
+    fallbacks: input.allow_fallbacks ?? true,
+    requireParameters: input.require_parameters ?? false,
+    denyTraining: input.data_collection === "deny",
+    zdr: input.zdr ?? false,
+    distillable: input.enforce_distillable_text ?? false,
+    quantizations: nonEmpty(input.quantizations),
     sort: typeof sort === "string" ? sort : sort?.by ?? undefined,
     partition: typeof sort === "string" ? "model" : sort?.partition ?? "model",
-    minThroughput: bounds(given.preferred_min_throughput),
-    maxLatency: bounds(given.preferred_max_latency),
-    maxPrice: maxPrice(given.max_price),
+    minThroughput: bounds(input.preferred_min_throughput),
+    maxLatency: bounds(input.preferred_max_latency),
+    maxPrice: maxPrice(input.max_price),
   };
 }
 
@@ -90,18 +90,18 @@ const names = (list: readonly string[] | null | undefined) =>
   nonEmpty(list)?.map((name) => name.trim().toLowerCase());
 
 /** A bare number means the median. */
-function bounds(given: ProviderPreferences["preferred_max_latency"]): PercentileBounds | undefined {
-  if (given === null || given === undefined) return undefined;
-  if (typeof given === "number") return { p50: given };
-  const { p50, p75, p90, p99 } = given;
+function bounds(input: ProviderPreferences["preferred_max_latency"]): PercentileBounds | undefined {
+  if (input === null || input === undefined) return undefined;
+  if (typeof input === "number") return { p50: input };
+  const { p50, p75, p90, p99 } = input;
   return { p50: p50 ?? undefined, p75: p75 ?? undefined, p90: p90 ?? undefined, p99: p99 ?? undefined };
 }
 
-type GivenPrices = NonNullable<ProviderPreferences["max_price"]>;
+type InputPrices = NonNullable<ProviderPreferences["max_price"]>;
 
-function maxPrice(given: GivenPrices | null | undefined): MaxPrice | undefined {
-  if (given === null || given === undefined) return undefined;
-  const { prompt, completion, request, image, audio } = given;
+function maxPrice(input: InputPrices | null | undefined): MaxPrice | undefined {
+  if (input === null || input === undefined) return undefined;
+  const { prompt, completion, request, image, audio } = input;
   return {
     prompt: usd(prompt),
     completion: usd(completion),
@@ -111,5 +111,5 @@ function maxPrice(given: GivenPrices | null | undefined): MaxPrice | undefined {
   };
 }
 
-const usd = (price: GivenPrices["prompt"]) =>
+const usd = (price: InputPrices["prompt"]) =>
   price === null || price === undefined ? undefined : Number(price);

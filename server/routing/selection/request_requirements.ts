@@ -1,4 +1,4 @@
-/** What a request needs of whoever serves it. */
+/** What a request needs of anyone who serves it. */
 
 import type { ContentPart, Item } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";

@@ -43,8 +43,8 @@ const PREFIX_CHARS = 2_048;
 
 function prefixOf({ instructions = "", input }: ModelRequest): string {
   const [first] = input;
-  const said = first?.type === "message"
+  const received = first?.type === "message"
     ? first.parts.map((part) => "text" in part ? part.text.slice(0, PREFIX_CHARS) : part.type).join("\0")
     : "";
-  return `${instructions.slice(0, PREFIX_CHARS)}\0${said.slice(0, PREFIX_CHARS)}`;
+  return `${instructions.slice(0, PREFIX_CHARS)}\0${received.slice(0, PREFIX_CHARS)}`;
 }

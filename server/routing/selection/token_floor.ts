@@ -23,5 +23,5 @@ export function minimumTokens(text: string): number {
   return tokens + Math.ceil(run / LONGEST_TOKEN);
 }
 
-/** Space, tab and line ends; rarer ones count as letters, which only lowers the bound. */
+/** Space, transaction and line ends; rarer ones count as letters, which only lowers the bound. */
 const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13);

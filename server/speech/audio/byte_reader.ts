@@ -56,7 +56,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** The same bytes in batches of one piece of at most `size`, so that no step takes long or much. */
+/** The same bytes in batches of one chunk of at most `size`, so that no step takes long or much. */
 export function chunked(source: Source<Uint8Array>, size: number): Source<Uint8Array> {
   let waiting: readonly Uint8Array[] = [];
   let at = 0;
@@ -72,9 +72,9 @@ export function chunked(source: Source<Uint8Array>, size: number): Source<Uint8A
         waiting = waiting.slice(1);
         at = 0;
       } else {
-        const piece = first.subarray(at, at + size);
-        at += piece.length;
-        return [piece];
+        const chunk = first.subarray(at, at + size);
+        at += chunk.length;
+        return [chunk];
       }
     }
   };

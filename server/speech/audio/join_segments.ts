@@ -1,4 +1,4 @@
-/** Several pieces of audio as one: a long text is spoken in pieces, and the listener must not hear where. */
+/** Several chunks of audio as one: a long text is spoken in chunks, and the listener must not hear where. */
 
 import type { Source } from "../../stream/source.ts";
 import { type AudioInput, decode, withShape } from "./decode.ts";
@@ -9,7 +9,7 @@ import type { DecodedAudio, SampleBlock } from "./samples.ts";
 
 export interface JoinOptions {
   /**
-   * The next piece, undefined after the last one; asked for when the one before is over. What it throws ends the
+   * The next chunk, undefined after the last one; asked for when the one before is over. What it throws ends the
    * whole.
    */
   readonly next: () => Promise<AudioInput | undefined>;
@@ -17,7 +17,7 @@ export interface JoinOptions {
 }
 
 /**
- * Waits for the first piece's head and says what comes out: the pieces through one encoder, in the shape of the
+ * Waits for the first chunk's head and says what comes out: the chunks through one encoder, in the shape of the
  * first where the target leaves it open. Throws an AudioFault, now or at a pull.
  */
 export async function joinSegments({ next, to }: JoinOptions): Promise<EncodedAudioStream> {
@@ -36,11 +36,11 @@ interface SegmentState {
 
 function joinedBlocks({ first, next, shape }: SegmentState): Source<SampleBlock> {
   const seam = createSegmentJoint(shape);
-  let piece: Source<SampleBlock> | undefined = withShape(first, shape).blocks;
+  let chunk: Source<SampleBlock> | undefined = withShape(first, shape).blocks;
   let left: string | undefined;
   const pull = async (): Promise<readonly SampleBlock[] | undefined> => {
-    while (piece !== undefined && left === undefined) {
-      const batch = await piece.pull();
+    while (chunk !== undefined && left === undefined) {
+      const batch = await chunk.pull();
       const out = batch === undefined ? await turn() : crossfade(seam, batch);
       if (out.length > 0) return out;
     }
@@ -49,14 +49,14 @@ function joinedBlocks({ first, next, shape }: SegmentState): Source<SampleBlock>
   const turn = async () => {
     const input = await next();
     if (left !== undefined) input?.source.cancel(left);
-    piece = input === undefined || left !== undefined
+    chunk = input === undefined || left !== undefined
       ? undefined
       : withShape(await decode(input), shape).blocks;
-    return piece === undefined ? seam.end() : seam.next();
+    return chunk === undefined ? seam.end() : seam.next();
   };
   const cancel = (reason: string) => {
     left = reason;
-    piece?.cancel(reason);
+    chunk?.cancel(reason);
   };
   return { pull, cancel };
 }

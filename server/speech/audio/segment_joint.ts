@@ -1,27 +1,27 @@
-/** Where one piece of speech ends and the next begins: no click, and no longer a silence than a breath. */
+/** Where one chunk of speech ends and the next begins: no click, and no longer a silence than a breath. */
 
 import { blockLength, type SampleBlock } from "./samples.ts";
 
 /** What is quieter is silence: 50 dB below the loudest that there can be. */
 const SILENCE = 0.003;
-/** Seconds of silence that stay at the end of a piece, and at the beginning of the next one. */
+/** Seconds of silence that stay at the end of a chunk, and at the beginning of the next one. */
 const LONGEST_TAIL = 0.25;
 const LONGEST_LEAD = 0.06;
-/** Seconds of silence that are kept back, because a piece may end with them, at most. */
+/** Seconds of silence that are kept back, because a chunk may end with them, at most. */
 const FARTHEST = 2;
 /** Seconds of the slope at a seam. */
 const SLOPE = 0.005;
 
 export interface SegmentJoint {
-  /** What can go on of a piece; its last few milliseconds, and silence, are kept back. */
+  /** What can go on of a chunk; its last few milliseconds, and silence, are kept back. */
   readonly push: (block: SampleBlock) => readonly SampleBlock[];
-  /** The piece is over and another one follows. */
+  /** The chunk is over and another one follows. */
   readonly next: () => readonly SampleBlock[];
-  /** That was the last piece. */
+  /** That was the last chunk. */
   readonly end: () => readonly SampleBlock[];
 }
 
-/** Mends pieces of one shape. The first one's beginning and the last one's end stay as they are. */
+/** Mends chunks of one shape. The first one's beginning and the last one's end stay as they are. */
 export function createSegmentJoint({ sampleRate }: { readonly sampleRate: number }): SegmentJoint {
   const samples = (seconds: number) => Math.round(seconds * sampleRate);
   const slope = samples(SLOPE);

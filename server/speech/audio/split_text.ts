@@ -1,4 +1,4 @@
-/** Long texts in pieces that a voice can say one after the other. */
+/** Long texts in chunks that a voice can say one after the other. */
 
 /** From the largest parts of a text to the smallest; each divides what the one before leaves too long. */
 const dividers: readonly ((text: string) => readonly string[])[] = [
@@ -10,7 +10,7 @@ const dividers: readonly ((text: string) => readonly string[])[] = [
 ];
 
 /**
- * Pieces of at most `maxChars` UTF-16 units (at least 2), ended at sentences where they can be, else after a
+ * Chunks of at most `maxChars` UTF-16 units (at least 2), ended at sentences where they can be, else after a
  * clause, a word or a code point. Joined they are the text, to the letter.
  */
 export function splitText(text: string, maxChars: number): readonly string[] {
@@ -26,20 +26,20 @@ function packed(text: string, { max, level }: Packing): readonly string[] {
   if (text.length <= max) return text === "" ? [] : [text];
   const divide = dividers[level];
   if (divide === undefined) return [text];
-  const pieces: string[] = [];
-  let piece = "";
+  const chunks: string[] = [];
+  let chunk = "";
   for (const part of divide(text)) {
-    if (piece.length + part.length <= max) {
-      piece += part;
+    if (chunk.length + part.length <= max) {
+      chunk += part;
       continue;
     }
     const fitting = part.length <= max ? [part] : packed(part, { max, level: level + 1 });
-    if (piece !== "") pieces.push(piece);
-    pieces.push(...fitting.slice(0, -1));
-    piece = fitting.at(-1) ?? "";
+    if (chunk !== "") chunks.push(chunk);
+    chunks.push(...fitting.slice(0, -1));
+    chunk = fitting.at(-1) ?? "";
   }
-  if (piece !== "") pieces.push(piece);
-  return pieces;
+  if (chunk !== "") chunks.push(chunk);
+  return chunks;
 }
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });

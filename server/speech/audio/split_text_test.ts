@@ -9,8 +9,8 @@ Deno.test("splitText leaves a text that fits as it is", () => {
 });
 
 Deno.test("splitText ends pieces at sentences", () => {
-  const pieces = splitText("One is here. Two is here. Three is here.", 28);
-  assert.deepEqual(pieces, ["One is here. Two is here. ", "Three is here."]);
+  const chunks = splitText("One is here. Two is here. Three is here.", 28);
+  assert.deepEqual(chunks, ["One is here. Two is here. ", "Three is here."]);
 });
 
 Deno.test("splitText ends what is too long for a piece at clauses, then words, then code points", () => {
@@ -20,8 +20,8 @@ Deno.test("splitText ends what is too long for a piece at clauses, then words, t
 });
 
 Deno.test("splitText parts no pair of surrogates", () => {
-  const pieces = splitText("😀😀😀", 3);
-  assert.deepEqual(pieces, ["😀", "😀", "😀"]);
+  const chunks = splitText("😀😀😀", 3);
+  assert.deepEqual(chunks, ["😀", "😀", "😀"]);
 });
 
 Deno.test("splitText knows sentences of other scripts", () => {

@@ -70,7 +70,7 @@ function render(
   const strange = Object.keys(options).filter((key) =>
     omit.includes(key) || !known.some((one) => one === key)
   );
-  const wishes = prosodyOf(options, omit);
+  const preferences = prosodyOf(options, omit);
   const fast = isHd(voice) ? undefined : speed;
   return {
     path: "/cognitiveservices/v1",
@@ -78,7 +78,7 @@ function render(
     body: {
       type: "text",
       mediaType: "application/ssml+xml",
-      text: ssml({ ...utterance, voice, speed: fast, preferences: wishes }),
+      text: ssml({ ...utterance, voice, speed: fast, preferences }),
     },
     format: formatNamed(output),
     dropped: [
@@ -112,13 +112,13 @@ function pricedVoice(voice: string, model: string): string {
 }
 
 function prosodyOf(options: JsonObject, omit: readonly string[]): PriceableOptions {
-  const told = known.filter((key) => !omit.includes(key)).flatMap((key) => {
+  const reported = known.filter((key) => !omit.includes(key)).flatMap((key) => {
     const value = ownValue(options, key);
     if (value === undefined || value === null) return [];
     if (typeof value === "string" || typeof value === "number") return [[key, String(value)] as const];
     throw unsupportedByProvider(`provider.options.azure-speech.${key}`, "is neither a word nor a number");
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(reported);
 }
 
 interface SsmlInput {
@@ -130,8 +130,8 @@ interface SsmlInput {
 
 const NAMESPACES = 'xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="http://www.w3.org/2001/mstts"';
 
-function ssml({ text, voice, speed, preferences: wishes }: SsmlInput): string {
-  const { lang = localeOf(voice), style, styledegree, role, pitch, volume } = wishes;
+function ssml({ text, voice, speed, preferences }: SsmlInput): string {
+  const { lang = localeOf(voice), style, styledegree, role, pitch, volume } = preferences;
   const rate = speed === undefined || speed === 1 ? undefined : String(speed);
   const paced = element("prosody", { attributes: { rate, pitch, volume }, inner: escaped(text) });
   const styled = element("mstts:express-as", { attributes: { style, styledegree, role }, inner: paced });
@@ -146,10 +146,10 @@ interface Element {
 
 /** What is inside, alone where nothing is to be said of it: Azure charges such elements. */
 function element(name: string, { attributes, inner }: Element): string {
-  const given = Object.entries(attributes).flatMap(([key, value]) =>
+  const input = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escaped(value)}"`]
   );
-  return given.length === 0 ? inner : `<${name}${given.join("")}>${inner}</${name}>`;
+  return input.length === 0 ? inner : `<${name}${input.join("")}>${inner}</${name}>`;
 }
 
 const entities: { readonly [character: string]: string } = {

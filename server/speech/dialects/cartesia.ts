@@ -46,8 +46,8 @@ function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): Rendere
   const voice = requireNamedVoice(utterance);
   const { upstreamModel, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
   const { speed, dropped } = clampSpeed(utterance.speed, SPEEDS);
-  const { generation_config: given, ...options } = utterance.options;
-  const generation = { ...(speed === undefined ? {} : { speed }), ...toObject(given) };
+  const { generation_config: input, ...options } = utterance.options;
+  const generation = { ...(speed === undefined ? {} : { speed }), ...toObject(input) };
   const { value, dropped: refusedKeys } = mergeBody({
     voice: { mode: "id", id: voice },
     output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: sampleRate },
@@ -70,12 +70,12 @@ const output = z.object({
 });
 
 /** Events hold raw samples only. */
-function formatOf(given: unknown): AudioFormat {
-  const { success, data } = output.safeParse(given);
+function formatOf(input: unknown): AudioFormat {
+  const { success, data } = output.safeParse(input);
   if (!success) {
     throw unsupportedByProvider(
       "provider.options.cartesia.output_format",
-      `is ${JSON.stringify(given)}; allowed: container raw, an encoding of ${
+      `is ${JSON.stringify(input)}; allowed: container raw, an encoding of ${
         Object.keys(encodings).join(", ")
       }, and a sample_rate of 8000 to 48000`,
     );
@@ -108,8 +108,8 @@ function read(data: string): SpeechFrame {
       return { last: true };
     case "error": {
       const { status_code: status, request_id: id } = parsed.data;
-      const told = { ...errorFields(data), status: status ?? undefined };
-      return { failure: toFailure(told, words), upstreamId: id ?? undefined };
+      const reported = { ...errorFields(data), status: status ?? undefined };
+      return { failure: toFailure(reported, words), upstreamId: id ?? undefined };
     }
     default:
       return parsed.data satisfies never;
@@ -153,7 +153,7 @@ function errorFields(body: string) {
 }
 
 function parseError(status: number, body: string): ProviderError {
-  return toProviderError({ status, told: errorFields(body), words });
+  return toProviderError({ status, reported: errorFields(body), words });
 }
 
 const failureOf = (body: string) => toFailure(errorFields(body), words);

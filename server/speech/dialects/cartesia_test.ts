@@ -125,9 +125,9 @@ const errors: readonly (readonly [
 
 Deno.test("cartesia.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
-    const told = cartesiaSpeech.parseError(status, body);
+    const reported = cartesiaSpeech.parseError(status, body);
     assert.deepEqual(
-      [told.kind, told.code, told.param, told.endpointSpecific],
+      [reported.kind, reported.code, reported.param, reported.endpointSpecific],
       [kind, code, param, elsewhere],
       `${status} ${body}`,
     );

@@ -45,7 +45,7 @@ export const deepgramSpeech: SpeechDialect = {
 const elsewhere = ["callback", "callback_method"];
 
 /** Raw samples, which are the best that it has; an MP3 of its own has 22,050 Hz. */
-const usual = { encoding: "linear16", container: "none" } as const;
+const fallback = { encoding: "linear16", container: "none" } as const;
 
 function render(
   utterance: SpeechRequestPart,
@@ -57,8 +57,8 @@ function render(
   const model = modelOf(utterance, upstreamModel);
   const { speed, dropped } = clampSpeed(utterance.speed, SPEEDS);
   const flux = model.startsWith("flux-");
-  const asked: JsonObject = omitUndefined({
-    ...usual,
+  const requested: JsonObject = omitUndefined({
+    ...fallback,
     sample_rate: traits.sampleRate ?? SAMPLE_RATE,
     speed: flux && speed !== undefined ? Math.round(speed * FLUX_STEPS) / FLUX_STEPS : speed,
     ...utterance.options,
@@ -66,7 +66,7 @@ function render(
     model,
   });
   const left = [...omit, ...elsewhere];
-  const entries = Object.entries(asked).filter(([key, value]) => !left.includes(key) && value !== null);
+  const entries = Object.entries(requested).filter(([key, value]) => !left.includes(key) && value !== null);
   const query = Object.fromEntries(entries);
   return {
     path: `/${flux ? "v2" : "v1"}/speak?${renderQuery(query)}`,
@@ -75,7 +75,7 @@ function render(
     dropped: [
       ...dropped,
       ...unsupportedInstructions(utterance),
-      ...Object.keys(asked).filter((key) => left.includes(key)),
+      ...Object.keys(requested).filter((key) => left.includes(key)),
     ],
   };
 }
@@ -103,12 +103,12 @@ function formatOf({ encoding, container, sample_rate: rate }: JsonObject): Audio
   );
 }
 
-function rateOf(given: unknown): number {
-  const rate = Number(given);
+function rateOf(input: unknown): number {
+  const rate = Number(input);
   if (Number.isInteger(rate) && rate >= 8_000 && rate <= 48_000) return rate;
   throw unsupportedByProvider(
     "provider.options.deepgram.sample_rate",
-    `is ${JSON.stringify(given)}; allowed: 8000 to 48000`,
+    `is ${JSON.stringify(input)}; allowed: 8000 to 48000`,
   );
 }
 
@@ -149,10 +149,10 @@ function errorFields(body: string) {
 }
 
 function parseError(status: number, body: string): ProviderError {
-  const told = errorFields(body);
-  // What is wrong with our account or with its pace is never told in words about the request.
+  const reported = errorFields(body);
+  // What is wrong with our account or with its pace is never reported in words about the request.
   const request = [400, 413, 415, 422].includes(status);
-  return toProviderError({ status, told, words: request ? words : words.slice(0, 3) });
+  return toProviderError({ status, reported, words: request ? words : words.slice(0, 3) });
 }
 
 const failureOf = (body: string) => toFailure(errorFields(body), words);

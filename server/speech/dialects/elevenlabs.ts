@@ -33,7 +33,7 @@ import {
 const MAX_CHARS = 10_000;
 const SAMPLE_RATE = 24_000;
 const SPEEDS = { min: 0.7, max: 1.2 };
-/** Of the text around a piece, so that its melody fits: more of it changes nothing. */
+/** Of the text around a chunk, so that its melody fits: more of it changes nothing. */
 const CONTEXT_CHARS = 1_000;
 
 export const elevenlabsSpeech: SpeechDialect = {
@@ -85,8 +85,8 @@ const formatFor = (format: SpeechOutputFormat, sampleRate: number): string =>
   format === "mp3" ? "mp3_44100_128" : `pcm_${sampleRate}`;
 
 /** The caller's settings of the voice stand above the speed, which is one of them. */
-function settingsOf(speed: number | undefined, given: unknown): JsonObject | undefined {
-  const settings = { ...(speed === undefined ? {} : { speed }), ...toObject(given) };
+function settingsOf(speed: number | undefined, input: unknown): JsonObject | undefined {
+  const settings = { ...(speed === undefined ? {} : { speed }), ...toObject(input) };
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
 
@@ -189,7 +189,7 @@ function errorFields(body: string) {
 }
 
 function parseError(status: number, body: string): ProviderError {
-  return toProviderError({ status, told: errorFields(body), words });
+  return toProviderError({ status, reported: errorFields(body), words });
 }
 
 const failureOf = (body: string) => toFailure(errorFields(body), words);

@@ -118,19 +118,19 @@ function read(data: string, rate: number): SpeechFrame {
 /** The samples of all parts; `unknown` for sound that is written in another way than was asked for. */
 function readAudio(parts: readonly unknown[], rate: number): Uint8Array | "unknown" | undefined {
   const found = parts.flatMap((part) => inline.safeParse(part).data?.inlineData ?? []);
-  if (found.some(({ mimeType }) => !isUsual(mimeType ?? "", rate))) return "unknown";
-  const pieces = found.map(({ data }) => Uint8Array.fromBase64(data));
-  if (pieces.length < 2) return pieces[0];
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  pieces.reduce((at, piece) => (all.set(piece, at), at + piece.length), 0);
+  if (found.some(({ mimeType }) => !isDefault(mimeType ?? "", rate))) return "unknown";
+  const chunks = found.map(({ data }) => Uint8Array.fromBase64(data));
+  if (chunks.length < 2) return chunks[0];
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  chunks.reduce((at, piece) => (all.set(piece, at), at + piece.length), 0);
   return all;
 }
 
 /** `audio/L16;codec=pcm;rate=24000`, `audio/l16; rate=24000; channels=1`. */
-function isUsual(type: string, rate: number): boolean {
-  const told = /rate=(\d+)/i.exec(type)?.[1];
+function isDefault(type: string, rate: number): boolean {
+  const reported = /rate=(\d+)/i.exec(type)?.[1];
   const channels = /channels=(\d+)/i.exec(type)?.[1];
-  return /^(audio\/(l16|pcm)|$)/i.test(type) && (told === undefined || Number(told) === rate) &&
+  return /^(audio\/(l16|pcm)|$)/i.test(type) && (reported === undefined || Number(reported) === rate) &&
     (channels === undefined || channels === "1");
 }
 

@@ -144,11 +144,13 @@ function isUnknownEvent(value: unknown): boolean {
 }
 
 /** What is charged is the text; tokens are told besides. */
-const counted = (told: z.infer<typeof usage> | null | undefined, characters: number): ReportedCounts => ({
+const counted = (reported: z.infer<typeof usage> | null | undefined, characters: number): ReportedCounts => ({
   characters,
-  ...(told === null || told === undefined
-    ? {}
-    : { inputTokens: told.prompt_tokens ?? 0, outputTokens: told.completion_tokens ?? 0, raw: told }),
+  ...(reported === null || reported === undefined ? {} : {
+    inputTokens: reported.prompt_tokens ?? 0,
+    outputTokens: reported.completion_tokens ?? 0,
+    raw: reported,
+  }),
 });
 
 const whole = z.object({ audio_data: z.base64().min(1) });

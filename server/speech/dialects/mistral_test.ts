@@ -72,7 +72,7 @@ const events: readonly (readonly [unknown, SpeechFrame])[] = [
 ];
 
 Deno.test("mistral.parseAnswer reads its events", () => {
-  for (const [event, piece] of events) assert.deepEqual(read(event), piece);
+  for (const [event, chunk] of events) assert.deepEqual(read(event), chunk);
   assert.equal(read({ type: "error", error: { message: "Broken" } }).failure?.message, "Broken");
   assert.equal(read({ type: "speech.audio.delta" }).failure?.kind, "upstream_failed");
 });

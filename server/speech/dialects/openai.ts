@@ -46,24 +46,24 @@ export const openaiSpeech: SpeechDialect = {
 function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
   const { speed, instructions } = utterance;
   const name = formatAt(utterance.format, endpoint);
-  const asked: JsonObject = omitUndefined({
+  const requested: JsonObject = omitUndefined({
     ...voiceName(utterance, endpoint),
     response_format: name,
     speed,
     instructions,
     stream_format: endpoint.traits.events === true ? "sse" : undefined,
     ...utterance.options,
-    // What was judged and set aside money for: callers cannot say another model or another text.
+    // What was judged and reserved money for: callers cannot say another model or another text.
     model: endpoint.upstreamModel,
     input: utterance.text,
     ...endpoint.extraBody,
   });
-  const kept = Object.entries(asked).filter(([key]) => !endpoint.omit.includes(key));
+  const kept = Object.entries(requested).filter(([key]) => !endpoint.omit.includes(key));
   return {
     path: "/audio/speech",
     body: { type: "json", value: Object.fromEntries(kept) },
-    format: formatNamed(asked.response_format, endpoint),
-    dropped: Object.keys(asked).filter((key) => endpoint.omit.includes(key)),
+    format: formatNamed(requested.response_format, endpoint),
+    dropped: Object.keys(requested).filter((key) => endpoint.omit.includes(key)),
   };
 }
 
@@ -128,15 +128,17 @@ function parseAnswer(
   return { type: "sound", format: announcedFormat(contentType, format), upstreamId };
 }
 
-function announcedFormat(contentType: string, asked: AudioFormat): AudioFormat {
-  const told = types.find(([pattern]) => pattern.test(contentType))?.[1];
-  if (told !== undefined) return { type: told };
+function announcedFormat(contentType: string, requested: AudioFormat): AudioFormat {
+  const reported = types.find(([pattern]) => pattern.test(contentType))?.[1];
+  if (reported !== undefined) return { type: reported };
   // What is raw where something else was asked for is as raw as OpenAI's, but for what the type says of it.
-  if (!/^audio\/(x-)?(pcm|l16)/i.test(contentType)) return asked;
-  const usual = asked.type === "pcm" ? asked : { type: "pcm" as const, sampleRate: SAMPLE_RATE, channels: 1 };
-  const rate = Number(/;\s*rate="?(\d{4,6})/i.exec(contentType)?.[1] ?? usual.sampleRate);
-  const channels = Number(/;\s*channels="?([12])\b/i.exec(contentType)?.[1] ?? usual.channels);
-  return { ...usual, sampleRate: rate, channels };
+  if (!/^audio\/(x-)?(pcm|l16)/i.test(contentType)) return requested;
+  const fallback = requested.type === "pcm"
+    ? requested
+    : { type: "pcm" as const, sampleRate: SAMPLE_RATE, channels: 1 };
+  const rate = Number(/;\s*rate="?(\d{4,6})/i.exec(contentType)?.[1] ?? fallback.sampleRate);
+  const channels = Number(/;\s*channels="?([12])\b/i.exec(contentType)?.[1] ?? fallback.channels);
+  return { ...fallback, sampleRate: rate, channels };
 }
 
 const tokens = z.number().nullish();

@@ -4,7 +4,7 @@ import type { AudioFormat } from "../../canonical/speech.ts";
 import type { SpeechEndpoint, SpeechRequestPart, SpeechResponseFormat } from "../dialect.ts";
 import { openaiSpeech } from "./openai.ts";
 
-const usual: SpeechRequestPart = {
+const fallback: SpeechRequestPart = {
   text: "Hi",
   voice: "alloy",
   customVoice: false,
@@ -19,7 +19,7 @@ const plain: SpeechEndpoint = {
 };
 
 function bodyOf(utterance: Partial<SpeechRequestPart>, endpoint: Partial<SpeechEndpoint> = {}) {
-  const { body } = openaiSpeech.render({ ...usual, ...utterance }, { ...plain, ...endpoint });
+  const { body } = openaiSpeech.render({ ...fallback, ...utterance }, { ...plain, ...endpoint });
   assert(body.type === "json");
   return body.value;
 }
@@ -35,7 +35,7 @@ Deno.test("openai asks for the nearest format that an endpoint has", () => {
 
 Deno.test("openai leaves out what an endpoint refuses, and says so", () => {
   const { body, dropped } = openaiSpeech.render(
-    { ...usual, speed: 2, instructions: "Slowly." },
+    { ...fallback, speed: 2, instructions: "Slowly." },
     { ...plain, omit: ["instructions"], extraBody: { language: "en" } },
   );
   assert(body.type === "json");
@@ -58,7 +58,7 @@ Deno.test("openai refuses what it cannot say, and names the place", () => {
 });
 
 function answerTo(contentType: string, format: AudioFormat): SpeechResponseFormat {
-  const call = { ...openaiSpeech.render(usual, plain), format };
+  const call = { ...openaiSpeech.render(fallback, plain), format };
   return openaiSpeech.parseResponse({ contentType, header: () => null }, call);
 }
 
@@ -76,8 +76,8 @@ Deno.test("openai believes what an answer says of itself", () => {
     ["application/octet-stream", { type: "mp3" }, { type: "mp3" }],
     ["", pcm, pcm],
   ];
-  for (const [contentType, asked, format] of rows) {
-    const answer = answerTo(contentType, asked);
+  for (const [contentType, requested, format] of rows) {
+    const answer = answerTo(contentType, requested);
     assert(answer.type === "sound", contentType);
     assert.deepEqual(answer.format, format, contentType);
   }

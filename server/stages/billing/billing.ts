@@ -1,5 +1,5 @@
 /**
- * Spend: sets the worst case of a call aside before it is made, and settles what it has cost in the end
+ * Spend: sets the cost bound of a call aside before it is prepared, and settles what it has cost in the end
  * (promises M1, M4, M6). Every answer that is whole leaves it with its counts.
  */
 
@@ -20,9 +20,10 @@ import { BudgetExceeded } from "../../routing/budget_exceeded.ts";
 import type { Logger } from "../../runtime.ts";
 import { TextUsageMeter } from "./token_estimate.ts";
 import { recordLimit } from "../record_limit.ts";
-import { prepareCall, type PrepareCallDeps, type PreparedCall } from "../prepare_call.ts";
+import { prepareCall, type PrepareCallDeps } from "../prepare_call.ts";
 import { renderProviderRequest } from "../render_provider_request.ts";
 import { CallBilling } from "./call_billing.ts";
+import type { PreparedCall } from "../prepared_call.ts";
 
 export interface BillingDeps extends PrepareCallDeps {
   readonly log: Logger;
@@ -37,31 +38,32 @@ export function billing(deps: BillingDeps): Stage {
     if (endpoint === undefined || transaction === undefined) {
       throw new Error("Billing stage needs an endpoint and a ledger transaction");
     }
-    const current = transaction.payer();
+    const current = transaction.billing();
     const billing = current instanceof Promise ? await current : current;
     const context = billing === opened.billing ? opened : { ...opened, billing };
-    const made = prepareCall(deps, { context, endpoint, billing });
+    const prepared = prepareCall(deps, { context, endpoint, billing });
     let reservation: Reservation;
     try {
-      reservation = await transaction.reserve(made.reservation);
+      reservation = await transaction.reserve(prepared.reservation);
     } catch (error) {
       throw reservationError(context, { endpoint, error });
     }
     const durable = context.request.stream ? reservation.durable() : undefined;
     const reported: ReportedUsage = {};
-    const spending = spendingOf(deps, { context, endpoint, made, reservation, reported });
+    const callBilling = createCallBilling(deps, { context, endpoint, prepared, reservation, reported });
     try {
-      const capped = withMaxTokens(deps, { context, endpoint, made, reservation });
+      const capped = withMaxTokens(deps, { context, endpoint, prepared, reservation });
       if (context.clientDisconnect.fired) {
         throw new ApiError("timeout", "Client disconnected before the response started.");
       }
       if (deps.stop.fired) throw new ApiError("unavailable", "The gateway is stopping.");
       const response = await next({ ...context, providerRequest: capped, reported });
       if (durable !== undefined) await whenDurable(response, durable);
-      return { endpoint, source: spending.observe(response.source) };
+      return { endpoint, source: callBilling.observe(response.source) };
     } catch (error) {
-      if (wasAborted(error) && (context.clientDisconnect.fired || deps.stop.fired)) spending.settleAborted();
-      else spending.release();
+      if (wasAborted(error) && (context.clientDisconnect.fired || deps.stop.fired)) {
+        callBilling.settleAborted();
+      } else callBilling.release();
       await context.record.settling;
       throw error;
     }
@@ -73,7 +75,7 @@ interface ReservationFailure {
   readonly error: unknown;
 }
 
-/** Why the call is not made: its money cannot be set aside, or nobody can tell. */
+/** Why the call is not prepared: its money cannot be reserved, or nobody can tell. */
 function reservationError({ record }: RequestContext, { endpoint, error }: ReservationFailure): unknown {
   const { kind } = error instanceof ApiError ? error : { kind: undefined };
   // Nobody can tell what is left, or the key is gone: no other endpoint would change that.
@@ -82,20 +84,20 @@ function reservationError({ record }: RequestContext, { endpoint, error }: Reser
   return new BudgetExceeded(endpoint, error);
 }
 
-function spendingOf(
+function createCallBilling(
   deps: BillingDeps,
-  { context, endpoint, made, reservation, reported }: Watched,
+  { context, endpoint, prepared, reservation, reported }: ObservedCall,
 ): CallBilling {
   const { clock, log, stats, stop } = deps;
-  const { reservation: order, providerRequest: rendered, at } = made;
+  const { reservation: reservationRequest, providerRequest: rendered, at } = prepared;
   const { request } = context;
   const speed = () => stats.throughput(endpoint.id)?.p50;
-  const meter = made.meter ?? new TextUsageMeter({ clock, request, endpoint, speed });
+  const meter = prepared.meter ?? new TextUsageMeter({ clock, request, endpoint, speed });
   return new CallBilling({
     context,
     endpoint,
     reservation,
-    request: order,
+    request: reservationRequest,
     rendered,
     clock,
     log,
@@ -106,30 +108,30 @@ function spendingOf(
   });
 }
 
-interface Watched extends ReservedCall {
+interface ObservedCall extends ReservedCall {
   readonly reported: ReportedUsage;
 }
 
 interface ReservedCall {
   readonly context: RequestContext;
   readonly endpoint: Endpoint;
-  readonly made: PreparedCall;
+  readonly prepared: PreparedCall;
   readonly reservation: Reservation;
 }
 
 /** The request with the cap that was reserved for. */
 function withMaxTokens(
   deps: BillingDeps,
-  { context, endpoint, made, reservation }: ReservedCall,
+  { context, endpoint, prepared, reservation }: ReservedCall,
 ): ProviderRequest {
-  const { maxOutputTokens: outputCap, lowered } = reservation;
-  if (lowered) context.record.loweredMaxTokens = outputCap;
+  const { maxOutputTokens, lowered } = reservation;
+  if (lowered) context.record.loweredMaxTokens = maxOutputTokens;
   // No provider takes a cap of sound.
-  const uncapped = made.providerRequest.speech !== undefined;
+  const uncapped = prepared.providerRequest.speech !== undefined;
   // A limit may have been set since the body was rendered without one.
-  const unlimited = made.maxOutputTokens === undefined && !reservation.limited;
-  if (uncapped || unlimited || outputCap === made.maxOutputTokens) return made.providerRequest;
-  return renderProviderRequest(deps, { context, endpoint, maxOutputTokens: outputCap, limited: true });
+  const unlimited = prepared.maxOutputTokens === undefined && !reservation.limited;
+  if (uncapped || unlimited || maxOutputTokens === prepared.maxOutputTokens) return prepared.providerRequest;
+  return renderProviderRequest(deps, { context, endpoint, maxOutputTokens, limited: true });
 }
 
 /**

@@ -17,7 +17,7 @@ import { settledCharge } from "./reported_cost.ts";
 const PROGRESS_MS = 2_000;
 const PROGRESS_DELTAS = 50;
 
-export interface CallBillingOptions extends Omit<CallUsageOptions, "outputCap" | "log"> {
+export interface CallBillingOptions extends Omit<CallUsageOptions, "maxOutputTokens" | "log"> {
   readonly log: Logger;
   readonly reservation: Reservation;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export class CallBilling {
   readonly #meter: UsageMeter;
   readonly #usage: CallUsage;
   #over = false;
-  #toldAt: number;
-  #toldDeltas = 0;
+  #reportedAt: number;
+  #reportedDeltas = 0;
   /** The provider's counts as they were last seen. */
   #counts: unknown;
 
@@ -47,12 +47,13 @@ export class CallBilling {
     this.#options = options;
     this.#meter = options.meter;
     const { context, reservation, endpoint } = options;
-    const outputCap = reservation.maxOutputTokens ?? context.request.maxOutputTokens ?? mostOutput(endpoint);
-    this.#usage = new CallUsage({ ...options, outputCap });
-    this.#toldAt = options.clock.monotonic();
+    const maxOutputTokens = reservation.maxOutputTokens ?? context.request.maxOutputTokens ??
+      mostOutput(endpoint);
+    this.#usage = new CallUsage({ ...options, maxOutputTokens });
+    this.#reportedAt = options.clock.monotonic();
   }
 
-  /** The same answer; its end settles the hold. */
+  /** The same answer; its end settles the reservation. */
   observe(source: Source<OutputEvent>): Source<OutputEvent> {
     const see = (batch: readonly OutputEvent[] | undefined) =>
       batch === undefined ? this.#broken() : this.#seen(batch);
@@ -136,10 +137,10 @@ export class CallBilling {
   #progress(): void {
     const { clock, reservation } = this.#options;
     const now = clock.monotonic();
-    const few = this.#meter.deltas - this.#toldDeltas < PROGRESS_DELTAS;
-    if (few && now - this.#toldAt < PROGRESS_MS) return;
-    this.#toldAt = now;
-    this.#toldDeltas = this.#meter.deltas;
+    const few = this.#meter.deltas - this.#reportedDeltas < PROGRESS_DELTAS;
+    if (few && now - this.#reportedAt < PROGRESS_MS) return;
+    this.#reportedAt = now;
+    this.#reportedDeltas = this.#meter.deltas;
     const usage = this.#usage.sofar(this.#usage.latest);
     reservation.progress(this.#settlement(this.#charge({ usage, failed: false }), usage));
   }

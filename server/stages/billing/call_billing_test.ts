@@ -18,7 +18,7 @@ import { CallBilling } from "./call_billing.ts";
 
 await loadTokenizer();
 
-interface Told {
+interface Reported {
   readonly progress: Settlement[];
   readonly settled: Settlement[];
   released: number;
@@ -43,13 +43,15 @@ const limit = {
 } as const;
 
 function turnOf(
-  { hangup, request, limited }: Pick<RigOptions, "request" | "limited"> & { readonly hangup: OneShotSignal },
+  { disconnect, request, limited }: Pick<RigOptions, "request" | "limited"> & {
+    readonly disconnect: OneShotSignal;
+  },
 ): RequestContext {
   return {
     request: modelRequest({ instructions: " one", input: [], stream: true, ...request }),
     caller: { kind: "api", keyHash: "h", workspaceId: "w" },
     ids: { generation: "gen-1", request: "req_1" },
-    clientDisconnect: hangup,
+    clientDisconnect: disconnect,
     record: {
       attempts: [],
       stages: [],
@@ -67,7 +69,7 @@ function turnOf(
 /** 1,000 nano-USD a token of input, 2,000 of output; the request is one token. */
 function rig(options: RigOptions = {}) {
   const { reserved = 1_000_000, byok, limited = true, request, pricing, maxOutputTokens = null } = options;
-  const told: Told = { progress: [], settled: [], released: 0 };
+  const told: Reported = { progress: [], settled: [], released: 0 };
   const reservation: Reservation = {
     reserved: toNanoUsd(reserved),
     maxOutputTokens: 300,
@@ -83,8 +85,8 @@ function rig(options: RigOptions = {}) {
     endpoint: { pricing: { prompt: "0.000001", completion: "0.000002", ...pricing }, byok, maxOutputTokens },
     model: { contextLength: 200_000 },
   });
-  const hangup = new OneShotSignal();
-  const context = turnOf({ hangup, request, limited });
+  const disconnect = new OneShotSignal();
+  const context = turnOf({ disconnect, request, limited });
   const clock: FakeClock = fakeClock();
   const warned: string[] = [];
   const reported: ReportedUsage = {};
@@ -98,7 +100,7 @@ function rig(options: RigOptions = {}) {
   return {
     told,
     turn: context,
-    hangup,
+    hangup: disconnect,
     clock,
     warned,
     reported,
@@ -143,7 +145,7 @@ function fed() {
 }
 
 Deno.test("Spending settles what the provider counts, once", async () => {
-  const { told, turn: context, spending: billing } = rig();
+  const { told: reported, turn: context, spending: billing } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
   feed({ type: "begin", upstreamId: "up_1" }, text("Hi"));
@@ -153,77 +155,77 @@ Deno.test("Spending settles what the provider counts, once", async () => {
   await watched.pull();
   watched.cancel("over");
   billing.release();
-  assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
-  assert.equal(told.released, 0);
+  assert.deepEqual(reported.settled, [{ cost: 50_000, byok: 0 }]);
+  assert.equal(reported.released, 0);
   const [cost] = context.record.callCosts;
   assert.deepEqual([cost?.upstreamId, cost?.finishReason, cost?.serviceTier], ["up_1", "stop", "flex"]);
 });
 
 Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds", async () => {
-  const { told, spending: billing, clock } = rig();
+  const { told: reported, spending: billing, clock } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
   for (let at = 0; at < 49; at++) feed(text(" one"));
   for (let at = 0; at < 49; at++) await watched.pull();
-  assert.equal(told.progress.length, 0);
+  assert.equal(reported.progress.length, 0);
   feed(text(" one"));
   await watched.pull();
-  assert.deepEqual(told.progress, [{ cost: 101_000, byok: 0 }]);
+  assert.deepEqual(reported.progress, [{ cost: 101_000, byok: 0 }]);
   await clock.advance(2_000);
   feed(text(" one"));
   await watched.pull();
   feed(text(" one"));
   await watched.pull();
-  assert.equal(told.progress.length, 2, "the count begins anew");
+  assert.equal(reported.progress.length, 2, "the count begins anew");
 });
 
 Deno.test("Spending charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
-  for (const [said, cost] of [[" one one", 5_000], ["", undefined]] as const) {
-    const { told, spending: billing } = rig();
+  for (const [received, cost] of [[" one one", 5_000], ["", undefined]] as const) {
+    const { told: reported, spending: billing } = rig();
     const { source, feed } = fed();
     const watched = billing.observe(source);
-    feed({ type: "begin" }, text(said));
+    feed({ type: "begin" }, text(received));
     feed(broke);
     await watched.pull();
     const last = (await watched.pull())?.at(-1);
-    assert.equal(told.settled[0]?.cost, cost);
-    assert.equal(told.released, cost === undefined ? 1 : 0);
+    assert.equal(reported.settled[0]?.cost, cost);
+    assert.equal(reported.released, cost === undefined ? 1 : 0);
     assert.equal(last?.type === "failure" ? last.usage?.outputTokens : 0, cost === undefined ? undefined : 2);
   }
 });
 
 Deno.test("Spending charges who hangs up for what went in, also before the first word", async () => {
-  const { told, spending: billing, hangup } = rig();
+  const { told: reported, spending: billing, hangup: disconnect } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
-  hangup.fire();
+  disconnect.fire();
   feed(broke);
   await watched.pull();
   watched.cancel("Client disconnected.");
-  assert.deepEqual(told.settled, [{ cost: 1_000, byok: 0 }]);
+  assert.deepEqual(reported.settled, [{ cost: 1_000, byok: 0 }]);
 });
 
 Deno.test("Spending lets go of the source when the client does", async () => {
-  const { told, spending: billing } = rig();
+  const { told: reported, spending: billing } = rig();
   const { source, feed, cancelled } = fed();
   const watched = billing.observe(source);
   feed(text(" one"));
   await watched.pull();
   watched.cancel("Client disconnected.");
   assert.equal(cancelled(), 1);
-  assert.deepEqual(told.settled, [{ cost: 3_000, byok: 0 }]);
+  assert.deepEqual(reported.settled, [{ cost: 3_000, byok: 0 }]);
 });
 
 Deno.test("Spending never charges more by its own count than was set aside under a limit", async () => {
   for (const [limited, cost] of [[true, 40_000], [false, 201_000]] as const) {
-    const { told, turn: context, spending: billing } = rig({ reserved: 40_000, limited });
+    const { told: reported, turn: context, spending: billing } = rig({ reserved: 40_000, limited });
     const { source, feed } = fed();
     const watched = billing.observe(source);
     feed(text(" one".repeat(100)));
     feed({ type: "finish", reason: "stop" });
     await watched.pull();
     const last = (await watched.pull())?.at(-1);
-    assert.equal(told.settled[0]?.cost, cost);
+    assert.equal(reported.settled[0]?.cost, cost);
     const [bill] = context.record.callCosts;
     assert.equal(bill?.charge.total, cost);
     assert.equal((bill?.charge.input ?? 0) + (bill?.charge.output ?? 0), cost);
@@ -232,24 +234,24 @@ Deno.test("Spending never charges more by its own count than was set aside under
 });
 
 Deno.test("Spending takes what a provider bills beyond its cap", async () => {
-  const { told, spending: billing } = rig({ reserved: 40_000 });
+  const { told: reported, spending: billing } = rig({ reserved: 40_000 });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: { ...counted, outputTokens: 900 } });
   await billing.observe(source).pull();
-  assert.equal(told.settled[0]?.cost, 1_810_000);
+  assert.equal(reported.settled[0]?.cost, 1_810_000);
 });
 
 Deno.test("Spending counts calls on a key of the caller's own beside", async () => {
-  const { told, spending: billing } = rig({ byok: true });
+  const { told: reported, spending: billing } = rig({ byok: true });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: counted });
   await billing.observe(source).pull();
-  assert.deepEqual(told.settled, [{ cost: 0, byok: 50_000 }]);
+  assert.deepEqual(reported.settled, [{ cost: 0, byok: 50_000 }]);
 });
 
 /** Settled, and the usage that the client sees. */
 async function ended(options: RigOptions, ...batches: readonly (readonly ModelEvent[])[]) {
-  const { told, spending: billing, warned, turn: context } = rig(options);
+  const { told: reported, spending: billing, warned, turn: context } = rig(options);
   const { source, feed } = fed();
   for (const batch of batches) feed(...batch);
   const watched = billing.observe(source);
@@ -259,7 +261,13 @@ async function ended(options: RigOptions, ...batches: readonly (readonly ModelEv
     if (event !== undefined && event.type !== "audio") last = event;
   }
   const usage = last?.type === "finish" || last?.type === "failure" ? last.usage : undefined;
-  return { told, cost: told.settled[0]?.cost, usage, warned, bill: context.record.callCosts[0] };
+  return {
+    told: reported,
+    cost: reported.settled[0]?.cost,
+    usage,
+    warned,
+    bill: context.record.callCosts[0],
+  };
 }
 
 const finish = (usage?: Usage): ModelEvent => ({ type: "finish", reason: "stop", usage });
@@ -311,8 +319,8 @@ Deno.test("Spending counts itself where a provider reports nothing for an answer
 });
 
 Deno.test("Spending charges images by the piece where they are priced so", async () => {
-  const pictures = [1, 2, 3].map((n) => ({ type: "image", url: `https://a.example/${n}.png` }) as const);
-  const request = { input: [{ type: "message", role: "user", parts: pictures }] } as const;
+  const images = [1, 2, 3].map((n) => ({ type: "image", url: `https://a.example/${n}.png` }) as const);
+  const request = { input: [{ type: "message", role: "user", parts: images }] } as const;
   const pricing = { image: "0.001", outputImage: "0.04" };
   const value = { type: "image_generation_call", result: "AAAA" };
   const item = { type: "foreign", wire: "responses", kind: "image_generation_call", value } as const;
@@ -360,19 +368,19 @@ Deno.test("Spending adds what came after the provider's latest counts", async ()
 });
 
 Deno.test("Spending charges nothing for a failure without output, however long it took", async () => {
-  const { told, spending: billing, clock } = rig({ request: { stream: false } });
+  const { told: reported, spending: billing, clock } = rig({ request: { stream: false } });
   const { source, feed } = fed();
   const watched = billing.observe(source);
   await clock.advance(60_000);
   feed(broke);
   await watched.pull();
-  assert.deepEqual([told.settled, told.released], [[], 1]);
+  assert.deepEqual([reported.settled, reported.released], [[], 1]);
 });
 
 Deno.test("Spending charges a whole answer that nobody waited for by the time it took", async () => {
-  const { told, spending: billing, clock } = rig({ request: { stream: false }, limited: false });
+  const { told: reported, spending: billing, clock } = rig({ request: { stream: false }, limited: false });
   await clock.advance(4_000);
   billing.settleAborted();
   // 50 tokens a second.
-  assert.deepEqual(told.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
+  assert.deepEqual(reported.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
 });

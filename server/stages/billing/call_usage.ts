@@ -18,7 +18,7 @@ export interface CallUsageOptions {
   readonly request: ReservationRequest;
   readonly rendered: Pick<ProviderRequest, "body">;
   /** Tokens: no answer is longer. */
-  readonly outputCap: number;
+  readonly maxOutputTokens: number;
   /** Counts what the provider does not. */
   readonly meter: UsageMeter;
   /** What the provider has counted so far. */
@@ -61,7 +61,7 @@ export class CallUsage {
 
   /** By the provider's counts, with what came after them; else by our own. Without a tokenizer it is a rough count. */
   sofar(reported: Usage | undefined, tokenizer?: Tokenizer): Usage {
-    const counting = { tokenizer, outputCap: this.#options.outputCap };
+    const counting = { tokenizer, maxOutputTokens: this.#options.maxOutputTokens };
     if (reported === undefined || this.#isEmpty(reported)) {
       return this.#withUnreported(this.#meter.usage(counting));
     }

@@ -30,14 +30,14 @@ export function settledCharge(computed: Charge, options: ReportedCostOptions): C
   if (reportedCost !== undefined && reportedCost <= BELIEVED_MULTIPLE * reserved) {
     return asReported(computed, reportedCost);
   }
-  const said = reportedCost === undefined ? costIn(usage.raw) : `${reportedCost / 1e9} USD`;
-  if (said !== undefined) {
+  const received = reportedCost === undefined ? costIn(usage.raw) : `${reportedCost / 1e9} USD`;
+  if (received !== undefined) {
     log.warn("Reported cost is not believed; charging the computed cost", {
       generation,
       endpoint: endpoint.id,
       reason: reportedCost === undefined
-        ? `usage.cost is ${said}`
-        : `usage.cost is ${said}, more than ${BELIEVED_MULTIPLE} times the reservation of ${
+        ? `usage.cost is ${received}`
+        : `usage.cost is ${received}, more than ${BELIEVED_MULTIPLE} times the reservation of ${
           reserved / 1e9
         } USD`,
     });

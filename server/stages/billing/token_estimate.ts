@@ -17,14 +17,14 @@ import { UnseenOutput } from "./unseen_output.ts";
 /** How output is counted. */
 export interface Counting {
   /** Tokens: no answer is longer. */
-  readonly outputCap?: number;
+  readonly maxOutputTokens?: number;
   /** Absent: by bytes, which is quicker and less exact. */
   readonly tokenizer?: Tokenizer;
 }
 
 /** Counts an answer while it passes. */
 export interface UsageMeter {
-  /** Pieces that came. */
+  /** Chunks that came. */
   readonly deltas: number;
   /** Something of the answer is there. */
   readonly hasOutput: boolean;
@@ -133,7 +133,7 @@ export class TextUsageMeter implements UsageMeter {
   continued(reported: Usage, counting: Counting): Usage {
     const { tokens, reasoning } = this.#outputSince(this.#marked, {
       tokenizer: counting.tokenizer,
-      outputCap: Math.max(0, (counting.outputCap ?? Infinity) - reported.outputTokens),
+      maxOutputTokens: Math.max(0, (counting.maxOutputTokens ?? Infinity) - reported.outputTokens),
       unseen: reported.outputTokens === 0,
     });
     return normalizeUsage({
@@ -146,13 +146,13 @@ export class TextUsageMeter implements UsageMeter {
     });
   }
 
-  #outputSince(mark: Mark, { outputCap = Infinity, tokenizer, unseen }: Counted): Output {
+  #outputSince(mark: Mark, { maxOutputTokens = Infinity, tokenizer, unseen }: Counted): Output {
     const text = tokensSince(this.#text, { bytes: mark.text, tokenizer });
     const thoughts = tokensSince(this.#thoughts, { bytes: mark.thoughts, tokenizer });
     const hidden = unseen ? this.#tokensIn(this.#unseen.ms - mark.ms) : 0;
     // What a stream does not show is reasoning, of which a summary may come; of a whole answer nothing has come yet.
     const reasoning = this.#options.request.stream ? Math.max(thoughts, hidden) : thoughts;
-    const tokens = Math.min(outputCap, text + Math.max(thoughts, hidden));
+    const tokens = Math.min(maxOutputTokens, text + Math.max(thoughts, hidden));
     return { tokens, reasoning: Math.min(reasoning, tokens) };
   }
 

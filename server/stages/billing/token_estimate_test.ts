@@ -33,12 +33,12 @@ const item = (type: "reasoning" | "message"): ModelEvent =>
   type === "message"
     ? { type: "item", itemKey: 1, item: { type, role: "assistant", parts: [] } }
     : { type: "item", itemKey: 0, item: { type, summary: [], content: [] } };
-const said = (delta: string): ModelEvent => ({ type: "text", itemKey: 1, part: 0, delta });
+const received = (delta: string): ModelEvent => ({ type: "text", itemKey: 1, part: 0, delta });
 
 Deno.test("Meter estimates what the provider does not count", () => {
   const meter = metered(
     [{ type: "begin", upstreamId: "up_1" }, { type: "thought", itemKey: 0, part: 0, delta: " one two" }],
-    [said(" one two three"), { type: "arguments", itemKey: 2, delta: " four" }],
+    [received(" one two three"), { type: "arguments", itemKey: 2, delta: " four" }],
     [{ type: "finish", reason: "stop" }],
   );
   assert.deepEqual(meter.usage({ tokenizer }), {
@@ -56,13 +56,13 @@ Deno.test("Meter estimates what the provider does not count", () => {
 Deno.test("Meter never counts more than the cap that was sent", () => {
   const { outputTokens, reasoningTokens } = metered(
     [{ type: "thought", itemKey: 0, part: 0, delta: " one".repeat(100) }],
-  ).usage({ outputCap: 30, tokenizer });
+  ).usage({ maxOutputTokens: 30, tokenizer });
   assert.deepEqual([outputTokens, reasoningTokens], [30, 30]);
 });
 
 Deno.test("Meter counts long texts by a sample of them", () => {
   const english = "The quick brown fox jumps over the lazy dog. ";
-  const meter = metered(Array.from({ length: 20_000 }, () => said(english)));
+  const meter = metered(Array.from({ length: 20_000 }, () => received(english)));
   const whole = tokenizer.countNow(english.repeat(100)) * 200;
   const { outputTokens } = meter.usage({ tokenizer });
   assert(Math.abs(outputTokens / whole - 1) < 0.05, `${outputTokens} of ${whole}`);
@@ -75,7 +75,7 @@ Deno.test("Meter counts hidden reasoning by the time it takes and the endpoint's
     await clock.advance(5_000);
     meter.addEvents([item("reasoning")]);
     await clock.advance(10_000);
-    meter.addEvents([{ type: "item_done", itemKey: 0 }, item("message"), said(" one")]);
+    meter.addEvents([{ type: "item_done", itemKey: 0 }, item("message"), received(" one")]);
     await clock.advance(60_000);
     const { outputTokens, reasoningTokens } = meter.usage({ tokenizer });
     assert.deepEqual([outputTokens, reasoningTokens], [tokens + 1, tokens]);
@@ -88,7 +88,7 @@ Deno.test("Meter counts reasoning that is shown by its text, and a summary by th
     const meter = meterOf({ clock });
     meter.addEvents([item("reasoning")]);
     await clock.advance(10_000);
-    meter.addEvents([{ type, itemKey: 0, part: 0, delta: " one two" }, said(" one")]);
+    meter.addEvents([{ type, itemKey: 0, part: 0, delta: " one two" }, received(" one")]);
     assert.equal(meter.usage({ tokenizer }).outputTokens, tokens + 1);
   }
 });

@@ -103,7 +103,8 @@ function mayReasonUnseen({ reasoning }: ModelRequest, { provider: { wire }, mode
   if (reasoning?.effort === "none" || reasoning?.enabled === false || reasoning?.maxTokens === 0) {
     return false;
   }
-  const asked = reasoning?.effort !== undefined || reasoning?.maxTokens !== undefined || reasoning?.enabled;
-  if (asked === true || wire === "bedrock") return asked === true;
+  const requested = reasoning?.effort !== undefined || reasoning?.maxTokens !== undefined ||
+    reasoning?.enabled;
+  if (requested === true || wire === "bedrock") return requested === true;
   return model.supportedParameters.some((name) => reasoningParameters.includes(name));
 }

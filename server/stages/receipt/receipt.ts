@@ -22,11 +22,14 @@ export interface ReceiptStageDeps {
   readonly openCalls: { add(keyHash: string, end: () => void): () => void };
 }
 
-/** Opens the request's tab; closes it with its receipt before the last word of the answer leaves. */
+/** Opens the request's transaction; closes it with its receipt before the last word of the answer leaves. */
 export function receipt(deps: ReceiptStageDeps): Stage {
   return (next) => async (context) => {
-    const asked = deps.billingOf(context.caller);
-    const opened = openRequest(deps, { context, billing: asked instanceof Promise ? await asked : asked });
+    const requested = deps.billingOf(context.caller);
+    const opened = openRequest(deps, {
+      context,
+      billing: requested instanceof Promise ? await requested : requested,
+    });
     try {
       const response = await next(opened.context);
       opened.begunAt = deps.clock.monotonic();
@@ -40,7 +43,7 @@ export function receipt(deps: ReceiptStageDeps): Stage {
   };
 }
 
-/** A request whose tab is open. */
+/** A request whose transaction is open. */
 interface OpenRequest {
   readonly deps: ReceiptStageDeps;
   readonly context: RequestContext;
@@ -69,7 +72,7 @@ function openRequest(deps: ReceiptStageDeps, { context, billing }: BilledContext
     id: ids.generation,
     requestId: ids.request,
     billing,
-    currentPayer: () => {
+    currentBilling: () => {
       const looking = deps.fresh?.();
       return looking instanceof Promise ? looking.then(() => deps.billingOf(caller)) : deps.billingOf(caller);
     },

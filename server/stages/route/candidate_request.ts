@@ -1,4 +1,7 @@
-/** The request as one candidate may see it: other providers' ciphers, its service tier, its variant's wishes. */
+/**
+ * The request as one candidate may see it: other providers' encrypted reasoning, its service tier, its variant's
+ * wishes.
+ */
 
 import type { ModelRequest, ReasoningOptions } from "../../canonical/request.ts";
 import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
@@ -13,26 +16,30 @@ export interface CandidateRequest {
 
 export function requestForCandidate(
   request: ModelRequest,
-  { profile: { endpoint }, model: asked }: RouteCandidate,
+  { profile: { endpoint }, model: requested }: RouteCandidate,
 ): CandidateRequest {
   const { input, dropped: lost } = inputForEndpoint(endpoint, request.input);
   const { tier, dropped } = serviceTierAt(endpoint, request.serviceTier);
-  const reasoning = asked.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
+  const reasoning = requested.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
   const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning;
   const left: string[] = [];
   if (dropped !== undefined) left.push(dropped);
   if (lost > 0) left.push("encrypted_content of another provider");
-  // The plugins' seat has no policy yet, so what was asked of it is told and not forgotten.
+  // The plugins' place has no policy yet, so what was asked of it is told and not forgotten.
   for (const { id, enabled } of request.plugins) if (enabled !== false) left.push(`plugin ${id}`);
-  if (asked.variants.has("online")) left.push("plugin web (:online)");
+  if (requested.variants.has("online")) left.push("plugin web (:online)");
   return { request: same ? request : { ...request, input, serviceTier: tier, reasoning }, dropped: left };
 }
 
 /** What the caller says about reasoning wins over the variant, save that it is off. */
-function withReasoning(asked: ReasoningOptions | undefined): ReasoningOptions {
-  const { effort, maxTokens } = asked ?? {};
-  const usual = maxTokens === undefined ? "medium" : undefined;
-  return { ...asked, enabled: true, effort: effort === undefined || effort === "none" ? usual : effort };
+function withReasoning(requested: ReasoningOptions | undefined): ReasoningOptions {
+  const { effort, maxTokens } = requested ?? {};
+  const fallback = maxTokens === undefined ? "medium" : undefined;
+  return {
+    ...requested,
+    enabled: true,
+    effort: effort === undefined || effort === "none" ? fallback : effort,
+  };
 }
 
 export interface TierChoice {
@@ -43,9 +50,9 @@ export interface TierChoice {
 }
 
 /** `fast` is another word for `priority`; `auto` leaves the choice to the provider. */
-export function serviceTierAt({ provider: { quirks } }: Endpoint, asked: string | undefined): TierChoice {
-  if (asked === undefined || asked === "auto") return { tier: undefined, dropped: undefined };
-  const name = asked === "fast" ? "priority" : asked;
+export function serviceTierAt({ provider: { quirks } }: Endpoint, requested: string | undefined): TierChoice {
+  if (requested === undefined || requested === "auto") return { tier: undefined, dropped: undefined };
+  const name = requested === "fast" ? "priority" : requested;
   const note = `service_tier ${name}`;
   if (quirks.omit?.includes("service_tier")) return { tier: undefined, dropped: note };
   const { serviceTiers } = quirks;

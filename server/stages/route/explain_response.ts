@@ -30,16 +30,16 @@ export interface ExplainInput {
   readonly caller: Caller;
 }
 
-export type ExplainResponse = (asked: ExplainInput) => Promise<JsonObject>;
+export type ExplainResponse = (requested: ExplainInput) => Promise<JsonObject>;
 
 /** Throws the refusal (400) of a request that names no model; all others are told in the answer. */
 export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
-  return async (asked) => {
-    const rules = await deps.rulesOf?.(asked.caller);
-    const explanation = explainRoute({ ...deps, rules }, asked.request);
+  return async (requested) => {
+    const rules = await deps.rulesOf?.(requested.caller);
+    const explanation = explainRoute({ ...deps, rules }, requested.request);
     return {
       ...serializeRoutePlan(explanation),
-      reservation: await previewFirst(deps, { ...asked, explanation }),
+      reservation: await previewFirst(deps, { ...requested, explanation }),
     };
   };
 }
@@ -69,7 +69,7 @@ interface Reserving extends ExplainInput {
   readonly explanation: RouteExplanation;
 }
 
-/** What would be set aside for the endpoint that is asked first; null where nobody is. */
+/** What would be reserved for the endpoint that is asked first; null where nobody is. */
 async function previewFirst(
   deps: ExplainResponseDeps,
   { request, caller, explanation }: Reserving,
@@ -86,9 +86,9 @@ async function previewFirst(
   if (made === undefined) return null;
   const forecast = await deps.ledger.preview(billing, made.reservation);
   if (forecast.type !== "refused") return serializeReservation(forecast);
-  // What is spent is told at the door, before anybody asks for a price.
-  const atTheDoor = await admissionError(deps, { request, caller, billing });
-  return serializeReservation({ ...forecast, error: atTheDoor ?? forecast.error });
+  // What is spent is told at the API, before anybody asks for a price.
+  const atTheApi = await admissionError(deps, { request, caller, billing });
+  return serializeReservation({ ...forecast, error: atTheApi ?? forecast.error });
 }
 
 function ignoreUnsupported<Made>(make: () => Made): Made | undefined {
@@ -102,12 +102,12 @@ function ignoreUnsupported<Made>(make: () => Made): Made | undefined {
 
 /** Amounts in USD. */
 function serializeReservation(
-  { type, reserved, maxOutputTokens: outputCap, lowered, limits, error }: ReservationPreview,
+  { type, reserved, maxOutputTokens, lowered, limits, error }: ReservationPreview,
 ): JsonObject {
   return {
     would_be: type,
     reserved_usd: toUsdNumber(reserved),
-    output_cap: outputCap ?? null,
+    output_cap: maxOutputTokens ?? null,
     lowered,
     limits: limits.map(({ limit, spent, held }) => ({
       source: limit.source,

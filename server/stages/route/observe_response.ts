@@ -1,4 +1,4 @@
-/** An answer on its way up: its figures are taken, and its ciphers get their maker's name. */
+/** An answer on its way up: its figures are taken, and its encrypted reasoning get their maker's name. */
 
 import type { FinishEvent, OutputEvent } from "../../canonical/event.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
@@ -25,7 +25,7 @@ export function observeResponse(
     stats.recordLatency(endpoint.id, since - startedAt);
   }
   const end = (event: OutputEvent) => {
-    // A call that we cut, because the client left or for reasons of our own, says nothing about the endpoint.
+    // A call that we cut, because the client disconnected or for reasons of our own, says nothing about the endpoint.
     if (context.clientDisconnect.fired || context.record.abortReason !== undefined) return;
     stats.recordResult(endpoint.id, event.type === "finish");
     if (event.type !== "finish") return;

@@ -1,4 +1,4 @@
-/** What routing leaves for the routing metadata and the receipt (wire-reference §3.10). */
+/** What routing leaves for the routing metadata and the receipt (specification, openrouter_metadata). */
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
@@ -18,9 +18,9 @@ export function recordSkipped(record: RequestRecord, passed: SkippedEndpoint): v
 
 /** The wishes that had a say, under the names that the API has for them. */
 export function routingParams(
-  { models, preferences: wishes, stickyKey: key }: RoutePlan,
+  { models, preferences, stickyKey: key }: RoutePlan,
 ): Readonly<Record<string, unknown>> {
-  const { order, sort, partition, fallbacks, minThroughput, maxLatency } = wishes;
+  const { order, sort, partition, fallbacks, minThroughput, maxLatency } = preferences;
   const unknown = models.filter(({ endpoints }) => endpoints.length === 0).map(({ name }) =>
     truncateStart(name, 100)
   );

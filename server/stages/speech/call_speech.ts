@@ -1,6 +1,6 @@
 /**
- * Call, for a text that is to be spoken: the pieces of the text one after the other, each piece's sound as it comes,
- * in the format that was asked for. The first sound begins the answer (promises S2).
+ * Call, for a text that is to be spoken: the chunks of the text one after the other, each chunk's sound as it
+ * comes, in the format that was asked for. The first sound begins the answer (promises S2).
  */
 
 import type { OutputEvent } from "../../canonical/event.ts";
@@ -41,9 +41,9 @@ export function callSpeech(deps: SpeechCallDeps): Handler {
     const { endpoint } = context;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     const dialect = speechDialectOf(deps, endpoint);
-    const pieces = speechChunks(deps, { context, endpoint });
+    const chunks = speechChunks(deps, { context, endpoint });
     const attempt = startAttempt(deps, { context, endpoint });
-    const speech = new SpeechProgress({ attempt, dialect, chunks: pieces });
+    const speech = new SpeechProgress({ attempt, dialect, chunks });
     try {
       return await startSpeech(deps, speech);
     } catch (error) {
@@ -82,17 +82,17 @@ async function startSpeech(deps: SpeechCallDeps, speech: SpeechProgress): Promis
   return { endpoint: attempt.endpoint, source: prepend([[greeting]], source) };
 }
 
-/** The sound of all pieces in the client's format. One that is already in it passes as it is. */
+/** The sound of all chunks in the client's format. One that is already in it passes as it is. */
 async function readFirstAudio(deps: SpeechCallDeps, speech: SpeechProgress): Promise<EncodedAudioStream> {
-  const { attempt: { context }, pieces } = speech;
+  const { attempt: { context }, chunks } = speech;
   const to = targets[context.request.speech?.format ?? "pcm"];
-  if (pieces.length < 2) {
+  if (chunks.length < 2) {
     const { source, format } = await audioOfChunk(deps, { speech, at: 0 });
     return await convert(source, { from: format, to });
   }
   let at = 0;
   const next = async () => {
-    if (at >= pieces.length) return undefined;
+    if (at >= chunks.length) return undefined;
     const { source, format } = await audioOfChunk(deps, { speech, at: at++ });
     return { source, from: format };
   };
@@ -105,13 +105,13 @@ interface Place {
 }
 
 async function audioOfChunk(deps: SpeechCallDeps, { speech, at }: Place): Promise<EncodedAudio> {
-  const { attempt, dialect, pieces, report: heard } = speech;
+  const { attempt, dialect, chunks, report: heard } = speech;
   const { context, endpoint } = attempt;
-  // `spend` has rendered the first piece already, which may hold a recording.
+  // `spend` has rendered the first chunk already, which may hold a recording.
   const spoken = at === 0 && context.providerRequest
     ? context.providerRequest
-    : renderSpeechChunk(deps, { context, endpoint, pieces, at });
+    : renderSpeechChunk(deps, { context, endpoint, pieces: chunks, at });
   speech.chunkSent(at);
-  const sound = await callForAudio({ attempt, dialect, spoken, report: heard, at });
+  const sound = await callForAudio({ attempt, dialect, speech: spoken, report: heard, at });
   return { ...sound, source: speech.timed(sound) };
 }

@@ -1,10 +1,11 @@
-/** What `spend` needs of a text that is to be spoken: its calls, its worst case, and a count of what is delivered. */
+/**
+ * What `spend` needs of a text that is to be spoken: its calls, its cost bound, and a count of what is delivered.
+ */
 
 import type { OutputEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Usage } from "../../canonical/usage.ts";
 import type { UsageMeter } from "../billing/token_estimate.ts";
-import type { PreparedCall } from "../prepare_call.ts";
 import { asUpstreamError } from "../render_provider_request.ts";
 import { billedCharacters, speechReservationRequest } from "../../pricing/speech_reservation.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type SpeechTarget,
 } from "./render_speech.ts";
 import { computeSpeechUsage } from "../../pricing/speech_usage.ts";
+import type { PreparedCall } from "../prepared_call.ts";
 
 interface PrepareSpeechInput extends SpeechTarget {
   /** Ms since the epoch. */
@@ -28,14 +30,14 @@ export function prepareSpeech(
 ): Omit<PreparedCall, "at"> {
   const { request } = context;
   const dialect = speechDialectOf(deps, endpoint);
-  const pieces = speechChunks(deps, { context, endpoint });
+  const chunks = speechChunks(deps, { context, endpoint });
   // The first call says whether the endpoint can be told at all what was asked.
   const rendered = asUpstreamError(
     endpoint,
-    () => renderSpeechChunk(deps, { context, endpoint, pieces, at: 0 }),
+    () => renderSpeechChunk(deps, { context, endpoint, pieces: chunks, at: 0 }),
   );
-  const order = speechReservationRequest({ request, endpoint, dialect, chunks: pieces, at });
-  const first = billedCharacters({ dialect, chunks: pieces.slice(0, 1) });
+  const order = speechReservationRequest({ request, endpoint, dialect, chunks, at });
+  const first = billedCharacters({ dialect, chunks: chunks.slice(0, 1) });
   // No provider takes a cap of sound.
   return {
     providerRequest: rendered,
@@ -45,7 +47,7 @@ export function prepareSpeech(
   };
 }
 
-/** Counts sound while it passes: what a call is charged that the client has left. */
+/** Counts sound while it passes: what a call is charged that the client has disconnected. */
 export class SpeechUsageMeter implements UsageMeter {
   deltas = 0;
   hasOutput = false;
@@ -57,7 +59,7 @@ export class SpeechUsageMeter implements UsageMeter {
   #bytes = 0;
   #calls = 1;
 
-  /** `characters`: of the first piece, which the provider has from the beginning. */
+  /** `characters`: of the first chunk, which the provider has from the beginning. */
   constructor(request: ModelRequest, characters: number) {
     this.#request = request;
     this.#characters = characters;

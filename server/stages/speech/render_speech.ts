@@ -1,8 +1,11 @@
-/** A text that is to be spoken, in the words of an endpoint's dialect: a call for each piece that it takes at a time. */
+/**
+ * A text that is to be spoken, in the words of an endpoint's dialect: a call for each chunk that it takes at a
+ * time.
+ */
 
 import { ApiError } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { referenceTranscript, type SpeechDialectId, speechInputText } from "../../canonical/speech.ts";
+import type { SpeechDialectId } from "../../canonical/speech.ts";
 import type { ProviderRequest, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { splitText } from "../../speech/audio/split_text.ts";
@@ -13,6 +16,7 @@ import type {
   SpeechRequestPart,
 } from "../../speech/dialect.ts";
 import { renderMultipart } from "../../speech/multipart_form.ts";
+import { referenceTranscript, speechInputText } from "../../canonical/request.ts";
 
 export interface SpeechRenderDeps {
   readonly dialectOf: (id: SpeechDialectId) => SpeechDialect;
@@ -29,15 +33,15 @@ export function speechDialectOf({ dialectOf }: SpeechRenderDeps, { provider }: E
   return dialectOf(provider.speech);
 }
 
-/** The pieces in which the endpoint gets the text: at least one. */
+/** The chunks in which the endpoint gets the text: at least one. */
 export function speechChunks(deps: SpeechRenderDeps, { context, endpoint }: SpeechTarget): readonly string[] {
   const { request } = context;
   const most = endpoint.speech?.maxChars ?? speechDialectOf(deps, endpoint).maxChars;
   const known = split.get(request.input);
   if (known?.most === most) return known.pieces;
-  const pieces = splitText(speechInputText(request), most);
-  split.set(request.input, { most, pieces });
-  return pieces;
+  const chunks = splitText(speechInputText(request), most);
+  split.set(request.input, { most, pieces: chunks });
+  return chunks;
 }
 
 /** Long texts take their time, and are asked for when their price is told and when they are spoken. */
@@ -53,10 +57,10 @@ interface SpeechChunkInput extends SpeechTarget {
   readonly at: number;
 }
 
-/** Throws a refusal (400) where the dialect cannot say what was asked. */
-export function renderSpeechChunk(deps: SpeechRenderDeps, piece: SpeechChunkInput): ProviderRequest {
-  const { endpoint } = piece;
-  const call = speechDialectOf(deps, endpoint).render(buildUtterance(piece), speechEndpoint(endpoint));
+/** Throws an ApiError (400) where the dialect cannot say what was asked. */
+export function renderSpeechChunk(deps: SpeechRenderDeps, chunk: SpeechChunkInput): ProviderRequest {
+  const { endpoint } = chunk;
+  const call = speechDialectOf(deps, endpoint).render(buildUtterance(chunk), speechEndpoint(endpoint));
   return { speech: call, path: call.path, dropped: call.dropped, ...bodyOf(call) };
 }
 
@@ -69,14 +73,16 @@ function speechEndpoint({ upstreamModel, speech, provider: { quirks } }: Endpoin
   };
 }
 
-function buildUtterance({ context: { request }, endpoint, pieces, at }: SpeechChunkInput): SpeechRequestPart {
+function buildUtterance(
+  { context: { request }, endpoint, pieces: chunks, at }: SpeechChunkInput,
+): SpeechRequestPart {
   const { speech } = request;
   if (speech === undefined) throw new Error("Cannot speak: the request asks for no speech");
   const { reference, customVoice, format, speed, options } = speech;
   return {
-    text: pieces[at] ?? "",
-    before: pieces[at - 1],
-    after: pieces[at + 1],
+    text: chunks[at] ?? "",
+    before: chunks[at - 1],
+    after: chunks[at + 1],
     voice: voiceAt(speech, endpoint),
     customVoice,
     format,
@@ -138,17 +144,21 @@ function voiceAt({ voice, customVoice, reference }: VoiceRequest, { speech }: En
 type Body = Pick<ProviderRequest, "body" | "text" | "bytes" | "headers">;
 
 /** Compressed answers would have to be undone before their sound is known. */
-const usual = { accept: "*/*" } as const;
+const fallback = { accept: "*/*" } as const;
 
 function bodyOf({ body, headers }: RenderedSpeechRequest): Body {
   switch (body.type) {
     case "json":
-      return { body: body.value, text: JSON.stringify(body.value), headers: { ...usual, ...headers } };
+      return { body: body.value, text: JSON.stringify(body.value), headers: { ...fallback, ...headers } };
     case "text":
-      return { body: {}, text: body.text, headers: { ...usual, "content-type": body.mediaType, ...headers } };
+      return {
+        body: {},
+        text: body.text,
+        headers: { ...fallback, "content-type": body.mediaType, ...headers },
+      };
     case "form": {
       const { bytes, contentType } = renderMultipart(body.parts);
-      return { body: {}, text: "", bytes, headers: { ...usual, "content-type": contentType, ...headers } };
+      return { body: {}, text: "", bytes, headers: { ...fallback, "content-type": contentType, ...headers } };
     }
     default:
       return body satisfies never;

@@ -1,4 +1,4 @@
-/** The provider's answer to one piece of a text, as sound in its own format. */
+/** The provider's answer to one chunk of a text, as sound in its own format. */
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { ReportedCounts } from "../../canonical/usage.ts";
@@ -24,7 +24,7 @@ export interface ProviderReport {
   /** Of the first answer. */
   status?: number;
   upstreamId?: string;
-  /** What each piece's answer has told of itself last, by the piece's place. */
+  /** What each chunk's answer has told of itself last, by the chunk's place. */
   readonly metered: Map<number, ReportedCounts>;
 }
 
@@ -66,19 +66,19 @@ export interface SpeechCallInput {
   readonly attempt: UpstreamAttempt;
   readonly dialect: SpeechDialect;
   /** With its `call`. */
-  readonly spoken: ProviderRequest;
+  readonly speech: ProviderRequest;
   readonly report: ProviderReport;
-  /** The piece's place. */
+  /** The chunk's place. */
   readonly at: number;
 }
 
 /** Makes the call. Throws a Fault for the provider's refusal. */
 export async function callForAudio(
-  { attempt, dialect, spoken, report: heard, at }: SpeechCallInput,
+  { attempt, dialect, speech, report: heard, at }: SpeechCallInput,
 ): Promise<EncodedAudio> {
-  const { speech: call } = spoken;
+  const { speech: call } = speech;
   if (call === undefined) throw new Error("Cannot speak: what was rendered is no call for speech");
-  const reply = await sendRequest(attempt, { providerRequest: spoken, further: heard.status !== undefined });
+  const reply = await sendRequest(attempt, { providerRequest: speech, further: heard.status !== undefined });
   heard.status ??= reply.status;
   if (reply.status < 200 || reply.status > 299) {
     throw await providerErrorResponse(attempt, { reply, parseError: dialect.parseError });
@@ -112,7 +112,7 @@ function opened(reading: Reading, answer: SpeechResponseFormat): EncodedAudio {
   }
 }
 
-/** The body, piece by piece. */
+/** The body, chunk by chunk. */
 function bodyOf({ attempt, reply }: Reading): Source<Uint8Array> {
   const read = readBodyChunks(attempt, reply);
   const pull = async () => {

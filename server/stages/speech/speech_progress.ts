@@ -23,7 +23,7 @@ export interface SpeechProgressOptions {
   readonly chunks: readonly string[];
 }
 
-/** Voices of models get lost now and then; what they then say costs more than anybody has set aside. */
+/** Voices of models get lost now and then; what they then say costs more than anybody has reserved. */
 const endless: Failure = {
   kind: "upstream_failed",
   message: "The provider speaks longer than a text of this length can last.",
@@ -33,35 +33,35 @@ const endless: Failure = {
 export class SpeechProgress {
   readonly attempt: UpstreamAttempt;
   readonly dialect: SpeechDialect;
-  readonly pieces: readonly string[];
+  readonly chunks: readonly string[];
   readonly report: ProviderReport = { metered: new Map() };
   /** Characters that the provider was given. */
-  #given = 0;
-  /** Pieces that it was given. */
+  #input = 0;
+  /** Chunks that it was given. */
   #begun = 0;
-  /** Seconds that it delivered, of the pieces that are over. */
+  /** Seconds that it delivered, of the chunks that are over. */
   #before = 0;
   #watch: DurationMeter | undefined;
   /** Bytes that were passed on. */
   #bytes = 0;
 
-  constructor({ attempt, dialect, chunks: pieces }: SpeechProgressOptions) {
+  constructor({ attempt, dialect, chunks }: SpeechProgressOptions) {
     this.attempt = attempt;
     this.dialect = dialect;
-    this.pieces = pieces;
+    this.chunks = chunks;
   }
 
-  /** The provider is about to get this piece. */
+  /** The provider is about to get this chunk. */
   chunkSent(at: number): void {
-    this.#given += billedCharacters({ dialect: this.dialect, chunks: this.pieces.slice(at, at + 1) });
+    this.#input += billedCharacters({ dialect: this.dialect, chunks: this.chunks.slice(at, at + 1) });
     this.#begun++;
   }
 
   /** The same sound; how long it lasts is measured while it passes. */
   timed({ source, format }: EncodedAudio): Source<Uint8Array> {
     this.#before = this.#seconds;
-    const { dialect, pieces, attempt: { context: { request } } } = this;
-    const most = maxSeconds({ request, dialect, chunks: pieces });
+    const { dialect, chunks, attempt: { context: { request } } } = this;
+    const most = maxSeconds({ request, dialect, chunks });
     const watch = new DurationMeter(format);
     this.#watch = watch;
     const pull = async () => {
@@ -106,7 +106,7 @@ export class SpeechProgress {
 
   #passed(bytes: Uint8Array): OutputEvent {
     this.#bytes += bytes.length;
-    return { type: "audio", bytes, seconds: this.#seconds, characters: this.#given, calls: this.#begun };
+    return { type: "audio", bytes, seconds: this.#seconds, characters: this.#input, calls: this.#begun };
   }
 
   #finished(): FinishEvent {
@@ -124,12 +124,12 @@ export class SpeechProgress {
   #broken(failure: Failure): OutputEvent {
     const { endpoint, context, call } = this.attempt;
     const heard = charactersInSeconds(this.#seconds, context.request.speech?.speed);
-    const characters = call.abortReason === undefined ? Math.min(this.#given, heard) : this.#given;
+    const characters = call.abortReason === undefined ? Math.min(this.#input, heard) : this.#input;
     const usage = this.#used({ estimated: true, characters });
     return { type: "failure", failure: redactFailure(failure, endpoint), usage };
   }
 
-  #used({ estimated, characters = this.#given }: { estimated: boolean; characters?: number }): Usage {
+  #used({ estimated, characters = this.#input }: { estimated: boolean; characters?: number }): Usage {
     const { metered } = this.report;
     return computeSpeechUsage({
       request: this.attempt.context.request,

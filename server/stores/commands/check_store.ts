@@ -1,4 +1,6 @@
-/** Reads what a store, or a backup of one, holds under certain names, for whoever can tell whether it is sound. */
+/**
+ * Reads what a store, or a backup of one, holds under certain names, for everyone who can tell whether it is sound.
+ */
 
 import { DatabaseSync } from "node:sqlite";
 import type { PostgresAddress } from "../../config/store_address.ts";

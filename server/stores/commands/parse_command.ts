@@ -24,7 +24,7 @@ interface CommandWords {
   readonly flags: readonly string[];
   /** Fewest and most words besides flags. */
   readonly files: readonly [number, number];
-  readonly run: (given: CommandArguments) => StoreCommand;
+  readonly run: (input: CommandArguments) => StoreCommand;
 }
 
 interface CommandArguments {

@@ -19,7 +19,7 @@ const NO_MASTER_KEY = "It does not contain the master key (TOLLGATE_MASTER_KEY):
 export interface BackupStoreOptions {
   /** Tells whether what was copied is sound. */
   readonly check?: StoreCheck;
-  /** Where to; a name with the time in this folder, unless told. */
+  /** Where to; a name with the time in this folder, by default. */
   readonly file?: string;
   readonly clock: Clock;
 }

@@ -55,7 +55,7 @@ export interface RestoreEmbeddedOptions {
 }
 
 /**
- * Puts a backup in the place of the store of a stopped gateway. What was there is kept beside it; its name is
+ * Puts a backup instead of the store of a stopped gateway. What was there is kept beside it; its name is
  * given back. Throws a StoreError, and then nothing has changed.
  */
 export async function restoreEmbedded(
@@ -169,8 +169,8 @@ function assertSound(path: string): void {
   const database = openDatabase(path, false);
   try {
     const row = database.prepare("pragma integrity_check").get();
-    const said = row?.["integrity_check"];
-    if (said !== "ok") throw new StoreError("corrupt", `the file is damaged: ${said}`);
+    const received = row?.["integrity_check"];
+    if (received !== "ok") throw new StoreError("corrupt", `the file is damaged: ${received}`);
   } finally {
     database.close();
   }

@@ -16,7 +16,7 @@ import {
   splitChunks,
   toChunkHead,
 } from "./kv_chunks.ts";
-import { pauseBefore, type PauseWorld } from "../pause.ts";
+import { pauseBefore, type PauseRuntime } from "../pause.ts";
 import { prepareCommit, type PreparedCommit, type PreparedPut, prepareList } from "../prepare_commit.ts";
 import type {
   CommitResult,
@@ -39,7 +39,7 @@ const HEALTH_KEY = ["~health"];
 /** Sorts before every part that a key may have, so that it stands for "just behind this key". */
 const FIRST_PART = new Uint8Array(0);
 
-export interface DenoKvStoreOptions extends PauseWorld {
+export interface DenoKvStoreOptions extends PauseRuntime {
   readonly kv: Deno.Kv;
   readonly maxChecks?: number;
 }
@@ -128,16 +128,16 @@ class DenoKvStore implements Store {
     return (await Promise.all(groups)).flat();
   }
 
-  /** The entry of a row. A head whose pieces are gone was overwritten since it was read: the key is read again. */
+  /** The entry of a row. A head whose chunks are gone was overwritten since it was read: the key is read again. */
   async #entry(first: Row): Promise<StoreEntry | undefined> {
     let row = first;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (row.versionstamp === null) return undefined;
       const { key } = row;
       if (!toChunkHead(row.value)) return toEntry(row);
-      const pieces = await this.#run(() => this.#pieces(key));
-      const found = joinChunks(pieces.map(({ value }) => value));
-      const version = pieces[0]?.versionstamp;
+      const chunks = await this.#run(() => this.#chunks(key));
+      const found = joinChunks(chunks.map(({ value }) => value));
+      const version = chunks[0]?.versionstamp;
       if (found && version !== undefined) return { key: toStoreKey(key), value: found.value, version };
       row = await this.#run(() => this.#kv.get(key));
     }
@@ -147,12 +147,12 @@ class DenoKvStore implements Store {
     );
   }
 
-  #pieces(key: Deno.KvKey): Promise<readonly Deno.KvEntry<unknown>[]> {
+  #chunks(key: Deno.KvKey): Promise<readonly Deno.KvEntry<unknown>[]> {
     const oneRead = { limit: MAX_CHUNKS, batchSize: MAX_CHUNKS };
     return Array.fromAsync(this.#kv.list({ prefix: chunkPrefix(key) }, oneRead));
   }
 
-  /** What stands where the commit writes, for the pieces that go with it. */
+  /** What stands where the commit writes, for the chunks that go with it. */
   async #written({ checks, puts, deletes }: PreparedCommit): Promise<readonly Row[]> {
     const absent = new Set(checks.filter(({ version }) => version === null).map(({ key }) => formatKey(key)));
     const named = [...puts.filter(({ small }) => !small).map(({ key }) => key), ...deletes];
@@ -184,10 +184,10 @@ function setValue(atomic: Deno.AtomicOperation, { key, encoded }: PreparedPut): 
     atomic.set([...key], encoded.stored);
     return;
   }
-  const pieces = splitChunks(encoded);
-  const head: ChunkHead = { pieces: pieces.length };
+  const chunks = splitChunks(encoded);
+  const head: ChunkHead = { pieces: chunks.length };
   atomic.set([...key], head);
-  pieces.forEach((piece, at) => atomic.set(chunkKey(key, at), piece));
+  chunks.forEach((chunk, at) => atomic.set(chunkKey(key, at), chunk));
 }
 
 function toEntry({ key, value, versionstamp }: Deno.KvEntry<unknown>): StoreEntry {

@@ -1,12 +1,12 @@
 /**
- * Where the pieces of a large value stand in Deno KV. The key itself holds a head, the pieces stand beside each
+ * Where the chunks of a large value stand in Deno KV. The key itself holds a head, the chunks stand beside each
  * other and are always written and removed together; one read of all of them is one moment's read, so it gives
  * one write's value whole, whatever the head said a moment before.
  */
 
 import { decodeSplitValue, type SplitValue } from "../encode_value.ts";
 
-/** What stands at a key whose value is in pieces. */
+/** What stands at a key whose value is in chunks. */
 export interface ChunkHead {
   readonly pieces: number;
 }
@@ -14,13 +14,13 @@ export interface ChunkHead {
 /** More than any value has. */
 export const MAX_CHUNKS = 20;
 
-/** The head that a stored value is; undefined for values in one piece, which are strings and bytes. */
+/** The head that a stored value is; undefined for values in one chunk, which are strings and bytes. */
 export function toChunkHead(value: unknown): ChunkHead | undefined {
   if (typeof value !== "object" || value === null || !("pieces" in value)) return undefined;
   return typeof value.pieces === "number" ? { pieces: value.pieces } : undefined;
 }
 
-/** All pieces of a key and no other's: keys of other lengths have another second part. */
+/** All chunks of a key and no other's: keys of other lengths have another second part. */
 export function chunkPrefix(key: readonly Deno.KvKeyPart[]): Deno.KvKey {
   return ["~pieces", key.length, ...key];
 }
@@ -29,22 +29,22 @@ export function chunkKey(key: readonly Deno.KvKeyPart[], at: number): Deno.KvKey
   return [...chunkPrefix(key), at];
 }
 
-/** Bytes to store at each piece's key; the first begins with a mark of the format. */
-export function splitChunks({ format, chunks: pieces }: SplitValue): readonly Uint8Array[] {
-  return pieces.map((piece, at) => at === 0 ? marked(piece, format) : piece);
+/** Bytes to store at each chunk's key; the first begins with a mark of the format. */
+export function splitChunks({ format, chunks }: SplitValue): readonly Uint8Array[] {
+  return chunks.map((chunk, at) => at === 0 ? marked(chunk, format) : chunk);
 }
 
-function marked(piece: Uint8Array, format: SplitValue["format"]): Uint8Array {
-  const bytes = new Uint8Array(piece.length + 1);
+function marked(chunk: Uint8Array, format: SplitValue["format"]): Uint8Array {
+  const bytes = new Uint8Array(chunk.length + 1);
   bytes[0] = format === "json" ? 0 : 1;
-  bytes.set(piece, 1);
+  bytes.set(chunk, 1);
   return bytes;
 }
 
-/** The value that the pieces make up; undefined when they are none. */
-export function joinChunks(pieces: readonly unknown[]): { readonly value: unknown } | undefined {
-  const [first, ...rest] = pieces.filter(isBytes);
-  if (!first || rest.length + 1 !== pieces.length) return undefined;
+/** The value that the chunks make up; undefined when they are none. */
+export function joinChunks(chunks: readonly unknown[]): { readonly value: unknown } | undefined {
+  const [first, ...rest] = chunks.filter(isBytes);
+  if (!first || rest.length + 1 !== chunks.length) return undefined;
   return { value: decodeSplitValue(first[0] === 0 ? "json" : "bytes", [first.subarray(1), ...rest]) };
 }
 

@@ -34,7 +34,7 @@ export type StoreRuntime = Pick<Runtime, "clock" | "randomToken"> & Partial<Pick
 
 export interface OpenEmbeddedOptions {
   readonly runtime: StoreRuntime;
-  /** Steps that an older store takes at its start; those of this Tollgate, unless told. */
+  /** Steps that an older store takes at its start; those of this Tollgate, by default. */
   readonly migrations?: readonly Migration[];
   readonly deadlineMs?: number;
 }
@@ -58,9 +58,9 @@ export async function openEmbedded(folder: string, options: OpenEmbeddedOptions)
 }
 
 /** The KV database that the platform has assigned (Deno Deploy). It has no files and no single owner. */
-export async function openAssignedKv({ runtime: world, deadlineMs }: OpenEmbeddedOptions): Promise<Store> {
+export async function openAssignedKv({ runtime, deadlineMs }: OpenEmbeddedOptions): Promise<Store> {
   const kv = await openKv();
-  const { clock, random } = world;
+  const { clock, random } = runtime;
   return withStoreDeadline(denoKvStore({ kv, clock, random, maxChecks: REMOTE_CHECKS }), {
     clock,
     ms: deadlineMs,
@@ -73,33 +73,35 @@ interface LockedOptions extends OpenEmbeddedOptions {
 
 async function openLocked(folder: string, options: LockedOptions): Promise<Store> {
   const path = storeFilePath(folder);
-  const { runtime: world, deadlineMs, lock, migrations = ownMigrations } = options;
+  const { runtime, deadlineMs, lock, migrations = ownMigrations } = options;
   const mirror = identityMirrorPath(path);
   const mirrored = readIdentityMirror(mirror);
   const latest = latestVersionOf(path);
   const open = makePrivate(path);
-  if (open !== undefined) world.log?.warn("Cannot make the store its owner's alone", { path, reason: open });
+  if (open !== undefined) {
+    runtime.log?.warn("Cannot make the store its owner's alone", { path, reason: open });
+  }
   const kv = await openKv(path);
-  const { clock, random } = world;
+  const { clock, random } = runtime;
   const store = withStoreDeadline(denoKvStore({ kv, clock, random }), { clock, ms: deadlineMs });
   try {
     const stored = await readIdentity(store);
     const foreign = !stored && await holdsRecords(kv);
     const mark = nextIdentity(
       { path, mirror, stored, mirrored, foreign, latest, ...schemasOf(migrations) },
-      world.randomToken(12),
+      runtime.randomToken(12),
     );
     if (stored && pendingMigrations(migrations, stored.schema).length > 0) {
       await store.close();
-      await copyBeforeMigration(folder, { schema: stored.schema, clock: world.clock });
-      await migrateFile(path, { runtime: world, migrations });
+      await copyBeforeMigration(folder, { schema: stored.schema, clock: runtime.clock });
+      await migrateFile(path, { runtime, migrations });
       return await openLocked(folder, options);
     }
     const remember = (version: string) =>
       writeIdentityMirror(mirror, { ...mark, latest: String(versionNumber(version)) });
     const result = await store.commit({ puts: [{ key: IDENTITY_KEY, value: mark }], small: true });
     if (result.type === "ok") remember(result.version);
-    return ownedStore(store, { ...await watchFiles(path, world), release: () => lock.release(), remember });
+    return ownedStore(store, { ...await watchFiles(path, runtime), release: () => lock.release(), remember });
   } catch (error) {
     await store.close();
     throw error;
@@ -123,8 +125,8 @@ interface Steps {
 }
 
 /** Without a deadline: a step may take as long as it takes. */
-async function migrateFile(path: string, { runtime: world, migrations }: Steps): Promise<void> {
-  const store = denoKvStore({ kv: await openKv(path), clock: world.clock });
+async function migrateFile(path: string, { runtime, migrations }: Steps): Promise<void> {
+  const store = denoKvStore({ kv: await openKv(path), clock: runtime.clock });
   try {
     await migrate(store, migrations);
   } finally {

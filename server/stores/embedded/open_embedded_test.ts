@@ -9,7 +9,7 @@ import { openEmbedded } from "./open_embedded.ts";
 import { StoreError, type StoreErrorKind } from "../store.ts";
 
 let tokens = 0;
-const world = () => ({ clock: fakeClock(), randomToken: () => `instance-${tokens++}` });
+const runtime = () => ({ clock: fakeClock(), randomToken: () => `instance-${tokens++}` });
 
 interface Data {
   readonly folder: string;
@@ -24,7 +24,7 @@ interface Data {
 async function withData(run: (data: Data) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   const start = async () => {
-    const store = await openEmbedded(folder, { runtime: world() });
+    const store = await openEmbedded(folder, { runtime: runtime() });
     await store.commit({ puts: [{ key: ["record"], value: 1 }] });
     await store.close();
   };
@@ -87,7 +87,7 @@ Deno.test({
     withData(async ({ folder, file, start }) => {
       for (const mode of [undefined, 0o644, 0o666]) {
         if (mode !== undefined) Deno.chmodSync(file, mode);
-        const store = await openEmbedded(folder, { runtime: world() });
+        const store = await openEmbedded(folder, { runtime: runtime() });
         await store.commit({ puts: [{ key: ["record"], value: 1 }] });
         assert.deepEqual(modesIn(folder), {
           "kv.sqlite3": "600",
@@ -106,10 +106,10 @@ Deno.test({
 Deno.test("openFolder makes the folder and opens the same store again", async () => {
   await withData(async ({ folder }) => {
     const inner = `${folder}/a/b`;
-    const first = await openEmbedded(inner, { runtime: world() });
+    const first = await openEmbedded(inner, { runtime: runtime() });
     await first.commit({ puts: [{ key: ["record"], value: 1 }] });
     await first.close();
-    const second = await openEmbedded(inner, { runtime: world() });
+    const second = await openEmbedded(inner, { runtime: runtime() });
     assert.equal((await second.get(["record"]))?.value, 1);
     await second.close();
   });
@@ -117,7 +117,7 @@ Deno.test("openFolder makes the folder and opens the same store again", async ()
 
 Deno.test("openFolder refuses a folder that this process holds already, S5", async () => {
   await withData(async ({ folder, fails, start }) => {
-    const store = await openEmbedded(folder, { runtime: world() });
+    const store = await openEmbedded(folder, { runtime: runtime() });
     await fails("in_use", /is in use by another Tollgate/);
     await store.close();
     await start();
@@ -149,7 +149,7 @@ Deno.test("openFolder notices that the write-ahead log was lost after a crash, S
 
 Deno.test("openFolder says so in the second process too, S5", async () => {
   await withData(async ({ folder }) => {
-    const store = await openEmbedded(folder, { runtime: world() });
+    const store = await openEmbedded(folder, { runtime: runtime() });
     await withChild(folder, (line) => {
       assert.match(line, /is in use by another Tollgate/);
       return Promise.resolve();
@@ -181,7 +181,7 @@ Deno.test("openFolder notices a store that was emptied, replaced or removed, S3"
 Deno.test("openFolder notices a copy that was made since the last start and put back, S3", async () => {
   await withData(async ({ folder, file, mirror, start, fails }) => {
     await start();
-    const store = await openEmbedded(folder, { runtime: world() });
+    const store = await openEmbedded(folder, { runtime: runtime() });
     await store.commit({ puts: [{ key: ["record"], value: 2 }] });
     await copyOf(file);
     await store.commit({ puts: [{ key: ["record"], value: 3 }] });
@@ -196,7 +196,7 @@ Deno.test("openFolder notices a copy that was made since the last start and put 
 Deno.test("openFolder writes down now and then what it has acknowledged", async () => {
   await withData(async ({ folder, mirror }) => {
     const clock = fakeClock();
-    const store = await openEmbedded(folder, { runtime: { ...world(), clock } });
+    const store = await openEmbedded(folder, { runtime: { ...runtime(), clock } });
     const latest = async () => BigInt(JSON.parse(await Deno.readTextFile(mirror)).latest);
     const first = await latest();
     await store.commit({ puts: [{ key: ["record"], value: 1 }] });
@@ -215,7 +215,7 @@ Deno.test("openFolder writes down now and then what it has acknowledged", async 
 Deno.test("openFolder takes a commit as done although its note could not be written", async () => {
   await withData(async ({ folder, mirror }) => {
     const clock = fakeClock();
-    const store = await openEmbedded(folder, { runtime: { ...world(), clock } });
+    const store = await openEmbedded(folder, { runtime: { ...runtime(), clock } });
     await Deno.mkdir(`${mirror}.new`);
     await clock.advance(10_000);
     assert.equal((await store.commit({ puts: [{ key: ["record"], value: 1 }] })).type, "ok");
@@ -327,7 +327,7 @@ Deno.test("openFolder says what is wrong with a folder that cannot be made", asy
   await withData(async ({ folder }) => {
     await Deno.writeTextFile(`${folder}/file`, "");
     await assert.rejects(
-      openEmbedded(`${folder}/file/below`, { runtime: world() }),
+      openEmbedded(`${folder}/file/below`, { runtime: runtime() }),
       /Cannot make the data folder .*TOLLGATE_DATA/,
     );
   });
@@ -346,7 +346,7 @@ Deno.test("health sees that the files were removed, replaced or emptied while th
   for (const [words, harm] of cases) {
     await withData(async ({ folder, file }) => {
       const clock = fakeClock();
-      const store = await openEmbedded(folder, { runtime: { ...world(), clock } });
+      const store = await openEmbedded(folder, { runtime: { ...runtime(), clock } });
       assert.deepEqual(await store.health(), { ok: true });
       await harm(file);
       assert.deepEqual(await store.health(), { ok: true }, "asked again within a second");
@@ -360,7 +360,7 @@ Deno.test("health sees that the files were removed, replaced or emptied while th
 
 Deno.test("health writes for real", async () => {
   await withData(async ({ folder, file }) => {
-    const store = await openEmbedded(folder, { runtime: world() });
+    const store = await openEmbedded(folder, { runtime: runtime() });
     const other = new DatabaseSync(file);
     other.exec("drop table kv");
     const health = await store.health();

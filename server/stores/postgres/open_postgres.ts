@@ -30,13 +30,13 @@ import { type Store, StoreError } from "../store.ts";
 export interface OpenPostgresOptions {
   readonly runtime: StoreRuntime;
   readonly deadlineMs?: number;
-  /** Steps that an older store has to take first; those of this Tollgate, unless told. */
+  /** Steps that an older store has to take first; those of this Tollgate, by default. */
   readonly migrations?: readonly Migration[];
   /** Where this machine remembers the store that it served; undefined where there are no files. */
   readonly folder?: string;
 }
 
-/** Statements at once. A server takes 100 connections unless told otherwise, and gateways share them. */
+/** Statements at once. A server takes 100 connections by default, and gateways share them. */
 const CONNECTIONS = 10;
 /** A start may wait for another one that sets the database up. */
 const SETUP_MS = 30_000;
@@ -45,23 +45,23 @@ const MARK_TRIES = 50;
 
 /** Throws a StoreError: `unavailable`, `in_use`, `corrupt` or `lost`. */
 export async function openPostgres(address: PostgresAddress, options: OpenPostgresOptions): Promise<Store> {
-  const { runtime: world, folder, deadlineMs = STORE_DEADLINE_MS, migrations = ownMigrations } = options;
+  const { runtime, folder, deadlineMs = STORE_DEADLINE_MS, migrations = ownMigrations } = options;
   await withSession(address, setUpPostgres);
-  const lock = await createLiveLock(address, { clock: world.clock, statementMs: deadlineMs });
+  const lock = await createLiveLock(address, { clock: runtime.clock, statementMs: deadlineMs });
   const reconnect = () => postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
   const sql = await reconnect();
-  const store = postgresStore({ sql, reconnect, clock: world.clock, random: world.random, deadlineMs });
+  const store = postgresStore({ sql, reconnect, clock: runtime.clock, random: runtime.random, deadlineMs });
   let mark: StoreIdentity;
   try {
     await lock.hold();
-    mark = await registerInstance(store, { sql, address, runtime: world, folder, migrations });
+    mark = await registerInstance(store, { sql, address, runtime, folder, migrations });
   } catch (error) {
     await store.close();
     await lock.release();
     throw isPostgresError(error) ? error : cannotOpenPostgres(address, error);
   }
   return ownedStore(store, {
-    clock: world.clock,
+    clock: runtime.clock,
     release: () => lock.release(),
     trouble: () => lock.trouble(),
     remember: (version) => {
@@ -131,19 +131,19 @@ export function sharedMirrorPath(folder: string): string {
 /** Counts this start in the store's mark, and in the file that this machine keeps of it. */
 async function registerInstance(
   store: Store,
-  { sql, address, runtime: world, folder, migrations }: EnterOptions,
+  { sql, address, runtime, folder, migrations }: EnterOptions,
 ): Promise<StoreIdentity> {
   const mirror = folder === undefined ? undefined : sharedMirrorPath(folder);
   const mirrored = mirror === undefined ? undefined : readIdentityMirror(mirror);
   const latest = await drawnVersion(sql);
   for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
-    await pauseBefore(attempt, world);
+    await pauseBefore(attempt, runtime);
     const entry = await store.get(IDENTITY_KEY);
     const stored = await readIdentity(store);
     const path = `The store ${displayAddress(address)}`;
     const mark = nextIdentity(
       { path, mirror, stored, mirrored, ...schemasOf(migrations), latest, foreign: false },
-      world.randomToken(12),
+      runtime.randomToken(12),
     );
     assertSchema(path, stored, { migrations });
     const result = await store.commit({

@@ -5,7 +5,7 @@ import type { PostgresAddress } from "../../config/store_address.ts";
 import { errorReason } from "../error_reason.ts";
 import { StoreError, type StoreErrorKind } from "../store.ts";
 
-/** Raised by our own function (postgres_setup.ts): a check of the commit does not hold. */
+/** Raised by our own function (setup.ts): a check of the commit does not hold. */
 export const CHECK_FAILED_STATE = "TG001";
 /** Deadlock and serialization failure: nothing was written and the same commit may be tried again. */
 export const RETRYABLE_STATES: ReadonlySet<string> = new Set(["40P01", "40001"]);

@@ -1,6 +1,6 @@
 /**
  * The store that several gateways share: one table of PostgreSQL. Each commit is one call of a function in the
- * database (postgres_setup.ts), which is one transaction and one round trip.
+ * database (setup.ts), which is one transaction and one round trip.
  */
 
 import type { Cancel, Clock } from "../../runtime.ts";
@@ -10,7 +10,7 @@ import { assertKey } from "../store_key.ts";
 import { decodeOrderedKey, encodeOrderedKey, firstBytesAfter } from "./ordered_key.ts";
 import type { PendingQuery, Sql } from "./postgres_client.ts";
 import { CHECK_FAILED_STATE, errorCode, RETRYABLE_STATES, toPostgresStoreError } from "./postgres_errors.ts";
-import { pauseBefore, type PauseWorld } from "../pause.ts";
+import { pauseBefore, type PauseRuntime } from "../pause.ts";
 import { prepareCommit, type PreparedCommit, prepareList } from "../prepare_commit.ts";
 import { ANY_TOPIC, topicsOf } from "../change_topics.ts";
 import type {
@@ -31,7 +31,7 @@ const TRIES = 4;
 /** Given to running statements when the store is closed, in seconds. */
 const CLOSE_SECONDS = 2;
 
-export interface PostgresStoreOptions extends PauseWorld {
+export interface PostgresStoreOptions extends PauseRuntime {
   /** A client whose database is set up; closed with the store. */
   readonly sql: Sql;
   /** Makes another one when connections of the first no longer answer, so that no hung one is waited for. */
@@ -52,7 +52,7 @@ interface Row {
 
 class PostgresStore implements Store {
   readonly #clock: Clock;
-  readonly #pausing: PauseWorld;
+  readonly #pausing: PauseRuntime;
   readonly #deadlineMs: number;
   readonly #reconnect: (() => Promise<Sql>) | undefined;
   readonly #listening = new Set<Listening>();
@@ -141,7 +141,7 @@ class PostgresStore implements Store {
     return this.#closing;
   }
 
-  /** Takes a new client in the place of one whose connections are dead, once. */
+  /** Takes a new client instead of one whose connections are dead, once. */
   async #replace(dead: Sql): Promise<void> {
     if (!this.#reconnect || this.#sql !== dead || this.#closing) return;
     const sql = await this.#reconnect();

@@ -53,33 +53,34 @@ export const isException = (event: string): boolean => /exception$/i.test(event)
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
-  const told = toldIn(body);
-  const account = status === 401 || (status === 403 && /signature|token|credential/i.test(told.message ?? ""))
-    ? "credentials" as const
-    : status === 403
-    ? "access" as const
-    : undefined;
+  const reported = reportedIn(body);
+  const account =
+    status === 401 || (status === 403 && /signature|token|credential/i.test(reported.message ?? ""))
+      ? "credentials" as const
+      : status === 403
+      ? "access" as const
+      : undefined;
   const kind = account ? "upstream_failed" : kindOf(
-    statusFirst(status, { byWord: ownValue(byName, nameOf(told.code)), byStatus: byStatus[status] }),
-    told,
+    statusFirst(status, { byWord: ownValue(byName, nameOf(reported.code)), byStatus: byStatus[status] }),
+    reported,
   );
   const specific = kind === "context_length" || kind === "not_found" ||
-    (!saysTrouble(status) && unsupported.test(told.message ?? ""));
+    (!saysTrouble(status) && unsupported.test(reported.message ?? ""));
   return {
     kind,
-    message: (account ? accountErrorMessages[account] : cleanErrorText(told.message)) ??
+    message: (account ? accountErrorMessages[account] : cleanErrorText(reported.message)) ??
       `The provider answered ${status}.`,
-    code: told.code,
+    code: reported.code,
     endpointSpecific: account === undefined && specific,
   };
 }
 
 /** What an exception inside a stream says. */
 export function parseFailure(name: string, data: string): Failure {
-  const told = toldIn(data);
+  const reported = reportedIn(data);
   return {
-    kind: kindOf(ownValue(byName, nameOf(name)), told),
-    message: cleanErrorText(told.message) ?? "Provider call failed in the middle of its response.",
+    kind: kindOf(ownValue(byName, nameOf(name)), reported),
+    message: cleanErrorText(reported.message) ?? "Provider call failed in the middle of its response.",
     code: name,
   };
 }
@@ -97,7 +98,7 @@ function kindOf(kind: ApiErrorKind = "upstream_failed", { message = "" }: ErrorD
   return aboutRequest.find(([words]) => words.test(message))?.[1] ?? kind;
 }
 
-function toldIn(body: string): ErrorDetails {
+function reportedIn(body: string): ErrorDetails {
   const value = parseJsonOrText(body);
   if (typeof value === "string") return { message: htmlTitleOrText(value) };
   if (typeof value !== "object" || value === null) return {};

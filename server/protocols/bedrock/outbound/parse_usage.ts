@@ -4,21 +4,21 @@ import type * as z from "zod";
 import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
 import type { usageSchema as usageSchema } from "./response_schema.ts";
 
-type Said = z.output<typeof usageSchema>;
+type Received = z.output<typeof usageSchema>;
 
 /**
  * Undefined when the provider did not say what can be. It never says how much of the output was thought. `serviceTier` it says
  * beside the counts.
  */
-export function parseUsage(said: Said | null | undefined, serviceTier?: string): Usage | undefined {
-  if (!said || !isReported(said.inputTokens) || !isReported(said.outputTokens)) return undefined;
-  const cachedTokens = toCount(said.cacheReadInputTokens);
-  const byAge = said.cacheDetails ?? [];
+export function parseUsage(received: Received | null | undefined, serviceTier?: string): Usage | undefined {
+  if (!received || !isReported(received.inputTokens) || !isReported(received.outputTokens)) return undefined;
+  const cachedTokens = toCount(received.cacheReadInputTokens);
+  const byAge = received.cacheDetails ?? [];
   const writtenByAge = byAge.reduce((sum, { inputTokens }) => sum + toCount(inputTokens), 0);
-  const cacheWriteTokens = Math.max(toCount(said.cacheWriteInputTokens), writtenByAge);
+  const cacheWriteTokens = Math.max(toCount(received.cacheWriteInputTokens), writtenByAge);
   return normalizeUsage({
-    inputTokens: toCount(said.inputTokens) + cachedTokens + cacheWriteTokens,
-    outputTokens: said.outputTokens,
+    inputTokens: toCount(received.inputTokens) + cachedTokens + cacheWriteTokens,
+    outputTokens: received.outputTokens,
     cachedTokens,
     cacheWriteTokens,
     cacheWrite1hTokens: byAge.reduce(
@@ -26,6 +26,6 @@ export function parseUsage(said: Said | null | undefined, serviceTier?: string):
       0,
     ),
     serviceTier,
-    raw: said,
+    raw: received,
   });
 }

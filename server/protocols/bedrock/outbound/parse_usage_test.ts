@@ -37,9 +37,9 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
 ];
 
 Deno.test("parseUsage normalises what Converse counts (U14)", async (t) => {
-  for (const [name, said, expected] of cases) {
+  for (const [name, received, expected] of cases) {
     await t.step(name, () => {
-      const usage = parseUsage(usageSchema.nullish().parse(said));
+      const usage = parseUsage(usageSchema.nullish().parse(received));
       if (expected === undefined) return assert.equal(usage, undefined);
       assert.deepEqual({ ...usage, ...expected }, usage);
       assert.equal(usage?.estimated, false);

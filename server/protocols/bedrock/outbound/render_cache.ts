@@ -26,12 +26,12 @@ export interface CacheContext {
 
 /** The last breakpoints stay: they hold the longest prefix, and the next turn adds to them. */
 export function limitCachePoints(
-  given: CacheInput,
+  input: CacheInput,
   { family, note }: CacheContext,
 ): Omit<CacheInput, "automatic"> {
-  const { system, messages } = withAutomatic(given);
-  const tools = family.cachesTools ? given.tools : given.tools.filter((tool) => !isPoint(tool));
-  const unmarked = given.tools.length - tools.length;
+  const { system, messages } = withAutomatic(input);
+  const tools = family.cachesTools ? input.tools : input.tools.filter((tool) => !isPoint(tool));
+  const unmarked = input.tools.length - tools.length;
   const marks = [...tools, ...system, ...messages.flatMap(({ content }) => content)].filter(isPoint);
   const surplus = family.caches ? Math.max(0, marks.length - MOST) : marks.length;
   if (surplus + unmarked === 0) return { tools, system, messages };

@@ -56,12 +56,12 @@ export function renderMessages(from: MessagesInput): Conversation {
   return { system, messages: framed(draft.messages) };
 }
 
-const spoken = (text: string): ConverseMessage => ({ role: "user", content: [{ text }] });
+const speech = (text: string): ConverseMessage => ({ role: "user", content: [{ text }] });
 
 /** The provider wants the user first and last. */
 function framed(messages: readonly ConverseMessage[]): readonly ConverseMessage[] {
-  const before = messages[0]?.role === "user" ? [] : [spoken("[The assistant begins.]")];
-  const after = messages.at(-1)?.role === "assistant" ? [spoken("Continue.")] : [];
+  const before = messages[0]?.role === "user" ? [] : [speech("[The assistant begins.]")];
+  const after = messages.at(-1)?.role === "assistant" ? [speech("Continue.")] : [];
   return [...before, ...messages, ...after];
 }
 
@@ -176,7 +176,7 @@ function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): voi
 }
 
 /** What a hosted or server tool did in an earlier turn, in words: the model's doings as the assistant's. */
-function addForeign(draft: Draft, { kind, textFallback: told = "" }: PassthroughItem): void {
-  if (/_(output|response)$/.test(kind)) return addUser(draft, renderTextBlock(told));
-  push(draft, { role: "assistant", content: renderTextBlock(told) });
+function addForeign(draft: Draft, { kind, textFallback: reported = "" }: PassthroughItem): void {
+  if (/_(output|response)$/.test(kind)) return addUser(draft, renderTextBlock(reported));
+  push(draft, { role: "assistant", content: renderTextBlock(reported) });
 }

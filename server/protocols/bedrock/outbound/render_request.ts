@@ -30,13 +30,13 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const { instructions, input } = request;
   const conversation = renderMessages({ instructions, input, names: tools.names, note });
   const unsignedTurn = lacksReasoningSignature(conversation.messages);
-  const asked = omitUndefined({
+  const requested = omitUndefined({
     ...renderPrompt(context, { tools, conversation }),
     ...renderInference(context, { forced: tools.forced, unsignedTurn }),
     serviceTier: tierOf(context),
   });
   unsupportedParameters(request).forEach(note);
-  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
+  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
   omitted.forEach(note);
   const verb = request.stream ? "converse-stream" : "converse";
   const path = `/model/${encodeURIComponent(endpoint.upstreamModel)}/${verb}`;
@@ -73,10 +73,10 @@ type Turn = Pick<ReasoningContext, "forced" | "unsignedTurn">;
 function renderInference(context: Context, turn: Turn): JsonObject {
   const { request, endpoint, family, note } = context;
   const { sampling, reasoning, stop } = request;
-  const usual = family.thinking === "budget" && reasoning !== undefined
+  const fallback = family.thinking === "budget" && reasoning !== undefined
     ? DEFAULT_MAX_OUTPUT_TOKENS
     : undefined;
-  const maxTokens = endpoint.maxOutputTokens ?? request.maxOutputTokens ?? endpoint.outputLimit ?? usual;
+  const maxTokens = endpoint.maxOutputTokens ?? request.maxOutputTokens ?? endpoint.outputLimit ?? fallback;
   const thinking = renderReasoning(reasoning, { ...turn, family, maxTokens, note });
   const drawn = { temperature: sampling.temperature, topP: sampling.topP };
   if (thinking.on) {

@@ -1,4 +1,4 @@
-/** POST /chat/completions: the door that most clients know. */
+/** POST /chat/completions: the API that most clients know. */
 
 import { promptCompletionCostNames, renderCost } from "../../common/inbound/render_cost.ts";
 import { envelopeOf } from "../../common/inbound/render_error.ts";
@@ -16,8 +16,8 @@ export const chatInbound: Inbound<ChatResponseOptions, RenderState, ChatChunk> =
   renderEvents,
   renderResponse,
   renderCost: (billed) => renderCost(billed, promptCompletionCostNames),
-  renderError: (error, told) =>
-    envelopeOf(error, { ...told, details: withFieldNames(error.details, messagesForInput) }),
+  renderError: (error, reported) =>
+    envelopeOf(error, { ...reported, details: withFieldNames(error.details, messagesForInput) }),
   frame: ({ body }) => `data: ${JSON.stringify(body)}\n\n`,
   isLastEvent: ({ last }) => last,
   terminator: "data: [DONE]\n\n",

@@ -1,4 +1,7 @@
-/** The fields of a chat request that are neither conversation nor tools → the hub's (wire-reference §9.9). */
+/**
+ * The fields of a chat request that are neither conversation nor tools → the canonical model's (specification, Chat
+ * completions, embeddings, messages, misc inference).
+ */
 
 import type { ChatRequest } from "../../../../shared/chat/request.ts";
 import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../../canonical/request.ts";
@@ -56,8 +59,8 @@ export function parseFormat({ response_format: format }: ChatRequest): OutputFor
 }
 
 /**
- * What the answer is to hold besides the text. Ciphers are asked for only where thoughts are: models without
- * any refuse the question, and only with them can thoughts be brought back.
+ * What the answer is to hold besides the text. Encrypted reasoning are asked for only where thoughts are: models
+ * without any refuse the question, and only with them can thoughts be brought back.
  */
 export function parseInclude(body: ChatRequest, reasoning: ReasoningOptions | undefined): readonly string[] {
   return [

@@ -1,4 +1,4 @@
-/** Messages of a chat → hub items. */
+/** Messages of a chat → canonical items. */
 
 import type {
   AssistantInput,
@@ -17,7 +17,7 @@ export interface ParsedMessages {
   readonly dropped: readonly string[];
 }
 
-/** Throws a refusal (422) for a result whose call does not stand before it. */
+/** Throws an ApiError (422) for a result whose call does not stand before it. */
 export function parseMessages(messages: readonly ChatMessageInput[]): ParsedMessages {
   const items: Item[] = [];
   const calls = new Map<string, ToolCallItem["kind"]>();

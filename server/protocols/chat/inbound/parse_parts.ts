@@ -1,4 +1,4 @@
-/** Content parts of a chat → hub parts. */
+/** Content parts of a chat → canonical model parts. */
 
 import type { ChatContent, ChatPart } from "../../../../shared/chat/parts.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
 } from "../../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
-/** What of an object the hub has no words for; only this wire's own renderer may read it. */
+/** What of an object the canonical model has no words for; only this wire's own renderer may read it. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   const rest = pickUnknown(value, known);
   return rest === undefined ? undefined : { chat: rest };

@@ -1,4 +1,4 @@
-/** An assistant's earlier thoughts, as answers of ours have them, → reasoning items (see `inbound_reasoning.ts`). */
+/** An assistant's earlier thoughts, as answers of ours have them, → reasoning items (see `render_reasoning.ts`). */
 
 import type { AssistantInput, ReasoningDetailInput } from "../../../../shared/chat/messages.ts";
 import type { ReasoningItem } from "../../../canonical/item.ts";
@@ -53,17 +53,17 @@ function added(draft: Draft, detail: ReasoningDetailInput): Draft {
   };
 }
 
-/** Pieces of a stream that nobody put together carry the number of their part. */
+/** Chunks of a stream that nobody put together carry the number of their part. */
 function withPart(parts: readonly Part[], { type, text, summary, index }: ReasoningDetailInput) {
   const kind = type === "reasoning.summary" ? "summary" : "thought";
-  const said = kind === "summary" ? summary : text;
-  if (!said || type === "reasoning.encrypted") return parts;
+  const received = kind === "summary" ? summary : text;
+  if (!received || type === "reasoning.encrypted") return parts;
   const last = parts.at(-1);
   const number = index ?? undefined;
   if (last !== undefined && last.kind === kind && number !== undefined && last.index === number) {
-    return [...parts.slice(0, -1), { ...last, text: last.text + said }];
+    return [...parts.slice(0, -1), { ...last, text: last.text + received }];
   }
-  return [...parts, { kind, index: number, text: said } as const];
+  return [...parts, { kind, index: number, text: received } as const];
 }
 
 function toItem({ id, format, parts, signature, encrypted }: Draft): ReasoningItem {

@@ -18,7 +18,9 @@ export interface ParsedChatRequest {
   readonly echo: ChatResponseOptions;
 }
 
-/** Throws refusals: 400 for what the schemas refuse, 422 for faults of meaning; `metadata.path` names the place. */
+/**
+ * Throws API errors: 400 for what the schemas refuse, 422 for faults of meaning; `metadata.path` names the place.
+ */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedChatRequest {
   const checked = checkRequest(json);
   if (!checked.ok) throw invalidRequestError(checked.faults);

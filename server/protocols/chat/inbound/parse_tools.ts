@@ -1,4 +1,4 @@
-/** Tools and tool choice of a chat → the hub's. */
+/** Tools and tool choice of a chat → the canonical model's. */
 
 import type {
   ChatCustomTool,
@@ -20,7 +20,7 @@ import { validateToolChoice, validateToolNames } from "../../common/inbound/vali
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
 import { unknownFields } from "./parse_parts.ts";
 
-/** Throws a refusal (422) for a name used twice. */
+/** Throws an ApiError (422) for a name used twice. */
 export function parseTools(tools: readonly ChatToolInput[]): readonly Tool[] {
   const parsed = tools.map(parseTool);
   validateToolNames(parsed, (index) => `tools[${index}].${tools[index]?.type}.name`);
@@ -65,7 +65,7 @@ function parseFormat(format: ChatCustomTool["custom"]["format"]): CustomToolForm
   return { type: "grammar", syntax, definition };
 }
 
-/** Throws a refusal (422) for a choice of a tool that is not there. */
+/** Throws an ApiError (422) for a choice of a tool that is not there. */
 export function parseToolChoice(
   choice: ChatToolChoice | null | undefined,
   tools: readonly Tool[],

@@ -1,4 +1,4 @@
-/** What passes through the renderer of the chat door. */
+/** What passes through the renderer of the chat API. */
 
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";

@@ -8,7 +8,7 @@ import type {
   PassthroughItem,
   ToolCallItem,
 } from "../../../canonical/item.ts";
-import type { OrderedTextEvent } from "../../common/inbound/event_order.ts";
+import type { OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
 /** What stands in a choice: the delta, and the logprobs of its text. */
 export interface ChoiceDelta {
@@ -17,11 +17,11 @@ export interface ChoiceDelta {
 }
 
 export function renderTextDelta({ type, delta, logprobs }: OrderedTextEvent): ChoiceDelta {
-  const said = type === "refusal" ? { refusal: delta } : { content: delta };
-  if (logprobs === undefined) return { delta: said };
+  const received = type === "refusal" ? { refusal: delta } : { content: delta };
+  if (logprobs === undefined) return { delta: received };
   const whole = logprobs.map(wholeLogprob);
   const split = type === "refusal" ? { content: null, refusal: whole } : { content: whole, refusal: null };
-  return { delta: said, logprobs: split };
+  return { delta: received, logprobs: split };
 }
 
 const utf8 = new TextEncoder();
@@ -37,7 +37,7 @@ const tokenOf = ({ token, logprob, bytes }: Omit<Logprob, "top_logprobs">): Json
   bytes: bytes ?? Array.from(utf8.encode(token)),
 });
 
-/** The first piece of a call has everything but its arguments. */
+/** The first chunk of a call has everything but its arguments. */
 export function renderCallStart({ kind, callId, name, namespace }: ToolCallItem, index: number): JsonObject {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   const head = { index, id: callId, type: kind };
@@ -49,8 +49,8 @@ export function renderCallDelta(
   { kind }: Pick<ToolCallItem, "kind">,
   { index, delta }: { readonly index: number; readonly delta: string },
 ): JsonObject {
-  const piece = kind === "custom" ? { custom: { input: delta } } : { function: { arguments: delta } };
-  return { tool_calls: [{ index, ...piece }] };
+  const chunk = kind === "custom" ? { custom: { input: delta } } : { function: { arguments: delta } };
+  return { tool_calls: [{ index, ...chunk }] };
 }
 
 /** Citations have their fields one level deeper here. */
@@ -58,9 +58,9 @@ export function renderCitation({ type, ...fields }: Annotation): JsonObject {
   return { annotations: [{ type, [type]: fields }] };
 }
 
-/** Pictures have a place of their own; what other hosted tools did is told beside the thoughts. */
+/** Images have a place of their own; what other hosted tools did is told beside the thoughts. */
 export function renderPassthroughItem(item: PassthroughItem, index: number): JsonObject {
-  if (item.kind === "image_generation_call") return picture(item);
+  if (item.kind === "image_generation_call") return image(item);
   if (item.textFallback === undefined || item.textFallback === "") return {};
   const detail = {
     type: "reasoning.server_tool_call",
@@ -76,7 +76,7 @@ export function renderPassthroughItem(item: PassthroughItem, index: number): Jso
 /** `web_search_call` and `service:web_search` are calls of `web_search`. */
 const toolName = (kind: string) => serviceKindOf(kind) ?? kind.replace(/^service:/, "").replace(/_call$/, "");
 
-function picture({ value }: PassthroughItem): JsonObject {
+function image({ value }: PassthroughItem): JsonObject {
   const { result, output_format: format } = value;
   if (typeof result !== "string" || result === "") return {};
   const url = /^(data:|https?:)/.test(result)

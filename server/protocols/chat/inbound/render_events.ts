@@ -1,5 +1,5 @@
 /**
- * Model events → the chunks of POST /chat/completions: the role first, then pieces, the finish reason on a chunk
+ * Model events → the chunks of POST /chat/completions: the role first, then chunks, the finish reason on a chunk
  * of its own, usage on the last one (OpenAI's order; the dialect of reasoning is OpenRouter's).
  */
 
@@ -7,12 +7,7 @@ import { apiErrorKinds } from "../../../../shared/errors.ts";
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
 import type { JsonObject, OutputItem, ToolCallItem } from "../../../canonical/item.ts";
 import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
-import {
-  type OrderedEvent,
-  type OrderedTextEvent,
-  orderEvents,
-  type OrderState,
-} from "../../common/inbound/event_order.ts";
+import { orderEvents, type OrderState } from "../../common/inbound/event_order.ts";
 import type { ChatChunk, ChatContext } from "./render_context.ts";
 import {
   type ChoiceDelta,
@@ -30,6 +25,7 @@ import {
   renderSignature,
 } from "./render_reasoning.ts";
 import { renderUsage } from "./render_usage.ts";
+import type { OrderedEvent, OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
 export interface RenderState {
   readonly context: ChatContext;
@@ -122,7 +118,7 @@ function close(state: RenderState, item: OutputItem): Step {
   }
 }
 
-/** One chunk for a piece; the role goes ahead of the first. */
+/** One chunk for a chunk; the role goes ahead of the first. */
 function emit(state: RenderState, { delta, logprobs }: ChoiceDelta): Step {
   if (Object.keys(delta).length === 0) return [state, []];
   const choice = { index: 0, delta, logprobs: logprobs ?? null, finish_reason: null };

@@ -1,10 +1,11 @@
 /**
- * Thoughts as deltas: `reasoning` for whoever only reads, `reasoning_details` for whoever brings them back
- * (wire-reference §9.9). `index` counts the details of an answer.
+ * Thoughts as deltas: `reasoning` for everyone who only reads, `reasoning_details` for everyone who brings them
+ * back (specification, Chat completions, embeddings, messages, misc inference). `index` counts the details of an
+ * answer.
  */
 
 import type { JsonObject, OutputItem, ReasoningItem } from "../../../canonical/item.ts";
-import type { OrderedTextEvent } from "../../common/inbound/event_order.ts";
+import type { OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
 export interface ReasoningState {
   /** The next detail's number. */
@@ -23,7 +24,7 @@ export function openReasoning(thinking: ReasoningState, item: ReasoningItem): Re
 
 type ReasoningStep = readonly [ReasoningState, JsonObject];
 
-/** A piece of a thought or of a summary. */
+/** A chunk of a thought or of a summary. */
 export function renderReasoningDelta(
   thinking: ReasoningState,
   { type, part, delta }: OrderedTextEvent,

@@ -66,8 +66,8 @@ function addChunk(draft: ResponseDraft, chunk: JsonObject): void {
   }
 }
 
-function addLogprobs({ logprobs }: ResponseDraft, told: JsonObject): void {
-  for (const [key, list] of Object.entries(told)) {
+function addLogprobs({ logprobs }: ResponseDraft, reported: JsonObject): void {
+  for (const [key, list] of Object.entries(reported)) {
     if (Array.isArray(list)) (logprobs[key] ??= []).push(...list);
   }
 }
@@ -87,7 +87,7 @@ function addDelta(
   for (const call of records(tool_calls)) addCall(calls, call);
 }
 
-/** Pieces of one detail have its number. */
+/** Chunks of one detail have its number. */
 function withDetail(details: readonly JsonObject[], detail: JsonObject): readonly JsonObject[] {
   const last = details.at(-1);
   if (last === undefined || last.index !== detail.index || last.type !== detail.type) {

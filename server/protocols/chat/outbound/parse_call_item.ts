@@ -1,4 +1,4 @@
-/** One call from its first piece to its last: how its item opens, grows and closes. */
+/** One call from its first chunk to its last: how its item opens, grows and closes. */
 
 import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type { ToolCallItem } from "../../../canonical/item.ts";
@@ -24,8 +24,8 @@ export function openCall(state: ChatState, which: number): ParseStep {
 }
 
 /** A name is whole once arguments follow it, or when it is a tool's that no other tool's name goes on from. */
-function isNamed({ context: asked }: ChatState, { name, arguments: text }: PendingToolCall): boolean {
-  return name !== "" && (text !== "" || isCompleteName(asked.names, name));
+function isNamed({ context: requested }: ChatState, { name, arguments: text }: PendingToolCall): boolean {
+  return name !== "" && (text !== "" || isCompleteName(requested.names, name));
 }
 
 function openNamed(state: ChatState, which: number): ParseStep {
@@ -39,8 +39,8 @@ function openNamed(state: ChatState, which: number): ParseStep {
 }
 
 /** A call id that an earlier call has already is none: results could not be told apart. */
-function itemOf({ context: asked, calls }: ChatState, call: PendingToolCall): ToolCallItem {
-  const { kind, name, namespace } = toolByWireName(asked.names, call.name);
+function itemOf({ context: requested, calls }: ChatState, call: PendingToolCall): ToolCallItem {
+  const { kind, name, namespace } = toolByWireName(requested.names, call.name);
   const known = calls.some((one) => one !== call && one.id === call.id && one.status !== "naming");
   return {
     type: "call",
@@ -57,12 +57,12 @@ export function appendCallArguments(state: ChatState, which: number): ParseStep 
   const call = state.calls[which];
   if (call?.status !== "open" || call.unsentArguments === "") return [state, []];
   if (call.input === undefined) {
-    const told = withCall(state, which, { call: { ...call, unsentArguments: "" } });
-    return [told, [argumentsEvent(call, call.unsentArguments)]];
+    const reported = withCall(state, which, { call: { ...call, unsentArguments: "" } });
+    return [reported, [argumentsEvent(call, call.unsentArguments)]];
   }
   const [input, text] = readToolInput(call.input, call.unsentArguments);
-  const told = withCall(state, which, { call: { ...call, unsentArguments: "", input } });
-  return [told, text === "" ? [] : [argumentsEvent(call, text)]];
+  const reported = withCall(state, which, { call: { ...call, unsentArguments: "", input } });
+  return [reported, text === "" ? [] : [argumentsEvent(call, text)]];
 }
 
 const argumentsEvent = ({ at }: PendingToolCall, delta: string): ArgumentsEvent => ({

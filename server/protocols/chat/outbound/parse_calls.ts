@@ -5,8 +5,8 @@ import { closeOtherItems } from "./parse_item_end.ts";
 import type { CallDelta, ChatDelta } from "./response_schema.ts";
 import { type ChatState, type ParseStep, type PendingToolCall, runSteps } from "./parse_state.ts";
 
-/** A piece of a call, tidied up. */
-interface CallPiece {
+/** A chunk of a call, tidied up. */
+interface CallChunk {
   readonly index?: number;
   readonly id: string;
   readonly name: string;
@@ -15,13 +15,13 @@ interface CallPiece {
 
 export function stepCalls(state: ChatState, { tool_calls, function_call }: ChatDelta): ParseStep {
   if (!tool_calls && !function_call) return [state, []];
-  const pieces = (tool_calls ?? []).map((delta, at, all) => pieceOf(delta, all.length > 1 ? at : undefined));
-  const old = function_call ? [pieceOf({ index: 0, function: function_call }, undefined)] : [];
-  return runSteps(state, [...pieces, ...old].map((piece) => (now) => stepCall(now, piece)));
+  const chunks = (tool_calls ?? []).map((delta, at, all) => chunkOf(delta, all.length > 1 ? at : undefined));
+  const old = function_call ? [chunkOf({ index: 0, function: function_call }, undefined)] : [];
+  return runSteps(state, [...chunks, ...old].map((chunk) => (now) => stepCall(now, chunk)));
 }
 
 /** Calls that come side by side without an index are different ones: their place stands for it. */
-function pieceOf({ index, id, function: called }: CallDelta, place: number | undefined): CallPiece {
+function chunkOf({ index, id, function: called }: CallDelta, place: number | undefined): CallChunk {
   const text = called?.arguments ?? "";
   return {
     index: index ?? place,
@@ -31,46 +31,49 @@ function pieceOf({ index, id, function: called }: CallDelta, place: number | und
   };
 }
 
-function stepCall(state: ChatState, piece: CallPiece): ParseStep {
-  const known = findCall(state.calls, piece);
-  if (known !== undefined) return appendArguments(state, known, { piece });
+function stepCall(state: ChatState, chunk: CallChunk): ParseStep {
+  const known = findCall(state.calls, chunk);
+  if (known !== undefined) return appendArguments(state, known, { piece: chunk });
   const which = state.calls.length;
-  return runSteps(state, [(now) => startCall(now, piece), (now) => appendArguments(now, which, { piece })]);
+  return runSteps(state, [
+    (now) => startCall(now, chunk),
+    (now) => appendArguments(now, which, { piece: chunk }),
+  ]);
 }
 
-/** The call that a piece belongs to; undefined when it begins a new one. */
-function findCall(calls: readonly PendingToolCall[], piece: CallPiece): number | undefined {
-  if (piece.index === undefined) return findWithoutIndex(calls, piece);
-  const which = calls.findLastIndex(({ index }) => index === piece.index);
+/** The call that a chunk belongs to; undefined when it begins a new one. */
+function findCall(calls: readonly PendingToolCall[], chunk: CallChunk): number | undefined {
+  if (chunk.index === undefined) return findWithoutIndex(calls, chunk);
+  const which = calls.findLastIndex(({ index }) => index === chunk.index);
   const call = calls[which];
-  return call === undefined || isAnother(call, piece) ? undefined : which;
+  return call === undefined || isAnother(call, chunk) ? undefined : which;
 }
 
 /**
  * Some servers number every call 0. Another id and another name tell them apart, and so does whatever follows
  * whole arguments, which cannot go on.
  */
-function isAnother(call: PendingToolCall, piece: CallPiece): boolean {
-  const sameId = piece.id !== "" && piece.id === call.id;
-  if (piece.name === "" || sameId) return false;
-  if (isComplete(call) && (piece.arguments !== "" || otherId(call, piece))) return true;
-  return otherId(call, piece) && piece.name !== call.name;
+function isAnother(call: PendingToolCall, chunk: CallChunk): boolean {
+  const sameId = chunk.id !== "" && chunk.id === call.id;
+  if (chunk.name === "" || sameId) return false;
+  if (isComplete(call) && (chunk.arguments !== "" || otherId(call, chunk))) return true;
+  return otherId(call, chunk) && chunk.name !== call.name;
 }
 
-const otherId = (call: PendingToolCall, { id }: CallPiece) => id !== "" && call.id !== "" && id !== call.id;
+const otherId = (call: PendingToolCall, { id }: CallChunk) => id !== "" && call.id !== "" && id !== call.id;
 
 /** Without an index the id decides, then the name: another one after whole arguments is the next call's. */
-function findWithoutIndex(calls: readonly PendingToolCall[], piece: CallPiece): number | undefined {
+function findWithoutIndex(calls: readonly PendingToolCall[], chunk: CallChunk): number | undefined {
   const last = calls.at(-1);
   if (last === undefined) return undefined;
-  const sameId = piece.id === "" ? -1 : calls.findLastIndex(({ id }) => id === piece.id);
+  const sameId = chunk.id === "" ? -1 : calls.findLastIndex(({ id }) => id === chunk.id);
   if (sameId >= 0) return sameId;
-  const begins = isAnother(last, piece) || (otherId(last, piece) && piece.name !== "") ||
-    (isComplete(last) && piece.name !== "" && piece.name !== last.name);
+  const begins = isAnother(last, chunk) || (otherId(last, chunk) && chunk.name !== "") ||
+    (isComplete(last) && chunk.name !== "" && chunk.name !== last.name);
   return begins ? undefined : calls.length - 1;
 }
 
-function startCall(state: ChatState, { index, id }: CallPiece): ParseStep {
+function startCall(state: ChatState, { index, id }: CallChunk): ParseStep {
   const started = state.calls.filter(({ status }) => status !== "ignored").length;
   const ignored = started >= state.context.maxCalls;
   const call: PendingToolCall = {
@@ -89,16 +92,16 @@ function startCall(state: ChatState, { index, id }: CallPiece): ParseStep {
 function appendArguments(
   state: ChatState,
   which: number,
-  { piece }: { readonly piece: CallPiece },
+  { piece: chunk }: { readonly piece: CallChunk },
 ): ParseStep {
   const call = state.calls[which];
   if (call === undefined || call.status === "ignored" || call.status === "closed") return [state, []];
   const grown: PendingToolCall = {
     ...call,
-    id: call.id || piece.id,
-    name: call.arguments === "" ? appendName(call.name, piece.name) : call.name || piece.name,
-    arguments: call.arguments + piece.arguments,
-    unsentArguments: call.unsentArguments + piece.arguments,
+    id: call.id || chunk.id,
+    name: call.arguments === "" ? appendName(call.name, chunk.name) : call.name || chunk.name,
+    arguments: call.arguments + chunk.arguments,
+    unsentArguments: call.unsentArguments + chunk.arguments,
   };
   return runSteps(withCall(state, which, { call: grown }), [
     (now) => openCall(now, which),
@@ -106,8 +109,8 @@ function appendArguments(
   ]);
 }
 
-/** A name comes whole, again and again, ever longer, or in pieces. */
-function appendName(known: string, piece: string): string {
-  if (piece === known) return known;
-  return piece.startsWith(known) ? piece : known + piece;
+/** A name comes whole, again and again, ever longer, or in chunks. */
+function appendName(known: string, chunk: string): string {
+  if (chunk === known) return known;
+  return chunk.startsWith(known) ? chunk : known + chunk;
 }

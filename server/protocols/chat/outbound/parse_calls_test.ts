@@ -16,14 +16,17 @@ const tools: readonly Tool[] = [
 ];
 
 /** Each delta is a chunk of its own. */
-function parse(deltas: readonly JsonObject[], { reason = "tool_calls", ...request }: Partial<Asked> = {}) {
+function parse(
+  deltas: readonly JsonObject[],
+  { reason = "tool_calls", ...request }: Partial<Requested> = {},
+) {
   const chunks = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
   const last = { choices: [{ index: 0, delta: {}, finish_reason: reason }] };
   const frames = [...chunks, last].map((chunk) => ({ data: JSON.stringify(chunk) }));
   return foldEvents(parseEvents(modelRequest({ tools, ...request })), frames);
 }
 
-interface Asked extends ModelRequest {
+interface Requested extends ModelRequest {
   readonly reason: string;
 }
 
@@ -185,10 +188,10 @@ Deno.test("parseEvents puts calls together however they are split", async (t) =>
 });
 
 Deno.test("a custom tool's input streams as plain text", () => {
-  const pieces = ['{"input', '":"Be', "gin\\", "n*** ", 'end"', "}"];
+  const chunks = ['{"input', '":"Be', "gin\\", "n*** ", 'end"', "}"];
   const events = parse([
     call({ index: 0, id: "a", ...named("patch") }),
-    ...pieces.map((args) => call({ index: 0, ...more(args) })),
+    ...chunks.map((args) => call({ index: 0, ...more(args) })),
   ]);
   const deltas = events.flatMap((event) => event.type === "arguments" ? [event.delta] : []);
   assert.deepEqual(deltas, ["Be", "gin", "\n*** ", "end"]);
@@ -229,13 +232,13 @@ Deno.test("calls beyond what was asked for are left out", async (t) => {
     call({ index: 1, ...more(":2}") }, { index: 0, ...more(":1}") }),
   ];
   const both = ['now({"x":1}) #a', 'now({"y":2}) #b'];
-  const asked: readonly (readonly [string, Partial<ModelRequest>, readonly string[]])[] = [
+  const requested: readonly (readonly [string, Partial<ModelRequest>, readonly string[]])[] = [
     ["as a rule all are told", {}, both],
     ["parallel calls wanted", { parallelToolCalls: true }, both],
     ["parallel calls not wanted", { parallelToolCalls: false }, both.slice(0, 1)],
     ["no calls wanted", { toolChoice: { type: "none" } }, []],
   ];
-  for (const [name, request, expected] of asked) {
+  for (const [name, request, expected] of requested) {
     await t.step(name, () => {
       const events = parse(two, request);
       assert.deepEqual(callsOf(events), expected);

@@ -17,31 +17,31 @@ import {
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
-  const told = readError(parseJsonOrText(body));
-  const { kind, endpointSpecific } = classifyError(status, told);
+  const reported = readError(parseJsonOrText(body));
+  const { kind, endpointSpecific } = classifyError(status, reported);
   return {
     kind,
-    message: messageOf(status, told) ?? `The provider answered ${status}.`,
-    code: told.code ?? told.type,
-    param: told.param,
+    message: messageOf(status, reported) ?? `The provider answered ${status}.`,
+    code: reported.code ?? reported.type,
+    param: reported.param,
     endpointSpecific,
   };
 }
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
 export function parseFailure(error: unknown): Failure {
-  const told = readError(typeof error === "string" ? parseJsonOrText(error) : error);
-  const { kind } = classifyError(told.status, told);
+  const reported = readError(typeof error === "string" ? parseJsonOrText(error) : error);
+  const { kind } = classifyError(reported.status, reported);
   return {
     kind,
-    message: messageOf(told.status, told) ?? "Provider call failed in the middle of its response.",
-    code: told.code ?? told.type,
+    message: messageOf(reported.status, reported) ?? "Provider call failed in the middle of its response.",
+    code: reported.code ?? reported.type,
   };
 }
 
-function messageOf(status: number | undefined, told: ProviderErrorFields): string | undefined {
-  const fault = findAccountError(status, told);
-  return fault === undefined ? cleanErrorText(told.message) : accountErrorMessages[fault];
+function messageOf(status: number | undefined, reported: ProviderErrorFields): string | undefined {
+  const fault = findAccountError(status, reported);
+  return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
 }
 
 /**
@@ -54,8 +54,8 @@ function readError(body: unknown): ProviderErrorFields {
   if (!isRecord(body)) return {};
   const inner = body.error ?? body.detail ?? body.errors;
   if (inner === undefined || inner === null) return fields(body);
-  const told = Array.isArray(inner) ? readErrorList(inner) : readError(inner);
-  return { ...fields(body), ...told };
+  const reported = Array.isArray(inner) ? readErrorList(inner) : readError(inner);
+  return { ...fields(body), ...reported };
 }
 
 /** FastAPI lists every fault of a request with its place: `[{loc: ["body", "messages"], msg}]`. */

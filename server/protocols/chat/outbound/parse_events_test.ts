@@ -61,9 +61,9 @@ type Cases = Readonly<Record<string, readonly [readonly Frame[], readonly string
 async function table(t: Deno.TestContext, cases: Cases, request?: Partial<ModelRequest>): Promise<void> {
   for (const [name, [frames, expected]] of Object.entries(cases)) {
     await t.step(name, () => {
-      const told = short(parse(frames, request)).filter((word) => word !== "begin");
+      const reported = short(parse(frames, request)).filter((word) => word !== "begin");
       const last = expected.at(-1) ?? "";
-      assert.deepEqual(told, /^(finish|failure)/.test(last) ? expected : [...expected, "finish stop"]);
+      assert.deepEqual(reported, /^(finish|failure)/.test(last) ? expected : [...expected, "finish stop"]);
     });
   }
 }
@@ -183,39 +183,39 @@ Deno.test("parseEvents reads text, refusals and reasoning in every dialect", (t)
 
 Deno.test("parseEvents knows when an answer is over, and when it is not (U9, U15)", (t) => {
   const text = chunk({ content: "a" });
-  const said = ["0+message", "0 text0 a"];
+  const received = ["0+message", "0 text0 a"];
   return table(t, {
-    "[DONE] without a finish reason": [[text, done], [...said, "0-"]],
-    "a finish reason without [DONE]": [[text, end()], [...said, "0-"]],
-    "neither": [[text], [...said, "failure upstream_failed"]],
+    "[DONE] without a finish reason": [[text, done], [...received, "0-"]],
+    "a finish reason without [DONE]": [[text, end()], [...received, "0-"]],
+    "neither": [[text], [...received, "failure upstream_failed"]],
     "usage alone does not end it": [[text, {
       choices: [],
       usage: { prompt_tokens: 1, completion_tokens: 1 },
     }], [
-      ...said,
+      ...received,
       "failure upstream_failed",
     ]],
-    "a finish reason of nothing": [[text, end(""), end(null)], [...said, "failure upstream_failed"]],
+    "a finish reason of nothing": [[text, end(""), end(null)], [...received, "failure upstream_failed"]],
     "an empty answer with a reason": [[end()], []],
     "nothing at all": [[], ["failure upstream_failed"]],
     "[DONE] alone": [[done], ["failure upstream_failed"]],
     "[DONE] after a role": [[chunk({ role: "assistant" }), done], ["failure upstream_failed"]],
     "whatever follows the end is ignored": [[text, end(), done, text, "{", end("length"), done], [
-      ...said,
+      ...received,
       "0-",
     ]],
-    "length": [[text, end("length"), done], [...said, "finish length"]],
-    "max_tokens": [[text, end("MAX_TOKENS")], [...said, "finish length"]],
-    "content_filter": [[text, end("content_filter")], [...said, "finish content_filter"]],
-    "a reason nobody knows": [[text, end("constructor")], [...said, "0-"]],
-    "an error as the reason": [[text, end("error")], [...said, "failure upstream_failed"]],
-    "bad JSON": [[text, '{"choices":[', end()], [...said, "failure upstream_failed"]],
-    "JSON that is no object": [[text, "7"], [...said, "failure upstream_failed"]],
+    "length": [[text, end("length"), done], [...received, "finish length"]],
+    "max_tokens": [[text, end("MAX_TOKENS")], [...received, "finish length"]],
+    "content_filter": [[text, end("content_filter")], [...received, "finish content_filter"]],
+    "a reason nobody knows": [[text, end("constructor")], [...received, "0-"]],
+    "an error as the reason": [[text, end("error")], [...received, "failure upstream_failed"]],
+    "bad JSON": [[text, '{"choices":[', end()], [...received, "failure upstream_failed"]],
+    "JSON that is no object": [[text, "7"], [...received, "failure upstream_failed"]],
     "a chunk of another shape": [[text, { choices: [{ delta: { content: 5 } }] }], [
-      ...said,
+      ...received,
       "failure upstream_failed",
     ]],
-    "empty frames": [["", text, "", end()], [...said, "0-"]],
+    "empty frames": [["", text, "", end()], [...received, "0-"]],
   });
 });
 
@@ -323,9 +323,15 @@ Deno.test("parseEvents tells citations with the text they belong to", () => {
     type: "url_citation",
     url_citation: { url: "https://a.example", title: "A", start_index: 0, end_index: 1 },
   };
-  const told = { type: "url_citation", url: "https://a.example", title: "A", start_index: 0, end_index: 1 };
+  const reported = {
+    type: "url_citation",
+    url: "https://a.example",
+    title: "A",
+    start_index: 0,
+    end_index: 1,
+  };
   const after = parse([chunk({ content: "a" }), chunk({ annotations: [cited, { type: "file" }] }), end()]);
-  assert.deepEqual(after[3], { type: "annotation", itemKey: 0, part: 0, annotation: told });
+  assert.deepEqual(after[3], { type: "annotation", itemKey: 0, part: 0, annotation: reported });
   const before = parse([chunk({ annotations: [cited] }), chunk({ content: "a" }), end()]);
   assert.deepEqual(before.map(({ type }) => type), [
     "begin",

@@ -17,7 +17,7 @@ export function closeOpenItem(state: ChatState): ParseStep {
   return [{ ...state, open: undefined }, [done(open)]];
 }
 
-/** A sealed thought is told once more as a whole: its signature and cipher came after the item opened. */
+/** A sealed thought is told once more as a whole: its signature and encrypted text came after the item opened. */
 function done(open: OpenReasoning | OpenMessage): ItemDoneEvent {
   const { type, at } = open;
   if (type === "message") return { type: "item_done", itemKey: at };

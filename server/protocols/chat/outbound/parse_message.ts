@@ -1,4 +1,4 @@
-/** Text, refusals, citations and pictures → the message item and image items. */
+/** Text, refusals, citations and images → the message item and image items. */
 
 import type { TextEvent } from "../../../canonical/event.ts";
 import type { Annotation, Logprob, PassthroughItem } from "../../../canonical/item.ts";
@@ -6,7 +6,7 @@ import { closeOtherItems } from "./parse_item_end.ts";
 import type { ChatAnnotation, ChatChoice, ChatDelta, ChatLogprob } from "./response_schema.ts";
 import { type ChatState, type OpenMessage, type ParseStep, runSteps } from "./parse_state.ts";
 
-/** Reads what a piece says to the user. Logprobs belong to the text that comes with them. */
+/** Reads what a chunk says to the user. Logprobs belong to the text that comes with them. */
 export function stepMessage(state: ChatState, choice: ChatChoice): ParseStep {
   const { delta, logprobs } = choice;
   if (!delta) return [state, []];
@@ -114,12 +114,12 @@ function annotationOf({ url_citation: cited }: ChatAnnotation): Annotation {
 }
 
 /**
- * Pictures come whole, as data URLs. The hub has no word for a picture that a model put out, so it is told in
- * the words of the Responses wire, which does; a picture that is only linked to cannot be.
+ * Images come whole, as data URLs. The canonical model has no word for an image that a model put out, so it is
+ * reported in the words of the Responses wire, which does; an image that is only linked to cannot be.
  */
 function showImages(state: ChatState, { images }: ChatDelta): ParseStep {
   const shown = (images ?? []).flatMap((image) => readImage(image?.image_url.url ?? ""));
-  return runSteps(state, shown.map((picture) => (now) => emitImage(now, picture)));
+  return runSteps(state, shown.map((image) => (now) => emitImage(now, image)));
 }
 
 interface GeneratedImage {

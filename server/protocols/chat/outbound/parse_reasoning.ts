@@ -77,8 +77,8 @@ function appendReasoningText(state: ChatState, { type, text }: ReasoningText): P
 }
 
 /**
- * Keeps what proves a thought to its maker. A cipher may be all that there is of one, but not once the answer
- * has begun: a reasoning item opened for it would cut the message in two.
+ * Keeps what proves a thought to its maker. An encrypted text may be all that there is of one, but not once the
+ * answer has begun: a reasoning item opened for it would cut the message in two.
  */
 function addSignature(state: ChatState, { signature, format, data, type }: ReasoningDetail): ParseStep {
   const encrypted = type === "reasoning.encrypted" ? data : undefined;

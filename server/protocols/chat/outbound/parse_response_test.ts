@@ -71,10 +71,10 @@ Deno.test("parseAnswer brings what a stream of the same would have brought", asy
 
 Deno.test("parseAnswer tells each call apart and whole", () => {
   const events = parse(answer({ tool_calls: calls }));
-  const told = events.flatMap((event) =>
+  const reported = events.flatMap((event) =>
     event.type === "item" && event.item.type === "call" ? [event.item] : []
   );
-  assert.deepEqual(told.map(({ kind, name, callId }) => [kind, name, callId]), [
+  assert.deepEqual(reported.map(({ kind, name, callId }) => [kind, name, callId]), [
     ["function", "now", "a"],
     ["custom", "patch", "b"],
   ]);

@@ -14,7 +14,7 @@ export interface ParseContext {
   readonly maxCalls: number;
 }
 
-/** How far a text is that may begin with thoughts between tags; see think_tags.ts. */
+/** How far a text is that may begin with thoughts between tags; see parse_think_tags.ts. */
 export interface ThinkTags {
   readonly at: "before" | "inside" | "after";
   /** What may be the beginning of a tag. */
@@ -81,8 +81,8 @@ export interface ChatState {
 /** A state and what came out on the way to it. */
 export type ParseStep = readonly [ChatState, readonly ModelEvent[]];
 
-export function createState(asked: ParseContext, tags?: ThinkTags): ChatState {
-  return { context: asked, hasStarted: false, isFinished: false, items: 0, calls: [], sources: [], tags };
+export function createState(requested: ParseContext, tags?: ThinkTags): ChatState {
+  return { context: requested, hasStarted: false, isFinished: false, items: 0, calls: [], sources: [], tags };
 }
 
 /** Takes one step after the other and collects what comes out. */

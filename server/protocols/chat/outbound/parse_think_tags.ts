@@ -21,9 +21,9 @@ type TagResult = readonly [ThinkTags, DeltaFields];
 /** The delta with its thoughts where the other dialects have them. */
 export function splitThinkTags(state: ChatState, delta: ChatDelta): readonly [ChatState, ChatDelta] {
   if (state.tags === undefined || typeof delta.content !== "string") return [state, delta];
-  const [tags, told] = readTags(state.tags, delta.content);
-  const reasoning = told.thought || delta.reasoning_content;
-  return [{ ...state, tags }, { ...delta, content: told.text, reasoning_content: reasoning }];
+  const [tags, reported] = readTags(state.tags, delta.content);
+  const reasoning = reported.thought || delta.reasoning_content;
+  return [{ ...state, tags }, { ...delta, content: reported.text, reasoning_content: reasoning }];
 }
 
 /** What is still held when the answer ends: it was no tag after all. */
@@ -32,9 +32,9 @@ export function pendingText({ tags }: ChatState): ChatDelta {
   return tags?.at === "inside" ? { reasoning_content: held } : { content: held };
 }
 
-/** Reads a piece of text; a tag may come in pieces too. */
-export function readTags(tags: ThinkTags, piece: string): TagResult {
-  const all = tags.held + piece;
+/** Reads a chunk of text; a tag may come in chunks too. */
+export function readTags(tags: ThinkTags, chunk: string): TagResult {
+  const all = tags.held + chunk;
   const text = tags.trim ? all.trimStart() : all;
   if (tags.at === "after") {
     return [{ at: "after", held: "", trim: tags.trim && text === "" }, { thought: "", text }];
@@ -51,8 +51,8 @@ function readBefore(all: string, text: string): TagResult {
 function readInside({ trim }: ThinkTags, text: string): TagResult {
   const end = text.indexOf(CLOSE);
   if (end >= 0) {
-    const [rest, told] = readTags({ at: "after", held: "", trim: true }, text.slice(end + CLOSE.length));
-    return [rest, { ...told, thought: text.slice(0, end).trimEnd() }];
+    const [rest, reported] = readTags({ at: "after", held: "", trim: true }, text.slice(end + CLOSE.length));
+    return [rest, { ...reported, thought: text.slice(0, end).trimEnd() }];
   }
   const held = tailOf(text);
   const thought = text.slice(0, text.length - held.length);

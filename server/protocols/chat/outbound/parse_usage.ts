@@ -15,13 +15,17 @@ export function usageOfChunk({ usage, x_groq, choices }: ChatCompletionChunk): U
 /** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
 export function parseUsage(raw: unknown): Usage | undefined {
   if (!isRecord(raw)) return undefined;
-  const told = {
+  const reported = {
     prompt: readNumber(raw.prompt_tokens),
     completion: readNumber(raw.completion_tokens),
     total: readNumber(raw.total_tokens),
   };
-  const prompt = isReported(told.prompt) ? toCount(told.prompt) : rest(told.total, told.completion);
-  const answered = isReported(told.completion) ? toCount(told.completion) : rest(told.total, told.prompt);
+  const prompt = isReported(reported.prompt)
+    ? toCount(reported.prompt)
+    : rest(reported.total, reported.completion);
+  const answered = isReported(reported.completion)
+    ? toCount(reported.completion)
+    : rest(reported.total, reported.prompt);
   if (prompt === undefined || answered === undefined) return undefined;
   const into = readObject(raw.prompt_tokens_details);
   const out = readObject(raw.completion_tokens_details);

@@ -1,6 +1,6 @@
 /**
- * One turn of the assistant and what answers it. The hub lists messages, calls and results one after the
- * other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
+ * One turn of the assistant and what answers it. The canonical model lists messages, calls and results one after
+ * the other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
  */
 
 import type { ContentPart, JsonObject, ReasoningItem } from "../../../canonical/item.ts";

@@ -1,4 +1,6 @@
-/** Hub items → messages (client-requirements.md, case 11: message after call, calls in a row, parallel results). */
+/**
+ * Hub items → messages (specification, Clients, case 11: message after call, calls in a row, parallel results).
+ */
 
 import type {
   Item,
@@ -195,8 +197,8 @@ function addStrayResult(draft: Draft, result: ToolMessage): void {
  * What a hosted or server tool did in an earlier turn, in words: what the model did is told as the
  * assistant's, what the client answered as the user's.
  */
-function addForeign(draft: Draft, { kind, textFallback: told }: PassthroughItem): void {
-  if (told === undefined || told === "") return;
-  if (/_(output|response)$/.test(kind)) return addMessage(draft, { role: "user", content: told });
-  addSpeech(draft, { parts: [{ type: "text", text: told }] });
+function addForeign(draft: Draft, { kind, textFallback: reported }: PassthroughItem): void {
+  if (reported === undefined || reported === "") return;
+  if (/_(output|response)$/.test(kind)) return addMessage(draft, { role: "user", content: reported });
+  addSpeech(draft, { parts: [{ type: "text", text: reported }] });
 }

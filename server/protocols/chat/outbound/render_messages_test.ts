@@ -17,7 +17,7 @@ const message = (role: MessageItem["role"], ...parts: readonly (ContentPart | st
   parts: parts.map((part) => typeof part === "string" ? text(part) : part),
 });
 const user = (...parts: readonly (ContentPart | string)[]) => message("user", ...parts);
-const said = (words: string) => message("assistant", words);
+const received = (words: string) => message("assistant", words);
 const call = (callId: string, fields: Partial<ToolCallItem> = {}): ToolCallItem => ({
   type: "call",
   kind: "function",
@@ -63,15 +63,15 @@ function short(input: readonly Item[]): readonly string[] {
 }
 
 const orders: Readonly<Record<string, readonly [readonly Item[], readonly string[]]>> = {
-  "turns": [[user("a"), said("b"), user("c")], ["user(a)", "assistant(b)", "user(c)"]],
-  "a call and its result": [[user("a"), call("1"), result("1"), said("b")], [
+  "turns": [[user("a"), received("b"), user("c")], ["user(a)", "assistant(b)", "user(c)"]],
+  "a call and its result": [[user("a"), call("1"), result("1"), received("b")], [
     "user(a)",
     "assistant() 1",
     "tool 1",
     "assistant(b)",
   ]],
-  "text before a call": [[said("b"), call("1"), result("1")], ["assistant(b) 1", "tool 1"]],
-  "text after a call": [[call("1"), said("b"), result("1")], ["assistant(b) 1", "tool 1"]],
+  "text before a call": [[received("b"), call("1"), result("1")], ["assistant(b) 1", "tool 1"]],
+  "text after a call": [[call("1"), received("b"), result("1")], ["assistant(b) 1", "tool 1"]],
   "calls in a row": [[call("1"), call("2"), result("2"), result("1")], [
     "assistant() 1 2",
     "tool 2",
@@ -84,7 +84,7 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     "tool 2",
   ]],
   "a result between parallel calls": [
-    [call("1"), call("2"), result("1"), said("b"), result("2"), said("c")],
+    [call("1"), call("2"), result("1"), received("b"), result("2"), received("c")],
     [
       "assistant(b) 1 2",
       "tool 1",
@@ -105,7 +105,7 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     "tool 2",
     "tool 3",
   ]],
-  "the user between call and result": [[call("1"), user("quick"), result("1"), said("b")], [
+  "the user between call and result": [[call("1"), user("quick"), result("1"), received("b")], [
     "assistant() 1",
     "tool 1",
     "user(quick)",
@@ -117,10 +117,14 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     "assistant() 2",
     "tool 2",
   ]],
-  "a result without its call": [[user("a"), result("9"), said("b")], ["user(a)", "tool 9", "assistant(b)"]],
+  "a result without its call": [[user("a"), result("9"), received("b")], [
+    "user(a)",
+    "tool 9",
+    "assistant(b)",
+  ]],
   "reasoning alone": [[user("a"), thought("hm"), user("b")], ["user(a)", "user(b)"]],
-  "empty assistant messages": [[user("a"), said(""), user("b")], ["user(a)", "user(b)"]],
-  "assistant messages in a row": [[said("a"), said("b")], ["assistant(a\nb)"]],
+  "empty assistant messages": [[user("a"), received(""), user("b")], ["user(a)", "user(b)"]],
+  "assistant messages in a row": [[received("a"), received("b")], ["assistant(a\nb)"]],
   "instructions in a row": [[message("developer", "a", "b"), message("developer", "c"), user("d")], [
     "developer(a\nb\n\nc)",
     "user(d)",
@@ -132,7 +136,7 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
   "what a hosted tool did": [[
     { type: "foreign", wire: "responses", kind: "web_search_call", value: {}, textFallback: "[searched]" },
     { type: "foreign", wire: "responses", kind: "compaction", value: {} },
-    said("b"),
+    received("b"),
     { type: "foreign", wire: "responses", kind: "shell_call_output", value: {}, textFallback: "[printed]" },
   ], ["assistant([searched]\nb)", "user([printed])"]],
 };

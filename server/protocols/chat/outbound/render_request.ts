@@ -21,7 +21,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     : request.input;
   const instructions = joined(request.instructions, format.instruction);
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
-  const asked = omitUndefined({
+  const requested = omitUndefined({
     model: endpoint.upstreamModel,
     messages: conversation.messages,
     ...tools.body,
@@ -32,7 +32,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderReasoning(request.reasoning, dialect),
     ...renderDelivery(request, endpoint),
   });
-  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
+  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
   const dropped = new Set([...tools.dropped, ...conversation.dropped, ...format.dropped]);
   reportUnsupported(request, { endpoint, dropped });
   for (const key of omitted) if (key !== "stream_options") dropped.add(key);
@@ -140,8 +140,8 @@ export function renderReasoning(
   dialect: Dialect | undefined,
 ): JsonObject {
   if (reasoning === undefined) return {};
-  const asked = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
-  const effort = asked === undefined ? undefined : wordFor(asked, dialect?.efforts);
+  const requested = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
+  const effort = requested === undefined ? undefined : wordFor(requested, dialect?.efforts);
   const how = dialect?.asksReasoning ?? "effort";
   switch (how) {
     case "thinking":

@@ -25,9 +25,9 @@ export interface RenderedTools {
  */
 export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedTools {
   const names = flattenTools(request.tools);
-  const { offered, choice: asked } = selectTools(request.toolChoice, names);
-  const choice = supportedChoice(asked, dialect?.toolChoices);
-  if (offered.length === 0 || (asked?.type === "none" && choice === undefined)) {
+  const { offered, choice: requested } = selectTools(request.toolChoice, names);
+  const choice = supportedChoice(requested, dialect?.toolChoices);
+  if (offered.length === 0 || (requested?.type === "none" && choice === undefined)) {
     return { body: {}, names, dropped: names.dropped };
   }
   const parallel = request.parallelToolCalls;

@@ -34,7 +34,10 @@ const callDelta = z.object({
 });
 export type CallDelta = z.infer<typeof callDelta>;
 
-/** OpenRouter's form of reasoning, which other gateways took over (wire-reference §9.9). */
+/**
+ * OpenRouter's form of reasoning, which other gateways took over (specification, Chat completions, embeddings,
+ * messages, misc inference).
+ */
 const reasoningDetail = z.object({
   type: z.string(),
   text: optionalText,
@@ -77,7 +80,7 @@ export function searchResultCitation(result: z.infer<typeof searchResult> | null
 
 const image = z.object({ image_url: z.object({ url: z.string() }) });
 
-/** A piece of the answer, or with `message` in its place the whole of it: both have the same fields. */
+/** A chunk of the answer, or with `message` in its place the whole of it: both have the same fields. */
 const delta = z.object({
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
   refusal: z.string().nullish(),

@@ -1,7 +1,7 @@
 /**
- * Model events → the same answer one item after the other (promises S5): for the doors whose clients read a
+ * Model events → the same answer one item after the other (promises S5): for the API whose clients read a
  * message from its beginning to its end. What a provider interleaves is put in order by letting later items
- * wait; an item's last word is told as the pieces that were missing; exactly one end comes, and comes last.
+ * wait; an item's last word is told as the chunks that were missing; exactly one end comes, and comes last.
  */
 
 import type {
@@ -16,7 +16,7 @@ import type {
   PassthroughEvent,
   TextEvent,
 } from "../../../canonical/event.ts";
-import type { Annotation, ItemStatus, Logprob, OutputItem } from "../../../canonical/item.ts";
+import type { ItemStatus, OutputItem } from "../../../canonical/item.ts";
 import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import {
   appendEvent,
@@ -24,25 +24,8 @@ import {
   assembledItem,
   completeFrom,
   openAssembly,
+  type OrderedEvent,
 } from "./item_assembly.ts";
-
-/** A piece of text of the open item; `part` counts its parts of all kinds from 0. */
-export interface OrderedTextEvent {
-  readonly type: TextEvent["type"];
-  readonly part: number;
-  readonly delta: string;
-  readonly logprobs?: readonly Logprob[];
-}
-
-/** Texts, arguments and citations between `open` and `close` are the open item's. */
-export type OrderedEvent =
-  | { readonly type: "open"; readonly item: OutputItem; readonly index: number }
-  | OrderedTextEvent
-  | { readonly type: "arguments"; readonly delta: string }
-  | { readonly type: "annotation"; readonly annotation: Annotation }
-  | { readonly type: "close"; readonly item: OutputItem; readonly status: ItemStatus }
-  | FinishEvent
-  | FailureEvent;
 
 /** Events of an item that waits for its turn, the last one first. */
 interface QueuedItem {

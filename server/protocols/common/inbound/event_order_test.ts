@@ -9,7 +9,7 @@ const text = (at: number, delta: string): ModelEvent => ({ type: "text", itemKey
 const stop: ModelEvent = { type: "finish", reason: "stop" };
 
 /** One word an event. */
-const told = (events: readonly ModelEvent[]) =>
+const reported = (events: readonly ModelEvent[]) =>
   foldEvents(orderEvents("1"), events).map((event) => {
     if ("delta" in event) return event.delta;
     return event.type === "close" ? `close ${event.item.type} ${event.status}` : event.type;
@@ -17,7 +17,7 @@ const told = (events: readonly ModelEvent[]) =>
 
 Deno.test("inOrder lets later items wait until the one before them is whole", () => {
   assert.deepEqual(
-    told([
+    reported([
       { type: "item", itemKey: 0, item: message },
       { type: "item", itemKey: 1, item: call },
       { type: "arguments", itemKey: 1, delta: "{}" },
@@ -31,13 +31,13 @@ Deno.test("inOrder lets later items wait until the one before them is whole", ()
 });
 
 Deno.test("inOrder says what an item's last word adds, and never takes back what was said", () => {
-  const whole = (said: string): ModelEvent => ({
+  const whole = (received: string): ModelEvent => ({
     type: "item_done",
     itemKey: 0,
-    item: { ...message, parts: [{ type: "text", text: said }, { type: "refusal", text: "No." }] },
+    item: { ...message, parts: [{ type: "text", text: received }, { type: "refusal", text: "No." }] },
   });
   const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
-  assert.deepEqual(told([...begun, whole("Hi there"), stop]), [
+  assert.deepEqual(reported([...begun, whole("Hi there"), stop]), [
     "open",
     "Hi",
     " there",
@@ -45,20 +45,24 @@ Deno.test("inOrder says what an item's last word adds, and never takes back what
     "close message completed",
     "finish",
   ]);
-  assert.deepEqual(told([...begun, whole("Other"), stop]).slice(1, 3), ["Hi", "No."]);
+  assert.deepEqual(reported([...begun, whole("Other"), stop]).slice(1, 3), ["Hi", "No."]);
 });
 
 Deno.test("inOrder closes what was cut short as incomplete, and nothing after a failure", () => {
   const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
-  assert.deepEqual(told([...begun, { type: "finish", reason: "length" }, stop]), [
+  assert.deepEqual(reported([...begun, { type: "finish", reason: "length" }, stop]), [
     "open",
     "Hi",
     "close message incomplete",
     "finish",
   ]);
   const failure: ModelEvent = { type: "failure", failure: { kind: "upstream_failed", message: "x" } };
-  assert.deepEqual(told([...begun, failure, text(0, "more"), stop]), ["open", "Hi", "failure"]);
-  assert.deepEqual(told(begun), ["open", "Hi", "failure"], "a stream that ends without a word has failed");
+  assert.deepEqual(reported([...begun, failure, text(0, "more"), stop]), ["open", "Hi", "failure"]);
+  assert.deepEqual(
+    reported(begun),
+    ["open", "Hi", "failure"],
+    "a stream that ends without a word has failed",
+  );
 });
 
 Deno.test("inOrder gives nameless calls an id each, and drops what belongs to no item", () => {

@@ -3,6 +3,8 @@
 import type {
   AnnotationEvent,
   ArgumentsEvent,
+  FailureEvent,
+  FinishEvent,
   ItemDoneEvent,
   ItemKey,
   TextEvent,
@@ -10,12 +12,30 @@ import type {
 import type {
   Annotation,
   ContentPart,
+  ItemStatus,
   Logprob,
   OutputItem,
   RefusalPart,
   TextPart,
 } from "../../../canonical/item.ts";
-import type { OrderedEvent, OrderedTextEvent } from "./event_order.ts";
+
+/** A chunk of text of the open item; `part` counts its parts of all kinds from 0. */
+export interface OrderedTextEvent {
+  readonly type: TextEvent["type"];
+  readonly part: number;
+  readonly delta: string;
+  readonly logprobs?: readonly Logprob[];
+}
+
+/** Texts, arguments and citations between `open` and `close` are the open item's. */
+export type OrderedEvent =
+  | { readonly type: "open"; readonly item: OutputItem; readonly index: number }
+  | OrderedTextEvent
+  | { readonly type: "arguments"; readonly delta: string }
+  | { readonly type: "annotation"; readonly annotation: Annotation }
+  | { readonly type: "close"; readonly item: OutputItem; readonly status: ItemStatus }
+  | FinishEvent
+  | FailureEvent;
 
 interface AssembledPart {
   readonly type: TextEvent["type"];
@@ -68,13 +88,13 @@ function appendText(
   const part: AssembledPart = goesOn
     ? { ...last, text: last.text + delta, logprobs: joined(last.logprobs, logprobs) }
     : { type, key, text: delta, logprobs, annotations: [] };
-  const said: OrderedTextEvent = {
+  const received: OrderedTextEvent = {
     type,
     part: before.length,
     delta,
     ...(logprobs.length === 0 ? {} : { logprobs }),
   };
-  return [{ ...current, parts: [...before, part] }, [said]];
+  return [{ ...current, parts: [...before, part] }, [received]];
 }
 
 const joined = (some: readonly Logprob[], more: readonly Logprob[]) =>
@@ -89,7 +109,7 @@ function annotate(current: AssembledItem, { annotation }: Pick<AnnotationEvent, 
 }
 
 /** What the rest of `all` adds to what was said; nothing when the two differ, for the client has seen it. */
-const missing = (said: string, all: string) => all.startsWith(said) ? all.slice(said.length) : "";
+const missing = (received: string, all: string) => all.startsWith(received) ? all.slice(received.length) : "";
 
 /** Takes over what the provider's last word on an item adds. What the client has seen stands. */
 export function completeFrom(current: AssembledItem, { item }: ItemDoneEvent): AssemblyStep {
@@ -100,8 +120,8 @@ export function completeFrom(current: AssembledItem, { item }: ItemDoneEvent): A
     case "message":
       return completeParts(renewed(current, item), item.parts.flatMap(toAssembledPart));
     case "reasoning": {
-      const told = [...item.content.map(toThought), ...item.summary.map(toSummary)];
-      return completeParts(renewed(current, item), told);
+      const reported = [...item.content.map(toThought), ...item.summary.map(toSummary)];
+      return completeParts(renewed(current, item), reported);
     }
     case "foreign":
       return [renewed(current, item), []];
@@ -131,11 +151,13 @@ function toAssembledPart(part: ContentPart): readonly FinalParts[] {
 const isSpeech = ({ type }: Pick<AssembledPart, "type">) => type === "text" || type === "refusal";
 
 /** Parts of one kind by their place: those said whole stand, the last one and new ones get what is missing. */
-function completeParts(current: AssembledItem, told: readonly FinalParts[]): AssemblyStep {
+function completeParts(current: AssembledItem, reported: readonly FinalParts[]): AssemblyStep {
   let grown = current;
   const out: OrderedEvent[] = [];
-  told.forEach((part, place) => {
-    const nth = isSpeech(part) ? place : told.slice(0, place).filter(({ type }) => type === part.type).length;
+  reported.forEach((part, place) => {
+    const nth = isSpeech(part)
+      ? place
+      : reported.slice(0, place).filter(({ type }) => type === part.type).length;
     const [next, events] = completePart(grown, { part, nth });
     grown = next;
     out.push(...events);
@@ -148,13 +170,15 @@ function completePart(
   { part, nth }: { readonly part: FinalParts; readonly nth: number },
 ): AssemblyStep {
   const alike = current.parts.filter((one) => isSpeech(part) ? isSpeech(one) : one.type === part.type);
-  const said = alike[nth];
-  if (said !== undefined && (said !== current.parts.at(-1) || said.type !== part.type)) return [current, []];
-  const key = said?.key ?? 1_000_000 + nth;
-  const delta = missing(said?.text ?? "", part.text);
-  const logprobs = said === undefined || said.logprobs.length === 0 ? part.logprobs : [];
+  const received = alike[nth];
+  if (received !== undefined && (received !== current.parts.at(-1) || received.type !== part.type)) {
+    return [current, []];
+  }
+  const key = received?.key ?? 1_000_000 + nth;
+  const delta = missing(received?.text ?? "", part.text);
+  const logprobs = received === undefined || received.logprobs.length === 0 ? part.logprobs : [];
   const [grown, events] = appendText(current, { type: part.type, part: key, delta, logprobs });
-  return citations(grown, { all: part.annotations, from: said?.annotations.length ?? 0, events });
+  return citations(grown, { all: part.annotations, from: received?.annotations.length ?? 0, events });
 }
 
 interface CitationKeys {

@@ -1,4 +1,4 @@
-/** Fields that speak to the gateway, of a body of any door but the Responses wire's → the hub's. */
+/** Fields that speak to the gateway, of a body of any API but the Responses wire's → the canonical model's. */
 
 import type { GatewayFields } from "../../../../shared/fields/gateway_fields.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";

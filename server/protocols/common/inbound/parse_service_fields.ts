@@ -1,4 +1,4 @@
-/** Fields that mean the same on every door: how a request is served, and who asks (wire-reference §3.1). */
+/** Fields that mean the same on every API: how a request is served, and who asks (specification, Request body). */
 
 import type { ProviderPreferences } from "../../../../shared/fields/gateway_preferences.ts";
 
@@ -6,7 +6,7 @@ interface Tiered {
   readonly service_tier?: string | null;
 }
 
-/** `auto` is the same as nothing, `fast` another word for `priority` (gateway-api.md, Response request). */
+/** `auto` is the same as nothing, `fast` another word for `priority` (specification, Response request). */
 export function parseServiceTier({ service_tier: tier }: Tiered): string | undefined {
   if (!tier || tier === "auto") return undefined;
   return tier === "fast" ? "priority" : tier;
@@ -17,7 +17,9 @@ interface Routed {
   readonly route?: "fallback" | "sort" | null;
 }
 
-/** `route` is the older way to say how candidates are sorted (wire-reference §3.1); `provider.sort` wins. */
+/**
+ * `route` is the older way to say how candidates are sorted (specification, Request body); `provider.sort` wins.
+ */
 export function parseProviderPreferences({ provider, route }: Routed): ProviderPreferences | undefined {
   if (!route) return provider ?? undefined;
   const partition = route === "fallback" ? "model" : "none";

@@ -1,11 +1,11 @@
-/** `x-session-id`: the header form of `session_id` (gateway-api.md, Response request: the body's value wins). */
+/** `x-session-id`: the header form of `session_id` (specification, Response request: the body's value wins). */
 
 import { ApiError } from "../../../../shared/errors.ts";
 import { countCodePoints } from "../../../../shared/validation/validate.ts";
 
 const LONGEST = 256;
 
-/** The session of a request. Throws a refusal (400) for a header that is used and too long. */
+/** The session of a request. Throws an ApiError (400) for a header that is used and too long. */
 export function parseSessionId(
   body: string | null | undefined,
   header: string | null | undefined,

@@ -1,4 +1,4 @@
-/** What an answer has cost, as its usage tells it (wire-reference §3.8.1, §9.9). */
+/** What an answer has cost, as its usage tells it (specification, usage, §9.9). */
 
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ReportedCost } from "../../wire.ts";

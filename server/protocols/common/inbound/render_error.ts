@@ -1,20 +1,23 @@
-/** Refusals as the API tells them: one envelope for every door that has none of its own (wire-reference §2.5). */
+/**
+ * Refusals as the API tells them: one envelope for every API that has none of its own (specification, Error
+ * envelope).
+ */
 
 import type { ApiError, ApiErrorDetails } from "../../../../shared/errors.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { RenderErrorContext } from "../../wire.ts";
 
-/** `code` is an integer, or typed clients break (wire-reference §1, 7). */
-export function renderErrorEnvelope(error: ApiError, told: RenderErrorContext): JsonObject {
-  return envelopeOf(error, { ...told, details: error.details });
+/** `code` is an integer, or typed clients break (specification, The short list, 7). */
+export function renderErrorEnvelope(error: ApiError, reported: RenderErrorContext): JsonObject {
+  return envelopeOf(error, { ...reported, details: error.details });
 }
 
-interface Told extends RenderErrorContext {
+interface Reported extends RenderErrorContext {
   readonly details: ApiErrorDetails;
 }
 
 /** The same with the details in an API's own words. */
-export function envelopeOf(error: ApiError, { status, details }: Told): JsonObject {
+export function envelopeOf(error: ApiError, { status, details }: Reported): JsonObject {
   const { metadata, availability } = details;
   return {
     error: {

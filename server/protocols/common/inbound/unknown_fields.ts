@@ -1,4 +1,4 @@
-/** Keys of a request that the hub has no words for, and objects laid over one another. */
+/** Keys of a request that the canonical model has no words for, and objects laid over one another. */
 
 import type { JsonObject } from "../../../canonical/item.ts";
 

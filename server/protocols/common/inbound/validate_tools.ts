@@ -1,11 +1,11 @@
-/** Faults of meaning in tools and in the choice among them, for the doors that know no namespaces. */
+/** Faults of meaning in tools and in the choice among them, for the API that know no namespaces. */
 
 import { truncate } from "../../../../shared/validation/validate.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { Tool, ToolChoice, ToolReference } from "../../../canonical/request.ts";
 import { unprocessableRequestError } from "./request_errors.ts";
 
-/** Throws a refusal (422) for a name used twice. `pathOf`: where the name of the tool with this index stands. */
+/** Throws an ApiError (422) for a name used twice. `pathOf`: where the name of the tool with this index stands. */
 export function validateToolNames(tools: readonly Tool[], pathOf: (index: number) => string): void {
   const names = new Set<string>();
   tools.forEach((tool, index) => {
@@ -18,7 +18,7 @@ export function validateToolNames(tools: readonly Tool[], pathOf: (index: number
   });
 }
 
-/** Throws a refusal (422) for a choice of a tool that is not there. */
+/** Throws an ApiError (422) for a choice of a tool that is not there. */
 export function validateToolChoice(choice: ToolChoice | undefined, tools: readonly Tool[]): void {
   switch (choice?.type) {
     case "required":

@@ -71,28 +71,28 @@ export function findAccountError(
 }
 
 /** The error's meaning; without a status the words alone decide. */
-export function classifyError(status: number | undefined, told: ProviderErrorFields): ErrorMeaning {
-  if (findAccountError(status, told) !== undefined) {
+export function classifyError(status: number | undefined, reported: ProviderErrorFields): ErrorMeaning {
+  if (findAccountError(status, reported) !== undefined) {
     return { kind: "upstream_failed", endpointSpecific: false };
   }
-  const kind = kindOf(status, told);
-  return { kind, endpointSpecific: isEndpointSpecific(kind, told) };
+  const kind = kindOf(status, reported);
+  return { kind, endpointSpecific: isEndpointSpecific(kind, reported) };
 }
 
-function kindOf(status: number | undefined, told: ProviderErrorFields): ApiErrorKind {
-  const byWord = kindByWords(told);
-  if (status === undefined) return byWord ?? kindByLooseWords(told);
+function kindOf(status: number | undefined, reported: ProviderErrorFields): ApiErrorKind {
+  const byWord = kindByWords(reported);
+  if (status === undefined) return byWord ?? kindByLooseWords(reported);
   // Some servers answer 500 where they mean that the prompt is too long for them.
   if (status === 500 && byWord === "context_length") return byWord;
-  return statusFirst(status, { byWord, byStatus: kindByStatus(status, told) });
+  return statusFirst(status, { byWord, byStatus: kindByStatus(status, reported) });
 }
 
 const find = (table: typeof words, text: string) => table.find(([pattern]) => pattern.test(text))?.[1];
 
 const kindByWords = ({ code = "", type = "" }: ProviderErrorFields) => find(words, `${code} ${type}`);
 
-function kindByLooseWords(told: ProviderErrorFields): ApiErrorKind {
-  const { code = "", type = "", message = "" } = told;
+function kindByLooseWords(reported: ProviderErrorFields): ApiErrorKind {
+  const { code = "", type = "", message = "" } = reported;
   if (tooLong.test(message)) return "context_length";
   if (/overloaded/i.test(message)) return "overloaded";
   return find(looseWords, `${code} ${type}`) ?? "upstream_failed";

@@ -18,11 +18,11 @@ export const initialToolInput: ToolInputReader = { type: "before", raw: "" };
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/;
 
-/** What a further piece of the arguments adds to the text. */
-export function readToolInput(reader: ToolInputReader, piece: string): Read {
+/** What a further chunk of the arguments adds to the text. */
+export function readToolInput(reader: ToolInputReader, chunk: string): Read {
   if (reader.type === "after") return [reader, ""];
-  if (reader.type === "inside") return decode(reader.held + piece);
-  const raw = reader.raw + piece;
+  if (reader.type === "inside") return decode(reader.held + chunk);
+  const raw = reader.raw + chunk;
   const opening = OPENING.exec(raw)?.[0];
   return opening === undefined ? [{ type: "before", raw }, ""] : decode(raw.slice(opening.length));
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { endToolInput, initialToolInput, readToolInput, type ToolInputReader } from "./parse_tool_input.ts";
 
-/** Reads pieces; what each of them added, and what the end did. */
-function read(pieces: readonly string[]): readonly string[] {
+/** Reads chunks; what each of them added, and what the end did. */
+function read(chunks: readonly string[]): readonly string[] {
   let reader: ToolInputReader = initialToolInput;
   const out: string[] = [];
-  for (const piece of pieces) {
-    const [next, text] = readToolInput(reader, piece);
+  for (const chunk of chunks) {
+    const [next, text] = readToolInput(reader, chunk);
     reader = next;
     out.push(text);
   }
@@ -77,9 +77,9 @@ Deno.test("endInput makes the best of other shapes", async (t) => {
 
 Deno.test("readInput never tells half a character", () => {
   const json = String.raw`{"input":"a\ud83d\ude80b\ud83dc"}`;
-  const told = read([...json]);
-  assert.equal(told.join(""), "a\u{1F680}b\ud83dc");
-  assert.ok(told.includes("\u{1F680}"), "both halves at once");
+  const reported = read([...json]);
+  assert.equal(reported.join(""), "a\u{1F680}b\ud83dc");
+  assert.ok(reported.includes("\u{1F680}"), "both halves at once");
 });
 
 Deno.test("readInput lets escapes pass that JSON does not know", () => {

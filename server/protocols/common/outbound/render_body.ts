@@ -48,15 +48,15 @@ export interface EndpointBody {
 
 /** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
 export function applyEndpointQuirks(
-  asked: JsonObject,
+  requested: JsonObject,
   { omit, rename, extraBody }: EndpointTraits,
 ): EndpointBody {
   if (omit.length === 0 && isEmpty(rename)) {
-    return { body: isEmpty(extraBody) ? asked : { ...asked, ...extraBody }, omitted: [] };
+    return { body: isEmpty(extraBody) ? requested : { ...requested, ...extraBody }, omitted: [] };
   }
-  const kept = Object.entries(asked).filter(([key]) => !omit.includes(key));
+  const kept = Object.entries(requested).filter(([key]) => !omit.includes(key));
   const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
-  const omitted = Object.keys(asked).filter((key) => omit.includes(key));
+  const omitted = Object.keys(requested).filter((key) => omit.includes(key));
   return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
 }
 

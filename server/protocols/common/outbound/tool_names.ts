@@ -138,7 +138,7 @@ export function toolByWireName(names: ToolNames, wireName: string): ToolReferenc
   return names.byWireName.get(wireName)?.reference ?? { kind: "function", name: wireName };
 }
 
-/** Whether a name that arrives in pieces can be taken as whole: it is a tool's, and no other tool's begins so. */
+/** Whether a name that arrives in chunks can be taken as whole: it is a tool's, and no other tool's begins so. */
 export function isCompleteName(names: ToolNames, wireName: string): boolean {
   if (!names.byWireName.has(wireName)) return false;
   return names.tools.every((tool) => tool.wireName === wireName || !tool.wireName.startsWith(wireName));

@@ -83,7 +83,7 @@ function describeFormat({ format }: CustomTool): string | undefined {
   return `The input must match this ${format.syntax} grammar:\n${format.definition}`;
 }
 
-/** The parameters of a custom tool as a function: its whole input as one string (see tool_input.ts). */
+/** The parameters of a custom tool as a function: its whole input as one string (see parse_tool_input.ts). */
 export const customToolParameters: JsonObject = {
   type: "object",
   properties: { input: { type: "string", description: "The whole input of the tool, as plain text." } },

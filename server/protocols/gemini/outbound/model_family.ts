@@ -18,7 +18,7 @@ export interface ModelFamily {
   readonly penalties: boolean;
   /** Whether output may be held to JSON while tools are offered. */
   readonly jsonWithTools: boolean;
-  /** Whether a function's answer may hold pictures and documents. */
+  /** Whether a function's answer may hold images and documents. */
   readonly mediaInResults: boolean;
   /** Whether a call of an earlier turn is refused when it comes back without its signature. */
   readonly wantsSignatures: boolean;

@@ -1,4 +1,4 @@
-/** Sources that the provider names → annotations of the message (wire-reference §3.9). */
+/** Sources that the provider names → annotations of the message (specification, Output items). */
 
 import type { AnnotationEvent } from "../../../canonical/event.ts";
 import type { Annotation } from "../../../canonical/item.ts";

@@ -16,26 +16,26 @@ import type { ProviderError } from "../../wire.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
-  const told = readError(parseJsonOrText(body));
-  const kind = kindOf(status, told);
+  const reported = readError(parseJsonOrText(body));
+  const kind = kindOf(status, reported);
   return {
     kind,
-    message: messageOf(status, told) ?? `The provider answered ${status}.`,
-    code: told.reason ?? told.status,
-    param: told.field,
-    endpointSpecific: isEndpointSpecific(kind, told),
-    ...(told.retryAfter === undefined ? {} : { retryAfter: told.retryAfter }),
+    message: messageOf(status, reported) ?? `The provider answered ${status}.`,
+    code: reported.reason ?? reported.status,
+    param: reported.field,
+    endpointSpecific: isEndpointSpecific(kind, reported),
+    ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
   };
 }
 
 /** What an error inside a stream or inside a 200 says. */
 export function parseFailure(error: unknown): Failure {
-  const told = readError({ error });
+  const reported = readError({ error });
   return {
-    kind: kindOf(told.code, told),
-    message: messageOf(told.code, told) ?? "Provider call failed in the middle of its response.",
-    code: told.reason ?? told.status,
-    ...(told.retryAfter === undefined ? {} : { retryAfter: told.retryAfter }),
+    kind: kindOf(reported.code, reported),
+    message: messageOf(reported.code, reported) ?? "Provider call failed in the middle of its response.",
+    code: reported.reason ?? reported.status,
+    ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
   };
 }
 
@@ -95,11 +95,11 @@ function retryIn(details: Details): Pick<GeminiErrorFields, "retryAfter"> {
 }
 
 /** A key that is wrong is an invalid argument here, not a missing authentication. */
-function findAccountError(status: number | undefined, told: GeminiErrorFields): AccountError | undefined {
-  const { message = "", reason = "" } = told;
+function findAccountError(status: number | undefined, reported: GeminiErrorFields): AccountError | undefined {
+  const { message = "", reason = "" } = reported;
   if (/^API_KEY|CREDENTIALS|ACCESS_TOKEN/.test(reason)) return "credentials";
   if (
-    status === 401 || told.status === "UNAUTHENTICATED" ||
+    status === 401 || reported.status === "UNAUTHENTICATED" ||
     /api key (not valid|expired|not found)/i.test(message)
   ) {
     return "credentials";
@@ -109,13 +109,13 @@ function findAccountError(status: number | undefined, told: GeminiErrorFields): 
     /BILLING/.test(reason) ||
     /prepayment credits|spending cap|billing (account|to be enabled)|enable billing/i.test(message)
   ) return "funds";
-  if (status === 403 || told.status === "PERMISSION_DENIED") return "access";
+  if (status === 403 || reported.status === "PERMISSION_DENIED") return "access";
   return /user location is not supported/i.test(message) ? "access" : undefined;
 }
 
-function messageOf(status: number | undefined, told: GeminiErrorFields): string | undefined {
-  const fault = findAccountError(status, told);
-  return fault === undefined ? cleanErrorText(told.message) : accountErrorMessages[fault];
+function messageOf(status: number | undefined, reported: GeminiErrorFields): string | undefined {
+  const fault = findAccountError(status, reported);
+  return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
 }
 
 const tooLong =
@@ -143,11 +143,11 @@ const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
   529: "overloaded",
 };
 
-function kindOf(status: number | undefined, told: GeminiErrorFields): ApiErrorKind {
-  if (findAccountError(status, told) !== undefined) return "upstream_failed";
-  const { message = "" } = told;
+function kindOf(status: number | undefined, reported: GeminiErrorFields): ApiErrorKind {
+  if (findAccountError(status, reported) !== undefined) return "upstream_failed";
+  const { message = "" } = reported;
   const kind = statusFirst(status, {
-    byWord: ownValue(byWord, told.status ?? ""),
+    byWord: ownValue(byWord, reported.status ?? ""),
     byStatus: byStatus[status ?? 0],
   });
   if (kind === "invalid_request" || kind === "upstream_failed") {

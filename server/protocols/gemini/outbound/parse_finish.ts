@@ -16,7 +16,7 @@ const filtered: ReadonlySet<string> = new Set([
   "SPII",
 ]);
 
-/** `CONTINUATION`: there is more, for whoever asks again with a token; nobody does. */
+/** `CONTINUATION`: there is more, for everyone who asks again with a token; nobody does. */
 const length: ReadonlySet<string> = new Set(["CONTINUATION", "MAX_TOKENS"]);
 
 /** Undefined while the model goes on. A reason that is none of these says that something went wrong. */
@@ -37,12 +37,12 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 function brokeOff(reason: string, message: string | null | undefined): Failure {
-  const said = cleanErrorText(message ?? undefined);
+  const received = cleanErrorText(message ?? undefined);
   const sentence = ownValue(sentences, reason) ??
     `The model stopped for a reason of the provider's: ${reason.slice(0, 60)}.`;
   return {
     kind: "upstream_failed",
-    message: said === undefined ? sentence : `${sentence} ${said}`,
+    message: received === undefined ? sentence : `${sentence} ${received}`,
     code: reason.slice(0, 60).toLowerCase(),
   };
 }

@@ -1,4 +1,4 @@
-/** Parts of the model's content → items. Unlike elsewhere, calls and pictures come whole; only texts grow. */
+/** Parts of the model's content → items. Unlike elsewhere, calls and images come whole; only texts grow. */
 
 import type { ModelEvent, TextEvent } from "../../../canonical/event.ts";
 import type { Logprob, PassthroughItem, ToolCallItem } from "../../../canonical/item.ts";
@@ -9,7 +9,7 @@ import type { Logprobs, LogprobToken, ResponsePart } from "./response_schema.ts"
 import { type GeminiState, type OpenMessage, type ParseStep, runSteps } from "./parse_state.ts";
 
 export interface PartOptions {
-  /** Of the chunk's text, which is told in one piece. */
+  /** Of the chunk's text, which is reported in one chunk. */
   readonly logprobs?: readonly Logprob[];
 }
 
@@ -22,7 +22,7 @@ export function stepPart(state: GeminiState, part: ResponsePart, { logprobs }: P
   return appendMessageText(state, { text, signature, logprobs });
 }
 
-/** The provider's own tools are not asked for; what they do anyway is told in the text. */
+/** The provider's own tools are not asked for; what they do anyway is reported in the text. */
 function textOf({ text, executableCode: code, codeExecutionResult: result }: ResponsePart): string {
   if (code?.code) return `\n\`\`\`${code.language?.toLowerCase() ?? ""}\n${code.code}\n\`\`\`\n`;
   if (result?.output) return `\n\`\`\`\n${result.output}\n\`\`\`\n`;
@@ -125,8 +125,8 @@ function inputIn(text: string): string {
 }
 
 /**
- * Pictures come whole. The hub has no word for a picture that a model put out, so it is told in the words of the
- * Responses wire, which does.
+ * Images come whole. The canonical model has no word for an image that a model put out, so it is reported in the
+ * words of the Responses wire, which does.
  */
 function emitImage(state: GeminiState, { inlineData, thoughtSignature }: ResponsePart): ParseStep {
   const format = /^image\/([a-z0-9.+-]+)$/i.exec(inlineData?.mimeType ?? "")?.[1];

@@ -52,8 +52,8 @@ export interface GeminiState {
 /** A state and what came out on the way to it. */
 export type ParseStep = readonly [GeminiState, readonly ModelEvent[]];
 
-export function createState(asked: ParseContext): GeminiState {
-  return { context: asked, begun: false, over: false, items: 0, calls: [] };
+export function createState(requested: ParseContext): GeminiState {
+  return { context: requested, begun: false, over: false, items: 0, calls: [] };
 }
 
 /** Takes one step after the other and collects what comes out. */

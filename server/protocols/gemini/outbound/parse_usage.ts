@@ -57,7 +57,7 @@ function outputTokens(
 
 /** Gemini says it in `serviceTier` (`PRIORITY`), Vertex in `trafficType` (`ON_DEMAND_PRIORITY`). */
 function tierOf({ serviceTier, trafficType }: GeminiUsage): string | undefined {
-  const said = (serviceTier ?? trafficType)?.toLowerCase();
-  if (said === undefined) return undefined;
-  return ["flex", "priority"].find((tier) => said.endsWith(tier)) ?? "default";
+  const received = (serviceTier ?? trafficType)?.toLowerCase();
+  if (received === undefined) return undefined;
+  return ["flex", "priority"].find((tier) => received.endsWith(tier)) ?? "default";
 }

@@ -11,7 +11,7 @@ import { renderReasoning } from "./render_reasoning.ts";
 
 export interface RenderedConfig {
   readonly config: JsonObject;
-  /** What the model is told in words because the wire's own way is closed. */
+  /** What the model is reported in words because the wire's own way is closed. */
   readonly formatInstruction: readonly string[];
   readonly dropped: readonly string[];
 }

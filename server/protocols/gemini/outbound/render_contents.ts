@@ -1,4 +1,4 @@
-/** Hub items → contents and the system instruction (client-requirements.md, case 11). */
+/** Hub items → contents and the system instruction (specification, Clients, case 11). */
 
 import type {
   Item,
@@ -158,7 +158,9 @@ function addReasoningItem(draft: Draft, item: ReasoningItem): void {
   else draft.dropped.push("reasoning of another provider");
 }
 
-/** A result whose call is not in the turn before it is told in words: the provider takes none without its call. */
+/**
+ * A result whose call is not in the turn before it is reported in words: the provider takes none without its call.
+ */
 function addToolResult(draft: Draft, item: ToolResultItem): void {
   const next = draft.turn && addResult(draft.turn, item, draft.from.family);
   if (next !== undefined) {
@@ -170,15 +172,15 @@ function addToolResult(draft: Draft, item: ToolResultItem): void {
 }
 
 /**
- * What a hosted or server tool did in an earlier turn. A picture that the model made goes back as one, so that
- * it can be changed; all else is told in words, by whom it came from.
+ * What a hosted or server tool did in an earlier turn. An image that the model made goes back as one, so that
+ * it can be changed; all else is reported in words, by whom it came from.
  */
-function addForeign(draft: Draft, { kind, textFallback: told, value }: PassthroughItem): void {
+function addForeign(draft: Draft, { kind, textFallback: reported, value }: PassthroughItem): void {
   if (kind === "image_generation_call" && typeof value.result === "string" && value.result !== "") {
     const format = typeof value.output_format === "string" ? value.output_format : "png";
     return addModelParts(draft, [{ inlineData: { mimeType: `image/${format}`, data: value.result } }]);
   }
-  if (told === undefined || told === "") return;
-  if (/_(output|response)$/.test(kind)) return addUserParts(draft, [{ text: told }]);
-  addModelParts(draft, [{ text: told }]);
+  if (reported === undefined || reported === "") return;
+  if (/_(output|response)$/.test(kind)) return addUserParts(draft, [{ text: reported }]);
+  addModelParts(draft, [{ text: reported }]);
 }

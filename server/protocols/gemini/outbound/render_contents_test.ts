@@ -12,14 +12,14 @@ import { modelFamily } from "./model_family.ts";
 import { renderContents, type RenderedContents } from "./render_contents.ts";
 import { signatureFields, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
 
-interface Given {
+interface Input {
   readonly model?: string;
   readonly instructions?: string;
 }
 
 const render = (
   input: readonly Item[],
-  { model = "gemini-3.8-flash", instructions }: Given = {},
+  { model = "gemini-3.8-flash", instructions }: Input = {},
 ): RenderedContents =>
   renderContents({ instructions, input, names: flattenTools([]), family: modelFamily(model) });
 
@@ -138,22 +138,28 @@ Deno.test("renderContents says instructions in front, and lets a user say them w
 
 Deno.test("renderContents knows its own reasoning by format and by cipher, and leaves out that of others", () => {
   const bare = { type: "reasoning", content: [], summary: [] } as const;
-  const told = (item: Partial<ReasoningItem>) =>
+  const reported = (item: Partial<ReasoningItem>) =>
     render([says("user", "a"), { ...bare, ...item }, call("1"), result("1")], {
       model: "gemini-2.5-flash",
     });
-  assert.deepEqual(short(told({ encrypted: "google-gemini-v1:S" }).contents)[1], "m: call 1#S");
-  assert.deepEqual(short(told({ format: "google-gemini-v1", signature: "S" }).contents)[1], "m: call 1#S");
-  assert.deepEqual(short(told({ format: "google-gemini-v1", encrypted: "S" }).contents)[1], "m: call 1#S");
-  const other = told({ format: "anthropic-claude-v1", signature: "S", content: ["t"] });
+  assert.deepEqual(short(reported({ encrypted: "google-gemini-v1:S" }).contents)[1], "m: call 1#S");
+  assert.deepEqual(
+    short(reported({ format: "google-gemini-v1", signature: "S" }).contents)[1],
+    "m: call 1#S",
+  );
+  assert.deepEqual(
+    short(reported({ format: "google-gemini-v1", encrypted: "S" }).contents)[1],
+    "m: call 1#S",
+  );
+  const other = reported({ format: "anthropic-claude-v1", signature: "S", content: ["t"] });
   assert.deepEqual(short(other.contents)[1], "m: call 1");
   assert.deepEqual(other.dropped, ["reasoning of another provider"]);
 });
 
 Deno.test("renderContents puts media where each generation takes them", () => {
-  const picture = { type: "image", url: "data:image/png;base64,QQ==" } as const;
+  const image = { type: "image", url: "data:image/png;base64,QQ==" } as const;
   const elsewhere = { type: "image", url: "https://a.example/x.webp?y=1" } as const;
-  const input = [says("user", "a"), seal("S"), call("1"), result("1", [picture, elsewhere])];
+  const input = [says("user", "a"), seal("S"), call("1"), result("1", [image, elsewhere])];
   const [, , answer, rest] = render(input).contents;
   assert.deepEqual(answer?.parts[0]?.functionResponse?.parts, [{
     inlineData: { mimeType: "image/png", data: "QQ==" },
@@ -202,8 +208,8 @@ Deno.test("renderContents takes arguments that are no object, and tells what it 
     { arguments: "{oops" },
     { a: 1 },
   ]);
-  const foreign = (kind: string, told?: string) =>
-    ({ type: "foreign", wire: "responses", kind, value: {}, textFallback: told }) as const;
+  const foreign = (kind: string, reported?: string) =>
+    ({ type: "foreign", wire: "responses", kind, value: {}, textFallback: reported }) as const;
   assert.deepEqual(
     short(
       render([

@@ -1,6 +1,7 @@
 /**
- * One turn of the model and what answers it. The hub lists texts, calls and results one after the other; this
- * wire wants one model content, right behind it one content with an answer to each of its calls, then the rest.
+ * One turn of the model and what answers it. The canonical model lists texts, calls and results one after the
+ * other; this wire wants one model content, right behind it one content with an answer to each of its calls, then
+ * the rest.
  */
 
 import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
@@ -134,8 +135,8 @@ export function renderTurn(open: ModelTurn): readonly GeminiContent[] {
   const { parts, attached, held } = turn;
   const model: GeminiContent = { role: "model", parts };
   const answers = turn.calls.map((call) => turn.results.get(call.id) ?? unanswered(call));
-  const said = [...(attached.length === 0 ? [] : [intro, ...attached]), ...held];
-  return [model, { role: "user" as const, parts: answers }, { role: "user" as const, parts: said }]
+  const received = [...(attached.length === 0 ? [] : [intro, ...attached]), ...held];
+  return [model, { role: "user" as const, parts: answers }, { role: "user" as const, parts: received }]
     .filter((content) => content.parts.length > 0);
 }
 

@@ -59,7 +59,7 @@ function renderInlineData(text: string): string {
   }
 }
 
-const pictures: ReadonlyMap<string, string> = new Map([
+const images: ReadonlyMap<string, string> = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],
   ["jpeg", "image/jpeg"],
@@ -74,7 +74,7 @@ const pictures: ReadonlyMap<string, string> = new Map([
 /** What the path of a URL says of its type; undefined leaves it to the provider. */
 function typeOf(url: string): string | undefined {
   const path = URL.parse(url)?.pathname ?? url;
-  return mediaTypeByName(path) ?? pictures.get(path.split(".").at(-1)?.toLowerCase() ?? "");
+  return mediaTypeByName(path) ?? images.get(path.split(".").at(-1)?.toLowerCase() ?? "");
 }
 
 export interface InlineData {

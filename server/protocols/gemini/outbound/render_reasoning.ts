@@ -22,7 +22,7 @@ export function renderReasoning(
   if (reasoning === undefined) return { dropped: [] };
   const effort = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
   const { maxTokens } = reasoning;
-  if (thinking.by === "none") return { dropped: unsaid({ effort, maxTokens }) };
+  if (thinking.by === "none") return { dropped: unsupported({ effort, maxTokens }) };
   const shown = effort !== "none" &&
     (reasoning.summary !== undefined || reasoning.enabled === true || maxTokens !== undefined);
   const { steered, dropped } = thinking.by === "level"
@@ -37,7 +37,7 @@ interface ReasoningRequest {
   readonly maxTokens?: number;
 }
 
-const unsaid = ({ effort, maxTokens }: ReasoningRequest): readonly string[] => [
+const unsupported = ({ effort, maxTokens }: ReasoningRequest): readonly string[] => [
   ...(effort === undefined || effort === "none" ? [] : ["reasoning.effort"]),
   ...(maxTokens === undefined ? [] : ["reasoning.max_tokens"]),
 ];

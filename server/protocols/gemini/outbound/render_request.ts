@@ -20,14 +20,14 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const conversation = renderContents({ instructions, input, names: tools.names, family });
   const made = renderConfig(request, { family, endpoint, hasTools: tools.body.tools !== undefined });
   const config = applyEndpointQuirks(made.config, { ...endpoint, extraBody: {} });
-  const asked = omitUndefined({
+  const requested = omitUndefined({
     systemInstruction: systemOf([...conversation.system, ...made.formatInstruction]),
     contents: conversation.contents,
     ...tools.body,
     generationConfig: Object.keys(config.body).length === 0 ? undefined : config.body,
     serviceTier: tierOf(request.serviceTier),
   });
-  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
+  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
   const dropped = [
     ...tools.dropped,
     ...conversation.dropped,

@@ -4,12 +4,12 @@ import type { EndpointTraits } from "../../wire.ts";
 import { endpointTraits, modelRequest } from "../../../../tests/support/requests.ts";
 import { renderRequest } from "./render_request.ts";
 
-interface Given {
+interface Input {
   readonly model?: string;
   readonly traits?: Partial<EndpointTraits>;
 }
 
-function render(fields: Partial<ModelRequest>, { model = "gemini-3.8-flash", traits = {} }: Given = {}) {
+function render(fields: Partial<ModelRequest>, { model = "gemini-3.8-flash", traits = {} }: Input = {}) {
   return renderRequest(modelRequest(fields), endpointTraits({ upstreamModel: model, ...traits }));
 }
 

@@ -56,11 +56,11 @@ const silent: ReadonlySet<string> = new Set([
 const lists: ReadonlySet<string> = new Set(["anyOf", "oneOf", "prefixItems"]);
 const formats: readonly unknown[] = ["date-time", "date", "time", "int32", "int64", "float", "double"];
 
-function clean(given: JsonObject, walk: Walk): JsonObject {
+function clean(input: JsonObject, walk: Walk): JsonObject {
   if (++walk.count.nodes > MOST_NODES) return {};
-  const { $ref: ref } = given;
-  if (typeof ref === "string") return inlined(given, ref, walk);
-  const schema = Array.isArray(given.allOf) ? merged(given, walk) : given;
+  const { $ref: ref } = input;
+  if (typeof ref === "string") return inlined(input, ref, walk);
+  const schema = Array.isArray(input.allOf) ? merged(input, walk) : input;
   const out: Record<string, unknown> = { ...bounds(schema), ...choices(schema) };
   const words: string[] = [];
   for (const [key, value] of Object.entries(schema)) {

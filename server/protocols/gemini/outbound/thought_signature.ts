@@ -1,5 +1,5 @@
 /**
- * Thought signatures. Gemini puts an opaque signature on any part of its answer (a call, a text, a picture) and
+ * Thought signatures. Gemini puts an opaque signature on any part of its answer (a call, a text, an image) and
  * wants it back on that part, else it forgets what it thought, and the newer models refuse the request. Clients
  * send back only what they know, and the place where they know of something opaque is the reasoning item. So a
  * signature travels as a reasoning item right before what it seals: what it seals is the next part of the
@@ -10,12 +10,15 @@ import type { ReasoningItem } from "../../../canonical/item.ts";
 
 export const REASONING_FORMAT = "google-gemini-v1";
 
-/** Some clients keep the cipher of a reasoning item but neither its format nor its signature: so it says both. */
+/**
+ * Some clients keep the encrypted text of a reasoning item but neither its format nor its signature: so it says
+ * both.
+ */
 const PREFIX = `${REASONING_FORMAT}:`;
 
 type SignatureFields = Pick<ReasoningItem, "format" | "signature" | "encrypted">;
 
-/** What a reasoning item holds of a signature. */
+/** What a reasoning item reservations of a signature. */
 export function signatureFields(signature: string | undefined): SignatureFields {
   if (signature === undefined) return { format: REASONING_FORMAT };
   return { format: REASONING_FORMAT, signature, encrypted: PREFIX + signature };

@@ -1,4 +1,4 @@
-/** POST /messages: Anthropic's wire as a door. */
+/** POST /messages: Anthropic's wire as an API. */
 
 import { inputOutputCostNames, renderCost } from "../../common/inbound/render_cost.ts";
 import type { Inbound } from "../../wire.ts";

@@ -1,4 +1,4 @@
-/** Messages and their blocks → hub items. */
+/** Messages and their blocks → canonical items. */
 
 import { truncate } from "../../../../shared/validation/validate.ts";
 import type {
@@ -13,12 +13,12 @@ import { unprocessableRequestError } from "../../common/inbound/request_errors.t
 import { parseCacheBreakpoint, parsePart } from "./parse_parts.ts";
 import { decodeReasoning, decodeRedactedReasoning } from "./reasoning_signature.ts";
 
-/** Throws a refusal for a result whose call does not stand before it. */
+/** Throws an ApiError for a result whose call does not stand before it. */
 export function parseMessages(messages: readonly MessagesMessageInput[]): readonly Item[] {
   const calls = new Set<string>();
   return messages.flatMap(({ role, content }, index) => {
     if (typeof content === "string") {
-      return said(role, content === "" ? [] : [{ type: "text", text: content }]);
+      return received(role, content === "" ? [] : [{ type: "text", text: content }]);
     }
     return parseBlocks(content, { role, calls, path: `messages[${index}]` });
   });
@@ -26,10 +26,10 @@ export function parseMessages(messages: readonly MessagesMessageInput[]): readon
 
 /** Blocks of a system prompt keep their marks as a message; a plain text is the request's instructions. */
 export function parseSystem(system: MessagesRequest["system"]): readonly Item[] {
-  return Array.isArray(system) ? said("system", system.map(parsePart)) : [];
+  return Array.isArray(system) ? received("system", system.map(parsePart)) : [];
 }
 
-const said = (role: Role, parts: readonly ContentPart[]): readonly Item[] =>
+const received = (role: Role, parts: readonly ContentPart[]): readonly Item[] =>
   parts.length === 0 ? [] : [{ type: "message", role, parts }];
 
 interface Place {
@@ -44,7 +44,7 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
   const items: Item[] = [];
   let shown: ContentPart[] = [];
   const flush = () => {
-    items.push(...said(role, shown));
+    items.push(...received(role, shown));
     shown = [];
   };
   blocks.forEach((block, index) => {

@@ -1,4 +1,4 @@
-/** Content blocks that show something → hub parts. */
+/** Content blocks that show something → canonical model parts. */
 
 import type { DocumentBlock, ShownBlock } from "../../../../shared/messages/blocks.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
 } from "../../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
-/** What of an object the hub has no words for; only this wire's own renderer may read it. */
+/** What of an object the canonical model has no words for; only this wire's own renderer may read it. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   const rest = pickUnknown(value, known);
   return rest === undefined ? undefined : { messages: rest };

@@ -18,7 +18,7 @@ export interface ParsedMessagesRequest {
   readonly echo: MessagesResponseOptions;
 }
 
-/** Throws refusals that name the place (`metadata.path`) and what is wrong there. */
+/** Throws ApiErrors that name the place (`metadata.path`) and what is wrong there. */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedMessagesRequest {
   const checked = checkRequest(json);
   if (!checked.ok) throw invalidRequestError(checked.faults);
@@ -84,7 +84,9 @@ function modelsOf({ models, fallbacks }: MessagesRequest): readonly string[] {
   return [...models ?? [], ...further];
 }
 
-/** Whoever turns thinking on wants to read it, unless they say otherwise; other models must be asked for that. */
+/**
+ * A caller who turns thinking on wants to read it, unless they say otherwise; other models must be asked for that.
+ */
 function parseReasoning(
   { thinking, output_config, max_tokens }: MessagesRequest,
 ): ReasoningOptions | undefined {

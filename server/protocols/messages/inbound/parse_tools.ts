@@ -1,4 +1,4 @@
-/** Tools and tool choice → the hub's. */
+/** Tools and tool choice → the canonical model's. */
 
 import {
   isClientTool,
@@ -11,7 +11,7 @@ import { validateToolChoice, validateToolNames } from "../../common/inbound/vali
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
 import { unknownFields } from "./parse_parts.ts";
 
-/** Throws a refusal for a name used twice. */
+/** Throws an ApiError for a name used twice. */
 export function parseTools(tools: readonly MessagesTool[]): readonly Tool[] {
   const parsed = tools.map(parseTool);
   validateToolNames(parsed, (index) => `tools[${index}].name`);
@@ -37,7 +37,7 @@ function parseTool(tool: MessagesTool): Tool {
   };
 }
 
-/** Throws a refusal for a choice of a tool that is not there. */
+/** Throws an ApiError for a choice of a tool that is not there. */
 export function parseToolChoice(
   choice: MessagesToolChoice | null | undefined,
   tools: readonly Tool[],

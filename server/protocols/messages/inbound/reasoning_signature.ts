@@ -7,7 +7,7 @@ import * as z from "zod";
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ReasoningItem } from "../../../canonical/item.ts";
 
-/** The name under which clients find thoughts of Anthropic's (wire-reference §3.9, `format`). */
+/** The name under which clients find thoughts of Anthropic's (specification, Output items, `format`). */
 const OWN_FORMAT = "anthropic-claude-v1";
 const PREFIX = "gateway-reasoning-v1:";
 
@@ -41,13 +41,13 @@ export function redactedData(item: ReasoningItem): string | undefined {
 
 /** A block of thoughts that a client brings back. */
 export function decodeReasoning(shown: string, seal: string | null | undefined): ReasoningItem {
-  const told = decodeSignature(seal);
+  const reported = decodeSignature(seal);
   const texts = shown === "" ? [] : [shown];
-  if (told === undefined) {
+  if (reported === undefined) {
     const own = seal ? { signature: seal, format: OWN_FORMAT } : {};
     return { type: "reasoning", content: texts, summary: [], ...own };
   }
-  const { summary = false, ...rest } = told;
+  const { summary = false, ...rest } = reported;
   return { type: "reasoning", content: summary ? [] : texts, summary: summary ? texts : [], ...rest };
 }
 

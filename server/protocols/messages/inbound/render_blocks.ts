@@ -115,7 +115,7 @@ export function endReasoning(blocks: BlockState, item: ReasoningItem): Step {
   return data === undefined ? [blocks, []] : renderWholeBlock(blocks, { type: "redacted_thinking", data });
 }
 
-/** A block that comes in one piece. */
+/** A block that comes in one chunk. */
 export function renderWholeBlock(blocks: BlockState, block: JsonObject): Step {
   const [ended, events] = endBlock(blocks);
   const { next } = ended;
@@ -162,21 +162,21 @@ export function renderCitation(blocks: BlockState, { type, url, title, content }
   return grow(blocks, { type: "citations_delta", citation });
 }
 
-/** What a hosted tool left behind: this wire's own blocks as they were, and pictures. */
+/** What a hosted tool left behind: this wire's own blocks as they were, and images. */
 export function renderPassthroughItem(
   blocks: BlockState,
   { wire, kind, value, extra }: PassthroughItem,
 ): Step {
   const kept = extra?.messages?.blocks;
   const own = wire === "messages" ? [value] : Array.isArray(kept) ? kept : [];
-  const pictures = kind === "image_generation_call" ? pictureOf(value) : [];
-  return [...own, ...pictures].reduce<Step>(
+  const images = kind === "image_generation_call" ? imageOf(value) : [];
+  return [...own, ...images].reduce<Step>(
     (step, block) => then(step, (now) => renderWholeBlock(now, block)),
     [blocks, []],
   );
 }
 
-function pictureOf({ result, output_format: format }: JsonObject): readonly JsonObject[] {
+function imageOf({ result, output_format: format }: JsonObject): readonly JsonObject[] {
   if (typeof result !== "string" || result === "") return [];
   const media_type = `image/${typeof format === "string" ? format : "png"}`;
   return [{ type: "image", source: { type: "base64", media_type, data: result } }];

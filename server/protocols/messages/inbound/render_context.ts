@@ -1,4 +1,4 @@
-/** What passes through the renderer of the messages door. */
+/** What passes through the renderer of the messages API. */
 
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";

@@ -1,4 +1,7 @@
-/** Refusals and failures as clients of POST /messages know them (wire-reference §9.9). */
+/**
+ * Refusals and failures as clients of POST /messages know them (specification, Chat completions, embeddings,
+ * messages, misc inference).
+ */
 
 import { type ApiError, type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
 import type { Failure } from "../../../canonical/event.ts";

@@ -6,17 +6,13 @@
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
 import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
 import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
-import {
-  type OrderedEvent,
-  type OrderedTextEvent,
-  orderEvents,
-  type OrderState,
-} from "../../common/inbound/event_order.ts";
+import { orderEvents, type OrderState } from "../../common/inbound/event_order.ts";
 import * as block from "./render_blocks.ts";
 import type { MessagesContext, MessagesStreamEvent } from "./render_context.ts";
 import { renderFailure } from "./render_error.ts";
 import { renderMessageStart, renderStop, renderUsage, type ResponseContents } from "./render_message.ts";
 import { collectMessage } from "./render_response.ts";
+import type { OrderedEvent, OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
 export interface RenderState {
   readonly context: MessagesContext;

@@ -56,11 +56,11 @@ export interface ResponseContents {
 export function renderStop({ reason, extra }: FinishEvent, { calls, refusal }: ResponseContents): JsonObject {
   const { stop_reason, stop_sequence, stop_details } = extra?.messages ?? {};
   const own = typeof stop_reason === "string" ? stop_reason : undefined;
-  const told = own ?? reasonOf(reason, { calls, refusal });
+  const reported = own ?? reasonOf(reason, { calls, refusal });
   return {
-    stop_reason: told,
+    stop_reason: reported,
     stop_sequence: typeof stop_sequence === "string" ? stop_sequence : null,
-    stop_details: stop_details ?? (told === "refusal" ? unexplained : null),
+    stop_details: stop_details ?? (reported === "refusal" ? unexplained : null),
   };
 }
 

@@ -153,7 +153,7 @@ function startCall(state: MessagesState, block: ContentBlock): ParseStep {
   ]);
 }
 
-/** Some servers have the arguments at once; where they come in pieces an empty object stands for them. */
+/** Some servers have the arguments at once; where they come in chunks an empty object stands for them. */
 function completeInput({ input }: ContentBlock): string {
   const empty = typeof input !== "object" || input === null || Object.keys(input).length === 0;
   return empty ? "" : JSON.stringify(input);
@@ -208,7 +208,7 @@ function appendProviderInput(state: MessagesState, json: string): MessagesState 
   return block?.type === "server_tool" ? { ...state, block: { ...block, json: block.json + json } } : state;
 }
 
-/** The result of one of the provider's own calls, which comes in one piece. */
+/** The result of one of the provider's own calls, which comes in one chunk. */
 function endProviderCall(state: MessagesState, result: ContentBlock): ParseStep {
   const id = result.tool_use_id ?? "";
   const call = state.ownCalls.get(id);

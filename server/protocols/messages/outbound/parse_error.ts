@@ -16,30 +16,30 @@ import { saysTrouble, statusFirst } from "../../common/outbound/status_first.ts"
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
-  const told = readError(parseJsonOrText(body));
-  const kind = classifyError(status, told);
+  const reported = readError(parseJsonOrText(body));
+  const kind = classifyError(status, reported);
   return {
     kind,
-    message: messageOf(status, told) ?? `The provider answered ${status}.`,
-    code: told.type,
-    param: kind === "invalid_request" ? paramOf(told) : undefined,
-    endpointSpecific: isEndpointSpecific(kind, told),
+    message: messageOf(status, reported) ?? `The provider answered ${status}.`,
+    code: reported.type,
+    param: kind === "invalid_request" ? paramOf(reported) : undefined,
+    endpointSpecific: isEndpointSpecific(kind, reported),
   };
 }
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
 export function parseFailure(error: unknown): Failure {
-  const told = readError(typeof error === "string" ? parseJsonOrText(error) : error);
+  const reported = readError(typeof error === "string" ? parseJsonOrText(error) : error);
   return {
-    kind: classifyError(undefined, told),
-    message: messageOf(undefined, told) ?? "Provider call failed in the middle of its response.",
-    code: told.type,
+    kind: classifyError(undefined, reported),
+    message: messageOf(undefined, reported) ?? "Provider call failed in the middle of its response.",
+    code: reported.type,
   };
 }
 
-function messageOf(status: number | undefined, told: MessagesErrorFields): string | undefined {
-  const fault = findAccountError(status, told);
-  return fault === undefined ? cleanErrorText(told.message) : accountErrorMessages[fault];
+function messageOf(status: number | undefined, reported: MessagesErrorFields): string | undefined {
+  const fault = findAccountError(status, reported);
+  return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
 }
 
 /** The error object, however deep a proxy has put it; text by itself is a page or a server's plain words. */
@@ -124,14 +124,14 @@ const aboutRequest: readonly (readonly [RegExp, ApiErrorKind])[] = [
   [imageFault, "invalid_image"],
 ];
 
-export function classifyError(status: number | undefined, told: MessagesErrorFields): ApiErrorKind {
-  if (findAccountError(status, told) !== undefined && !saysTrouble(status)) return "upstream_failed";
+export function classifyError(status: number | undefined, reported: MessagesErrorFields): ApiErrorKind {
+  if (findAccountError(status, reported) !== undefined && !saysTrouble(status)) return "upstream_failed";
   const kind = statusFirst(status, {
-    byWord: ownValue(byType, told.type ?? ""),
+    byWord: ownValue(byType, reported.type ?? ""),
     byStatus: byStatus[status ?? 0],
   });
   if (kind !== "invalid_request") return kind;
-  return aboutRequest.find(([words]) => words.test(told.message ?? ""))?.[1] ?? kind;
+  return aboutRequest.find(([words]) => words.test(reported.message ?? ""))?.[1] ?? kind;
 }
 
 const unsupported =

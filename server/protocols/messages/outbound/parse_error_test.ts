@@ -67,12 +67,16 @@ const kinds: readonly (readonly [number, string, ApiErrorKind, boolean])[] = [
 
 Deno.test("parseError tells what an error means", () => {
   for (const [status, body, kind, endpointSpecific] of kinds) {
-    const told = parseError(status, body);
-    assert.deepEqual([told.kind, told.endpointSpecific], [kind, endpointSpecific], `${status} ${body}`);
+    const reported = parseError(status, body);
+    assert.deepEqual(
+      [reported.kind, reported.endpointSpecific],
+      [kind, endpointSpecific],
+      `${status} ${body}`,
+    );
   }
 });
 
-const told: readonly (readonly [number, string, Partial<ProviderError>])[] = [
+const reported: readonly (readonly [number, string, Partial<ProviderError>])[] = [
   [400, error("invalid_request_error", "messages.1.content.0.text: Field  required\n"), {
     message: "messages.1.content.0.text: Field required",
     code: "invalid_request_error",
@@ -92,7 +96,7 @@ const told: readonly (readonly [number, string, Partial<ProviderError>])[] = [
 ];
 
 Deno.test("parseError passes the provider's words on, and keeps our account out of them", () => {
-  for (const [status, body, expected] of told) {
+  for (const [status, body, expected] of reported) {
     const { message, code, param } = parseError(status, body);
     const found: Partial<ProviderError> = { message, code, param };
     assert.deepEqual({ ...found, ...expected }, found, body);

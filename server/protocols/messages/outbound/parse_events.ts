@@ -198,7 +198,7 @@ function eventsOf({ content, usage, id, model, ...stopped }: MessagesResponse): 
   ];
 }
 
-/** What a call was given is here as it is, be it nothing; in a stream it would have come in pieces. */
+/** What a call was given is here as it is, be it nothing; in a stream it would have come in chunks. */
 function blockEvents({ input, ...block }: ContentBlock): readonly MessagesEvent[] {
   const ends = { type: "content_block_stop" } as const;
   if (block.type !== "tool_use") {

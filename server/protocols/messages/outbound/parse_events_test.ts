@@ -29,9 +29,9 @@ const says = (text: string) => grows({ type: "text_delta", text });
 const json = (partial_json: string) => grows({ type: "input_json_delta", partial_json });
 const text = (...words: readonly string[]) => [block({ type: "text", text: "" }), ...words.map(says), ends];
 /** `1 get`: the call's id and the tool's name. */
-const use = (call: string, ...pieces: readonly string[]) => [
+const use = (call: string, ...chunks: readonly string[]) => [
   block({ type: "tool_use", id: call.split(" ")[0], name: call.split(" ")[1], input: {} }),
-  ...pieces.map(json),
+  ...chunks.map(json),
   ends,
 ];
 const thinks = (words: string, signature: string) => [

@@ -17,7 +17,7 @@ export function openProviderCall(block: ContentBlock): PassthroughItem {
 export function finishedProviderCall(call: ContentBlock, result: ContentBlock | undefined): PassthroughItem {
   const kind = kindOf(call);
   const input = record(call.input);
-  const { more, told } = kind === "code_interpreter_call"
+  const { more, reported } = kind === "code_interpreter_call"
     ? codeInterpreterItem(input, result)
     : webSearchItem(input, { call, result });
   const status = result === undefined ? "in_progress" : failed(result) ? "failed" : "completed";
@@ -26,12 +26,12 @@ export function finishedProviderCall(call: ContentBlock, result: ContentBlock | 
     wire: "responses",
     kind,
     value: { type: kind, status, ...more },
-    textFallback: told,
+    textFallback: reported,
     extra: { messages: { blocks: result === undefined ? [call] : [call, result] } },
   };
 }
 
-/** The arguments in one piece, once they are all there. */
+/** The arguments in one chunk, once they are all there. */
 export const withInput = (block: ContentBlock, json: string): ContentBlock => ({
   ...block,
   input: json === "" ? block.input ?? {} : record(parseJsonOrText(json)),
@@ -47,7 +47,7 @@ const kindOf = ({ name }: ContentBlock) =>
 /** What an item says in its provider's words, and in ours to other providers. */
 interface HostedView {
   readonly more: JsonObject;
-  readonly told: string;
+  readonly reported: string;
 }
 
 interface Exchange {
@@ -58,12 +58,12 @@ interface Exchange {
 function webSearchItem(input: JsonObject, { call, result }: Exchange): HostedView {
   if (call.name === "web_fetch") {
     const url = text(input.url);
-    return { more: { action: { type: "open_page", url } }, told: `[Opened ${url}]` };
+    return { more: { action: { type: "open_page", url } }, reported: `[Opened ${url}]` };
   }
   const query = text(input.query);
   const urls = list(result?.content).map((one) => text(record(one).url)).filter((url) => url !== "");
   const action = { type: "search", query, sources: urls.map((url) => ({ type: "url", url })) };
-  return { more: { action }, told: [`[Searched the web for "${query}"]`, ...urls].join("\n") };
+  return { more: { action }, reported: [`[Searched the web for "${query}"]`, ...urls].join("\n") };
 }
 
 function codeInterpreterItem(input: JsonObject, result: ContentBlock | undefined): HostedView {
@@ -71,7 +71,10 @@ function codeInterpreterItem(input: JsonObject, result: ContentBlock | undefined
   const { stdout, stderr } = record(result?.content);
   const logs = [text(stdout), text(stderr)].filter((one) => one !== "").join("\n");
   const outputs = logs === "" ? [] : [{ type: "logs", logs }];
-  return { more: { code, outputs }, told: [`[Ran code]`, code, logs].filter((one) => one !== "").join("\n") };
+  return {
+    more: { code, outputs },
+    reported: [`[Ran code]`, code, logs].filter((one) => one !== "").join("\n"),
+  };
 }
 
 const failed = ({ content }: ContentBlock) => /_error$/.test(text(record(content).type));

@@ -80,8 +80,8 @@ export interface MessagesState {
 /** A state and what came out on the way to it. */
 export type ParseStep = readonly [MessagesState, readonly ModelEvent[]];
 
-export function createState(asked: ParseContext): MessagesState {
-  return { context: asked, begun: false, over: false, items: 0, calls: 0, ownCalls: new Map() };
+export function createState(requested: ParseContext): MessagesState {
+  return { context: requested, begun: false, over: false, items: 0, calls: 0, ownCalls: new Map() };
 }
 
 /** Takes one step after the other and collects what comes out. */

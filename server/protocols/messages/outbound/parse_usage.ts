@@ -1,4 +1,4 @@
-/** Token counts of the Messages API → the hub's (faults U14). */
+/** Token counts of the Messages API → the canonical model's (faults U14). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
@@ -16,11 +16,11 @@ export interface UsageCounts {
 /** Counts are cumulative: what is said last holds, and what is not said again still does. */
 export function addCounts(
   before: UsageCounts | undefined,
-  { said, final }: { readonly said: unknown; readonly final: boolean },
+  { said: received, final }: { readonly said: unknown; readonly final: boolean },
 ): UsageCounts | undefined {
-  if (!isRecord(said)) return before;
-  const told = Object.entries(said).filter(([, value]) => value !== null && value !== undefined);
-  return { raw: { ...before?.raw, ...Object.fromEntries(told) }, final };
+  if (!isRecord(received)) return before;
+  const reported = Object.entries(received).filter(([, value]) => value !== null && value !== undefined);
+  return { raw: { ...before?.raw, ...Object.fromEntries(reported) }, final };
 }
 
 /** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */

@@ -3,7 +3,7 @@ import { toNanoUsd } from "../../../../shared/money.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
 
-const final = (said: unknown) => toUsage(addCounts(undefined, { said, final: true }));
+const final = (received: unknown) => toUsage(addCounts(undefined, { said: received, final: true }));
 
 const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [
   ["plain", { input_tokens: 10, output_tokens: 5 }, { inputTokens: 10, outputTokens: 5, estimated: false }],
@@ -80,9 +80,9 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
 ];
 
 Deno.test("usageOf (U14)", async (t) => {
-  for (const [name, said, expected] of cases) {
+  for (const [name, received, expected] of cases) {
     await t.step(name, () => {
-      const usage = final(said);
+      const usage = final(received);
       if (expected === undefined) return assert.equal(usage, undefined);
       assert.deepEqual({ ...usage, ...expected }, usage);
     });

@@ -23,7 +23,7 @@ export function renderTextBlocks(
   });
 }
 
-/** The name under which clients find thoughts of this provider (wire-reference §3.9, `format`). */
+/** The name under which clients find thoughts of this provider (specification, Output items, `format`). */
 export const REASONING_FORMAT = "anthropic-claude-v1";
 
 /**
@@ -106,7 +106,7 @@ export function renderTurn(turn: AssistantTurn): readonly RenderedMessage[] {
   const { blocks, held } = turn;
   const answers = [...resultsOf(turn), ...held];
   return [
-    ...(blocks.some(({ type }) => !isThinking(type)) ? [said(blocks)] : []),
+    ...(blocks.some(({ type }) => !isThinking(type)) ? [received(blocks)] : []),
     ...(answers.length === 0 ? [] : [{ role: "user", content: answers } as const]),
   ];
 }
@@ -118,7 +118,7 @@ const isThinking = (type: string) => type === "thinking" || type === "redacted_t
  * Calls stand last, since the results answer the end of the message. Where the model's own thoughts are replayed
  * nothing may be moved: they are sealed in the order in which they came. None of them may be the end.
  */
-function said(all: readonly RenderedBlock[]): RenderedMessage {
+function received(all: readonly RenderedBlock[]): RenderedMessage {
   const blocks = all.slice(0, all.findLastIndex(({ type }) => !isThinking(type)) + 1);
   if (blocks.some(({ type }) => isThinking(type))) return { role: "assistant", content: blocks };
   const calls = blocks.filter(({ type }) => type === "tool_use");

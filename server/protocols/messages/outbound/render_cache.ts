@@ -18,9 +18,9 @@ export interface CacheInput {
 }
 
 /** The last breakpoints stay: they hold the longest prefix, and the next turn adds to them. */
-export function limitBreakpoints(given: CacheInput, note: ReportDropped): CacheInput {
-  const marks = breakpoints(given);
-  const automatic = isMarked(lastBlock(given)) ? undefined : given.automatic;
+export function limitBreakpoints(input: CacheInput, note: ReportDropped): CacheInput {
+  const marks = breakpoints(input);
+  const automatic = isMarked(lastBlock(input)) ? undefined : input.automatic;
   const surplus = Math.max(0, marks.length - (automatic === undefined ? MOST : MOST - 1));
   const stay = marks.slice(surplus);
   const shortened = longerTtls(stay);
@@ -28,7 +28,7 @@ export function limitBreakpoints(given: CacheInput, note: ReportDropped): CacheI
   if (surplus > 0) note(`${surplus} cache_control`);
   if (shortened.size > 0 || shortens) note("cache_control.ttl 1h behind 5m");
   const removed = new Set(marks.slice(0, surplus));
-  const fitted = { ...given, automatic: shortens ? {} : automatic };
+  const fitted = { ...input, automatic: shortens ? {} : automatic };
   return removed.size + shortened.size === 0 ? fitted : withMarks(fitted, { removed, shortened });
 }
 

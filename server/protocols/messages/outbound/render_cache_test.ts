@@ -25,13 +25,13 @@ interface Case {
 
 function limited({ tools = "", system = "", user = "", automatic }: Case) {
   const notes: string[] = [];
-  const given: CacheInput = {
+  const input: CacheInput = {
     tools: blocks(tools),
     system: blocks(system),
     messages: [{ role: "user", content: blocks(user) }],
     automatic,
   };
-  const out = limitBreakpoints(given, (words) => void notes.push(words));
+  const out = limitBreakpoints(input, (words) => void notes.push(words));
   const show = (list: readonly JsonObject[]) => list.map(markOf).join(" ");
   const shown = [show(out.tools), show(out.system), show(out.messages.flatMap(({ content }) => content))]
     .join("|");
@@ -75,9 +75,9 @@ const cases: readonly (readonly [string, Case, object])[] = [
 ];
 
 Deno.test("limitBreakpoints", async (t) => {
-  for (const [name, given, expected] of cases) {
+  for (const [name, input, expected] of cases) {
     await t.step(name, () => {
-      assert.deepEqual(limited(given), { automatic: undefined, notes: [], ...expected });
+      assert.deepEqual(limited(input), { automatic: undefined, notes: [], ...expected });
     });
   }
 });

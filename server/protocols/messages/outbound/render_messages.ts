@@ -1,4 +1,6 @@
-/** Hub items → `system` and `messages` (client-requirements.md, case 11). Roles alternate, the user begins and ends. */
+/**
+ * Hub items → `system` and `messages` (specification, Clients, case 11). Roles alternate, the user begins and ends.
+ */
 
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
@@ -68,9 +70,9 @@ function framed(messages: readonly RenderedMessage[]): readonly RenderedMessage[
   return [...before, ...messages, ...after];
 }
 
-const spoken = (text: string): RenderedMessage => ({ role: "user", content: [{ type: "text", text }] });
-const BEGINNING = spoken("[The assistant begins.]");
-const GO_ON = spoken("Continue.");
+const speech = (text: string): RenderedMessage => ({ role: "user", content: [{ type: "text", text }] });
+const BEGINNING = speech("[The assistant begins.]");
+const GO_ON = speech("Continue.");
 
 function addItem(draft: Draft, item: Item): void {
   const { names, note } = draft.from;
@@ -200,7 +202,7 @@ function addForeign(draft: Draft, item: PassthroughItem): void {
   const own = providerBlocks(item);
   if (own?.[0]?.type === "container_upload") return addUser(draft, own);
   if (own !== undefined) return addBlocks(draft, own);
-  const told = renderTextBlock(item.textFallback ?? "");
-  if (/_(output|response)$/.test(item.kind)) return addUser(draft, told);
-  addBlocks(draft, told);
+  const reported = renderTextBlock(item.textFallback ?? "");
+  if (/_(output|response)$/.test(item.kind)) return addUser(draft, reported);
+  addBlocks(draft, reported);
 }

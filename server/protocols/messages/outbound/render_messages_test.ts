@@ -19,7 +19,7 @@ const message = (role: MessageItem["role"], ...parts: readonly (ContentPart | st
   parts: parts.map((part) => typeof part === "string" ? text(part) : part),
 });
 const user = (...parts: readonly (ContentPart | string)[]) => message("user", ...parts);
-const said = (words: string) => message("assistant", words);
+const received = (words: string) => message("assistant", words);
 const call = (callId: string, fields: Partial<ToolCallItem> = {}): ToolCallItem => ({
   type: "call",
   kind: "function",
@@ -69,8 +69,8 @@ const short = (input: readonly Item[]): readonly string[] =>
   render(input).messages.map(({ role, content }) => `${role}: ${content.map(word).join(", ")}`);
 
 const orders: Readonly<Record<string, readonly [readonly Item[], readonly string[]]>> = {
-  "turns": [[user("a"), said("b"), user("c")], ["user: a", "assistant: b", "user: c"]],
-  "messages of one role": [[user("a"), user("b"), said("c"), said("d"), user("e")], [
+  "turns": [[user("a"), received("b"), user("c")], ["user: a", "assistant: b", "user: c"]],
+  "messages of one role": [[user("a"), user("b"), received("c"), received("d"), user("e")], [
     "user: a, b",
     "assistant: c, d",
     "user: e",
@@ -80,7 +80,7 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     "assistant: call 1",
     "user: result 1, b",
   ]],
-  "text after a call": [[user("a"), call("1"), said("b"), result("1")], [
+  "text after a call": [[user("a"), call("1"), received("b"), result("1")], [
     "user: a",
     "assistant: b, call 1",
     "user: result 1",
@@ -120,15 +120,15 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     ["user: a", "assistant: thinks x, call 1, thinks y, call 2", "user: result 1, result 2"],
   ],
   "thoughts alone are no message": [[user("a"), thought("x"), user("b")], ["user: a, b"]],
-  "an assistant that begins and ends": [[said("a")], [
+  "an assistant that begins and ends": [[received("a")], [
     "user: [The assistant begins.]",
     "assistant: a",
     "user: Continue.",
   ]],
   "nothing": [[], ["user: Continue."]],
-  "blank texts": [[user(" ", "a"), said("\n"), user("b")], ["user: a, b"]],
+  "blank texts": [[user(" ", "a"), received("\n"), user("b")], ["user: a, b"]],
   "a result without its call": [[user("a"), result("9")], ["user: a, result 9"]],
-  "instructions in the middle": [[user("a"), said("b"), message("developer", "c"), user("d")], [
+  "instructions in the middle": [[user("a"), received("b"), message("developer", "c"), user("d")], [
     "user: a",
     "assistant: b",
     "user: <system-reminder>\nc\n</system-reminder>, d",
@@ -169,7 +169,7 @@ Deno.test("renderConversation replays only this provider's own thoughts", () => 
     thought("y", { signature: undefined }),
     thought("z", { format: "openai-responses-v1", encrypted: "other" }),
     thought("w", { format: undefined }),
-    said("b"),
+    received("b"),
     user("c"),
   ]);
   assert.deepEqual(messages[1]?.content, [
@@ -190,7 +190,11 @@ Deno.test("renderConversation brings back blocks of the provider's own tools as 
   const { messages } = render([user("a"), searched]);
   assert.deepEqual(messages[1]?.content, [use, found]);
   assert.equal(messages.length, 2, "a turn that the provider paused goes on as it is");
-  const own = render([user("a"), foreign("server_tool_use", { wire: "messages", value: use }), said("b")]);
+  const own = render([
+    user("a"),
+    foreign("server_tool_use", { wire: "messages", value: use }),
+    received("b"),
+  ]);
   assert.deepEqual(own.messages[1]?.content[0], use);
 });
 

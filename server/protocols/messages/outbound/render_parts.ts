@@ -68,7 +68,7 @@ const base64Source = ({ mediaType, base64 }: InlineContent): JsonObject => ({
   data: base64,
 });
 
-/** PDFs and plain text are documents, pictures are pictures; of anything else the model is told the name. */
+/** PDFs and plain text are documents, images are images; of anything else the model is told the name. */
 function renderFile(part: FilePart, note: ReportDropped): readonly RenderedBlock[] {
   if (part.data !== undefined) {
     const inside = inlineContent(toDataUrl(part.data, part.filename));
@@ -104,7 +104,7 @@ function textIn(base64: string): string | undefined {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return text.trim() === "" || text.includes("\0") ? undefined : text;
   } catch {
-    // Neither base64 nor UTF-8: whoever sent it called it text, but it is not.
+    // Neither base64 nor UTF-8: anyone who sent it called it text, but it is not.
     return undefined;
   }
 }
@@ -114,7 +114,7 @@ interface Address {
   readonly note: ReportDropped;
 }
 
-/** The provider fetches pictures and PDFs only; of text that is elsewhere the model is told where. */
+/** The provider fetches images and PDFs only; of text that is elsewhere the model is told where. */
 function renderAddress(part: FilePart, { url, note }: Address): readonly RenderedBlock[] {
   const path = URL.parse(url)?.pathname ?? url;
   if (/\.(jpe?g|png|gif|webp)$/i.test(path)) {

@@ -71,7 +71,7 @@ Deno.test("renderParts", async (t) => {
   }
 });
 
-const untold: readonly (readonly [ContentPart, string, string])[] = [
+const unsupported: readonly (readonly [ContentPart, string, string])[] = [
   [{ type: "audio", data: "AAAA", format: "wav" }, "[audio that cannot be shown here]", "audio"],
   [{ type: "video", url: "https://x.example/v.mp4" }, "[video that cannot be shown here]", "video"],
   [file({ data: "AAAA/////w==", filename: "a.bin" }), "[file a.bin that cannot be shown here]", "file a.bin"],
@@ -80,7 +80,7 @@ const untold: readonly (readonly [ContentPart, string, string])[] = [
 ];
 
 Deno.test("renderParts tells the model of what it cannot see, and names it", () => {
-  for (const [part, text, words] of untold) {
+  for (const [part, text, words] of unsupported) {
     assert.deepEqual(render(part), { blocks: [{ type: "text", text }], notes: [words] });
   }
 });

@@ -40,13 +40,13 @@ export function renderReasoning(
   reasoning: ReasoningOptions = {},
   context: ReasoningContext,
 ): RenderedReasoning {
-  const wish = reasoningRequest(reasoning);
-  if (wish === "off") return without(context);
+  const preference = reasoningRequest(reasoning);
+  if (preference === "off") return without(context);
   const { thinking } = context.family;
-  if (thinking === "none") return wish === "on" ? dropped("reasoning", context) : silent;
+  if (thinking === "none") return preference === "on" ? dropped("reasoning", context) : silent;
   const byBudget = thinking === "manual" || (thinking === "both" && reasoning.maxTokens !== undefined);
-  if (byBudget) return wish === "on" ? renderBudget(reasoning, context) : silent;
-  return wish === "on" ? renderEffort(reasoning, context) : shown(reasoning, context);
+  if (byBudget) return preference === "on" ? renderBudget(reasoning, context) : silent;
+  return preference === "on" ? renderEffort(reasoning, context) : shown(reasoning, context);
 }
 
 function reasoningRequest({ effort, enabled, maxTokens }: ReasoningOptions): ReasoningRequest {

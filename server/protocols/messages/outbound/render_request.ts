@@ -26,13 +26,13 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const dropped = new Set<string>();
   const note: ReportDropped = (words) => void dropped.add(words);
   const context: Context = { request, endpoint, family: modelFamily(endpoint.upstreamModel), note };
-  const asked = omitUndefined({
+  const requested = omitUndefined({
     model: endpoint.upstreamModel,
     ...renderOutputOptions(context),
     ...renderDelivery(context),
   });
   unsupportedParameters(request, endpoint).forEach(note);
-  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
+  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
   omitted.forEach(note);
   return { path: "/messages", body, headers: headersOf(request), dropped: [...dropped] };
 }
@@ -212,17 +212,17 @@ export function renderSampling(
   sampling: SamplingOptions,
   { family, thinking, note }: SamplingContext,
 ): JsonObject {
-  const asked = {
+  const requested = {
     temperature: unlessUsual(sampling.temperature),
     top_p: unlessUsual(sampling.topP),
     top_k: sampling.topK,
   };
   const free = family.sampling !== "none" && !thinking;
-  const narrow = family.sampling !== "none" && (asked.top_p ?? 0) >= 0.95;
-  const beside = family.sampling === "both" || asked.temperature === undefined;
+  const narrow = family.sampling !== "none" && (requested.top_p ?? 0) >= 0.95;
+  const beside = family.sampling === "both" || requested.temperature === undefined;
   const allowed = { temperature: free, top_p: free ? beside : narrow, top_k: free };
-  const taken = toEntries(asked).filter(([key]) => allowed[key]);
-  toEntries(asked).filter(([key]) => !allowed[key]).forEach(([key]) => note(key));
+  const taken = toEntries(requested).filter(([key]) => allowed[key]);
+  toEntries(requested).filter(([key]) => !allowed[key]).forEach(([key]) => note(key));
   return Object.fromEntries(
     taken.map(([key, value]) => [key, key === "temperature" ? capped(value, note) : value]),
   );
@@ -231,9 +231,11 @@ export function renderSampling(
 type Key = "temperature" | "top_p" | "top_k";
 
 /** The keys that have a value. */
-function toEntries(asked: Readonly<Record<Key, number | undefined>>): readonly (readonly [Key, number])[] {
+function toEntries(
+  requested: Readonly<Record<Key, number | undefined>>,
+): readonly (readonly [Key, number])[] {
   const keys: readonly Key[] = ["temperature", "top_p", "top_k"];
-  return keys.flatMap((key) => asked[key] === undefined ? [] : [[key, asked[key]] as const]);
+  return keys.flatMap((key) => requested[key] === undefined ? [] : [[key, requested[key]] as const]);
 }
 
 /** 1 is what a request means that says nothing. */

@@ -23,7 +23,7 @@ function missing(streamed: string, whole: string): string {
 
 /**
  * Takes over what the provider's last word on an item adds: texts that were never streamed, annotations,
- * ciphers. What the client has seen stands.
+ * encrypted reasoning. What the client has seen stands.
  */
 export function completeItem(open: OpenItem, event: ItemDoneEvent): ItemStep {
   const { item } = event;

@@ -1,6 +1,6 @@
 /**
  * Items of server tools in words, for every wire: such items never leave the gateway themselves
- * (architecture.md, The table of fields). Hosted tools' items are told by `outbound_told.ts`.
+ * (protocols/fields.md). Hosted tools' items are told by `outbound/describe_hosted_items.ts`.
  */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
@@ -91,8 +91,8 @@ function tellFusion(item: JsonObject): readonly (string | undefined)[] {
 
 /** `[Fetched https://example.org "Example"]`; words that are missing are left out. */
 function line(verb: string, ...words: readonly unknown[]): string {
-  const said = words.map(text).filter((word) => word !== "");
-  return `[${[verb, ...said].join(" ")}]`;
+  const received = words.map(text).filter((word) => word !== "");
+  return `[${[verb, ...received].join(" ")}]`;
 }
 
 function printed(item: JsonObject): readonly string[] {

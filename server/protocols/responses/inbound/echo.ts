@@ -1,4 +1,4 @@
-/** What a result object repeats of its request, defaults filled in (client-requirements.md, 1). */
+/** What a result object repeats of its request, defaults filled in (specification, Clients, 1). */
 
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextConfig } from "../../../../shared/responses/text_config.ts";
@@ -35,7 +35,7 @@ export interface ResponseEcho {
 
 /**
  * Numbers and `service_tier` are never null, though the specification would allow it: some clients refuse
- * null there (client-requirements.md, Contradictions).
+ * null there (specification, Clients, Contradictions).
  */
 export function buildEcho(body: ResponseRequest): ResponseEcho {
   return {
@@ -87,7 +87,9 @@ function echoText(config: TextConfig | null | undefined): JsonObject {
   return { format: { ...format, name: DEFAULT_SCHEMA_NAME }, ...verbosity };
 }
 
-/** Function tools need all their keys (wire-reference §3.8); an MCP server's credentials are not sent back. */
+/**
+ * Function tools need all their keys (specification, Result object); an MCP server's credentials are not sent back.
+ */
 function echoTool(tool: ToolInput): JsonObject {
   if (tool.type === "function") {
     const { description = null, parameters = null, strict = null } = tool;

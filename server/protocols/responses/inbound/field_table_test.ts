@@ -10,7 +10,7 @@ function rows(what: string): readonly string[] {
   const names = table.split("\n").filter((line) => line.startsWith("| `")).map((line) =>
     line.split(" | ")[0] ?? ""
   );
-  return names.flatMap((cell) => [...cell.matchAll(/`(\w+) ([\w:]+)`/g)])
+  return names.flatMap((bucket) => [...bucket.matchAll(/`(\w+) ([\w:]+)`/g)])
     .filter(([, kind]) => kind === what).map(([, , name]) => name ?? "").sort();
 }
 

@@ -1,4 +1,4 @@
-/** POST /responses: the wire on which clients call us that loses nothing of the hub. */
+/** POST /responses: the wire on which clients call us that loses nothing of the canonical model. */
 
 import { inputOutputCostNames, renderCost } from "../../common/inbound/render_cost.ts";
 import { renderErrorEnvelope } from "../../common/inbound/render_error.ts";

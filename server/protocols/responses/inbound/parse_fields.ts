@@ -1,4 +1,7 @@
-/** The fields of a request that are neither conversation nor tools → the hub's (wire-reference §3.1, §3.2). */
+/**
+ * The fields of a request that are neither conversation nor tools → the canonical model's (specification, Request
+ * body, §3.2).
+ */
 
 import { type ReasoningConfig, type ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextFormat } from "../../../../shared/responses/text_config.ts";

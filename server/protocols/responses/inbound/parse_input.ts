@@ -1,4 +1,4 @@
-/** Input items of a request → hub items (wire-reference §3.3). */
+/** Input items of a request → canonical items (specification, Input items). */
 
 import type {
   AgentMessageInput,

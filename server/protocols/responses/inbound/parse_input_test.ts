@@ -7,7 +7,7 @@ import { parseRequest } from "./parse_request.ts";
 /** What of a value would be sent as JSON: fields that are undefined are not there. */
 const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The hub's items for one item of the wire. */
+/** The canonical model's items for one item of the wire. */
 const hub = (item: unknown) => clean(parseInput([inputItem.parse(item)]).items);
 
 type Row = Exclude<InputItem["type"], null | undefined | HostedItem["type"] | ServiceItem["type"]>;
@@ -18,7 +18,7 @@ interface Case {
   readonly becomes: unknown;
 }
 
-/** Items that the hub has words for; `inbound_told_test.ts` has the others. */
+/** Items that the canonical model has words for; `describe_items_test.ts` has the others. */
 const items: Readonly<Record<Row, Case>> = {
   message: {
     item: {

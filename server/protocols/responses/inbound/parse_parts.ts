@@ -1,4 +1,4 @@
-/** Content parts of a request → hub parts (wire-reference §3.4). */
+/** Content parts of a request → canonical model parts (specification, Content parts). */
 
 import type { AgentPart, MessagePart } from "../../../../shared/responses/parts.ts";
 import type {
@@ -17,7 +17,10 @@ type Of<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
 const keys = (...names: readonly string[]): ReadonlySet<string> =>
   new Set(["type", "cache_control", ...names]);
 
-/** What the hub says in its own words; `prompt_cache_breakpoint` also stays as written, for its own wire. */
+/**
+ * What the canonical model says in its own words; `prompt_cache_breakpoint` also stays as written, for its own
+ * wire.
+ */
 const known = {
   text: keys("text", "annotations", "logprobs"),
   refusal: keys("refusal"),

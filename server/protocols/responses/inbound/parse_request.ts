@@ -24,7 +24,7 @@ export interface ParseOptions {
 }
 
 /**
- * Takes parsed JSON whose depth was checked (http/json_depth.ts). Throws refusals: 400 for what the schemas
+ * Takes parsed JSON whose depth was checked (api/json_limits.ts). Throws API errors: 400 for what the schemas
  * refuse, 422 for faults of meaning; `metadata.path` names the place, `metadata.issues` further ones.
  */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedResponsesRequest {

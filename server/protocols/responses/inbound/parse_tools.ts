@@ -1,4 +1,4 @@
-/** Tools and tool choice of a request → the hub's (wire-reference §3.2, §3.5). */
+/** Tools and tool choice of a request → the canonical model's (specification, Nested request objects, §3.5). */
 
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type {

@@ -130,7 +130,7 @@ function openItem(state: RenderState, event: ItemEvent): Step {
     summary: [],
     arguments: "",
     silent: state.silent,
-    pictureSteps: 0,
+    imageSteps: 0,
   };
   return emit({ ...state, current }, open.renderItemStart(current));
 }
@@ -200,7 +200,7 @@ function releaseWaiting(state: RenderState, soFar: readonly ResponsesStreamEvent
   return [next, events];
 }
 
-/** Events of openai's `.stream()` helper (wire-reference §10.4); others make it throw. */
+/** Events of openai's `.stream()` helper (specification, Events .stream); others make it throw. */
 const helperKnows =
   /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
 
@@ -214,8 +214,8 @@ function renderPassthroughEvent(state: RenderState, event: PassthroughEvent): St
     current !== undefined && event.itemKey !== undefined &&
     pictures.isImageProgressEvent(current, event.value.type)
   ) {
-    const [told, emissions] = pictures.renderImageProgress(current, event.value);
-    return emit({ ...state, current: told }, emissions);
+    const [reported, emissions] = pictures.renderImageProgress(current, event.value);
+    return emit({ ...state, current: reported }, emissions);
   }
   if (context.strictEvents && !helperKnows.test(event.value.type)) return [state, []];
   const where = event.itemKey === undefined || current === undefined
@@ -262,8 +262,13 @@ function failure(state: RenderState, event: FailureEvent): Step {
   const created: readonly ResponsesStreamEvent[] = state.started
     ? []
     : [{ type: "response.created", response: renderProgress(state.context), sequence_number: 0 }];
-  const [told, events] = emit(begun, [{ ...error, error }]);
-  const [ended, last] = end(told, { status: "failed", output, usage: event.usage, failure: event.failure });
+  const [reported, events] = emit(begun, [{ ...error, error }]);
+  const [ended, last] = end(reported, {
+    status: "failed",
+    output,
+    usage: event.usage,
+    failure: event.failure,
+  });
   return [ended, [...created, ...events, ...last]];
 }
 

@@ -187,8 +187,8 @@ Deno.test("renderEvents shows thoughts, their summary and the cipher that was as
     },
     finish,
   ];
-  const asked = rendered(events, testContext(body));
-  assert.deepEqual(types(asked).filter((type) => type.includes("reasoning")), [
+  const requested = rendered(events, testContext(body));
+  assert.deepEqual(types(requested).filter((type) => type.includes("reasoning")), [
     "reasoning_text.delta",
     "reasoning_text.done",
     "reasoning_summary_part.added",
@@ -200,7 +200,7 @@ Deno.test("renderEvents shows thoughts, their summary and the cipher that was as
     "reasoning_summary_text.done",
     "reasoning_summary_part.done",
   ]);
-  const [item] = result(asked).output;
+  const [item] = result(requested).output;
   assert.equal(item.encrypted_content, "xyz");
   assert.deepEqual(item.summary.map((part: { text: string }) => part.text), ["one", "two"]);
   assert.equal(result(rendered(events)).output[0].encrypted_content, undefined);

@@ -1,7 +1,7 @@
 /**
- * How a picture comes into being, as the Responses wire tells it (wire-reference §10.5): in_progress, generating,
- * partial images, completed. Providers of this wire say it themselves, more or less; pictures of other wires come
- * whole and without a word. Clients get every step once and in this order.
+ * How an image comes into being, as the Responses wire tells it (specification, Exact orderings): in_progress,
+ * generating, partial images, completed. Providers of this wire say it themselves, more or less; images of other
+ * wires come whole and without a word. Clients get every step once and in this order.
  */
 
 import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
@@ -17,11 +17,11 @@ const MAKING = 2;
 
 type ProgressStep = readonly [OpenItem, readonly Emission[]];
 
-const isPicture = (item: OutputItem) => item.type === "foreign" && item.kind === PICTURE;
+const isImage = (item: OutputItem) => item.type === "foreign" && item.kind === PICTURE;
 
-/** True for what the provider says about the making of the picture that is open. */
+/** True for what the provider says about the making of the image that is open. */
 export function isImageProgressEvent(open: OpenItem, type: string): boolean {
-  return isPicture(open.item) && type.startsWith(`response.${PICTURE}.`);
+  return isImage(open.item) && type.startsWith(`response.${PICTURE}.`);
 }
 
 /** A step that the provider tells: what it skipped is told before it, what it repeats is not told again. */
@@ -29,17 +29,17 @@ export function renderImageProgress(open: OpenItem, event: Emission): ProgressSt
   const step = steps.findIndex((name) => event.type === `response.${PICTURE}.${name}`);
   if (step >= 0) {
     const [now, before] = reach(open, step);
-    if (now.pictureSteps !== step) return [now, before];
-    return [{ ...now, pictureSteps: step + 1 }, [...before, { ...event, ...address(open) }]];
+    if (now.imageSteps !== step) return [now, before];
+    return [{ ...now, imageSteps: step + 1 }, [...before, { ...event, ...address(open) }]];
   }
-  if (open.pictureSteps > MAKING) return [open, []];
+  if (open.imageSteps > MAKING) return [open, []];
   const [now, before] = reach(open, MAKING);
   return [now, [...before, { ...event, ...address(open) }]];
 }
 
-/** The steps that are left when the item closes; one without a picture was not completed. */
+/** The steps that are left when the item closes; one without an image was not completed. */
 export function renderImageEnd(open: OpenItem): readonly Emission[] {
-  if (!isPicture(open.item) || open.item.type !== "foreign") return [];
+  if (!isImage(open.item) || open.item.type !== "foreign") return [];
   const { result, status } = open.item.value;
   if (typeof result !== "string" || status === "failed") return [];
   return reach(open, steps.length)[1];
@@ -47,10 +47,10 @@ export function renderImageEnd(open: OpenItem): readonly Emission[] {
 
 /** Tells the steps up to a count of them. */
 function reach(open: OpenItem, count: number): ProgressStep {
-  const missing = steps.slice(open.pictureSteps, count);
+  const missing = steps.slice(open.imageSteps, count);
   if (missing.length === 0) return [open, []];
   const events = missing.map((name) => ({ type: `response.${PICTURE}.${name}`, ...address(open) }));
-  return [{ ...open, pictureSteps: count }, events];
+  return [{ ...open, imageSteps: count }, events];
 }
 
 const address = (open: OpenItem): JsonObject => ({ item_id: open.id, output_index: open.index });

@@ -7,7 +7,7 @@ import { renderEvents } from "./render_events.ts";
 
 const context = testContext(undefined, { strictEvents: true });
 
-function picture(value: object): PassthroughItem {
+function image(value: object): PassthroughItem {
   return {
     type: "foreign",
     wire: "responses",
@@ -16,11 +16,11 @@ function picture(value: object): PassthroughItem {
   };
 }
 
-const opened = { type: "item", itemKey: 0, item: picture({ status: "in_progress", result: null }) } as const;
+const opened = { type: "item", itemKey: 0, item: image({ status: "in_progress", result: null }) } as const;
 const done = {
   type: "item_done",
   itemKey: 0,
-  item: picture({ status: "completed", result: "QQ==" }),
+  item: image({ status: "completed", result: "QQ==" }),
 } as const;
 
 function step(name: string): ModelEvent {
@@ -51,15 +51,15 @@ const cases: Readonly<Record<string, readonly [readonly string[], readonly strin
   "a partial image too late": [["completed", "partial_image"], WHOLE],
 };
 
-for (const [what, [said, told]] of Object.entries(cases)) {
+for (const [what, [received, reported]] of Object.entries(cases)) {
   Deno.test(`a picture's steps come once and in order when its provider says ${what}`, () => {
     const finish = { type: "finish", reason: "stop" } as const;
-    assert.deepEqual(stepsOf([opened, ...said.map(step), done, finish]), told);
+    assert.deepEqual(stepsOf([opened, ...received.map(step), done, finish]), reported);
   });
 }
 
 Deno.test("a picture that failed or was cut short is not said to be completed", () => {
-  const failed = { ...done, item: picture({ status: "failed", result: null }) };
+  const failed = { ...done, item: image({ status: "failed", result: null }) };
   assert.deepEqual(stepsOf([opened, step("generating"), failed]), ["in_progress", "generating"]);
   assert.deepEqual(stepsOf([opened, { type: "finish", reason: "length" }]), []);
   assert.deepEqual(stepsOf([opened, step("in_progress")]), ["in_progress"], "the stream broke off");

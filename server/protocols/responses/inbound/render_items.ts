@@ -1,4 +1,4 @@
-/** Hub items → items of the Responses wire (wire-reference §3.9). */
+/** Hub items → items of the Responses wire (specification, Output items). */
 
 import { joinStrings } from "../../../../shared/util/text.ts";
 import { encodeReasoning } from "../../../canonical/encrypted_reasoning.ts";
@@ -61,7 +61,9 @@ const wholeTop = ({ token, logprob, bytes }: Logprob): JsonObject => ({
 
 const bytesOf = (token: string): readonly number[] => Array.from(utf8.encode(token));
 
-/** A hub part that a model put out, as a finished wire part; kinds no model puts out are told as text. */
+/**
+ * A canonical model part that a model put out, as a finished wire part; kinds no model puts out are told as text.
+ */
 export function toFinishedPart(part: ContentPart): WirePart {
   const base = { annotations: [], logprobs: [], extra: part.extra?.responses };
   if (part.type === "refusal") return { ...base, type: "refusal", text: part.text };

@@ -23,8 +23,8 @@ export interface OpenItem {
   readonly arguments: string;
   /** Nobody is told how it comes about, only what it is in the end: growing and closing emit nothing. */
   readonly silent: boolean;
-  /** Steps of its making that were told, when it is a picture; see inbound_pictures.ts. */
-  readonly pictureSteps: number;
+  /** Steps of its making that were told, when it is an image; see render_image_progress.ts. */
+  readonly imageSteps: number;
 }
 
 export type ItemStep = readonly [OpenItem, readonly Emission[]];
@@ -143,7 +143,7 @@ const deltaNames = {
   summary_text: "response.reasoning_summary_text.delta",
 } as const;
 
-/** A piece of text of any kind. */
+/** A chunk of text of any kind. */
 export function appendText(before: OpenItem, event: TextEvent): ItemStep {
   const [open, emissions] = openPart(before, { key: event.part, type: event.type });
   const { growing } = open;
@@ -195,7 +195,7 @@ const callEvents = (open: OpenItem) =>
     ? "response.custom_tool_call_input"
     : "response.function_call_arguments";
 
-/** A piece of a call's arguments or input. */
+/** A chunk of a call's arguments or input. */
 export function appendArguments(
   open: OpenItem,
   { delta, extra }: { delta: string; extra?: JsonObject },

@@ -8,17 +8,23 @@ import { renderEvents, renderResponse } from "./render_events.ts";
 
 const originAt = (wire: WireId): ReasoningOrigin => ({ wire, provider: "p", replays: "always" });
 
-/** Reasoning and a summary of it, in two pieces each; the last word repeats them where it is `whole`. */
+/** Reasoning and a summary of it, in two chunks each; the last word repeats them where it is `whole`. */
 function reasoning(wire: WireId, { whole = false } = {}): readonly ModelEvent[] {
   const item: ReasoningItem = { type: "reasoning", content: [], summary: [], origin: originAt(wire) };
-  const told = { ...item, origin: undefined, content: ["Thought."], summary: ["Short."], signature: "sig" };
+  const reported = {
+    ...item,
+    origin: undefined,
+    content: ["Thought."],
+    summary: ["Short."],
+    signature: "sig",
+  };
   return [
     { type: "item", itemKey: 0, item },
     { type: "thought", itemKey: 0, part: 0, delta: "Tho" },
     { type: "thought", itemKey: 0, part: 0, delta: "ught." },
     { type: "summary", itemKey: 0, part: 0, delta: "Sho" },
     { type: "summary", itemKey: 0, part: 0, delta: "rt." },
-    { type: "item_done", itemKey: 0, ...(whole ? { item: told } : {}) },
+    { type: "item_done", itemKey: 0, ...(whole ? { item: reported } : {}) },
     { type: "finish", reason: "stop" },
   ];
 }

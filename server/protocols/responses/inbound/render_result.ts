@@ -1,4 +1,7 @@
-/** The result object of POST /responses (wire-reference §3.8): the superset of fields, in every place it stands. */
+/**
+ * The result object of POST /responses (specification, Result object): the superset of fields, in every place it
+ * stands.
+ */
 
 import type { Usage } from "../../../canonical/usage.ts";
 import type { Failure, FinishReason } from "../../../canonical/event.ts";
@@ -19,7 +22,7 @@ export interface ResultOutcome {
   readonly extra?: JsonObject;
 }
 
-/** wire-reference §3.8.1. */
+/** specification, usage. */
 export function renderUsage(usage: Usage, more: JsonObject): JsonObject {
   return {
     input_tokens: usage.inputTokens,
@@ -31,7 +34,10 @@ export function renderUsage(usage: Usage, more: JsonObject): JsonObject {
   };
 }
 
-/** The code inside a failed response or an error event, from the list that clients know (wire-reference §2.7, §3.7). */
+/**
+ * The code inside a failed response or an error event, from the list that clients know (specification, Canonical
+ * error_type enum, §3.7).
+ */
 export function failureCode(failure: Failure): string {
   if (failure.code !== undefined && knownCodes.has(failure.code)) return failure.code;
   if (failure.kind === "rate_limited") return "rate_limit_exceeded";
@@ -65,20 +71,20 @@ export function renderResult(
   settled?: CompletionInfo,
 ): JsonObject {
   const { failure, extra } = outcome;
-  const usual = usualResult(context, { outcome, settled });
-  const told = settled?.extra ?? {};
+  const fallback = usualResult(context, { outcome, settled });
+  const reported = settled?.extra ?? {};
   if (failure === undefined && extra === undefined) {
-    return Object.keys(told).length === 0 ? usual : { ...usual, ...told };
+    return Object.keys(reported).length === 0 ? fallback : { ...fallback, ...reported };
   }
-  const { id, object, created_at, completed_at, status, model, output, incomplete_details, usage } = usual;
+  const { id, object, created_at, completed_at, status, model, output, incomplete_details, usage } = fallback;
   const begun = { id, object, created_at, completed_at, status, model, output };
   const failed = failure === undefined ? { error: null } : {
     error: { code: failureCode(failure), message: failure.message },
     error_type: apiErrorKinds[failure.kind].errorType,
   };
-  const { service_tier } = usual;
+  const { service_tier } = fallback;
   const ended = { incomplete_details, usage };
-  return { ...begun, ...failed, ...ended, ...extra, ...context.echo, service_tier, ...told };
+  return { ...begun, ...failed, ...ended, ...extra, ...context.echo, service_tier, ...reported };
 }
 
 interface Shown {

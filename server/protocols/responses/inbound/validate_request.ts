@@ -1,5 +1,5 @@
 /**
- * Faults of meaning in a request that is well formed: 422 (gateway-api.md, Errors). Each names its path. What
+ * Faults of meaning in a request that is well formed: 422 (specification, Errors). Each names its path. What
  * can be judged one field at a time is the schemas' business and 400.
  */
 

@@ -45,8 +45,8 @@ Deno.test("a result needs its call before it", () => {
 
 Deno.test("a result needs its call whatever its kind", () => {
   const patch = { type: "apply_patch_call_output", call_id: "p", status: "completed" };
-  const asked = { type: "openrouter:apply_patch", call_id: "p" };
-  assert.equal(judge({ input: [asked, patch] }), "taken");
+  const requested = { type: "openrouter:apply_patch", call_id: "p" };
+  assert.equal(judge({ input: [requested, patch] }), "taken");
   assert.match(judge({ input: [patch] }), /^input\[0\]\.call_id answers/);
   assert.match(
     judge({ input: [{ type: "shell_call_output", call_id: "s", output: [] }] }),
@@ -71,9 +71,9 @@ Deno.test("configuration updates do not follow one another", () => {
 });
 
 Deno.test("tools have names of their own", () => {
-  const said = 'tools[1].name is "a", which another tool is called already';
-  assert.equal(judge({ tools: [fn("a"), fn("a")] }), said);
-  assert.equal(judge({ tools: [fn("a"), { type: "custom", name: "a" }] }), said);
+  const received = 'tools[1].name is "a", which another tool is called already';
+  assert.equal(judge({ tools: [fn("a"), fn("a")] }), received);
+  assert.equal(judge({ tools: [fn("a"), { type: "custom", name: "a" }] }), received);
   assert.equal(judge({ tools: [fn("a"), space("n", fn("a"))] }), "taken");
   assert.match(judge({ tools: [space("n", fn("a"), fn("a"))] }), /^tools\[0\]\.tools\[1\]\.name is "a"/);
   assert.equal(judge({ tools: [advisor(), advisor("A"), { type: "service:subagent" }] }), "taken");

@@ -6,7 +6,7 @@ import type { ToolChoiceInput } from "../../../../shared/responses/tool_choice.t
 import type { Tool } from "../../../canonical/request.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 
-/** Throws a refusal (422). */
+/** Throws an ApiError (422). */
 export function validateToolChoice(choice: ToolChoiceInput, tools: readonly Tool[]): void {
   if (choice === "auto" || choice === "none") return;
   if (choice === "required") {

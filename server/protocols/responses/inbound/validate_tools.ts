@@ -7,7 +7,7 @@ import type { ToolInput } from "../../../../shared/responses/tools.ts";
 import type { Tool } from "../../../canonical/request.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 
-/** Throws a refusal (422). `sent` is `tools` as it came, `all` what it and the input bring together. */
+/** Throws an ApiError (422). `sent` is `tools` as it came, `all` what it and the input bring together. */
 export function validateTools(sent: readonly ToolInput[], all: readonly Tool[]): void {
   checkNames(sent);
   checkInstances(sent);
@@ -37,7 +37,7 @@ function checkNames(tools: readonly ToolInput[]): void {
   });
 }
 
-/** Advisors and subagents are told apart by name; one of each may go without (wire-reference §3.5). */
+/** Advisors and subagents are told apart by name; one of each may go without (specification, Tools). */
 function checkInstances(tools: readonly ToolInput[]): void {
   const seen = new Set<string>();
   tools.forEach((tool, index) => {

@@ -1,4 +1,4 @@
-/** Hosted tools' items in words, for the wires that cannot carry them (hub/item.ts, `told`). */
+/** Hosted tools' items in words, for the wires that cannot carry them (canonical/item.ts, `told`). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../../canonical/item.ts";

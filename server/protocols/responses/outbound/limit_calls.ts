@@ -60,8 +60,8 @@ export function withCallLimit<State, In>(
   return {
     initial: { inner: machine.initial, calls: none(most) },
     step: (state, event) => {
-      const [inner, said] = machine.step(state.inner, event);
-      const [calls, events] = step(state.calls, said);
+      const [inner, received] = machine.step(state.inner, event);
+      const [calls, events] = step(state.calls, received);
       return [{ inner, calls }, events];
     },
     finish: (state) => step(state.calls, machine.finish?.(state.inner) ?? [])[1],

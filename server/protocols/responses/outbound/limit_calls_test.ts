@@ -14,7 +14,7 @@ const call = (at: number): readonly ModelEvent[] => [
   { type: "item_done", itemKey: at },
 ];
 
-const said: readonly ModelEvent[] = [
+const received: readonly ModelEvent[] = [
   { type: "begin" },
   { type: "item", itemKey: 0, item: { type: "message", role: "assistant", parts: [] } },
   { type: "text", itemKey: 0, part: 0, delta: "Hm." },
@@ -31,7 +31,7 @@ const echo = {
 
 for (const [most, left] of [[0, [0]], [1, [0, 1]], [2, [0, 1, 2]], [Infinity, [0, 1, 2]]] as const) {
   Deno.test(`fewCalls lets ${most} calls through, streamed and whole`, () => {
-    for (const events of [limitCalls(said, most), foldEvents(withCallLimit(echo, most), said)]) {
+    for (const events of [limitCalls(received, most), foldEvents(withCallLimit(echo, most), received)]) {
       const places = new Set(events.flatMap((event) => "itemKey" in event ? [event.itemKey] : []));
       assert.deepEqual([...places], left);
       assert.equal(events.at(-1)?.type, "finish");

@@ -14,15 +14,15 @@ import {
 
 /** `body` is the error answer's text; pages of proxies in front of the provider are not passed on. */
 export function parseError(status: number, body: string): ProviderError {
-  const told = findError(tryParseJson(body));
-  if (ownAccount.includes(status) || isAccountError(told)) return refusedUs;
-  const { kind, endpointSpecific } = classifyError(status, told);
+  const reported = findError(tryParseJson(body));
+  if (ownAccount.includes(status) || isAccountError(reported)) return refusedUs;
+  const { kind, endpointSpecific } = classifyError(status, reported);
   return {
     kind,
     endpointSpecific,
-    message: cleanMessage(told.message ?? "") || `The provider answered with status ${status}.`,
-    code: told.code ?? told.type,
-    param: told.param,
+    message: cleanMessage(reported.message ?? "") || `The provider answered with status ${status}.`,
+    code: reported.code ?? reported.type,
+    param: reported.param,
   };
 }
 
@@ -51,14 +51,14 @@ const kindsByStatus: Readonly<Record<number, ApiErrorKind>> = {
   529: "overloaded",
 };
 
-function classifyError(status: number, told: ResponsesErrorFields): ErrorClass {
-  const byCode = kindOfCode(told.code) ?? kindOfCode(told.type);
+function classifyError(status: number, reported: ResponsesErrorFields): ErrorClass {
+  const byCode = kindOfCode(reported.code) ?? kindOfCode(reported.type);
   const byStatus = kindsByStatus[status];
   if (byStatus === "not_found") return { kind: "not_found", endpointSpecific: true };
   if (byCode === "overloaded") return { kind: "overloaded", endpointSpecific: false };
   if (byStatus !== undefined) return { kind: byStatus, endpointSpecific: false };
   if (status < 400 || status >= 500) return { kind: "upstream_failed", endpointSpecific: false };
-  return judgeRequest(told, byCode);
+  return judgeRequest(reported, byCode);
 }
 
 const tooLong =
@@ -82,5 +82,5 @@ function judgeRequest(
   return { kind: "invalid_request", endpointSpecific: elsewhere };
 }
 
-/** Ciphers and stored things of another maker: the endpoint that made them would know them. */
+/** Encrypted reasoning and stored things of another maker: the endpoint that made them would know them. */
 const otherMaker: readonly string[] = ["unknown_parameter", "invalid_encrypted_content"];

@@ -6,9 +6,9 @@ const error = (fields: Record<string, unknown>) => JSON.stringify({ error: field
 Deno.test("U4 parseError never tells a client that its key is bad", () => {
   for (const status of [401, 402, 403]) {
     const body = error({ message: "Incorrect API key provided: sk-proj-abc123def", code: "invalid_api_key" });
-    const told = parseError(status, body);
-    assert.equal(told.kind, "upstream_failed");
-    assert.doesNotMatch(JSON.stringify(told), /sk-|invalid_api_key|key/i);
+    const reported = parseError(status, body);
+    assert.equal(reported.kind, "upstream_failed");
+    assert.doesNotMatch(JSON.stringify(reported), /sk-|invalid_api_key|key/i);
   }
   const quota = parseError(
     429,
@@ -55,8 +55,8 @@ Deno.test("parseError judges by the code and the words where the status leaves r
     [500, { type: "overloaded_error" }, "overloaded", false],
   ] as const;
   for (const [status, fields, kind, endpointSpecific] of rows) {
-    const told = parseError(status, error(fields));
-    assert.partialDeepStrictEqual(told, { kind, endpointSpecific }, JSON.stringify(fields));
+    const reported = parseError(status, error(fields));
+    assert.partialDeepStrictEqual(reported, { kind, endpointSpecific }, JSON.stringify(fields));
   }
 });
 

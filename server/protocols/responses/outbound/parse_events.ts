@@ -1,6 +1,6 @@
 /**
- * The provider's Responses stream → model events. What the hub has words for is told in them, all else goes
- * on as it came: unknown events, items and fields survive to the client.
+ * The provider's Responses stream → model events. What the canonical model has words for is reported in them, all
+ * else goes on as it came: unknown events, items and fields survive to the client.
  */
 
 import type * as z from "zod";
@@ -43,7 +43,10 @@ function step(state: ResponsesState, sse: SseFrame): Step {
   return begun((handlers.get(read.event.type) ?? passthroughEvent)(state, read.event));
 }
 
-/** The hub hears that an answer begins before it hears of the answer, also from servers that never say so. */
+/**
+ * The canonical model hears that an answer begins before it hears of the answer, also from servers that never say
+ * so.
+ */
 function begun([state, events]: Step): Step {
   const first = events[0];
   if (state.begun || first === undefined || first.type === "failure") return [state, events];
@@ -69,7 +72,7 @@ function begin(state: ResponsesState, event: frame.ProviderEvent): Step {
 /** Runs a handler on the fields it reads; an event without them cannot be understood, so the answer is broken. */
 function reading<Schema extends z.ZodType>(
   schema: Schema,
-  handle: (state: ResponsesState, told: { fields: z.output<Schema>; event: frame.ProviderEvent }) => Step,
+  handle: (state: ResponsesState, reported: { fields: z.output<Schema>; event: frame.ProviderEvent }) => Step,
 ): OnEvent {
   return (state, event) => {
     const read = schema.safeParse(event);
@@ -129,13 +132,13 @@ function strayDelta(state: ResponsesState, { item, event }: Stray): Step {
   return item?.opened.type === "foreign" ? passthroughUnknown(state, { item, event }) : [state, []];
 }
 
-function grow(state: ResponsesState, { event, ...piece }: Growth): Step {
+function grow(state: ResponsesState, { event, ...chunk }: Growth): Step {
   const place = frame.placeSchema.parse(event);
   const item = items.findItem(state.items, place);
-  if (item === undefined) return appendUnopened(state, { place, event, ...piece });
-  if (item.opened.type !== homes[piece.type]) return strayDelta(state, { item, event });
-  if (item.done || (piece.delta === "" && !piece.extra)) return [state, []];
-  const { type, part, delta, ...rest } = piece;
+  if (item === undefined) return appendUnopened(state, { place, event, ...chunk });
+  if (item.opened.type !== homes[chunk.type]) return strayDelta(state, { item, event });
+  if (item.done || (chunk.delta === "" && !chunk.extra)) return [state, []];
+  const { type, part, delta, ...rest } = chunk;
   return [state, [{ type, itemKey: item.itemKey, part, delta, ...rest }]];
 }
 
@@ -192,7 +195,10 @@ const partKinds: Readonly<Partial<Record<string, TextKind>>> = {
   summary_text: "summary",
 };
 
-/** Parts open by themselves in the hub, with their first text; those that open with text already bring it. */
+/**
+ * Parts open by themselves in the canonical model, with their first text; those that open with text already bring
+ * it.
+ */
 const partAdded = reading(frame.partAddedSchema, (state, { fields, event }) => {
   const type = ownValue(partKinds, fields.part.type);
   if (type === undefined) return repeated(state, event);

@@ -10,7 +10,7 @@ import {
   ended,
   message,
   parse,
-  said,
+  received,
   typesOf,
 } from "../../../../tests/support/responses_events.ts";
 import { parseEvents } from "./parse_events.ts";
@@ -33,8 +33,12 @@ Deno.test("parseEvents tells a text from its opening to its end", () => {
     }),
     { type: "response.output_text.done", output_index: 0, text: "Hey" },
     { type: "response.content_part.done", output_index: 0, part: {} },
-    done(said("Hey")),
-    ended({ service_tier: "default", usage: { input_tokens: 3, output_tokens: 1 }, output: [said("Hey")] }),
+    done(received("Hey")),
+    ended({
+      service_tier: "default",
+      usage: { input_tokens: 3, output_tokens: 1 },
+      output: [received("Hey")],
+    }),
   );
   assert.deepEqual(typesOf(events), ["begin", "item", "text", "text", "item_done", "finish"]);
   assert.deepEqual(events[0], { type: "begin", upstreamId: "resp_1", model: "one-2026" });
@@ -132,7 +136,7 @@ Deno.test("parseEvents lets unknown events, items and fields survive", () => {
     done(unknown, 1),
     added({ ...message, mood: "calm" }, 2),
     delta("output_text", { output_index: 2, delta: "A", confidence: 0.9 }),
-    done({ ...said("A"), mood: "calm" }, 2),
+    done({ ...received("A"), mood: "calm" }, 2),
     ended({ tool_usage: { web_search: { num_requests: 1 } }, temperature: 1 }),
   );
   assert.partialDeepStrictEqual(events.filter(({ type }) => type === "foreign"), [

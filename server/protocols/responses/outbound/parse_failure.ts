@@ -119,11 +119,11 @@ export function cleanMessage(message: string): string {
 }
 
 /** The answer broke off with the error that the provider tells of. */
-export function toFailureEvent(told: ResponsesErrorFields, usage?: Usage): FailureEvent {
-  if (isAccountError(told)) return { ...brokenResponse(CREDENTIALS_REFUSED), usage };
-  const code = told.code ?? told.type;
-  const kind = kindOfCode(told.code) ?? kindOfCode(told.type) ?? "upstream_failed";
-  const message = cleanMessage(told.message ?? "") || "Provider call failed without saying why.";
+export function toFailureEvent(reported: ResponsesErrorFields, usage?: Usage): FailureEvent {
+  if (isAccountError(reported)) return { ...brokenResponse(CREDENTIALS_REFUSED), usage };
+  const code = reported.code ?? reported.type;
+  const kind = kindOfCode(reported.code) ?? kindOfCode(reported.type) ?? "upstream_failed";
+  const message = cleanMessage(reported.message ?? "") || "Provider call failed without saying why.";
   return { type: "failure", failure: { kind, message, code }, ...(usage === undefined ? {} : { usage }) };
 }
 

@@ -44,7 +44,7 @@ export const placeSchema = z.object({
 });
 export type EventPlace = z.infer<typeof placeSchema>;
 
-/** A piece of text, reasoning or arguments. A `delta` that is neither text nor nothing is malformed. */
+/** A chunk of text, reasoning or arguments. A `delta` that is neither text nor nothing is malformed. */
 export const deltaSchema = z.object({
   ...placeSchema.shape,
   content_index: index.catch(0).default(0),

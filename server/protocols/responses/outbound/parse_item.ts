@@ -1,4 +1,7 @@
-/** Output items of the Responses wire → hub items (wire-reference §3.9). Unknown fields and kinds survive. */
+/**
+ * Output items of the Responses wire → canonical items (specification, Output items). Unknown fields and kinds
+ * survive.
+ */
 
 import * as z from "zod";
 import { isRecord } from "../../../../shared/util/json.ts";
@@ -141,8 +144,8 @@ const customCallKeys: ReadonlySet<string> = new Set([...callKeys, "input"]);
 
 /** Arguments are JSON text; some servers send the object itself. */
 function readFunctionCall(value: JsonObject): OutputItem {
-  const { arguments: told } = value;
-  const text = typeof told === "string" ? told : JSON.stringify(told ?? {});
+  const { arguments: reported } = value;
+  const text = typeof reported === "string" ? reported : JSON.stringify(reported ?? {});
   return {
     type: "call",
     kind: "function",
@@ -182,8 +185,8 @@ function readCall({ id, status, call_id: callId, name, namespace }: JsonObject):
   };
 }
 
-function parsePassthroughItem(told: JsonObject, kind: string): OutputItem {
-  const value: JsonObject = { ...anyObject.parse(told), type: kind };
+function parsePassthroughItem(reported: JsonObject, kind: string): OutputItem {
+  const value: JsonObject = { ...anyObject.parse(reported), type: kind };
   return {
     type: "foreign",
     wire: "responses",

@@ -1,4 +1,4 @@
-/** The items of a stream: which are open, how events find theirs, and what the hub is told of them. */
+/** The items of a stream: which are open, how events find theirs, and what the canonical model is told of them. */
 
 import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
 import type { OutputItem } from "../../../canonical/item.ts";
@@ -7,12 +7,15 @@ import { isSameKind, withOpenedIdentity, withUniqueIds } from "./item_identity.t
 import { parseItem, withoutContent } from "./parse_item.ts";
 import { emitItem } from "./whole_items.ts";
 
-/** An item that the hub knows of. `id` is the first that the provider gave it; some change it on the way. */
+/**
+ * An item that the canonical model knows of. `id` is the first that the provider gave it; some change it on the
+ * way.
+ */
 export interface TrackedItem {
   readonly itemKey: ItemKey;
   readonly index?: number;
   readonly id?: string;
-  /** As the hub was told that it opened. */
+  /** As the canonical model was told that it opened. */
   readonly opened: OutputItem;
   readonly done: boolean;
 }
@@ -77,7 +80,7 @@ export function openItem(
   return [[...rest, opened], [...closing, { type: "item", itemKey: opened.itemKey, item: opened.opened }]];
 }
 
-/** An item of which only pieces came: servers that never say that an item opens. */
+/** An item of which only chunks came: servers that never say that an item opens. */
 export function openImplicitItem(
   items: TrackedItems,
   { place, item }: { readonly place: EventPlace; readonly item: OutputItem },
@@ -146,14 +149,14 @@ interface FinalOutput {
 }
 
 /**
- * The last word on all items: those still open are closed with it, those that were never told come as wholes.
+ * The last word on all items: those still open are closed with it, those that were never reported come as wholes.
  * Ids decide who is who; where they changed on the way, the next item of the same type is meant.
  */
 export function finishItems(items: TrackedItems, { output = [], cutShort }: FinalOutput): ItemsStep {
-  const told = output.flatMap((value) => parseItem(value) ?? []);
+  const reported = output.flatMap((value) => parseItem(value) ?? []);
   const events: ModelEvent[] = [];
   let all = items;
-  for (const [item, open] of matched(items, told)) {
+  for (const [item, open] of matched(items, reported)) {
     if (open?.done) continue;
     const [next, some] = settle(all, { item, open });
     all = next;
@@ -168,7 +171,7 @@ export function finishItems(items: TrackedItems, { output = [], cutShort }: Fina
 
 function matched(
   items: TrackedItems,
-  told: readonly OutputItem[],
+  reported: readonly OutputItem[],
 ): ReadonlyMap<OutputItem, TrackedItem | undefined> {
   const taken = new Set<TrackedItem>();
   const take = (item: OutputItem, fits: (one: TrackedItem) => boolean) => {
@@ -176,6 +179,6 @@ function matched(
     if (found !== undefined) taken.add(found);
     return found;
   };
-  const byId = told.map((item) => take(item, ({ id }) => id !== undefined && id === item.id));
-  return new Map(told.map((item, at) => [item, byId[at] ?? take(item, () => true)]));
+  const byId = reported.map((item) => take(item, ({ id }) => id !== undefined && id === item.id));
+  return new Map(reported.map((item, at) => [item, byId[at] ?? take(item, () => true)]));
 }

@@ -8,7 +8,7 @@ import {
   ended,
   message,
   parse,
-  said,
+  received,
   typesOf,
 } from "../../../../tests/support/responses_events.ts";
 
@@ -17,8 +17,8 @@ Deno.test("parseEvents keeps the first of ids that change on the way", () => {
     created,
     added({ ...message, id: "a" }),
     delta("output_text", { item_id: "b", delta: "Hey" }),
-    done({ ...said("Hey"), id: "c" }),
-    ended({ output: [{ ...said("Hey"), id: "d" }] }),
+    done({ ...received("Hey"), id: "c" }),
+    ended({ output: [{ ...received("Hey"), id: "d" }] }),
   ));
   assert.deepEqual(items.map(({ id }) => id), ["a"]);
 });
@@ -29,7 +29,9 @@ Deno.test("parseEvents tells items that only the terminal event holds", () => {
     created,
     added(message),
     delta("output_text", { delta: "He" }),
-    ended({ output: [{ type: "reasoning", id: "rs_1", summary: [] }, { ...said("Hey"), id: "new" }, call] }),
+    ended({
+      output: [{ type: "reasoning", id: "rs_1", summary: [] }, { ...received("Hey"), id: "new" }, call],
+    }),
   ));
   assert.partialDeepStrictEqual(items, [
     { type: "message", id: "msg_1", parts: [{ text: "Hey" }] },
@@ -54,7 +56,7 @@ Deno.test("parseEvents puts up with servers that open nothing, number nothing or
     created,
     added({ ...message, id: "a" }),
     delta("output_text", { delta: "A" }),
-    done({ ...said("A"), id: "a" }),
+    done({ ...received("A"), id: "a" }),
     added({ ...message, id: "b" }),
     delta("output_text", { delta: "B" }),
     ended(),
@@ -101,7 +103,7 @@ Deno.test("parseEvents takes text that a part opens with, and none for items tha
     added(message),
     { type: "response.content_part.added", output_index: 0, part: { type: "output_text", text: "A" } },
     { type: "response.content_part.added", output_index: 0, part: { type: "output_audio", data: "" } },
-    done(said("A")),
+    done(received("A")),
     delta("output_text", { delta: "late" }),
     added({ type: "advisor", id: "adv" }, 1),
     delta("output_text", { output_index: 1, delta: "psst" }),

@@ -9,9 +9,9 @@ import { emitItems } from "./whole_items.ts";
 export function parseResponse(body: unknown): readonly ModelEvent[] {
   const result = parseResult(body);
   if (result === undefined) return [brokenResponse("The provider's answer is not a JSON object.")];
-  const { id, model, output, status, unknownFields: told } = result;
-  if (output === undefined) return [told.error ? toFailureEvent(findError(told)) : noOutput];
-  const end = parseEnd(result, status ?? (told.error ? "failed" : "completed"));
+  const { id, model, output, status, unknownFields: reported } = result;
+  if (output === undefined) return [reported.error ? toFailureEvent(findError(reported)) : noOutput];
+  const end = parseEnd(result, status ?? (reported.error ? "failed" : "completed"));
   if (end.type === "failure") return [end];
   const events: ModelEvent[] = [{ type: "begin", upstreamId: id, model }];
   emitItems(output, events);

@@ -1,4 +1,4 @@
-/** The provider's result object (wire-reference §3.8): how an answer ended and what else it says. */
+/** The provider's result object (specification, Result object): how an answer ended and what else it says. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";

@@ -57,19 +57,19 @@ const rest = (total: number | undefined, other: number | undefined) =>
   isReported(total) && isReported(other) && total >= other ? total - other : undefined;
 
 /** Where no count is told, every call of the search tool in the answer is one. */
-function searches(told: JsonObject, result: UsageContext): number {
-  const byXai = readObject(told.server_side_tool_usage_details);
+function searches(reported: JsonObject, result: UsageContext): number {
+  const byXai = readObject(reported.server_side_tool_usage_details);
   return Math.max(
-    count(told.num_sources_used),
+    count(reported.num_sources_used),
     count(byXai.web_search_calls) + count(byXai.x_search_calls),
     // OpenRouter.
-    count(readObject(told.server_tool_use).web_search_requests),
-    count(readObject(told.server_tool_use_details).web_search_requests),
+    count(readObject(reported.server_tool_use).web_search_requests),
+    count(readObject(reported.server_tool_use_details).web_search_requests),
     itemsOf("web_search_call", result),
   );
 }
 
-const count = (told: unknown): number => toCount(readNumber(told));
+const count = (reported: unknown): number => toCount(readNumber(reported));
 
 function itemsOf(type: string, { output }: UsageContext): number {
   let found = 0;

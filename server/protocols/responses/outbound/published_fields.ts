@@ -65,7 +65,7 @@ export const itemKeys: Readonly<Record<string, readonly string[]>> = {
   program_output: ["type", "id", "call_id", "result", "status"],
 };
 
-/** Keys that a content part may carry besides those that the hub models. */
+/** Keys that a content part may carry besides those that the canonical model models. */
 export const partExtras = ["detail", "prompt_cache_breakpoint"] as const;
 
 const webSearch = ["type", "external_web_access", "filters", "search_context_size", "user_location"] as const;
@@ -191,8 +191,8 @@ export function renderEach<One>(
 ): readonly JsonObject[] {
   const rendered: JsonObject[] = [];
   for (const one of list) {
-    const told = render(one);
-    if (told !== undefined) rendered.push(told);
+    const reported = render(one);
+    if (reported !== undefined) rendered.push(reported);
   }
   return rendered;
 }

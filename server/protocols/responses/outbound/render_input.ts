@@ -1,4 +1,4 @@
-/** Hub items → input items of a Responses request (wire-reference §3.3). */
+/** Hub items → input items of a Responses request (specification, Input items). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
@@ -72,30 +72,32 @@ function isProviderId(id: string | undefined, prefix: string): string | undefine
 }
 
 /**
- * Reasoning that the provider can use again is its cipher: nothing is stored there, so an id alone is not
+ * Reasoning that the provider can use again is its encrypted text: nothing is stored there, so an id alone is not
  * found, and plain thoughts are refused ("array too long") save by servers whose row takes them.
  */
 function renderReasoning(item: ReasoningItem, { traits, note }: InputContext): JsonObject | undefined {
   const thoughts = traits.passKeys.includes("reasoning.content") ? item.content : [];
-  const cipher = isForeignCipher(item) ? undefined : item.encrypted;
-  if (cipher === undefined && thoughts.length === 0) {
+  const encrypted = isForeignEncrypted(item) ? undefined : item.encrypted;
+  if (encrypted === undefined && thoughts.length === 0) {
     return void note(
       item.encrypted === undefined ? "reasoning without encrypted_content" : `reasoning ${item.format}`,
     );
   }
   return omitUndefined({
     type: "reasoning",
-    id: cipher === undefined ? undefined : isProviderId(item.id, "rs_"),
+    id: encrypted === undefined ? undefined : isProviderId(item.id, "rs_"),
     summary: item.summary.map((text) => ({ type: "summary_text", text })),
     content: thoughts.length === 0 ? undefined : thoughts.map((text) => ({ type: "reasoning_text", text })),
-    encrypted_content: cipher,
+    encrypted_content: encrypted,
   });
 }
 
-/** Formats of makers that do not speak this wire: what they sealed is refused here (wire-reference §3.9). */
+/**
+ * Formats of makers that do not speak this wire: what they sealed is refused here (specification, Output items).
+ */
 const foreignFormats = /^(anthropic|google)-/;
 
-const isForeignCipher = ({ format }: ReasoningItem): boolean => foreignFormats.test(format ?? "");
+const isForeignEncrypted = ({ format }: ReasoningItem): boolean => foreignFormats.test(format ?? "");
 
 function renderCall(item: ToolCallItem): JsonObject {
   const custom = item.kind === "custom";

@@ -1,4 +1,4 @@
-/** Hub parts → content parts of a Responses request (wire-reference §3.4). */
+/** Hub parts → content parts of a Responses request (specification, Content parts). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";

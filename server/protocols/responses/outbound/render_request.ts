@@ -1,7 +1,7 @@
 /**
  * A canonical request → the body of a provider's `POST /responses`. Only what the provider publishes is
  * sent; everything that speaks to the gateway (routing, plugins, limits, identities) stays here
- * (architecture.md, The table of fields).
+ * (protocols/fields.md).
  */
 
 import { omitUndefined } from "../../../../shared/util/json.ts";
@@ -41,7 +41,7 @@ export function renderRequest(request: ModelRequest, traits: EndpointTraits): Re
     service_tier: request.serviceTier,
     prompt_cache_key: request.promptCacheKey,
     prompt_cache_options: request.promptCacheOptions && pickKeys(request.promptCacheOptions, cacheOptionKeys),
-    // Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`).
+    // Who the end user is goes out only as the endpoint's own pseudonym (specification, `safety_identifier`).
     safety_identifier: traits.safetyIdentifier,
     ...extraFields(request, traits),
     stream: request.stream,
@@ -62,9 +62,9 @@ function toolFields(request: ModelRequest, tools: readonly JsonObject[]): JsonOb
 }
 
 function reportUnlisted(request: ModelRequest, { traits, note }: InputContext): void {
-  const unsaid = unlistedFields(request);
-  for (const key in unsaid) {
-    if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
+  const unsupported = unlistedFields(request);
+  for (const key in unsupported) {
+    if (unsupported[key] !== undefined && !traits.passKeys.includes(key)) note(key);
   }
   unsentOf(request, {
     wire: "responses",
@@ -139,9 +139,9 @@ function renderVerbosity(verbosity: string | undefined, note: ReportDropped): st
   return "high";
 }
 
-function renderInclude(asked: readonly string[]): readonly string[] | undefined {
-  if (asked.length === 0) return undefined;
-  const include = asked.filter((one) => includes.includes(one));
+function renderInclude(requested: readonly string[]): readonly string[] | undefined {
+  if (requested.length === 0) return undefined;
+  const include = requested.filter((one) => includes.includes(one));
   return include.length === 0 ? undefined : include;
 }
 

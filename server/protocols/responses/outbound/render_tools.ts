@@ -1,4 +1,4 @@
-/** Hub tools and tool choice → those of a Responses request (wire-reference §3.2, §3.5). */
+/** Hub tools and tool choice → those of a Responses request (specification, Nested request objects, §3.5). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";

@@ -19,7 +19,7 @@ export function emitItems(output: readonly unknown[], events: ModelEvent[]): voi
 
 export interface WholeItem {
   readonly at: ItemKey;
-  /** As the hub is told that it opens. */
+  /** As the canonical model is told that it opens. */
   readonly opened: OutputItem;
   readonly item: OutputItem;
 }

@@ -20,7 +20,7 @@ interface Pages {
 }
 
 const HEAD = 27;
-/** Bytes of a packet, at most: a tag packet may hold a picture. */
+/** Bytes of a packet, at most: a tag packet may hold an image. */
 const LONGEST_PACKET = 1_048_576;
 
 export const oggPackets: StateMachine<Pages, Uint8Array, OggPacket> = {

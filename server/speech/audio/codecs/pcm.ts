@@ -1,4 +1,4 @@
-/** 16-bit little-endian samples, interleaved: what `audio/pcm` means at our door. */
+/** 16-bit little-endian samples, interleaved: what `audio/pcm` means at our API. */
 
 import type { StateMachine } from "../../../stream/state_machine.ts";
 import { blockLength, type SampleBlock } from "../samples.ts";

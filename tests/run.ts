@@ -1,0 +1,148 @@
+/**
+ * Runs the tests: `deno task test` all of them, `deno task test PATH…` those below the paths, `deno task test:fast`
+ * the quick ones. Files that no other test can disturb run in parallel. Those of `exclusive` measure time or load the
+ * machine, so they run one after the other.
+ */
+
+import { testFiles } from "./support/test_files.ts";
+
+const root = new URL("../", import.meta.url);
+
+/** Suites that need the machine for themselves: paths of files, or of folders with a slash behind them. */
+const exclusive: readonly string[] = [
+  "tests/bench/",
+  "tests/faults/client_test.ts",
+  "tests/faults/disconnects_test.ts",
+  "tests/faults/store_file_test.ts",
+  "tests/http_server/disconnects_test.ts",
+  "tests/http_server/drain_test.ts",
+  "tests/http_server/slow_clients_test.ts",
+  "tests/start_test.ts",
+  "tests/tasks_test.ts",
+];
+
+/** Campaigns of minutes: they mostly wait, so they run beside the others, and only with TOLLGATE_TEST_ALL=1. */
+const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];
+
+const isIn = (paths: readonly string[]) => (file: string) =>
+  paths.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
+
+/** Unit tests that are not slow, and the golden tests of the wires. */
+const isFast = (file: string) =>
+  !file.endsWith("_slow_test.ts") && (!file.startsWith("tests/") || file.startsWith("tests/golden/"));
+
+interface Result {
+  readonly passed: number;
+  readonly failed: number;
+  readonly ignored: number;
+  readonly ok: boolean;
+}
+
+const none: Result = { passed: 0, failed: 0, ignored: 0, ok: true };
+
+const flags = [
+  "--config",
+  "tests/deno.json",
+  "--no-check",
+  "--no-prompt",
+  ...["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`),
+  "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
+];
+
+/** The numbers of Deno's closing line. */
+function resultOf(output: string, ok: boolean): Result {
+  // deno-lint-ignore no-control-regex -- colours of a terminal
+  const plain = output.replaceAll(/\x1b\[[0-9;]*m/g, "");
+  const line = plain.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
+  const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  const [passed, failed] = [count("passed"), count("failed")];
+  return { passed, failed: ok ? failed : Math.max(failed, 1), ignored: count("ignored"), ok };
+}
+
+/** The test processes that run. */
+const running = new Set<Deno.ChildProcess>();
+
+function stop(): void {
+  for (const child of running) child.kill("SIGTERM");
+}
+
+interface RunOptions {
+  readonly parallel?: boolean;
+  /** Shows the output when it is over, instead of as it comes. */
+  readonly quiet?: boolean;
+}
+
+async function run(
+  files: readonly string[],
+  { parallel = false, quiet = false }: RunOptions = {},
+): Promise<Result> {
+  if (files.length === 0) return none;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", ...flags, ...(parallel ? ["--parallel"] : []), ...files],
+    cwd: root,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  running.add(child);
+  const decoder = new TextDecoder();
+  let output = "";
+  for await (const bytes of child.stdout) {
+    output += decoder.decode(bytes, { stream: true });
+    if (!quiet) await Deno.stdout.write(bytes);
+  }
+  const { success } = await child.status;
+  running.delete(child);
+  if (quiet) console.log(output);
+  return resultOf(output, success);
+}
+
+const sum = (results: readonly Result[]): Result =>
+  results.reduce((all, one) => ({
+    passed: all.passed + one.passed,
+    failed: all.failed + one.failed,
+    ignored: all.ignored + one.ignored,
+    ok: all.ok && one.ok,
+  }), none);
+
+async function runAll(files: readonly string[], all: boolean): Promise<Result> {
+  const [inCampaign, isExclusive] = [isIn(campaigns), isIn(exclusive)];
+  const beside = all ? run(files.filter(inCampaign), { quiet: true }) : Promise.resolve(none);
+  const rest = files.filter((file) => !inCampaign(file));
+  const parallel = await run(rest.filter((file) => !isExclusive(file)), { parallel: true });
+  const series = await run(rest.filter(isExclusive));
+  if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
+  return sum([parallel, series, await beside]);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  // A stop of this program stops its tests; it ends after them.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stop);
+  const started = performance.now();
+  const fast = args.includes("--fast");
+  const paths = args.filter((arg) => !arg.startsWith("--"));
+  const files = await testFiles(root);
+  const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
+  const chosen = paths.length > 0 ? paths : fast ? files.filter(isFast) : files;
+  const duration = paths.length > 0
+    ? ""
+    : fast
+    ? ", about half a minute"
+    : all
+    ? ", about 15 minutes"
+    : ", about 5 minutes";
+  console.log(`Running ${chosen.length} ${paths.length > 0 ? "paths" : "test files"}${duration}`);
+  const result = paths.length > 0
+    ? await run(paths)
+    : fast
+    ? await run(chosen, { parallel: true })
+    : await runAll(chosen, all);
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  const { passed, failed, ignored, ok } = result;
+  console.log(
+    `\n${ok ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds}s)`,
+  );
+  return ok && passed > 0 ? 0 : 1;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
