@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
+import { pages } from "./commands.ts";
 import { replaceBlock, staleDocuments } from "./generate.ts";
 
 const root = new URL("../../", import.meta.url);
 const documents = [
   "README.md",
   "ARCHITECTURE.md",
+  "TOUR.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CHANGELOG.md",
@@ -15,6 +17,7 @@ const documents = [
     `server/${name}/README.md`
   ),
   "tests/bench/README.md",
+  ...(await pages()).filter((page) => page !== "README.md"),
 ];
 
 const read = (file: string) => Deno.readTextFile(new URL(file, root));
@@ -49,18 +52,18 @@ async function packagesOf(file: string): Promise<readonly string[]> {
 }
 
 /** The packages that a table of CONTRIBUTING.md gives a licence and a reason for. */
-function toldPackages(text: string, after: string): readonly string[] {
+function reportedPackages(text: string, after: string): readonly string[] {
   const table = text.slice(text.indexOf(after)).split("\n\n")[1] ?? "";
   const names = table.split("\n").slice(2).map((row) => row.split("|")[1] ?? "");
-  return names.flatMap((cell) => cell.split(",").map((name) => name.trim())).filter(Boolean).sort();
+  return names.flatMap((bucket) => bucket.split(",").map((name) => name.trim())).filter(Boolean).sort();
 }
 
 Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", async () => {
   const text = await read("CONTRIBUTING.md");
   const runTime = await packagesOf("deno.json");
   const testOnly = (await packagesOf("tests/deno.json")).filter((name) => !runTime.includes(name));
-  assert.deepEqual(toldPackages(text, "At run time:"), runTime);
-  assert.deepEqual(toldPackages(text, "In tests only:"), testOnly);
+  assert.deepEqual(reportedPackages(text, "At run time:"), runTime);
+  assert.deepEqual(reportedPackages(text, "In tests only:"), testOnly);
 });
 
 Deno.test("the documents link only to files that exist", async () => {
@@ -75,4 +78,37 @@ Deno.test("the documents are free of what belongs on one machine", async () => {
   for (const file of documents) {
     assert.doesNotMatch(await read(file), /\/home\/|\/root\/|\/tmp\/|\bjsr:@/, file);
   }
+});
+
+Deno.test("TOUR quotes lines that stand in the code, in this order", async () => {
+  const stops = [...(await read("TOUR.md")).matchAll(/^## \d+\. (\S+)$.*?^```ts\n(.*?)^```$/gms)];
+  assert.equal(stops.length, 10);
+  for (const [, file = "", quote = ""] of stops) {
+    const code = (await read(file)).split("\n").map((line) => line.trim());
+    let from = 0;
+    for (const line of quote.trim().split("\n").map((line) => line.trim())) {
+      const at = code.indexOf(line, from);
+      assert.ok(at >= 0, `${file} does not have, after line ${from}: ${line}`);
+      from = at + 1;
+    }
+  }
+});
+
+/** Words of an earlier private language; each has a plain word in the field. */
+const bannedWords = new RegExp(
+  "\\b(the house|posters?|lanes?|census|seats?|hangs? up|hung up|hangups?|whoever|unsaid|ciphers?|reapers?|" +
+    "(the|an?) (asked|told|given)|doors?|(ledger|its|a|the) tabs?)\\b",
+  "i",
+);
+
+Deno.test("the documents for readers use the field's words", async () => {
+  const forReaders = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "TOUR.md", "SECURITY.md"];
+  const faults: string[] = [];
+  for (const file of new Set([...forReaders, ...await pages()])) {
+    (await read(file)).split("\n").forEach((line, at) => {
+      const [word] = bannedWords.exec(line) ?? [];
+      if (word !== undefined) faults.push(`${file}:${at + 1} says "${word}"`);
+    });
+  }
+  assert.deepEqual(faults, []);
 });

@@ -56,10 +56,10 @@ interface Block {
 }
 
 const blocks: readonly Block[] = [
-  { file: "README.md", name: "settings", content: () => settingsTable(providerSettings) },
+  { file: "docs/settings.md", name: "settings", content: () => settingsTable(providerSettings) },
   { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
   { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
-  { file: "README.md", name: "prices", content: priceSourcesTable },
+  { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
 ];
 
 /** The files whose generated blocks are not current; with `write` they are brought up to date. */

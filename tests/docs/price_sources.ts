@@ -1,4 +1,4 @@
-/** The table of where each provider's prices are from, as README.md shows it. */
+/** The table of where each provider's prices are from, as docs/limits-and-billing.md shows it. */
 
 import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
 import { readSnapshot } from "../../server/catalog/snapshot.ts";

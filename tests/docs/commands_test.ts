@@ -1,0 +1,222 @@
+/** Runs the commands, requests and programs of README.md and docs/ against a gateway that README's command starts. */
+
+import assert from "node:assert/strict";
+import * as z from "zod";
+import { noVoices } from "../support/embedded.ts";
+import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
+import { anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
+
+/** A curl command as the request that it makes. */
+function requestOf(curl: string): Request {
+  const words = wordsOf(curl.replace(/ > \S+$/, ""));
+  const after = (option: string) => words.flatMap((word, at) => word === option ? [words[at + 1] ?? ""] : []);
+  const headers = after("-H").map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  const url = words.find((word) => word.startsWith("http")) ?? "";
+  const [body] = after("-d");
+  const [method = body === undefined ? "GET" : "POST"] = after("-X");
+  return new Request(url, { method, headers, body });
+}
+
+interface Started {
+  readonly port: number;
+  readonly folder: string;
+  readonly apiKey: string;
+  readonly managementKey: string;
+}
+
+type ArgsOf = (env: Env) => Promise<readonly string[]>;
+
+/** The arguments of `deno` in a command of our documents, on another folder. */
+const documented = (command: string): ArgsOf => ({ TOLLGATE_DATA: folder = "" }) => {
+  const [deno, ...args] = wordsOf(command);
+  assert.equal(deno, "deno");
+  return Promise.resolve(args.map((word) => word.replace(/^(--allow-(?:read|write))=data$/, `$1=${folder}`)));
+};
+
+interface WithGateway {
+  readonly use: (started: Started) => Promise<void>;
+  readonly settings?: Env;
+}
+
+/** Runs a start command on a free port and an empty folder, and stops it as an operator would. */
+async function withGateway(argsOf: ArgsOf, { use, settings = {} }: WithGateway): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-start-" });
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const env = {
+    PORT: `${port}`,
+    TOLLGATE_DATA: folder,
+    LOG_LEVEL: "error",
+    TOLLGATE_FAULT_LAB: "on",
+    ...settings,
+  };
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...await argsOf(env)],
+    cwd: root,
+    env,
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("Try it:")) {
+    const { value, done } = await output.read();
+    if (done) break;
+    text += value;
+  }
+  try {
+    const [, managementKey] = /^Management key: (.*)$/m.exec(text) ?? [];
+    const [, apiKey] = /^API key: (.*)$/m.exec(text) ?? [];
+    assert.ok(managementKey !== undefined && apiKey !== undefined, `no keys were printed: ${text}`);
+    await use({ port, folder, apiKey, managementKey });
+  } finally {
+    child.kill("SIGINT");
+    while (!(await output.read()).done) { /* the rest of the banner */ }
+    assert.equal((await child.status).code, 0);
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Runs a program of the documents as a file of its own, with the clients of the tests' import map. */
+async function runProgram(program: string, { apiKey, port }: Started): Promise<string> {
+  const file = await Deno.makeTempFile({ suffix: ".ts" });
+  await Deno.writeTextFile(file, program.replaceAll("8787", `${port}`));
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-check",
+      "--allow-env",
+      "--allow-net",
+      "--allow-read",
+      "--config",
+      "tests/deno.json",
+      file,
+    ],
+    cwd: root,
+    env: { API_KEY: apiKey },
+  }).output();
+  await Deno.remove(file);
+  const text = new TextDecoder();
+  assert.ok(success, text.decode(stderr));
+  return text.decode(stdout);
+}
+
+const record = z.object({ data: z.object({ hash: z.string() }) });
+
+/** The hash of a new key, for commands that change or delete one. */
+async function newKeyHash({ port, managementKey }: Started): Promise<string> {
+  const reply = await fetch(`http://127.0.0.1:${port}/v1/keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "of a document" }),
+  });
+  return record.parse(await reply.json()).data.hash;
+}
+
+/** The command with this gateway's address and keys. */
+async function filledIn(command: string, started: Started): Promise<string> {
+  const hash = command.includes("$KEY_HASH") ? await newKeyHash(started) : "";
+  return command.replaceAll("8787", `${started.port}`).replaceAll("$API_KEY", started.apiKey)
+    .replaceAll("$MANAGEMENT_KEY", started.managementKey).replaceAll("$KEY_HASH", hash)
+    .replaceAll("backup.sqlite3", `${started.folder}/backup.sqlite3`);
+}
+
+async function runCurl(command: string, place: string): Promise<void> {
+  const reply = await fetch(requestOf(command));
+  if (reply.headers.get("content-type")?.startsWith("audio/")) {
+    assert.ok((await reply.bytes()).length > 1_000, place);
+    return;
+  }
+  const text = await reply.text();
+  assert.ok(reply.ok, `${place}: ${reply.status} ${text}`);
+  if (!text.startsWith("data: ")) return;
+  assert.match(text, /^data: \{"type":"response.completed"/m, place);
+  assert.ok(text.endsWith("data: [DONE]\n\n"), place);
+}
+
+/** `deno task NAME ARGS…` on the running gateway and its folder. */
+async function runTask(command: string, started: Started): Promise<void> {
+  const [, , name = "", ...args] = wordsOf(command);
+  const env = {
+    PORT: `${started.port}`,
+    TOLLGATE_DATA: started.folder,
+    TOLLGATE_MANAGEMENT_KEY: started.managementKey,
+    LOG_LEVEL: "error",
+  };
+  const program = await expandTask(name, env);
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...program.args, ...args],
+    cwd: root,
+    env: program.env,
+  }).output();
+  const text = new TextDecoder();
+  assert.ok(success, `${command}: ${text.decode(stdout)}${text.decode(stderr)}`);
+}
+
+/** `NAME=value deno task start`: it starts, and prints its keys. */
+async function runStart(command: string): Promise<void> {
+  const words = wordsOf(command);
+  const own = words.slice(0, words.indexOf("deno")).map((word) => word.split("=", 2));
+  const settings: Env = Object.fromEntries(own);
+  await withGateway(async (env) => (await expandTask("start", { ...env, ...settings })).args, {
+    settings,
+    use: () => Promise.resolve(),
+  });
+}
+
+async function runCommand(
+  command: string,
+  { place, started }: { readonly place: string; readonly started: Started },
+) {
+  if (/deno task start$/.test(command)) return await runStart(command);
+  if (command.includes("local/voice") && noVoices) return;
+  const filled = await filledIn(command, started);
+  if (filled.startsWith("curl ")) return await runCurl(filled, place);
+  assert.match(filled, /^deno task /, `${place}: nobody knows how to run ${command}`);
+  await runTask(filled, started);
+}
+
+async function runBlock(block: CodeBlock, started: Started): Promise<void> {
+  const place = `${block.file}:${block.line}`;
+  if (block.language === "json") return void JSON.parse(block.text);
+  if (block.language === "ts") return assert.match(await runProgram(block.text, started), /hello/i, place);
+  assert.equal(block.language, "sh", `${place}: nobody knows how to run ${block.language}`);
+  for (const command of commandsOf(block)) await runCommand(command, { place, started });
+}
+
+Deno.test("every command, request and program of README.md and docs/ works", async (t) => {
+  const start = async (env: Env) => (await expandTask("start", env)).args;
+  await withGateway(start, {
+    use: async (started) => {
+      for (const file of await pages()) {
+        for (const block of await codeBlocks(file)) {
+          const { line, language, notRun } = block;
+          const name = `${file}:${line} (${language})`;
+          if (notRun === undefined) await t.step(name, () => runBlock(block, started));
+          else assert.ok(notRun.length > 10, `${name} says why it is not run`);
+        }
+      }
+    },
+  });
+});
+
+Deno.test("SECURITY's narrowed command serves the same", async () => {
+  const [block] = (await codeBlocks("SECURITY.md")).filter(({ text }) => text.startsWith("deno run"));
+  const [curl] = (await codeBlocks("README.md")).filter(({ text }) => text.startsWith("curl"));
+  assert.ok(block !== undefined && curl !== undefined);
+  await withGateway(documented(block.text), { use: (started) => runBlock(curl, started) });
+});
+
+Deno.test("links between pages name headings that exist", async () => {
+  for (const file of [...await pages(), "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) {
+    const page = await Deno.readTextFile(new URL(file, root));
+    for (const [, path = "", anchor = ""] of page.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)) {
+      const target = path === "" ? page : await Deno.readTextFile(new URL(path, new URL(file, root)));
+      assert.ok(anchorsOf(target).has(anchor), `${file} links to ${path}#${anchor}`);
+    }
+  }
+});
