@@ -17,11 +17,14 @@ const exclusive: readonly string[] = [
   "tests/http_server/disconnects_test.ts",
   "tests/http_server/drain_test.ts",
   "tests/http_server/slow_clients_test.ts",
+  "tests/local/voice_test.ts",
+  "tests/local/voice_threads_test.ts",
+  "tests/speech/audio_property_test.ts",
   "tests/start_test.ts",
   "tests/tasks_test.ts",
 ];
 
-/** Campaigns of minutes: they mostly wait, so they run beside the others, and only with TOLLGATE_TEST_ALL=1. */
+/** Campaigns of minutes. They mostly wait, so they run beside the exclusive ones, only with TOLLGATE_TEST_ALL=1. */
 const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];
 
 const isIn = (paths: readonly string[]) => (file: string) =>
@@ -107,9 +110,12 @@ const sum = (results: readonly Result[]): Result =>
 
 async function runAll(files: readonly string[], all: boolean): Promise<Result> {
   const [inCampaign, isExclusive] = [isIn(campaigns), isIn(exclusive)];
-  const beside = all ? run(files.filter(inCampaign), { quiet: true }) : Promise.resolve(none);
+  for (const path of [...campaigns, ...exclusive]) {
+    if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
+  }
   const rest = files.filter((file) => !inCampaign(file));
   const parallel = await run(rest.filter((file) => !isExclusive(file)), { parallel: true });
+  const beside = all ? run(files.filter(inCampaign), { quiet: true }) : Promise.resolve(none);
   const series = await run(rest.filter(isExclusive));
   if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
   return sum([parallel, series, await beside]);

@@ -9,16 +9,17 @@ import { ACCOUNT_CREDITS, creditEntries, type CreditEntry, creditTotals } from "
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { ACCOUNT_SCOPE } from "./limit_resolver.ts";
 import type { PageQuery } from "../core/pages.ts";
-import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
+import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
 type Add = typeof creditApi["credits.add"];
 
 export function creditOperations(deps: ManagementDeps): OperationHandlers<typeof creditApi> {
-  const turns = new Turns();
+  const mutex = new KeyedMutex();
   return {
     "credits.get": async () => ({ data: await serializeCredits(deps) }),
     "credits.add": async (input) => {
-      await turns.run(ACCOUNT_CREDITS, () => retryOnConflict(deps.runtime, () => add(deps, input)));
+      await mutex.run(ACCOUNT_CREDITS, () => retryOnConflict(deps.runtime, () => add(deps, input)));
       return { data: await serializeCredits(deps) };
     },
     "credits.history": ({ query }) => history(deps, query),

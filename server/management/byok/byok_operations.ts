@@ -19,7 +19,8 @@ import { keyCollection } from "../keys/key_rows.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
 import { isUuid } from "../workspaces/workspace_lookup.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { commitRecord, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { omitUndefined } from "../../../shared/util/json.ts";
 
 type Api = typeof byokApi;
 
@@ -82,13 +83,6 @@ const fallback: Settings = {
   declared_zdr: null,
 };
 
-/** Without what is undefined. */
-function parseSettings<T extends object>(fields: T): Partial<T> {
-  const kept: Partial<T> = { ...fields };
-  for (const name in kept) if (kept[name] === undefined) delete kept[name];
-  return kept;
-}
-
 interface CheckedKey {
   readonly row: Settings;
   /** Keys that were listed before: one that is gone meanwhile may stand for those that came from it by rotation. */
@@ -111,6 +105,9 @@ async function checkKey({ store }: ManagementDeps, { row, listed = [], verb }: C
   }
 }
 
+/** How the audit log names and shows a provider key, and what a change drops from caches. */
+const inAudit = { subject: "provider_key", topic: "byok", describe: serializeByokKey } as const;
+
 type Made = { readonly data: ReturnType<typeof serializeByokKey> } | typeof WRITE_CONFLICT;
 
 async function create(deps: ManagementDeps, input: OperationInput<Api["byok.create"]>): Promise<Made> {
@@ -118,7 +115,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["byok.crea
   const { key, provider, workspace_id: of, ...settings } = input.body;
   const verb = "create provider key";
   const home = of === null ? undefined : await findTargetWorkspace(store, { id: of?.toLowerCase(), verb });
-  const own: Settings = { ...fallback, ...parseSettings(settings) };
+  const own: Settings = { ...fallback, ...omitUndefined(settings) };
   await checkKey(deps, { row: own, verb });
   const workspace_id = home?.id ?? null;
   const placed = { id: toUuid(runtime.id()), workspace_id, provider, key_version: 1 };
@@ -132,17 +129,14 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["byok.crea
   };
   const rows = byokCollection(store);
   const data = serializeByokKey(row);
-  const done = await commitWrite(deps, {
-    checks: [rows.check([row.id], null), ...(home ? [home.check] : [])],
-    puts: [rows.put([row.id], row)],
-    change: {
-      ...auditCaller(input),
-      operation: "byok.create",
-      subject: { type: "provider_key", id: row.id },
-      before: null,
-      after: data,
-    },
-    cacheTopic: { topic: "byok", id: row.id },
+  const done = await commitRecord(deps, {
+    ...inAudit,
+    rows,
+    id: row.id,
+    after: row,
+    checks: home ? [home.check] : [],
+    input,
+    operation: "byok.create",
   });
   return done ? { data } : WRITE_CONFLICT;
 }
@@ -160,8 +154,9 @@ async function nextOrder(
 async function update(deps: ManagementDeps, input: OperationInput<Api["byok.update"]>): Promise<Made> {
   const { store, vault } = deps;
   const { key, ...settings } = input.body;
-  const { record: before, version } = await find(store, { ...input, verb: "update" });
-  const after: ByokRow = { ...before, ...parseSettings(settings) };
+  const found = await find(store, { ...input, verb: "update" });
+  const { record: before } = found;
+  const after: ByokRow = { ...before, ...omitUndefined(settings) };
   const listed = before.allowed_api_key_hashes ?? [];
   await checkKey(deps, { row: after, listed, verb: "update provider key" });
   const same = key === undefined && JSON.stringify(after) === JSON.stringify(before);
@@ -173,17 +168,15 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["byok.upda
   };
   const row = { ...after, ...secret, key_version };
   const rows = byokCollection(store);
-  const done = await commitWrite(deps, {
-    checks: [rows.check([row.id], version)],
-    puts: [rows.put([row.id], row)],
-    change: {
-      ...auditCaller(input),
-      operation: "byok.update",
-      subject: { type: "provider_key", id: row.id },
-      before: { ...serializeByokKey(before), key_version: before.key_version },
-      after: { ...serializeByokKey(row), key_version },
-    },
-    cacheTopic: { topic: "byok", id: row.id },
+  const done = await commitRecord(deps, {
+    ...inAudit,
+    describe: (record) => ({ ...serializeByokKey(record), key_version: record.key_version }),
+    rows,
+    id: row.id,
+    before: found,
+    after: row,
+    input,
+    operation: "byok.update",
   });
   return done ? { data: serializeByokKey(row) } : WRITE_CONFLICT;
 }
@@ -193,19 +186,14 @@ async function remove(
   input: OperationInput<Api["byok.delete"]>,
 ): Promise<{ readonly deleted: true } | typeof WRITE_CONFLICT> {
   const { store } = deps;
-  const { record, version } = await find(store, { ...input, verb: "delete" });
-  const rows = byokCollection(store);
-  const done = await commitWrite(deps, {
-    checks: [rows.check([record.id], version)],
-    deletes: [rows.key([record.id])],
-    change: {
-      ...auditCaller(input),
-      operation: "byok.delete",
-      subject: { type: "provider_key", id: record.id },
-      before: serializeByokKey(record),
-      after: null,
-    },
-    cacheTopic: { topic: "byok", id: record.id },
+  const before = await find(store, { ...input, verb: "delete" });
+  const done = await commitRecord(deps, {
+    ...inAudit,
+    rows: byokCollection(store),
+    id: before.record.id,
+    before,
+    input,
+    operation: "byok.delete",
   });
   return done ? { deleted: true } : WRITE_CONFLICT;
 }

@@ -4,9 +4,8 @@ import type { clientApi, ConnectClient } from "../../../shared/management/client
 import { ApiError } from "../../../shared/errors.ts";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import type { StoredRecord } from "../../stores/collection.ts";
-import type { StoreKey, StorePut } from "../../stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
-import { clientCollection, type ClientRow, clientSecrets } from "./client_rows.ts";
+import { clientCollection, type ClientRow, type ClientSchema, clientSecrets } from "./client_rows.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
@@ -14,7 +13,8 @@ import { type KeyRow, newKeyRow, newToken } from "../keys/key_rows.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
 import { readKeyRecords } from "../keys/key_record.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
-import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
+import { commitRecord, type RecordWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
 type Table = typeof clientApi;
 type Secret = { readonly data: ConnectClient; readonly secret: string };
@@ -22,11 +22,11 @@ type Secret = { readonly data: ConnectClient; readonly secret: string };
 const PAGE = 100;
 
 export function clientOperations(deps: ManagementDeps): OperationHandlers<Table> {
-  const turns = new Turns();
+  const mutex = new KeyedMutex();
   const inTurn = <T>(
     input: Pick<OperationInput, "params">,
     attempt: () => Promise<T | typeof WRITE_CONFLICT>,
-  ) => turns.run(pathParameter(input, "id"), () => retryOnConflict(deps.runtime, attempt));
+  ) => mutex.run(pathParameter(input, "id"), () => retryOnConflict(deps.runtime, attempt));
   return {
     "clients.list": async ({ query }) => {
       const rows = await readAllRecords(clientCollection(deps.store));
@@ -64,34 +64,21 @@ async function keysOf(
   return { keys, total_count: hashes.length };
 }
 
-interface ClientWrite {
-  readonly input: Pick<OperationInput, "caller" | "requestId">;
+interface ClientWrite
+  extends Pick<RecordWrite<ClientSchema>, "before" | "after" | "puts" | "deletes" | "checks" | "input"> {
   readonly operation: keyof Table;
-  readonly before?: StoredRecord<ClientRow>;
-  /** Undefined: deleted. */
-  readonly after?: ClientRow;
-  readonly puts?: readonly StorePut[];
-  readonly deletes?: readonly StoreKey[];
-  readonly checks?: Parameters<typeof commitWrite>[1]["checks"];
 }
 
 function writeClient(deps: ManagementDeps, wanted: ClientWrite): Promise<boolean> {
-  const { input, operation, before, after, puts = [], deletes = [], checks = [] } = wanted;
-  const rows = clientCollection(deps.store);
-  const id = (after ?? before?.record)?.id ?? "";
-  return commitWrite(deps, {
-    checks: [rows.check([id], before?.version ?? null), ...checks],
-    puts: [...(after ? [rows.put([id], after)] : []), ...puts],
-    deletes: [...(after ? [] : [rows.key([id])]), ...deletes],
-    change: {
-      ...auditCaller(input),
-      operation,
-      subject: { type: "client", id },
-      before: before ? before.record : null,
-      after: after ?? null,
-    },
+  return commitRecord(deps, {
+    ...wanted,
+    rows: clientCollection(deps.store),
+    id: (wanted.after ?? wanted.before?.record)?.id ?? "",
+    subject: "client",
+    describe: (record) => record,
     // A rotation or a revocation touches two secrets: whatever is remembered of any key is forgotten.
-    cacheTopic: { topic: "keys" },
+    topic: "keys",
+    dropsAll: true,
     small: true,
   });
 }

@@ -10,10 +10,11 @@ import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
 
 /** `secret_hash` is that of the newest secret; null once the client is revoked. */
 const clientRowSchema = connectClientSchema.extend({ secret_hash: keyHashSchema.nullable() });
-export type ClientRow = z.infer<typeof clientRowSchema>;
+export type ClientSchema = typeof clientRowSchema;
+export type ClientRow = z.infer<ClientSchema>;
 
 /** Clients by id. */
-export function clientCollection(store: Store): Collection<typeof clientRowSchema> {
+export function clientCollection(store: Store): Collection<ClientSchema> {
   return new Collection({ store, name: "connect_clients", schema: clientRowSchema });
 }
 

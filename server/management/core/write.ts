@@ -3,8 +3,10 @@
  * caches.
  */
 
+import type * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
 import { pauseBefore, type PauseRuntime } from "../../stores/pause.ts";
+import type { Collection, StoredRecord } from "../../stores/collection.ts";
 import type { StoreKey, StorePut, VersionCheck } from "../../stores/store.ts";
 import type { OperationInput } from "./operation.ts";
 import type { AuditChange } from "../audit/audit_log.ts";
@@ -46,6 +48,46 @@ export async function commitWrite(
   return true;
 }
 
+/** A record that an operation creates, changes or deletes, and what is written with it. */
+export interface RecordWrite<S extends z.ZodType>
+  extends Pick<ManagementWrite, "checks" | "puts" | "deletes" | "small"> {
+  readonly rows: Collection<S>;
+  readonly id: string;
+  /** As it was read; undefined where it is created. */
+  readonly before?: StoredRecord<z.output<S>>;
+  /** Undefined where it is deleted. */
+  readonly after?: z.output<S> & z.input<S>;
+  /** The record as the audit log shows it, without secrets. */
+  readonly describe: (record: z.output<S>) => unknown;
+  readonly input: Pick<OperationInput, "caller" | "requestId">;
+  readonly operation: string;
+  /** What the record is called in the audit log. */
+  readonly subject: string;
+  readonly topic: CacheTopic;
+  /** Drops everything of the topic from caches, not only this record. */
+  readonly dropsAll?: boolean;
+}
+
+/** One commit of one record, if nobody has changed it since it was read. False when somebody has. */
+export function commitRecord<S extends z.ZodType>(deps: WriteDeps, wanted: RecordWrite<S>): Promise<boolean> {
+  const { rows, id, before, after, describe, input, operation, subject, topic } = wanted;
+  const { checks = [], puts = [], deletes = [], small, dropsAll = false } = wanted;
+  return commitWrite(deps, {
+    checks: [rows.check([id], before?.version ?? null), ...checks],
+    puts: [...(after === undefined ? [] : [rows.put([id], after)]), ...puts],
+    deletes: [...(after === undefined ? [rows.key([id])] : []), ...deletes],
+    change: {
+      ...auditCaller(input),
+      operation,
+      subject: { type: subject, id },
+      before: before === undefined ? null : describe(before.record),
+      after: after === undefined ? null : describe(after),
+    },
+    cacheTopic: dropsAll ? { topic } : { topic, id },
+    small,
+  });
+}
+
 /** Who asks, for the audit row. */
 export const auditCaller = ({ caller, requestId }: Pick<OperationInput, "caller" | "requestId">) => ({
   caller,
@@ -74,21 +116,4 @@ export async function retryOnConflict<T>(
   throw new ApiError("unavailable", "Too many concurrent changes to this record. Try again in a moment.", {
     retryAfter: 1,
   });
-}
-
-/** Lets those who change the same thing in this process go one after another, instead of into each other's conflicts. */
-export class Turns {
-  readonly #last = new Map<string, Promise<void>>();
-
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(name) ?? Promise.resolve();
-    const mine = before.then(work);
-    const done = mine.then(() => {}, () => {/* told to its own caller */});
-    this.#last.set(name, done);
-    try {
-      return await mine;
-    } finally {
-      if (this.#last.get(name) === done) this.#last.delete(name);
-    }
-  }
 }

@@ -21,7 +21,8 @@ import {
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { auditCaller, commitRecord, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { omitUndefined } from "../../../shared/util/json.ts";
 
 type Api = typeof guardrailApi;
 
@@ -65,12 +66,8 @@ function checkSettings(row: GuardrailRow, verb: string): GuardrailRow {
   return row;
 }
 
-/** Without what is undefined. */
-function parseSettings<T extends object>(fields: T): Partial<T> {
-  const kept: Partial<T> = { ...fields };
-  for (const name in kept) if (kept[name] === undefined) delete kept[name];
-  return kept;
-}
+/** How the audit log names and shows a guardrail, and what a change drops from caches. */
+const inAudit = { subject: "guardrail", topic: "guardrails", describe: serializeGuardrail } as const;
 
 type Made = { readonly data: ReturnType<typeof serializeGuardrail> } | typeof WRITE_CONFLICT;
 
@@ -85,7 +82,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const own: OperationBody<Api["guardrails.create"]> = body;
   const row = checkSettings({
     ...emptyGuardrailSettings,
-    ...parseSettings(own),
+    ...omitUndefined(own),
     name: own.name,
     id,
     workspace_id: home?.id ?? null,
@@ -95,17 +92,14 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
   }, verb);
   const rows = guardrailCollection(store);
   const data = serializeGuardrail(row);
-  const done = await commitWrite(deps, {
-    checks: [rows.check([id], null), ...(home ? [home.check] : [])],
-    puts: [rows.put([id], row)],
-    change: {
-      ...auditCaller(input),
-      operation: "guardrails.create",
-      subject: { type: "guardrail", id },
-      before: null,
-      after: data,
-    },
-    cacheTopic: { topic: "guardrails", id },
+  const done = await commitRecord(deps, {
+    ...inAudit,
+    rows,
+    id,
+    after: row,
+    checks: home ? [home.check] : [],
+    input,
+    operation: "guardrails.create",
   });
   return done ? { data } : WRITE_CONFLICT;
 }
@@ -114,22 +108,20 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const { store, runtime } = deps;
   const verb = "update guardrail";
   assertNoContentFilters(input.body, verb);
-  const { record: before, version } = await findGuardrail(store, requireGuardrailId(input, verb));
-  const next = checkSettings({ ...before, ...parseSettings(input.body) }, verb);
+  const found = await findGuardrail(store, requireGuardrailId(input, verb));
+  const { record: before } = found;
+  const next = checkSettings({ ...before, ...omitUndefined(input.body) }, verb);
   if (JSON.stringify(next) === JSON.stringify(before)) return { data: serializeGuardrail(before) };
   const after = { ...next, updated_at: new Date(runtime.clock.now()).toISOString() };
   const rows = guardrailCollection(store);
-  const done = await commitWrite(deps, {
-    checks: [rows.check([before.id], version)],
-    puts: [rows.put([before.id], after)],
-    change: {
-      ...auditCaller(input),
-      operation: "guardrails.update",
-      subject: { type: "guardrail", id: before.id },
-      before: serializeGuardrail(before),
-      after: serializeGuardrail(after),
-    },
-    cacheTopic: { topic: "guardrails", id: before.id },
+  const done = await commitRecord(deps, {
+    ...inAudit,
+    rows,
+    id: before.id,
+    before: found,
+    after,
+    input,
+    operation: "guardrails.update",
   });
   return done ? { data: serializeGuardrail(after) } : WRITE_CONFLICT;
 }

@@ -22,7 +22,8 @@ import { encodeLimit, keyCollection, type KeyRow } from "./key_rows.ts";
 import { requireKey } from "./key_access.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
-import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
+import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
 const PAGE = 100;
 
@@ -33,12 +34,12 @@ const noLimits: RateLimits = {
 };
 
 export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
-  const turns = new Turns();
+  const mutex = new KeyedMutex();
   const pages = new KeyPages(deps);
   const inTurn = <T>(
     input: Pick<OperationInput, "params">,
     attempt: () => Promise<T | typeof WRITE_CONFLICT>,
-  ) => turns.run(pathParameter(input, "hash"), () => retryOnConflict(deps.runtime, attempt));
+  ) => mutex.run(pathParameter(input, "hash"), () => retryOnConflict(deps.runtime, attempt));
   return {
     "keys.list": async ({ query }) => ({ data: await listed(deps, { ...query, pages }) }),
     "keys.create": (input) => createKey(deps, input),

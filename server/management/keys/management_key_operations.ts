@@ -16,14 +16,15 @@ import {
   readGuardedKeys,
 } from "./management_key_guard.ts";
 import { paginate } from "../core/pages.ts";
-import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
+import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
 type Table = typeof managementKeyApi;
 
 export function managementKeyOperations(deps: ManagementDeps): OperationHandlers<Table> {
-  const turns = new Turns();
+  const mutex = new KeyedMutex();
   const alone = <T>(attempt: () => Promise<T | typeof WRITE_CONFLICT>) =>
-    turns.run("", () => retryOnConflict(deps.runtime, attempt));
+    mutex.run("", () => retryOnConflict(deps.runtime, attempt));
   return {
     "management_keys.list": async ({ query }) =>
       paginate((await listManagementKeys(deps.store)).map(serializeManagementKey), query),

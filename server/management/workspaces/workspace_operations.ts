@@ -26,7 +26,7 @@ import {
   type WorkspaceRow,
   workspaceSlugs,
 } from "./workspace_rows.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { auditCaller, commitRecord, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
 type Api = typeof workspaceApi;
 type Of<K extends keyof Api> = OperationInput<Api[K]>;
@@ -79,22 +79,17 @@ async function create(
   const put = rows.put([id], { ...body, id, created_by: null, created_at: at, updated_at: null });
   const row = toRow(put.value);
   const kept = claim?.kept({ data: serializeWorkspace(row) });
-  const done = await commitWrite(deps, {
-    checks: [rows.check([id], null), slugs.check([row.slug], null), ...(kept?.checks ?? [])],
-    puts: [
-      put,
-      slugs.put([row.slug], { id }),
-      defaultGuardrailPut(store, row),
-      ...(kept?.puts ?? []),
-    ],
-    change: {
-      ...auditCaller(requested),
-      operation: "workspaces.create",
-      subject: { type: "workspace", id },
-      before: null,
-      after: serializeWorkspace(row),
-    },
-    cacheTopic: { topic: "workspaces", id },
+  const done = await commitRecord(deps, {
+    rows,
+    id,
+    after: row,
+    checks: [slugs.check([row.slug], null), ...(kept?.checks ?? [])],
+    puts: [slugs.put([row.slug], { id }), defaultGuardrailPut(store, row), ...(kept?.puts ?? [])],
+    input: requested,
+    operation: "workspaces.create",
+    subject: "workspace",
+    describe: serializeWorkspace,
+    topic: "workspaces",
     small: true,
   });
   if (done) return row;
@@ -146,29 +141,30 @@ function changeRow(
   const rows = workspaceCollection(store);
   const slugs = workspaceSlugs(store);
   return retryOnConflict(deps.runtime, async () => {
-    const { record: before, version } = await findOpenWorkspace(store, pathParameter(input, "id"));
+    const found = await findOpenWorkspace(store, pathParameter(input, "id"));
+    const { record: before } = found;
     const next = { ...before, ...change(before) };
     if (JSON.stringify(next) === JSON.stringify(before)) return before;
     const after = { ...next, updated_at: new Date(runtime.clock.now()).toISOString() };
     const moves = slug !== undefined && slug !== before.slug;
     if (moves) await requireFree(deps, { slug, id: before.id });
-    const done = await commitWrite(deps, {
-      checks: [rows.check([before.id], version), ...(moves ? [slugs.check([slug], null)] : [])],
+    const done = await commitRecord(deps, {
+      rows,
+      id: before.id,
+      before: found,
+      after,
+      checks: moves ? [slugs.check([slug], null)] : [],
       puts: [
-        rows.put([before.id], after),
         ...(moves ? [slugs.put([slug], { id: before.id })] : []),
         // Whether calls on one's own provider keys count is asked of the workspace.
         cacheVersions.put("budgets"),
       ],
       deletes: moves ? [slugs.key([before.slug])] : [],
-      change: {
-        ...auditCaller(input),
-        operation,
-        subject: { type: "workspace", id: before.id },
-        before: shownInAudit(before),
-        after: shownInAudit(after),
-      },
-      cacheTopic: { topic: "workspaces", id: before.id },
+      input,
+      operation,
+      subject: "workspace",
+      describe: (row) => ({ ...serializeWorkspace(row), rate_limits: row.rate_limits }),
+      topic: "workspaces",
       small: true,
     });
     if (!done) return WRITE_CONFLICT;
@@ -176,8 +172,6 @@ function changeRow(
     return after;
   });
 }
-
-const shownInAudit = (row: WorkspaceRow) => ({ ...serializeWorkspace(row), rate_limits: row.rate_limits });
 
 interface UpdateInput {
   readonly slug: string;

@@ -3,7 +3,12 @@
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure } from "../../../canonical/event.ts";
-import { saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
+import {
+  kindOfStatus,
+  type KindsByStatus,
+  saysTrouble,
+  statusFirst,
+} from "../../common/outbound/status_first.ts";
 import {
   accountErrorMessages,
   cleanErrorText,
@@ -26,15 +31,7 @@ const byName: Readonly<Record<string, ApiErrorKind>> = {
   resourcenotfoundexception: "not_found",
 };
 
-const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
-  400: "invalid_request",
-  404: "not_found",
-  408: "upstream_timeout",
-  413: "too_large",
-  429: "rate_limited",
-  503: "unavailable",
-  504: "upstream_timeout",
-};
+const ownKinds: KindsByStatus = { 413: "too_large" };
 
 /** Words about the request that say more than that it is invalid, first match first. */
 const aboutRequest: readonly (readonly [RegExp, ApiErrorKind])[] = [
@@ -61,7 +58,10 @@ export function parseError(status: number, body: string): ProviderError {
       ? "access" as const
       : undefined;
   const kind = account ? "upstream_failed" : kindOf(
-    statusFirst(status, { byWord: ownValue(byName, nameOf(reported.code)), byStatus: byStatus[status] }),
+    statusFirst(status, {
+      byWord: ownValue(byName, nameOf(reported.code)),
+      byStatus: kindOfStatus(status, ownKinds),
+    }),
     reported,
   );
   const specific = kind === "context_length" || kind === "not_found" ||

@@ -1,7 +1,7 @@
 /** What a provider's error means, from its status, its own words for it and its message. */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
-import { statusFirst } from "./status_first.ts";
+import { kindOfStatus, statusFirst } from "./status_first.ts";
 import type { AccountError } from "./error_text.ts";
 
 /** An error as the provider told it, in whatever dialect. */
@@ -98,27 +98,13 @@ function kindByLooseWords(reported: ProviderErrorFields): ApiErrorKind {
   return find(looseWords, `${code} ${type}`) ?? "upstream_failed";
 }
 
-const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
-  400: "invalid_request",
-  404: "not_found",
-  408: "upstream_timeout",
-  413: "invalid_request",
-  415: "invalid_request",
-  422: "invalid_request",
-  429: "rate_limited",
-  503: "unavailable",
-  504: "upstream_timeout",
-  524: "upstream_timeout",
-  529: "overloaded",
-};
-
 function kindByStatus(status: number, { message = "", code = "" }: ProviderErrorFields): ApiErrorKind {
   const text = `${code} ${message}`;
   if (aboutRequest.includes(status) && tooLong.test(text)) return "context_length";
   if (status === 400 && filtered.test(text)) return "content_policy";
   if ((status === 400 || status === 422) && imageFault.test(text)) return "invalid_image";
   if (status >= 500 && /overloaded/i.test(message)) return "overloaded";
-  return byStatus[status] ?? "upstream_failed";
+  return kindOfStatus(status) ?? "upstream_failed";
 }
 
 function isEndpointSpecific(kind: ApiErrorKind, { code = "", message = "" }: ProviderErrorFields): boolean {

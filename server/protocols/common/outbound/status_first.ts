@@ -2,6 +2,29 @@
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 
+export type KindsByStatus = Readonly<Partial<Record<number, ApiErrorKind>>>;
+
+/** What statuses mean on every wire, unless the wire says otherwise. */
+const defaultKinds: KindsByStatus = {
+  400: "invalid_request",
+  404: "not_found",
+  408: "upstream_timeout",
+  413: "invalid_request",
+  415: "invalid_request",
+  422: "invalid_request",
+  429: "rate_limited",
+  503: "unavailable",
+  504: "upstream_timeout",
+  524: "upstream_timeout",
+  529: "overloaded",
+};
+
+/** The kind of a status; `overrides` are the wire's own. */
+export const kindOfStatus = (
+  status: number | undefined,
+  overrides: KindsByStatus = {},
+): ApiErrorKind | undefined => overrides[status ?? 0] ?? defaultKinds[status ?? 0];
+
 /** Words that only say more of what a status of 5xx says. */
 const ofServer: readonly (ApiErrorKind | undefined)[] = [
   "overloaded",

@@ -4,7 +4,7 @@ import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { Failure } from "../../../canonical/event.ts";
-import { statusFirst } from "../../common/outbound/status_first.ts";
+import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import {
   type AccountError,
   accountErrorMessages,
@@ -132,23 +132,12 @@ const byWord: Readonly<Record<string, ApiErrorKind>> = {
   UNAVAILABLE: "unavailable",
 };
 
-const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
-  400: "invalid_request",
-  404: "not_found",
-  408: "upstream_timeout",
-  413: "invalid_request",
-  429: "rate_limited",
-  503: "unavailable",
-  504: "upstream_timeout",
-  529: "overloaded",
-};
-
 function kindOf(status: number | undefined, reported: GeminiErrorFields): ApiErrorKind {
   if (findAccountError(status, reported) !== undefined) return "upstream_failed";
   const { message = "" } = reported;
   const kind = statusFirst(status, {
     byWord: ownValue(byWord, reported.status ?? ""),
-    byStatus: byStatus[status ?? 0],
+    byStatus: kindOfStatus(status),
   });
   if (kind === "invalid_request" || kind === "upstream_failed") {
     if (tooLong.test(message)) return "context_length";

@@ -12,7 +12,12 @@ import type { ProviderError } from "../../wire.ts";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import { saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
+import {
+  kindOfStatus,
+  type KindsByStatus,
+  saysTrouble,
+  statusFirst,
+} from "../../common/outbound/status_first.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
@@ -75,19 +80,7 @@ const byType: Readonly<Record<string, ApiErrorKind>> = {
   overloaded_error: "overloaded",
 };
 
-const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
-  400: "invalid_request",
-  404: "not_found",
-  408: "upstream_timeout",
-  413: "too_large",
-  415: "invalid_request",
-  422: "invalid_request",
-  429: "rate_limited",
-  503: "unavailable",
-  504: "upstream_timeout",
-  524: "upstream_timeout",
-  529: "overloaded",
-};
+const ownKinds: KindsByStatus = { 413: "too_large" };
 
 const accountTypes: Readonly<Record<string, AccountError>> = {
   authentication_error: "credentials",
@@ -128,7 +121,7 @@ export function classifyError(status: number | undefined, reported: MessagesErro
   if (findAccountError(status, reported) !== undefined && !saysTrouble(status)) return "upstream_failed";
   const kind = statusFirst(status, {
     byWord: ownValue(byType, reported.type ?? ""),
-    byStatus: byStatus[status ?? 0],
+    byStatus: kindOfStatus(status, ownKinds),
   });
   if (kind !== "invalid_request") return kind;
   return aboutRequest.find(([words]) => words.test(reported.message ?? ""))?.[1] ?? kind;

@@ -3,6 +3,7 @@
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ProviderError } from "../../wire.ts";
+import { kindOfStatus, type KindsByStatus } from "../../common/outbound/status_first.ts";
 import {
   cleanMessage,
   CREDENTIALS_REFUSED,
@@ -39,24 +40,16 @@ interface ErrorClass {
   readonly endpointSpecific: boolean;
 }
 
-const kindsByStatus: Readonly<Record<number, ApiErrorKind>> = {
-  404: "not_found",
-  405: "not_found",
-  408: "upstream_timeout",
-  410: "not_found",
-  429: "rate_limited",
-  503: "unavailable",
-  504: "upstream_timeout",
-  524: "upstream_timeout",
-  529: "overloaded",
-};
+const ownKinds: KindsByStatus = { 405: "not_found", 410: "not_found" };
 
 function classifyError(status: number, reported: ResponsesErrorFields): ErrorClass {
   const byCode = kindOfCode(reported.code) ?? kindOfCode(reported.type);
-  const byStatus = kindsByStatus[status];
+  const byStatus = kindOfStatus(status, ownKinds);
   if (byStatus === "not_found") return { kind: "not_found", endpointSpecific: true };
   if (byCode === "overloaded") return { kind: "overloaded", endpointSpecific: false };
-  if (byStatus !== undefined) return { kind: byStatus, endpointSpecific: false };
+  if (byStatus !== undefined && byStatus !== "invalid_request") {
+    return { kind: byStatus, endpointSpecific: false };
+  }
   if (status < 400 || status >= 500) return { kind: "upstream_failed", endpointSpecific: false };
   return judgeRequest(reported, byCode);
 }
