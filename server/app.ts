@@ -241,8 +241,8 @@ interface FinishOptions {
 }
 
 /**
- * Operations whose replies, refusals included, name the generation they belong to (specification, Response headers
- * worth sending).
+ * Operations whose replies, API errors included, name the generation they belong to (specification, Response
+ * headers worth sending).
  */
 const inferenceOperations: ReadonlySet<Operation> = new Set([
   "create_response",

@@ -1,7 +1,7 @@
 /**
- * Refusals: every way the gateway says no, as one closed union with a status table (specification, Errors;
- * specification, Canonical error_type enum). A refusal is thrown on purpose and rendered once, by the room that
- * owns the client's wire.
+ * API errors: every way the gateway says no, as one closed union with a status table (specification, Errors;
+ * specification, Canonical error_type enum). An API error is thrown on purpose and rendered once, by the
+ * wire of the client.
  */
 
 /** The canonical `error_type` values (specification, Canonical error_type enum). */
@@ -34,7 +34,7 @@ export type ErrorType =
   | "timeout"
   | "unmapped";
 
-/** Statuses that a refusal may carry (specification, Errors, plus those that are mapped away). */
+/** Statuses that an API error may carry (specification, Errors, plus those that are mapped away). */
 export type ApiErrorStatus =
   | 400
   | 401
@@ -109,7 +109,7 @@ export const apiErrorKinds = {
 
 export type ApiErrorKind = keyof typeof apiErrorKinds;
 
-/** What a refusal may say besides its message. */
+/** What an API error may say besides its message. */
 export interface ApiErrorDetails {
   /** Overrides the kind's `error_type`. */
   readonly errorType?: ErrorType;
@@ -123,7 +123,7 @@ export interface ApiErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A refusal on its way to the client. Messages say what was wrong and what is allowed. */
+/** An API error on its way to the client. Messages say what was wrong and what is allowed. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly kind: ApiErrorKind;
@@ -186,7 +186,7 @@ const kindFallbacks: { readonly [K in ApiErrorKind]?: readonly number[] } = {
   slow_request: [400],
 };
 
-/** The status a refusal gets on an operation: its kind's own where listed, else the nearest listed one. */
+/** The status an API error gets on an operation: its kind's own where listed, else the nearest listed one. */
 export function statusForOperation(operation: Operation, kind: ApiErrorKind): number {
   const listed: readonly number[] = operationStatuses[operation];
   const { status } = apiErrorKinds[kind];

@@ -68,8 +68,8 @@ function findCaller(deps: AuthenticateDeps, exchange: HttpExchange): Caller | Pr
 }
 
 /**
- * Each made once, because a refusal is an Error, and to make one takes longer than everything else about a request
- * that has no key.
+ * Each made once, because an API error is an Error, and to make one takes longer than everything else about a
+ * request that has no key.
  */
 const unauthorized = new ApiError(
   "unauthorized",

@@ -1,4 +1,4 @@
-/** Refusals as HTTP answers: the one place where they get their status (specification, Errors). */
+/** API errors as HTTP answers: the one place where they get their status (specification, Errors). */
 
 import { ApiError, statusForOperation } from "../../shared/errors.ts";
 import type { JsonObject } from "../canonical/item.ts";
@@ -12,7 +12,7 @@ export interface ErrorReplyOptions {
   readonly metadata?: JsonObject;
 }
 
-/** Anything thrown, as a refusal: what is not one is our own fault, logged whole and told in general terms. */
+/** Anything thrown, as an API error: what is not one is our own fault, logged whole and told in general terms. */
 export function toApiError(error: unknown, { exchange, log }: ErrorReplyOptions): ApiError {
   if (error instanceof ApiError) return error;
   const text = error instanceof Error ? error.stack ?? error.message : String(error);

@@ -21,9 +21,9 @@ export interface HttpExchange {
   readonly peer: () => string | undefined;
   /** Set by the route: the parameters of its path, decoded. */
   params: Readonly<Record<string, string>>;
-  /** Set by the route: decides which statuses a refusal may have. */
+  /** Set by the route: decides which statuses an API error may have. */
   operation: Operation;
-  /** The route's own form of a refusal; the API's common envelope unless it has one. */
+  /** The route's own form of an API error; the API's common envelope unless it has one. */
   renderError: RenderError;
   /** `gen-…`, where it is not its own: its answer is that of another, or its receipt. */
   generation?: string;

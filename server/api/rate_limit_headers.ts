@@ -9,7 +9,7 @@ interface RateLimitState {
 }
 
 /**
- * On every reply of a caller under limits, refusals included. `RateLimit-Reset` is in seconds from now, as the
+ * On every reply of a caller under limits, API errors included. `RateLimit-Reset` is in seconds from now, as the
  * drafts of the IETF have it; `X-RateLimit-Reset` is a moment in ms since the epoch, as clients of the wires that
  * we speak read it. Both say when the whole limit is there again, which is later than `Retry-After`. `now` is in
  * ms since the epoch.

@@ -286,6 +286,6 @@ const tooMany = ({ connections }: HttpServerLimits) =>
 
 function release({ stream }: StreamedReply): void {
   stream.cancel().catch(() => {
-    // What has broken already has nothing to let go of.
+    // What has broken already has nothing to release.
   });
 }

@@ -44,7 +44,7 @@ export class StreamedReplyWriter {
   /** The client has disconnected. */
   cancel(): void {
     this.#reader.cancel().catch(() => {
-      // A body that has broken already has nothing to let go of.
+      // A body that has broken already has nothing to release.
     });
   }
 

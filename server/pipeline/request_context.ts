@@ -62,7 +62,7 @@ export interface UsageReader {
   usage(): Usage | undefined;
 }
 
-/** Where `call` leaves the reader for `spend`: set once the provider's stream is being read. */
+/** Where `call` leaves the reader for `billing`: set once the provider's stream is being read. */
 export interface ReportedUsage {
   reader?: UsageReader;
 }
@@ -119,7 +119,7 @@ export interface RequestRecord {
   upstreamMs: number;
   /** One for each call that cost something, or was answered. */
   readonly callCosts: CallCost[];
-  /** The generation whose receipt tells of the request, once it is made: its own, or one that refusals share. */
+  /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
   receiptId?: string;
   /** The cap that was sent because a limit demanded a lower one than asked. */
   loweredMaxTokens?: number;
@@ -151,9 +151,9 @@ export interface RequestContext {
   readonly transaction?: LedgerTransaction;
   /** Set by `route`. */
   readonly endpoint?: Endpoint;
-  /** Set by `spend`. */
+  /** Set by `billing`. */
   readonly providerRequest?: ProviderRequest;
-  /** Set by `spend`, filled by `call`. */
+  /** Set by `billing`, filled by `call`. */
   readonly reported?: ReportedUsage;
   /** Told the rendered upstream body of every attempt, when the caller asked to see it (`debug`). */
   readonly onUpstreamBody?: (body: Readonly<Record<string, unknown>>) => void;

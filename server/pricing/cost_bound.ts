@@ -39,7 +39,7 @@ export interface CostBoundInput {
   /** UTF-8 bytes of the rendered body without the payloads of `media`: a token is at least a byte. */
   readonly bodyBytes: number;
   readonly media?: MediaTokenBound;
-  /** Tokens; what `total()` reckons with unless it is told another. */
+  /** Tokens; what `total()` counts with unless it is told another. */
   readonly maxOutputTokens?: number;
   /** The request offers tools of any kind. */
   readonly tools?: boolean;

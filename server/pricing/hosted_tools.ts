@@ -1,4 +1,4 @@
-/** What a request lets the provider's own tools do, as far as it costs: what `worstCase` reserves for it. */
+/** What a request lets the provider's own tools do, as far as it costs: what the cost bound reserves for it. */
 
 import type { RateName } from "../../shared/models.ts";
 import { ownValue } from "../../shared/util/own_value.ts";
@@ -168,7 +168,7 @@ function maxCalls(hosted: readonly HostedTool[], maxToolCalls: number | undefine
   return hosted.some(({ wire }) => wire === "messages") ? calls : Math.min(calls, maxToolCalls ?? calls);
 }
 
-/** The same request, which tells the provider to do no more with its own tools than `hostedOf` reckons with. */
+/** The same request, which tells the provider to do no more with its own tools than `hostedOf` counts with. */
 export function capHostedToolCalls<Request extends HostedToolRequest>(
   request: Request,
   wire: WireId,

@@ -1,6 +1,6 @@
 /**
- * Refusals of requests that no endpoint may serve, with all that the caller can act on (specification, Availability
- * detail).
+ * API errors of requests that no endpoint may serve, with all that the caller can act on (specification,
+ * Availability detail).
  */
 
 import { truncateStart } from "../../shared/util/text.ts";
@@ -45,7 +45,7 @@ interface ExcludedInput {
   readonly excluded: readonly Exclusion[];
 }
 
-/** Every endpoint was excluded. The refusal names the last filter that any of them reached. */
+/** Every endpoint was excluded. The API error names the last filter that any of them reached. */
 export function allExcludedError({ models, excluded }: ExcludedInput): ApiError {
   const reasons = [...new Set(excluded.map(({ reason: by }) => by))];
   const main = mainOf(excluded);

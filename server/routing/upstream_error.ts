@@ -69,7 +69,7 @@ const shared = [
   "not_found",
 ] as const;
 
-/** The refusal when no candidate is left, by the mix of causes (promises §3). */
+/** The API error when no candidate is left, by the mix of causes (promises §3). */
 export function allAttemptsFailed(input: AttemptFailures): ApiError {
   const { faults, coolingFor } = input;
   const last = faults.at(-1);
@@ -81,7 +81,7 @@ export function allAttemptsFailed(input: AttemptFailures): ApiError {
     return coolingDownError(input, metadata);
   }
   if (last !== undefined && faults.every(isRequestError)) {
-    // What no wire could say was refused before any call: that refusal names the place in the request.
+    // What no wire could say was refused before any call: that API error names the place in the request.
     return last.cause instanceof ApiError ? last.cause : new ApiError(last.kind, last.message, { metadata });
   }
   const kind = shared.find((one) => faults.length > 0 && faults.every((fault) => fault.kind === one)) ??

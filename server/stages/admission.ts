@@ -33,7 +33,7 @@ export interface AdmissionInput extends Pick<RequestContext, "request" | "caller
   readonly billing: BillingContext;
 }
 
-/** The refusal of a limit that is spent; undefined where none is. Rejects where the ledger cannot tell. */
+/** The API error of a limit that is spent; undefined where none is. Rejects where the ledger cannot tell. */
 export async function admissionError(
   deps: AdmissionDeps,
   applicant: AdmissionInput,
@@ -46,7 +46,7 @@ export async function admissionError(
   }
 }
 
-/** The refusal, unless the request may be served for nothing. Rejects with what is no refusal. */
+/** The API error, unless the request may be served for nothing. Rejects with what is no API error. */
 async function exceptFree(
   deps: AdmissionDeps,
   { applicant, error }: { readonly applicant: AdmissionInput; readonly error: unknown },

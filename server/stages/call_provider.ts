@@ -140,7 +140,7 @@ function modelEvents(call: Call, reply: UpstreamResponse): Source<ModelEvent> {
   return guardSource({ events, call: upstreamCall, letGo, endpoint });
 }
 
-/** Lets `spend` see what the provider has counted, also when the stream never comes to its end. */
+/** Lets `billing` see what the provider has counted, also when the stream never comes to its end. */
 function report(
   { context: { reported }, wire: { usageSoFar } }: Call,
   events: Running<unknown, ModelEvent>,

@@ -1,4 +1,4 @@
-/** THE list: which policies a turn meets, in which order. The order is policy and is changed here only. */
+/** THE list: which policies a request meets, in which order. The order is policy and is changed here only. */
 
 import { composeStages, type Handler, type Stage } from "../pipeline/request_context.ts";
 import { admission, type AdmissionDeps } from "./admission.ts";
@@ -26,7 +26,7 @@ export type PipelineDeps =
     readonly guard?: Stage;
   };
 
-/** From the caller's turn to the provider's answer. Nested model calls re-enter at `guard`. */
+/** From the caller's request to the provider's answer. Nested model calls re-enter at `guard`. */
 export function createPipeline(deps: PipelineDeps): Handler {
   const stages: readonly Stage[] = [
     receipt(deps),

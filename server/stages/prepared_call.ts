@@ -11,6 +11,6 @@ export interface PreparedCall {
   readonly maxOutputTokens: number | undefined;
   /** Ms since the epoch: by this moment's prices it is charged. */
   readonly at: number;
-  /** Counts speech; answers in words are counted by a meter that `spend` makes. */
+  /** Counts speech; answers in words are counted by a meter that `billing` makes. */
   readonly meter?: UsageMeter;
 }

@@ -3,7 +3,7 @@
 import type { ApiError } from "../../shared/errors.ts";
 import type { RequestRecord } from "../pipeline/request_context.ts";
 
-/** A guardrail's limit leaves a stage of its own; the others say all in the refusal. Noted once a guardrail. */
+/** A guardrail's limit leaves a stage of its own; the others say all in the API error. Noted once a guardrail. */
 export function recordLimit({ stages }: RequestRecord, { message, details }: ApiError): void {
   const { limit_source: source, guardrail_id: id } = details.metadata ?? {};
   if (source !== "guardrail" || stages.some((one) => one.guardrail_id === id)) return;

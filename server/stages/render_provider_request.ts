@@ -1,4 +1,4 @@
-/** The request in the words of an endpoint's wire: what `spend` measures and `call` sends. */
+/** The request in the words of an endpoint's wire: what `billing` measures and `call` sends. */
 
 import { ApiError } from "../../shared/errors.ts";
 import { capHostedToolCalls } from "../pricing/hosted_tools.ts";
@@ -16,7 +16,7 @@ export interface RenderDeps {
   readonly safetyIdentifier: (turn: RenderInput, endpoint: Endpoint) => string | undefined;
 }
 
-/** What of a turn decides how it is rendered. */
+/** What of a request decides how it is rendered. */
 export type RenderInput = Pick<RequestContext, "request" | "caller">;
 
 export interface RenderTarget {
@@ -28,7 +28,7 @@ export interface RenderTarget {
   readonly limited?: boolean;
 }
 
-/** Throws a Fault where the endpoint's wire cannot say what was asked: another endpoint may take it. */
+/** Throws an UpstreamError where the endpoint's wire cannot say what was asked: another endpoint may take it. */
 export function renderProviderRequest(deps: RenderDeps, target: RenderTarget): ProviderRequest {
   const call = renderWith(deps, target);
   return { ...call, text: JSON.stringify(call.body) };

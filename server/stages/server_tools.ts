@@ -2,5 +2,5 @@
 
 import type { Stage } from "../pipeline/request_context.ts";
 
-/** The place: no policy sits here yet, so the turn goes on as it is. */
+/** The place: no policy sits here yet, so the request goes on as it is. */
 export const serverTools: Stage = (next) => next;

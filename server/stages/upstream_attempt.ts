@@ -195,7 +195,7 @@ interface ErrorResponseInput {
   readonly parseError: (status: number, body: string) => ProviderError;
 }
 
-/** The provider's own refusal, in our words; the message is passed on trimmed, with secrets redacted. */
+/** The provider's own error, in our words; the message is passed on trimmed, with secrets redacted. */
 export async function providerErrorResponse(
   { deps, endpoint }: UpstreamAttempt,
   { reply, parseError }: ErrorResponseInput,

@@ -47,7 +47,7 @@ export class Pools {
     } catch (error) {
       if (!isShortage(error)) throw error;
       for (const one of this.#pools.values()) one.dropIdle();
-      // Deno gives the file of a connection back a turn after it was closed.
+      // Deno gives the file of a connection back one event-loop turn after it was closed.
       await twoTurns();
       return await pool.connect(signal);
     }

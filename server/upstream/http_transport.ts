@@ -124,8 +124,8 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
 const MAX_INTERIM = 20;
 
 /**
- * A head that begins before the request has left whole answers another request. Only over a new connection there was
- * no other one: there an early refusal is taken, as proxies make it for a body that is too long.
+ * A head that begins before the request has left whole answers another request. Only over a new connection there
+ * was no other one: there an early API error is taken, as proxies make it for a body that is too long.
  */
 async function readHead(connection: BufferedSocket, { kept }: Sending): Promise<ResponseHead> {
   let early = false;

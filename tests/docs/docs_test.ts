@@ -13,9 +13,9 @@ const documents = [
   "CHANGELOG.md",
   "server/README.md",
   "server/protocols/fields.md",
-  ...["http_server", "ledger", "management", "rate_limits", "routing", "speech", "stream"].map((name) =>
-    `server/${name}/README.md`
-  ),
+  ...["http_server", "ledger", "management", "pricing", "rate_limits", "routing", "speech", "stream"].map((
+    name,
+  ) => `server/${name}/README.md`),
   "tests/bench/README.md",
   ...(await pages()).filter((page) => page !== "README.md"),
 ];

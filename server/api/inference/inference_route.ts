@@ -149,7 +149,7 @@ function createJob<Echo, State, Event>(
   return job;
 }
 
-/** Of a turn that has met nothing yet. */
+/** Of a request that has met nothing yet. */
 export const emptyRequestRecord = (): RequestRecord => ({
   attempts: [],
   stages: [],

@@ -19,7 +19,7 @@ export const fullQuota: InstanceQuota = {
 
 /**
  * The limit under which the least is left beside what is settled; of several, the first. It is reported in
- * refusals.
+ * API errors.
  */
 export function tightestLimit(appliedLimits: readonly AppliedLimit[]): AppliedLimit | undefined {
   let tightest = appliedLimits[0];
@@ -31,7 +31,7 @@ export function tightestLimit(appliedLimits: readonly AppliedLimit[]): AppliedLi
 
 const breadths: readonly SpendingLimit["period"][] = ["daily", "weekly", "monthly", "lifetime"];
 
-/** What a refusal names: of a workspace's budgets the broadest that is in the way, else the tightest limit. */
+/** What an API error names: of a workspace's budgets the broadest that is in the way, else the tightest limit. */
 export function reportedLimit(tightest: AppliedLimit, inTheWay: readonly AppliedLimit[]): AppliedLimit {
   if (tightest.limit.source !== "workspace_budget") return tightest;
   const breadth = ({ limit: { period } }: AppliedLimit) => breadths.indexOf(period);

@@ -18,7 +18,7 @@ export type SpendScope = string;
 
 export interface SpendingLimit {
   readonly source: "key" | "workspace_budget" | "guardrail" | "credits";
-  /** For the refusal: `The key's daily limit`. */
+  /** For the API error: `The key's daily limit`. */
   readonly name: string;
   /** Of the guardrail, for its pipeline stage. */
   readonly id?: string;
@@ -66,7 +66,7 @@ export interface ReservationRequest {
   readonly defaultMaxTokens: number;
   /** The call goes out on the caller's own provider key. */
   readonly byok: boolean;
-  /** Shown in refusals and receipts. */
+  /** Shown in API errors and receipts. */
   readonly endpoint: { readonly id: string; readonly model: string; readonly provider: string };
 }
 

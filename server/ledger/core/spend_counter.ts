@@ -56,7 +56,7 @@ export interface ReservationAttempt {
   readAppliedLimits(): Promise<readonly AppliedLimit[]>;
   /** How much of what is held already belongs to the claim itself: a call that grows. */
   readonly ownReserved: number;
-  /** The amount that a refusal names. */
+  /** The amount that an API error names. */
   readonly requestedAmount: number;
   /** What is asked for when `room` is left beside what is settled; undefined when that is too little. */
   size(room: number): ReservationSize | undefined;

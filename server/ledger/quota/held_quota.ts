@@ -11,7 +11,7 @@ export interface HeldQuota extends LimitBucket {
   grant: number;
   /** What the row says of this instance; infinite when that is not known. */
   granted: number;
-  /** The amount and the kind of spend that the grant was reckoned for. */
+  /** The amount and the kind of spend that the grant was computed for. */
   limit: number;
   includeByok: boolean;
   preference: { readonly amount: number; readonly woken: () => void } | undefined;
@@ -20,13 +20,13 @@ export interface HeldQuota extends LimitBucket {
   readonly pause: WakeablePause;
 }
 
-/** All that a share is reckoned from. */
+/** All that a share is computed from. */
 export interface QuotaObservation extends StoredQuota {
   readonly live: ReadonlySet<string>;
   readonly spent: ReadonlyMap<string, number>;
 }
 
-/** Whether the grant was reckoned for this limit. */
+/** Whether the grant was computed for this limit. */
 export function fitsLimit(quota: HeldQuota, { limit: { amount, includeByok } }: AppliedLimit): boolean {
   return quota.limit === amount && quota.includeByok === includeByok;
 }

@@ -208,7 +208,7 @@ export class InstanceQuotas implements InstanceQuota {
     return POLL_MS;
   }
 
-  /** The limit is the one that was reckoned with: others may have come with another one meanwhile. */
+  /** The limit is the one that was computed with: others may have come with another one meanwhile. */
   #taken(
     quota: HeldQuota,
     { grant, isSufficient: enough, limit: { amount, includeByok } }: QuotaGrant,

@@ -1,7 +1,7 @@
 /**
  * How several instances divide one limit (promises M1). Each live instance has a grant: the most that it may have
  * settled and held in the bucket. What instances have spent that are gone is read from their rows. The sum of both
- * never passes the limit, because a grant is only ever taken in a commit that checks what it was reckoned from.
+ * never passes the limit, because a grant is only ever taken in a commit that checks what it was computed from.
  */
 
 import * as z from "zod";

@@ -15,7 +15,7 @@ export interface StoredQuota {
 }
 
 export interface QuotaChange {
-  /** What was reckoned from. */
+  /** What was computed from. */
   readonly found: StoredQuota;
   /** Undefined: stays as it is. */
   readonly row: QuotaRow | undefined;

@@ -43,7 +43,7 @@ export interface UsageQuery {
   readonly maxRows?: number;
 }
 
-export interface UsageBatch {
+export interface UsageGroup {
   /** Ms since the epoch; 0 without buckets. */
   readonly bucket: number;
   /** In the order of `by`. */
@@ -56,7 +56,7 @@ export interface UsageBatch {
 }
 
 export interface UsageResult {
-  readonly groups: readonly UsageBatch[];
+  readonly groups: readonly UsageGroup[];
   readonly rowsRead: number;
   /** More than `maxRows` were there; what is told begins later than asked. */
   readonly truncated: boolean;
@@ -213,7 +213,7 @@ class BatchSummer {
     return made;
   }
 
-  groups(): readonly UsageBatch[] {
+  groups(): readonly UsageGroup[] {
     return [...this.#groups.values()];
   }
 }

@@ -6,7 +6,7 @@
 import { ACTIVITY_DAYS, type activityApi, type ActivityItem } from "../../../shared/management/activity.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import { queryUsage, type UsageBatch } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
 import {
   addUsageTotals,
   timeSpans,
@@ -82,7 +82,7 @@ const ofWorkspace = (id: string) => ({
 });
 
 interface UserActivity {
-  readonly groups: readonly UsageBatch[];
+  readonly groups: readonly UsageGroup[];
   readonly by: readonly UsageDimension[];
   readonly userId: string;
 }
@@ -91,7 +91,7 @@ interface UserActivity {
 async function activityOfUser(
   store: Store,
   { groups, by, userId }: UserActivity,
-): Promise<readonly UsageBatch[]> {
+): Promise<readonly UsageGroup[]> {
   const keyAt = by.indexOf("key");
   const hashes = [...new Set(groups.map(({ values }) => values[keyAt] ?? ""))];
   const rows = keyCollection(store);
@@ -110,7 +110,7 @@ interface Merged {
 }
 
 /** Groups that are alike in their first `kept` values, as one. */
-function mergeActivity(groups: readonly UsageBatch[], kept: number): readonly Merged[] {
+function mergeActivity(groups: readonly UsageGroup[], kept: number): readonly Merged[] {
   const all = new Map<string, Merged>();
   for (const { bucket, values, endpoint, totals } of groups) {
     const name = [bucket, ...values.slice(0, kept)].join("\0");

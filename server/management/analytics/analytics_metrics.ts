@@ -2,11 +2,11 @@
 
 import { type displayFormats, filterOperators, granularities } from "../../../shared/management/analytics.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import type { UsageBatch } from "../../ledger/usage/usage_query.ts";
+import type { UsageGroup } from "../../ledger/usage/usage_query.ts";
 import type { UsageDimension } from "../../ledger/usage/usage_rows.ts";
 import { latencyPercentile } from "../../ledger/usage/latency_histogram.ts";
 
-export type MetricInput = Pick<UsageBatch, "totals" | "failed" | "latency">;
+export type MetricInput = Pick<UsageGroup, "totals" | "failed" | "latency">;
 
 interface Metric {
   readonly label: string;

@@ -6,7 +6,7 @@
 import type { AnalyticsQuery, AnalyticsResult, AnalyticsRow } from "../../../shared/management/analytics.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { queryUsage, type UsageBatch } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
 import {
   addUsageTotals,
   type UsageDimension,
@@ -124,7 +124,7 @@ function assertOrder({ metrics, dimensions, dated, query: { order_by } }: Parsed
 }
 
 interface Kept {
-  readonly groups: readonly UsageBatch[];
+  readonly groups: readonly UsageGroup[];
   /** Groups of dimensions that were left out. */
   readonly left: number;
 }
@@ -137,7 +137,7 @@ interface Whole {
 
 /** Those groups that have, over all time that is asked for, the most of the first metric. */
 function largestFirst(
-  groups: readonly UsageBatch[],
+  groups: readonly UsageGroup[],
   { metrics: [first], query: { group_limit } }: ParsedQuery,
 ): Kept {
   if (group_limit === undefined) return { groups, left: 0 };
@@ -160,7 +160,7 @@ function largestFirst(
   };
 }
 
-function rowOf(group: UsageBatch, { metrics, dimensions, dated }: ParsedQuery): AnalyticsRow {
+function rowOf(group: UsageGroup, { metrics, dimensions, dated }: ParsedQuery): AnalyticsRow {
   const row: Record<string, string | number | null> = {};
   if (dated) row["date"] = new Date(group.bucket).toISOString();
   for (const [at, { name }] of dimensions.entries()) row[name] = group.values[at] || null;

@@ -3,7 +3,7 @@
 import type { activityApi, KeyUsage } from "../../../shared/management/activity.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber, usdFromNumber } from "../../../shared/money.ts";
-import { queryUsage, type UsageBatch } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
 import { addUsageTotals, timeSpans } from "../../ledger/usage/usage_rows.ts";
 import { bucketEndsAt } from "../../ledger/core/bucket_names.ts";
 import type { BucketSpend, SpendByPeriod } from "../../ledger/core/ledger.ts";
@@ -59,7 +59,7 @@ interface UsageByDay {
 async function usedBy(
   { store }: Pick<ManagementDeps, "store">,
   { row, now, days }: UsageByDay,
-): Promise<readonly UsageBatch[]> {
+): Promise<readonly UsageGroup[]> {
   const today = startOfDay(now);
   const range = { from: today - (days - 1) * timeSpans.day, to: today + timeSpans.day };
   const hashes = await readLineage(store, row);
@@ -68,7 +68,7 @@ async function usedBy(
       queryUsage(store, { ...range, grain: "day", bucket: (at) => at, by: ["model"], key, maxRows: Infinity })
     ),
   );
-  const all = new Map<string, UsageBatch>();
+  const all = new Map<string, UsageGroup>();
   for (const group of sums.flatMap(({ groups }) => groups)) {
     const name = `${group.bucket}/${group.values[0]}`;
     const known = all.get(name);
@@ -80,7 +80,7 @@ async function usedBy(
   return [...all.values()];
 }
 
-function dayOf({ bucket, values: [model = ""], totals }: UsageBatch): KeyUsage["days"][number] {
+function dayOf({ bucket, values: [model = ""], totals }: UsageGroup): KeyUsage["days"][number] {
   return {
     date: utcDate(bucket),
     model: model === "" ? null : model,
@@ -113,7 +113,7 @@ interface KeyLimits {
   readonly row: KeyRow;
   readonly spend: SpendByPeriod;
   readonly now: number;
-  readonly groups: readonly UsageBatch[];
+  readonly groups: readonly UsageGroup[];
 }
 
 function limitsOf({ row, spend, now, groups }: KeyLimits) {

@@ -8,7 +8,7 @@ import { workspaceCollection } from "./workspace_rows.ts";
 export interface TargetWorkspaceOptions {
   /** A UUID. */
   readonly id: string | undefined;
-  /** For refusals: `create key`. */
+  /** For API errors: `create key`. */
   readonly verb: string;
 }
 

@@ -43,7 +43,7 @@ export async function deleteWorkspace(
   deps: WorkspaceDeletionDeps,
   { found, ...asker }: DeletionRequester & { readonly found: FoundWorkspace },
 ): Promise<DeletionResult> {
-  // Most refusals end here, before anything is closed.
+  // Most API errors end here, before anything is closed.
   if (found.record.state === "active") refuseActive(await activeKeys(deps, found.record.id), found.record);
   if (found.record.state === "active") await close(deps, found);
   const ending = await finishDeletion(deps, { id: found.record.id, ...asker });

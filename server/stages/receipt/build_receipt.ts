@@ -207,7 +207,7 @@ function errorOf(ending: RequestEnd): Receipt["error"] {
 }
 
 function rejectionCode(error: unknown): Receipt["error"] {
-  // What is no refusal is our own fault; its words are for the log.
+  // What is no API error is our own fault; its words are for the log.
   if (!(error instanceof ApiError)) return { kind: "internal", status: 500, message: "The gateway failed." };
   return { kind: error.kind, status: error.status, message: truncateStart(error.message, 2 * LONGEST) };
 }

@@ -36,7 +36,7 @@ export function receipt(deps: ReceiptStageDeps): Stage {
       return closeAfter(opened, response);
     } catch (error) {
       const written = writeReceipt(opened, { type: "refused", error });
-      // Where the ledger cannot write, its refusal does not wait for it: admission fails closed at once.
+      // Where the ledger cannot write, its API error does not wait for it: admission fails closed at once.
       if (!(error instanceof ApiError) || error.kind !== "unavailable") await written;
       throw error;
     }
@@ -139,7 +139,7 @@ const receiptFailure = (
   ...(last?.type === "finish" || last?.type === "failure" ? { usage: last.usage } : {}),
 });
 
-/** Writes the receipt. Gives the refusal instead of throwing it. */
+/** Writes the receipt. Gives the API error instead of throwing it. */
 async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<ApiError | undefined> {
   const { deps: { clock, log }, context, transaction, at, begunAt, forget } = opened;
   forget();

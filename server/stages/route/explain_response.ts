@@ -32,7 +32,7 @@ export interface ExplainInput {
 
 export type ExplainResponse = (requested: ExplainInput) => Promise<JsonObject>;
 
-/** Throws the refusal (400) of a request that names no model; all others are told in the answer. */
+/** Throws the API error (400) of a request that names no model; all others are told in the answer. */
 export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
   return async (requested) => {
     const rules = await deps.rulesOf?.(requested.caller);

@@ -107,7 +107,7 @@ interface Place {
 async function audioOfChunk(deps: SpeechCallDeps, { speech, at }: Place): Promise<EncodedAudio> {
   const { attempt, dialect, chunks, report: heard } = speech;
   const { context, endpoint } = attempt;
-  // `spend` has rendered the first chunk already, which may hold a recording.
+  // `billing` has rendered the first chunk already, which may hold a recording.
   const spoken = at === 0 && context.providerRequest
     ? context.providerRequest
     : renderSpeechChunk(deps, { context, endpoint, pieces: chunks, at });

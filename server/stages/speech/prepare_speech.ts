@@ -1,5 +1,5 @@
 /**
- * What `spend` needs of a text that is to be spoken: its calls, its cost bound, and a count of what is delivered.
+ * What `billing` needs of a text that is to be spoken: its calls, its cost bound, and a count of what is delivered.
  */
 
 import type { OutputEvent } from "../../canonical/event.ts";
@@ -23,7 +23,7 @@ interface PrepareSpeechInput extends SpeechTarget {
   readonly at: number;
 }
 
-/** Throws a Fault where the endpoint's dialect cannot say what was asked. */
+/** Throws an UpstreamError where the endpoint's dialect cannot say what was asked. */
 export function prepareSpeech(
   deps: SpeechRenderDeps,
   { context, endpoint, at }: PrepareSpeechInput,

@@ -72,7 +72,7 @@ export interface SpeechCallInput {
   readonly at: number;
 }
 
-/** Makes the call. Throws a Fault for the provider's refusal. */
+/** Makes the call. Throws an UpstreamError for the provider's error. */
 export async function callForAudio(
   { attempt, dialect, speech, report: heard, at }: SpeechCallInput,
 ): Promise<EncodedAudio> {

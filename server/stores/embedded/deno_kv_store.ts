@@ -87,7 +87,7 @@ class DenoKvStore implements Store {
     const prepared = prepareCommit(commit, this.#options.maxChecks ?? MAX_CHECKS);
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (attempt > 0) await pauseBefore(attempt, this.#options);
-      // What is small is sent at once, in the turn in which it was asked for.
+      // What is small is sent at once, in the request in which it was asked for.
       const old = prepared.small ? [] : await this.#written(prepared);
       const result = await this.#run(() => this.#atomic(prepared, old).commit());
       if (result.ok) return { type: "ok", version: result.versionstamp };
