@@ -1,6 +1,6 @@
 /**
- * Run by the tasks of deno.json, before the gateway: prints what a permission flag gets (`read` or `write`), or how
- * many files a process may have open (`files`). Nothing of it stays behind.
+ * Run by the tasks of deno.json, before the gateway: prints the paths of a permission flag (`read` or `write`). It
+ * ends before the gateway starts.
  */
 
 import { ConfigError } from "./config/config_error.ts";
@@ -21,29 +21,17 @@ async function installedPaths(): Promise<readonly string[]> {
   return [...code, ...folders].map((url) => fileURLToPath(url));
 }
 
-/** Empty where the system does not say. */
-function fileLimit(): string {
-  try {
-    const { stdout } = new Deno.Command("sh", { args: ["-c", "ulimit -n"], stderr: "null" }).outputSync();
-    return new TextDecoder().decode(stdout).trim();
-  } catch (_error) {
-    // Without a shell there is no such limit either.
-    return "";
-  }
-}
-
 /** Every setting may name a file: only this one loads all of them, because each run delays the start. */
 async function readablePathsValue(): Promise<string> {
   const { readablePaths } = await import("./config/permissions.ts");
   const { providerSettings } = await import("./providers/mod.ts");
   const source = { ...processConfigSource(), providerSettings };
-  return permissionValue([...readablePaths(source), ...await installedPaths()]);
+  return permissionValue([...await readablePaths(source), ...await installedPaths()]);
 }
 
 const values = new Map<string, () => string | Promise<string>>([
   ["read", readablePathsValue],
   ["write", () => permissionValue(writablePaths(processConfigSource().env))],
-  ["files", fileLimit],
 ]);
 
 const [what = ""] = Deno.args;

@@ -64,9 +64,18 @@ function resultOf(output: string, ok: boolean): Result {
 
 /** The test processes that run. */
 const running = new Set<Deno.ChildProcess>();
+let stopped = false;
 
 function stop(): void {
-  for (const child of running) child.kill("SIGTERM");
+  stopped = true;
+  for (const child of running) {
+    try {
+      child.kill("SIGTERM");
+    } catch (error) {
+      // It has just ended by itself: a terminal sends its signal to every process.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
 }
 
 interface RunOptions {
@@ -79,7 +88,7 @@ async function run(
   files: readonly string[],
   { parallel = false, quiet = false }: RunOptions = {},
 ): Promise<Result> {
-  if (files.length === 0) return none;
+  if (files.length === 0 || stopped) return none;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", ...flags, ...(parallel ? ["--parallel"] : []), ...files],
     cwd: root,
@@ -126,20 +135,21 @@ async function main(args: readonly string[]): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stop);
   const started = performance.now();
   const fast = args.includes("--fast");
-  const paths = args.filter((arg) => !arg.startsWith("--"));
+  /** Paths and options of `deno test`. */
+  const own = args.filter((arg) => arg !== "--fast");
   const files = await testFiles(root);
   const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-  const chosen = paths.length > 0 ? paths : fast ? files.filter(isFast) : files;
-  const duration = paths.length > 0
+  const chosen = own.length > 0 ? own : fast ? files.filter(isFast) : files;
+  const duration = own.length > 0
     ? ""
     : fast
     ? ", about half a minute"
     : all
     ? ", about 15 minutes"
     : ", about 5 minutes";
-  console.log(`Running ${chosen.length} ${paths.length > 0 ? "paths" : "test files"}${duration}`);
-  const result = paths.length > 0
-    ? await run(paths)
+  console.log(own.length > 0 ? `Running ${own.join(" ")}` : `Running ${chosen.length} test files${duration}`);
+  const result = own.length > 0
+    ? await run(own)
     : fast
     ? await run(chosen, { parallel: true })
     : await runAll(chosen, all);
@@ -148,7 +158,7 @@ async function main(args: readonly string[]): Promise<number> {
   console.log(
     `\n${ok ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds}s)`,
   );
-  return ok && passed > 0 ? 0 : 1;
+  return ok && passed > 0 && !stopped ? 0 : 1;
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

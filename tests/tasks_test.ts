@@ -75,6 +75,11 @@ Deno.test("task start writes below ./data only where TOLLGATE_DATA is not set", 
   }
 });
 
+Deno.test("task start says how many files the process may have open", async () => {
+  const { env } = await expandTask("start");
+  assert.match(env.TOLLGATE_FILE_LIMIT ?? "", /^(?:\d+|unlimited)$/);
+});
+
 Deno.test("task start takes a document that is given as it is for no path", async () => {
   const env = { VERTEX_SERVICE_ACCOUNT: '{"a":1,"b":2}' };
   const { read } = await granted("start", { env, paths: ["data", "."] });

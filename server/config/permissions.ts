@@ -1,6 +1,5 @@
 /** Which files a gateway needs by its settings, besides the code of the built-in models. */
 
-import { parse } from "jsonc-parser";
 import { dirname, isAbsolute, join } from "node:path";
 import { variable, writablePaths } from "./data_folder.ts";
 import { envSettings } from "./env_settings.ts";
@@ -14,7 +13,7 @@ export interface PermissionSource {
 }
 
 /** The data folder, the configuration file, and the files that it and the environment name. */
-export function readablePaths(source: PermissionSource): readonly string[] {
+export async function readablePaths(source: PermissionSource): Promise<readonly string[]> {
   const { env, providerSettings } = source;
   const config = variable(env, envSettings.configFile.name);
   const documents = providerSettings.filter(({ kind }) => kind === "document")
@@ -22,13 +21,15 @@ export function readablePaths(source: PermissionSource): readonly string[] {
     .filter((text) => !text.startsWith("{"));
   const names = [...Object.values(envSettings), ...providerSettings].map(({ name }) => `${name}_FILE`);
   const named = [...names, "DENO_CERT"].flatMap((name) => variable(env, name) ?? []);
-  const fromConfig = config === undefined ? [] : [config, ...filesNamedIn(source, config)];
+  const fromConfig = config === undefined ? [] : [config, ...await filesNamedIn(source, config)];
   return [...writablePaths(env), ...fromConfig, ...documents, ...named];
 }
 
 /** Every text under `file` or `…_file`, wherever it stands; what else is wrong with the file is told by the start. */
-function filesNamedIn({ readFile }: PermissionSource, config: string): readonly string[] {
+async function filesNamedIn({ readFile }: PermissionSource, config: string): Promise<readonly string[]> {
   try {
+    // Loaded only with a configuration file, because it delays every start by 25 ms.
+    const { parse } = await import("jsonc-parser");
     const found = namedFiles(parse(readFile(config)));
     return found.flatMap((path) => isAbsolute(path) ? [path] : [path, join(dirname(config), path)]);
   } catch (_error) {

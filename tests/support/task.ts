@@ -25,8 +25,7 @@ export const wordsOf = (command: string): readonly string[] =>
   quotedWords(command.replaceAll("\\\n", " ")).map(unquoted);
 
 async function outputOf(command: string, env: Env): Promise<string> {
-  const [deno, ...args] = wordsOf(command);
-  assert.equal(deno, "deno");
+  const args = ["task", "--quiet", "--eval", command];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, env, cwd: root, stderr: "inherit" })
     .output();
   return new TextDecoder().decode(stdout).trimEnd();
