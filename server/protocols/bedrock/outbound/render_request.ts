@@ -5,7 +5,7 @@ import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat } from "../../../canonical/request.ts";
 import { applyEndpointQuirks } from "../../common/outbound/render_body.ts";
-import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderTextBlock, type ReportDropped } from "./render_blocks.ts";
 import { type ModelFamily, modelFamily } from "./model_family.ts";
@@ -139,24 +139,8 @@ const sentFields = ["cache_control", "prompt_cache_breakpoint"] as const;
 
 /** What the caller asked for and this wire has no key for. */
 function unsupportedParameters(request: ModelRequest): readonly string[] {
-  const { sampling, include, verbosity, modalities, imageConfig } = request;
-  const unknown = {
-    frequency_penalty: sampling.frequencyPenalty || undefined,
-    presence_penalty: sampling.presencePenalty || undefined,
-    top_k: sampling.topK,
-    top_logprobs: sampling.topLogprobs || undefined,
-    min_p: sampling.minP,
-    top_a: sampling.topA,
-    repetition_penalty: sampling.repetitionPenalty,
-    seed: sampling.seed,
-    logit_bias: sampling.logitBias,
-    "text.verbosity": verbosity,
-    image_config: imageConfig,
-  };
   return [
-    ...Object.keys(omitUndefined(unknown)),
-    ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
-    ...(modalities?.includes("image") ? ["modalities image"] : []),
+    ...unsupportedOptions(request),
     ...unsentOf(request, { wire: "bedrock", fields: sentFields, passes: () => false }),
   ];
 }

@@ -141,3 +141,33 @@ export function listed(
   }
   return taken;
 }
+
+/** Options of the canonical request by their names on OpenAI's wires, and whether a value asks for nothing. */
+function optionsOf({ sampling, include, verbosity, modalities, imageConfig }: ModelRequest) {
+  return {
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    top_k: sampling.topK,
+    top_logprobs: sampling.topLogprobs,
+    min_p: sampling.minP,
+    top_a: sampling.topA,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+    logprobs: include.includes("message.output_text.logprobs") || undefined,
+    "text.verbosity": verbosity,
+    "modalities image": modalities?.includes("image") || undefined,
+    image_config: imageConfig,
+  };
+}
+
+/** What the caller asked for and the wire has no key for. A penalty or a share of 0 asks for nothing; a seed of 0 does. */
+export function unsupportedOptions(
+  request: ModelRequest,
+  supported: readonly (keyof ReturnType<typeof optionsOf>)[] = [],
+): readonly string[] {
+  const names: readonly string[] = supported;
+  return Object.entries(optionsOf(request)).flatMap(([name, value]) =>
+    value === undefined || (value === 0 && name !== "seed") || names.includes(name) ? [] : [name]
+  );
+}

@@ -4,7 +4,7 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest, SamplingOptions } from "../../../canonical/request.ts";
 import { applyEndpointQuirks, passes, passthroughFields } from "../../common/outbound/render_body.ts";
-import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import {
   renderCacheControl,
@@ -173,26 +173,8 @@ const sentFields = [
 
 /** What the caller asked for and this wire has no key for. */
 function unsupportedParameters(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
-  const { sampling, include, verbosity, modalities, imageConfig } = request;
-  const unknown = {
-    frequency_penalty: sampling.frequencyPenalty,
-    presence_penalty: sampling.presencePenalty,
-    top_logprobs: sampling.topLogprobs,
-    min_p: sampling.minP,
-    top_a: sampling.topA,
-    repetition_penalty: sampling.repetitionPenalty,
-    seed: sampling.seed,
-    logit_bias: sampling.logitBias,
-  };
   return [
-    // A penalty of nothing is none.
-    ...Object.entries(unknown).flatMap(([key, value]) =>
-      value === undefined || (value === 0 && key !== "seed") ? [] : [key]
-    ),
-    ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
-    ...(verbosity === undefined ? [] : ["text.verbosity"]),
-    ...(modalities?.includes("image") ? ["modalities image"] : []),
-    ...(imageConfig === undefined ? [] : ["image_config"]),
+    ...unsupportedOptions(request, ["top_k"]),
     ...unsentOf(request, {
       wire: "messages",
       fields: sentFields,
