@@ -1,5 +1,5 @@
 /**
- * What the ledger is to the rest of the house: reserve → settle, and one receipt a request (promises M1–M7).
+ * What the ledger is to the other modules: reserve → settle, and one receipt a request (promises M1–M7).
  * Implementations: server/ledger/core/ledger_instance.ts. Amounts are nano-USD.
  */
 

@@ -40,7 +40,7 @@ export interface BatchItem {
 export interface BatchBuilderOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
-  /** Where receipts are projected with their blocks; undefined where a Poster does it behind them. */
+  /** Where receipts are projected with their blocks; undefined where a Projector does it behind them. */
   readonly draft: ProjectionBuilder | undefined;
   readonly runtime: { readonly clock: Clock; readonly id: () => string; readonly log: Logger };
   /** A request that is open for so many blocks is told again, so that recovery need not go back further. */

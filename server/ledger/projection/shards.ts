@@ -142,7 +142,7 @@ export class ProjectionShards {
 
   #shardOf(name: string): Shard {
     const shard = this.#shards[shardOf(name)];
-    if (shard === undefined) throw new Error(`There is no lane for ${name}`);
+    if (shard === undefined) throw new Error(`There is no shard for ${name}`);
     return shard;
   }
 

@@ -123,7 +123,7 @@ for (const fault of ["before", "after"] as const) {
   });
 }
 
-Deno.test("Poster writes all that is counted within a few seconds, and then rests", async () => {
+Deno.test("Projector writes all that is counted within a few seconds, and then rests", async () => {
   const store = memoryStore();
   const clock = fakeClock();
   const parts = createProjectionParts({ randomToken: () => "run" });
@@ -180,7 +180,7 @@ async function oneBy(ledger: Ledger, key: string): Promise<void> {
   await close({ key_hash: key });
 }
 
-Deno.test("Lanes give a lane away that a commit would soon have no room for", () => {
+Deno.test("Shards give a shard away that a commit would soon have no room for", () => {
   const scopes = new CounterCache({ store: memoryStore(), instance: "own" });
   const { log } = ledgerRuntime(fakeClock());
   const shards = new ProjectionShards({

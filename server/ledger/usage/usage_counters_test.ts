@@ -208,7 +208,7 @@ Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when 
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Aggregates of a lane put keys that begin alike into one row, and each is read alone", async () => {
+Deno.test("Usage rows of a shard put keys that begin alike into one row, and each is read alone", async () => {
   const store = memoryStore();
   await store.commit({ puts: [checkpointsPut(EMBEDDED_INSTANCE, Array(SHARD_COUNT).fill(-1))], small: true });
   const shard = new UsageCounters({ start: "run-1" }).split().shard();
@@ -229,7 +229,7 @@ Deno.test("Aggregates of a lane put keys that begin alike into one row, and each
   }
 });
 
-Deno.test("Aggregates of a lane keep their rows small whatever models are called", () => {
+Deno.test("Usage rows of a shard keep their rows small whatever models are called", () => {
   const shard = new UsageCounters({ start: "run-1" }).split().shard();
   for (let bucket = 0; bucket < 100; bucket++) {
     for (let at = 0; at < 60; at++) {

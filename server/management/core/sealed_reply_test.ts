@@ -5,7 +5,7 @@ import { sealReply, unsealReply } from "./sealed_reply.ts";
 const randomToken = (bytes: number) => randomBytes(bytes).toString("base64url");
 const options = { token: "tg-mgmt-0123456789", place: "here" };
 
-Deno.test("unseal gives back what was sealed, to whoever has the token", () => {
+Deno.test("unseal gives back what was sealed, to anyone with the token", () => {
   for (const text of ["", "plain", "Köln 🎉", "x".repeat(100_000)]) {
     const sealed = sealReply(text, { ...options, randomToken });
     assert.equal(unsealReply(sealed, options), text);

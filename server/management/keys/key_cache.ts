@@ -37,7 +37,7 @@ export class KeyCache {
   readonly #rows: KeyCollection;
   readonly #workspaces: ReturnType<typeof workspaceCollection>;
   readonly #clock: Clock;
-  readonly #census: KeyCacheOptions["filter"];
+  readonly #filter: KeyCacheOptions["filter"];
   readonly #known: GenerationalCache<CachedKey>;
   readonly #unknown: GenerationalCache<CachedKey>;
   /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
@@ -51,7 +51,7 @@ export class KeyCache {
     this.#rows = keyCollection(batchReads(store));
     this.#workspaces = workspaceCollection(store);
     this.#clock = clock;
-    this.#census = filter;
+    this.#filter = filter;
     this.#known = new GenerationalCache(maxKeys);
     this.#unknown = new GenerationalCache(maxUnknown);
   }
@@ -65,7 +65,7 @@ export class KeyCache {
     const hash = hashKey(token);
     const known = this.#known.get(hash);
     if (known) return this.#admitted(known);
-    if (this.#census?.excludes(hash) || this.#unknown.get(hash)) return undefined;
+    if (this.#filter?.excludes(hash) || this.#unknown.get(hash)) return undefined;
     return this.#ask(hash).then((found) => this.#admitted(found));
   }
 
@@ -107,7 +107,7 @@ export class KeyCache {
     const version = this.#version;
     const found = await this.#rows.get(hash).catch(throwStoreUnavailable);
     const held = found ? await this.#heldOf(found.record) : nobody;
-    if (!found) this.#census?.countUnknownKey();
+    if (!found) this.#filter?.countUnknownKey();
     if (version === this.#version) (found ? this.#known : this.#unknown).set(hash, held);
     return held;
   }

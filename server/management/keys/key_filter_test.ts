@@ -25,13 +25,13 @@ async function rig(
   for (let at = 0; at < keys; at++) hashes.push(await addKey(inner, `key-${at}`));
   const clock = fakeClock();
   const store = list ? { ...bindStore(inner), list: list(inner) } : inner;
-  return { census: new KeyFilter({ store, clock, floodThreshold: 2 }), clock, hashes, inner };
+  return { filter: new KeyFilter({ store, clock, floodThreshold: 2 }), clock, hashes, inner };
 }
 
 const wrong = Array.from({ length: 100 }, (_, at) => hashKey(`wrong-${at}`));
 
 Deno.test("KeyCensus is certain of nothing before there is a flood, then of all that is no key", async () => {
-  const { census: filter, hashes } = await rig({ keys: 10 });
+  const { filter, hashes } = await rig({ keys: 10 });
   filter.countUnknownKey();
   await settle();
   assert.ok(!wrong.some((hash) => filter.excludes(hash)));
@@ -43,7 +43,7 @@ Deno.test("KeyCensus is certain of nothing before there is a flood, then of all 
 });
 
 Deno.test("KeyCensus reads a large store page by page and is certain when it has read all of it", async () => {
-  const { census: filter, hashes, clock } = await rig({ keys: 1_203 });
+  const { filter, hashes, clock } = await rig({ keys: 1_203 });
   filter.countUnknownKey();
   filter.countUnknownKey();
   await settle();
@@ -57,7 +57,7 @@ Deno.test("KeyCensus reads a large store page by page and is certain when it has
 });
 
 Deno.test("KeyCensus misses no key that is written before, while and after it is taken", async () => {
-  const { census: filter, clock } = await rig({ keys: 1_203 });
+  const { filter, clock } = await rig({ keys: 1_203 });
   const hashes = [await addKey(filter.store, "before")];
   filter.countUnknownKey();
   filter.countUnknownKey();
@@ -91,7 +91,7 @@ Deno.test("KeyCensus counts a key whose commit is still under way, or seems to h
 
 Deno.test("KeyCensus tries again with the next flood when the store fails", async () => {
   let broken = true;
-  const { census: filter, hashes } = await rig({
+  const { filter, hashes } = await rig({
     keys: 3,
     list: (inner) => (prefix, options) =>
       broken ? Promise.reject(new StoreError("unavailable", "no")) : inner.list(prefix, options),

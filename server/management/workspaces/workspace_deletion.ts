@@ -22,7 +22,7 @@ import {
 
 export interface WorkspaceDeletionDeps extends WorkspaceContentDeps {
   readonly audit: AuditWriter;
-  /** Other than those of the house, in tests. */
+  /** Other than the default ones, in tests. */
   readonly contents?: readonly WorkspaceContent[];
 }
 

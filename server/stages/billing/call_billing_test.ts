@@ -194,7 +194,7 @@ Deno.test("Spending charges a stream that breaks off what it said, and nothing w
   }
 });
 
-Deno.test("Spending charges who hangs up for what went in, also before the first word", async () => {
+Deno.test("CallBilling charges the input of a client that disconnects, also before the first output", async () => {
   const { told: reported, spending: billing, hangup: disconnect } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);

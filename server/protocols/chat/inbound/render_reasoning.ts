@@ -57,10 +57,10 @@ export function renderSignature(thinking: ReasoningState, item: OutputItem): Rea
     ? []
     : [{ type: "reasoning.text", signature, ...marks, index: last }];
   const next = signature === undefined ? first + parts : last + 1;
-  const cipher = encrypted === undefined
+  const encryptedDetail = encrypted === undefined
     ? []
     : [{ type: "reasoning.encrypted", data: encrypted, ...marks, index: next }];
-  const details = [...signed, ...cipher];
+  const details = [...signed, ...encryptedDetail];
   if (details.length === 0) return [closed, {}];
-  return [{ ...closed, index: next + cipher.length }, { reasoning_details: details }];
+  return [{ ...closed, index: next + encryptedDetail.length }, { reasoning_details: details }];
 }

@@ -272,7 +272,7 @@ Deno.test("parseEvents says who answers, how it was served and what it cost, las
   assert.partialDeepStrictEqual(failed, { type: "failure", usage: { outputTokens: 1 } });
 });
 
-Deno.test("parseEvents seals thoughts with their signature or cipher", () => {
+Deno.test("parseEvents seals thoughts with their signature or encrypted text", () => {
   const detail = (fields: JsonObject) => chunk({ reasoning_details: [fields] });
   const sealed = parse([
     detail({ type: "reasoning.text", text: "h", format: "anthropic-claude-v1" }),

@@ -136,7 +136,7 @@ Deno.test("renderContents says instructions in front, and lets a user say them w
   assert.deepEqual([alone.system, short(alone.contents)], [[], ["u: i, s"]]);
 });
 
-Deno.test("renderContents knows its own reasoning by format and by cipher, and leaves out that of others", () => {
+Deno.test("renderContents knows its own reasoning by format and by encrypted text, and leaves out that of others", () => {
   const bare = { type: "reasoning", content: [], summary: [] } as const;
   const reported = (item: Partial<ReasoningItem>) =>
     render([says("user", "a"), { ...bare, ...item }, call("1"), result("1")], {

@@ -32,7 +32,7 @@ export interface RenderedReasoning {
   readonly on: boolean;
 }
 
-type ReasoningRequest = "on" | "off" | "unsaid";
+type ReasoningRequest = "on" | "off" | "default";
 
 const silent: RenderedReasoning = { on: false };
 
@@ -51,7 +51,7 @@ export function renderReasoning(
 
 function reasoningRequest({ effort, enabled, maxTokens }: ReasoningOptions): ReasoningRequest {
   if (effort === "none" || enabled === false) return "off";
-  return effort !== undefined || enabled === true || maxTokens !== undefined ? "on" : "unsaid";
+  return effort !== undefined || enabled === true || maxTokens !== undefined ? "on" : "default";
 }
 
 function dropped(words: string, { note }: ReasoningContext): RenderedReasoning {

@@ -173,7 +173,7 @@ Deno.test("renderEvents completes an item from the provider's last word, and nev
   assert.equal(result(other).output[0].content[0].text, "Bye");
 });
 
-Deno.test("renderEvents shows thoughts, their summary and the cipher that was asked for", () => {
+Deno.test("renderEvents shows thoughts, their summary and the encrypted text that was requested", () => {
   const body = { model: "m/m", input: "hi", include: ["reasoning.encrypted_content"] };
   const events: readonly ModelEvent[] = [
     { type: "item", itemKey: 0, item: { type: "reasoning", summary: [], content: [] } },

@@ -102,7 +102,7 @@ Deno.test("renderInput knows an easier form for turns that the provider did not 
   ]);
 });
 
-Deno.test("renderInput sends reasoning back by its cipher and drops what cannot be used again", () => {
+Deno.test("renderInput sends reasoning back by its encrypted text and drops what cannot be used again", () => {
   const item: Item = { type: "reasoning", id: "rs_1", summary: ["s"], content: ["t"], encrypted: "x" };
   assert.deepEqual(one(item), {
     type: "reasoning",
