@@ -60,7 +60,7 @@ export interface DoctorReport {
   readonly code: 0 | 1;
 }
 
-const KINDS: readonly OverspendScenario[] = ["whole", "streams", "hangups"];
+const KINDS: readonly OverspendScenario[] = ["whole", "streams", "disconnects"];
 /** A clock that is further off than this names the wrong day too early or too late. */
 const SKEW_MS = 2_000;
 

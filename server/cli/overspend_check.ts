@@ -17,8 +17,8 @@ export interface OverspendCheckOptions {
   readonly requests: number;
 }
 
-/** `hangups`: every other client leaves in the middle of its stream. */
-export type OverspendScenario = "whole" | "streams" | "hangups";
+/** `disconnects`: every other client leaves in the middle of its stream. */
+export type OverspendScenario = "whole" | "streams" | "disconnects";
 
 export interface OverspendResult {
   readonly kind: OverspendScenario;
@@ -80,7 +80,7 @@ export function overspendFaults(result: OverspendResult): readonly string[] {
   if (each === undefined) return [...faults, "no answer told its cost"];
   const fits = Math.floor((limit - costBound) / each) + 1;
   // Clients that left have paid for a part only, so more of them fit.
-  if (kind !== "hangups" && served < Math.floor(fits * 0.95)) {
+  if (kind !== "disconnects" && served < Math.floor(fits * 0.95)) {
     faults.push(`served ${served}, of ${fits} that fit`);
   }
   if (refused === 0) faults.push("nobody was refused");
@@ -122,7 +122,7 @@ async function ask(options: OverspendCheckOptions, { key, at, book }: ClientResu
   });
   if (response.status !== 200) return await countRejected(response, book);
   book.served++;
-  if (kind === "hangups" && at % 2 === 1) return await response.body?.cancel();
+  if (kind === "disconnects" && at % 2 === 1) return await response.body?.cancel();
   const cost = /"cost":([\d.e-]+)/.exec(await response.text())?.[1];
   if (cost !== undefined) book.each = Math.max(book.each ?? 0, Number(cost));
 }

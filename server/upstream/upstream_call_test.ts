@@ -17,14 +17,14 @@ function rig(streamed: boolean) {
   const stop = new OneShotSignal();
   return {
     clock,
-    hangup: disconnect,
+    disconnect,
     stop,
-    line: new UpstreamCall({ clock, limits, streamed, clientDisconnect: disconnect, gatewayStop: stop }),
+    call: new UpstreamCall({ clock, limits, streamed, clientDisconnect: disconnect, gatewayStop: stop }),
   };
 }
 
 Deno.test("U6 Line gives a streamed call 60 s to its first byte", async () => {
-  const { clock, line: call } = rig(true);
+  const { clock, call } = rig(true);
   await clock.advance(59_999);
   assert.equal(call.signal.aborted, false);
   await clock.advance(1);
@@ -33,7 +33,7 @@ Deno.test("U6 Line gives a streamed call 60 s to its first byte", async () => {
 });
 
 Deno.test("U8 Line cuts a stream that falls silent for 120 s, however late it began", async () => {
-  const { clock, line: call } = rig(true);
+  const { clock, call } = rig(true);
   await clock.advance(50_000);
   call.stopIdleTimer();
   call.startIdleTimer();
@@ -48,7 +48,7 @@ Deno.test("U8 Line cuts a stream that falls silent for 120 s, however late it be
 });
 
 Deno.test("U8 Line counts no silence in which nobody waits for the provider", async () => {
-  const { clock, line: call } = rig(true);
+  const { clock, call } = rig(true);
   call.stopIdleTimer();
   await clock.advance(1_000_000);
   assert.equal(call.signal.aborted, false);
@@ -60,7 +60,7 @@ Deno.test("U8 Line counts no silence in which nobody waits for the provider", as
 });
 
 Deno.test("U6 Line gives no more time to the first byte when it is listened for anew", async () => {
-  const { clock, line: call } = rig(true);
+  const { clock, call } = rig(true);
   await clock.advance(30_000);
   call.startIdleTimer();
   await clock.advance(30_000);
@@ -68,7 +68,7 @@ Deno.test("U6 Line gives no more time to the first byte when it is listened for 
 });
 
 Deno.test("U6 Line gives a call that is sent once more its time to the first byte, and no more in all", async () => {
-  const { clock, line: call } = rig(true);
+  const { clock, call } = rig(true);
   await clock.advance(30_000);
   call.sendsAgain();
   assert.equal(call.sentAt, clock.monotonic());
@@ -78,13 +78,13 @@ Deno.test("U6 Line gives a call that is sent once more its time to the first byt
   assert.match(call.abortReason?.message ?? "", /nothing within 60 s/);
   const whole = rig(false);
   await whole.clock.advance(30_000);
-  whole.line.sendsAgain();
+  whole.call.sendsAgain();
   await whole.clock.advance(570_000);
-  assert.equal(whole.line.abortReason?.kind, "upstream_timeout");
+  assert.equal(whole.call.abortReason?.kind, "upstream_timeout");
 });
 
 Deno.test("U16 Line cuts a stream that drips past the total", async () => {
-  const { clock, line: call } = rig(true);
+  const { clock, call } = rig(true);
   for (let s = 0; s < 3_600; s += 60) {
     call.stopIdleTimer();
     await clock.advance(60_000);
@@ -95,17 +95,17 @@ Deno.test("U16 Line cuts a stream that drips past the total", async () => {
 Deno.test("Line gives a whole call its total alone: 524 without an answer, 408 with half of one", async () => {
   const silent = rig(false);
   await silent.clock.advance(599_999);
-  assert.equal(silent.line.signal.aborted, false);
+  assert.equal(silent.call.signal.aborted, false);
   await silent.clock.advance(1);
-  assert.equal(silent.line.abortReason?.kind, "upstream_timeout");
+  assert.equal(silent.call.abortReason?.kind, "upstream_timeout");
   const half = rig(false);
-  half.line.stopIdleTimer();
+  half.call.stopIdleTimer();
   await half.clock.advance(600_000);
-  assert.equal(half.line.abortReason?.kind, "timeout");
+  assert.equal(half.call.abortReason?.kind, "timeout");
 });
 
 Deno.test("C1 Line is cut when the client leaves, and when it has left already", () => {
-  const { hangup: disconnect, line: call, clock } = rig(true);
+  const { disconnect, call, clock } = rig(true);
   disconnect.fire();
   assert.equal(call.signal.aborted, true);
   assert.equal(clock.open, 0);
@@ -122,7 +122,7 @@ Deno.test("C1 Line is cut when the client leaves, and when it has left already",
 });
 
 Deno.test("Line watches nothing after its end", () => {
-  const { clock, hangup: disconnect, line: call } = rig(true);
+  const { clock, disconnect, call } = rig(true);
   call.end();
   assert.equal(clock.open, 0);
   disconnect.fire();
@@ -130,7 +130,7 @@ Deno.test("Line watches nothing after its end", () => {
 });
 
 Deno.test("P3 Line is cut when the gateway stops and waits no longer", () => {
-  const { stop, line: call } = rig(true);
+  const { stop, call } = rig(true);
   stop.fire();
   assert.equal(call.abortReason?.kind, "unavailable");
 });

@@ -177,7 +177,7 @@ Deno.test("examine shows the keys that a first start makes, and refuses what is 
 Deno.test("race counts what was served and refused, to the key's last nano-dollar", async () => {
   await using gateway = await startGateway(local);
   const { url, managementKey } = gateway;
-  for (const kind of ["whole", "streams", "hangups"] as const) {
+  for (const kind of ["whole", "streams", "disconnects"] as const) {
     const result = await checkOverspend({ fetch, urls: [url], managementKey, kind, requests: 200 });
     assert.deepEqual(overspendFaults(result), [], kind);
     assert.equal(result.served + result.refused, 200);

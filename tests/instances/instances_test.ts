@@ -60,7 +60,7 @@ function reported({ kind, requests, served, refused, spent, limit, each }: Overs
 Deno.test("M1 a limit holds over three processes on one PostgreSQL", async () => {
   if (!hasPostgres()) return;
   await withCluster(async ({ urls }) => {
-    for (const kind of ["whole", "streams", "hangups"] as const satisfies readonly OverspendScenario[]) {
+    for (const kind of ["whole", "streams", "disconnects"] as const satisfies readonly OverspendScenario[]) {
       const result = await checkOverspend({
         fetch,
         urls,

@@ -55,8 +55,8 @@ export function upstreamServer(
 
 /** Writing to who has left is what many of these tests are about. */
 function ignoreDisconnect(error: unknown): void {
-  const hangups = [Deno.errors.BrokenPipe, Deno.errors.ConnectionReset, Deno.errors.BadResource];
-  if (hangups.some((kind) => error instanceof kind)) return;
+  const disconnectErrors = [Deno.errors.BrokenPipe, Deno.errors.ConnectionReset, Deno.errors.BadResource];
+  if (disconnectErrors.some((kind) => error instanceof kind)) return;
   if (error instanceof Deno.errors.Interrupted || error instanceof Deno.errors.UnexpectedEof) return;
   throw error;
 }

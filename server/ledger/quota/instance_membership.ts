@@ -33,7 +33,7 @@ export class InstanceMembership {
   readonly quotas: InstanceQuotas;
   readonly #options: InstanceMembershipOptions;
   readonly #lease: InstanceLease;
-  readonly #reaper: DeadInstanceRecovery;
+  readonly #deadInstances: DeadInstanceRecovery;
   readonly #heard = new Map<string, string>();
   #unlisten: (() => Promise<void>) | undefined;
   #poll: Cancel | undefined;
@@ -51,20 +51,25 @@ export class InstanceMembership {
       written,
     });
     this.#lease = new InstanceLease({ store, runtime, instance, onLost: lost, onFenced: fenced });
-    this.#reaper = new DeadInstanceRecovery({ store, runtime, instance, adopt: (left) => this.#adopt(left) });
+    this.#deadInstances = new DeadInstanceRecovery({
+      store,
+      runtime,
+      instance,
+      adopt: (left) => this.#adopt(left),
+    });
   }
 
   /** Throws a StoreError. */
   async start(): Promise<void> {
     await this.#lease.start();
-    this.#reaper.start();
+    this.#deadInstances.start();
     this.#unlisten = await this.#options.store.listen?.((topic) => this.#hear(topic));
     if (!this.#unlisten) this.#pollLater();
   }
 
   /** Closes what an instance has left that ran here before. False when another one is doing that. */
   takeOver(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
-    return this.#reaper.takeOver(id, spooled);
+    return this.#deadInstances.takeOver(id, spooled);
   }
 
   get held(): boolean {
@@ -88,7 +93,7 @@ export class InstanceMembership {
   halt(): void {
     this.#stopped = true;
     this.#lease.stop();
-    this.#reaper.stop();
+    this.#deadInstances.stop();
     this.quotas.stop();
     this.#poll?.();
   }

@@ -100,7 +100,7 @@ function rig(options: RigOptions = {}) {
   return {
     told,
     turn: context,
-    hangup: disconnect,
+    disconnect,
     clock,
     warned,
     reported,
@@ -195,7 +195,7 @@ Deno.test("Spending charges a stream that breaks off what it said, and nothing w
 });
 
 Deno.test("CallBilling charges the input of a client that disconnects, also before the first output", async () => {
-  const { told: reported, spending: billing, hangup: disconnect } = rig();
+  const { told: reported, spending: billing, disconnect } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
   disconnect.fire();
