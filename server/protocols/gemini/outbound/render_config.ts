@@ -25,10 +25,9 @@ export interface ConfigContext {
 export function renderConfig(request: ModelRequest, context: ConfigContext): RenderedConfig {
   const format = renderFormat(request, context);
   const thinking = renderReasoning(request.reasoning, context.family.thinking);
-  const sampling = renderSampling(request, context.family);
   const image = renderImage(request);
   const config = omitUndefined({
-    ...sampling.config,
+    ...renderSampling(request, context.family),
     maxOutputTokens: context.endpoint.maxOutputTokens ?? request.maxOutputTokens,
     stopSequences: request.stop,
     ...format.config,
@@ -38,38 +37,21 @@ export function renderConfig(request: ModelRequest, context: ConfigContext): Ren
   return {
     config,
     formatInstruction: format.formatInstruction,
-    dropped: [...sampling.dropped, ...format.dropped, ...image.dropped, ...thinking.dropped],
+    dropped: [...format.dropped, ...image.dropped, ...thinking.dropped],
   };
 }
 
-function renderSampling(
-  { sampling, include }: ModelRequest,
-  { penalties }: ModelFamily,
-): Omit<RenderedConfig, "formatInstruction"> {
-  const { temperature, topP, topK, presencePenalty, frequencyPenalty, topLogprobs = 0 } = sampling;
+function renderSampling({ sampling, include }: ModelRequest, { penalties }: ModelFamily): JsonObject {
+  const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty, topLogprobs = 0 } = sampling;
   const logprobs = include.includes("message.output_text.logprobs") || topLogprobs > 0;
   return {
-    config: {
-      temperature,
-      topP,
-      topK,
-      seed: sampling.seed,
-      ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
-      responseLogprobs: logprobs ? true : undefined,
-      logprobs: topLogprobs > 0 ? topLogprobs : undefined,
-    },
-    dropped: [
-      ...(penalties ? [] : Object.keys(omitUndefined({
-        presence_penalty: presencePenalty,
-        frequency_penalty: frequencyPenalty,
-      }))),
-      ...Object.keys(omitUndefined({
-        min_p: sampling.minP,
-        top_a: sampling.topA,
-        repetition_penalty: sampling.repetitionPenalty,
-        logit_bias: sampling.logitBias,
-      })),
-    ],
+    temperature,
+    topP,
+    topK,
+    seed,
+    ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
+    responseLogprobs: logprobs ? true : undefined,
+    logprobs: topLogprobs > 0 ? topLogprobs : undefined,
   };
 }
 

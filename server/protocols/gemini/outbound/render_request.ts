@@ -5,9 +5,9 @@ import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { applyEndpointQuirks } from "../../common/outbound/render_body.ts";
-import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
-import { modelFamily } from "./model_family.ts";
+import { type ModelFamily, modelFamily } from "./model_family.ts";
 import { renderConfig } from "./render_config.ts";
 import { renderContents } from "./render_contents.ts";
 import { renderTools } from "./render_tools.ts";
@@ -32,7 +32,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...tools.dropped,
     ...conversation.dropped,
     ...made.dropped,
-    ...unsupportedParameters(request),
+    ...unsupportedParameters(request, family),
     ...config.omitted,
     ...omitted,
   ];
@@ -60,10 +60,13 @@ const tiers: Readonly<Record<string, string>> = {
 
 const tierOf = (tier: string | undefined) => tier === undefined ? undefined : ownValue(tiers, tier);
 
+const options = ["top_k", "seed", "logprobs", "top_logprobs", "modalities image", "image_config"] as const;
+const penalties = ["presence_penalty", "frequency_penalty"] as const;
+
 /** What the caller asked for and this wire has no key for. */
-function unsupportedParameters(request: ModelRequest): readonly string[] {
+function unsupportedParameters(request: ModelRequest, family: ModelFamily): readonly string[] {
   return [
-    ...(request.verbosity === undefined ? [] : ["text.verbosity"]),
+    ...unsupportedOptions(request, family.penalties ? [...options, ...penalties] : options),
     ...(request.serviceTier === "scale" ? ["service_tier scale"] : []),
     ...unsentOf(request, { wire: "gemini", fields: [], passes: () => false }),
   ];

@@ -118,8 +118,8 @@ Deno.test("renderRequest spells sampling, format, images and tiers", () => {
   assert.deepEqual(config({ sampling }), { ...all, presencePenalty: 1, frequencyPenalty: -1 });
   assert.deepEqual(config({ sampling }, "gemini-4-neon"), all);
   assert.deepEqual(render({ sampling }, { model: "gemini-4-neon" }).dropped, [
-    "presence_penalty",
     "frequency_penalty",
+    "presence_penalty",
   ]);
   assert.deepEqual(config({ format: { type: "json_object" } }), { responseMimeType: "application/json" });
   assert.deepEqual(config({ modalities: ["image"], imageConfig: { size: "2K", n: 2 } }), {

@@ -1,24 +1,27 @@
 /**
  * Model events → the event stream of POST /responses, as a machine that cannot emit an invalid order
- * (promises S5): items open and close like a stack, indexes are contiguous, one response id, exactly one
- * terminal event. A provider that interleaves its items is put in order by letting later items wait.
+ * (promises S5): one item after the other, indexes are contiguous, one response id, exactly one terminal event.
  */
 
 import { joinStrings } from "../../../../shared/util/text.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type {
-  AnnotationEvent,
-  ArgumentsEvent,
   FailureEvent,
   FinishEvent,
   ItemDoneEvent,
   ItemEvent,
   ModelEvent,
   PassthroughEvent,
-  TextEvent,
 } from "../../../canonical/event.ts";
 import type { ItemStatus, JsonObject, OutputItem } from "../../../canonical/item.ts";
 import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+import {
+  closeAll,
+  inTurn,
+  type ItemPartEvent,
+  type ItemPassthroughEvent,
+  type QueuedItem,
+} from "../../common/inbound/item_queue.ts";
 import { completeItem } from "./complete_item.ts";
 import type { RenderContext, ResponsesStreamEvent } from "./render_context.ts";
 import { generateItemId } from "./render_items.ts";
@@ -36,8 +39,7 @@ export interface RenderState {
   /** Closed items, in the order in which they stand in `output`. */
   readonly output: readonly JsonObject[];
   readonly current?: open.OpenItem;
-  /** Events of items that wait for the current one to close. */
-  readonly waiting: readonly ModelEvent[];
+  readonly queued: readonly QueuedItem[];
 }
 
 type Step = readonly [RenderState, readonly ResponsesStreamEvent[]];
@@ -47,7 +49,7 @@ export function renderEvents(
   context: RenderContext,
 ): StateMachine<RenderState, ModelEvent, ResponsesStreamEvent> {
   return {
-    initial: { context, sequence: 0, started: false, ended: false, silent: false, output: [], waiting: [] },
+    initial: { context, sequence: 0, started: false, ended: false, silent: false, output: [], queued: [] },
     step,
     finish: (state) => state.ended ? [] : failure(state, cut)[1],
   };
@@ -69,16 +71,18 @@ const cut: FailureEvent = {
   failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
 };
 
+const renderInTurn = inTurn(renderItemEvent);
+
 const handle = stepByType<RenderState, ModelEvent, ResponsesStreamEvent>({
   begin: (state) => [state, []],
-  item: openItem,
-  text: growItem,
-  refusal: growItem,
-  thought: growItem,
-  summary: growItem,
-  arguments: growItem,
-  annotation: growItem,
-  item_done: closeItem,
+  item: renderInTurn,
+  text: renderInTurn,
+  refusal: renderInTurn,
+  thought: renderInTurn,
+  summary: renderInTurn,
+  arguments: renderInTurn,
+  annotation: renderInTurn,
+  item_done: renderInTurn,
   foreign: renderPassthroughEvent,
   finish,
   failure,
@@ -116,14 +120,23 @@ function debugEvents({ context }: RenderState): readonly open.Emission[] {
   }));
 }
 
+function renderItemEvent(state: RenderState, event: ItemPartEvent): Step {
+  if (event.type === "item") return openItem(state, event);
+  const { current } = state;
+  if (current?.at !== event.itemKey) return [state, []];
+  if (event.type === "item_done") return closeItem(state, { current, event });
+  if (event.type === "foreign") return renderItemPassthrough(state, { current, event });
+  const [grown, emissions] = appendEvent(current, event);
+  return emit({ ...state, current: grown }, emissions);
+}
+
 function openItem(state: RenderState, event: ItemEvent): Step {
-  if (state.current !== undefined) return wait(state, event);
   const index = state.output.length;
   const current: open.OpenItem = {
     at: event.itemKey,
     index,
     id: event.item.id ?? generateItemId(event.item, `${state.context.suffix}_${index}`),
-    item: isClientCall(event.item, () => joinStrings("call_", state.context.suffix, `_${index}`)),
+    item: withCallId(event.item, () => joinStrings("call_", state.context.suffix, `_${index}`)),
     include: state.context.include,
     summarized: typeof state.context.echo.reasoning.summary === "string",
     parts: [],
@@ -136,25 +149,13 @@ function openItem(state: RenderState, event: ItemEvent): Step {
 }
 
 /** Calls need a call id that the client can answer to, whether or not the provider gave one. */
-function isClientCall(item: OutputItem, callId: () => string): OutputItem {
+function withCallId(item: OutputItem, callId: () => string): OutputItem {
   return item.type === "call" && item.callId === "" ? { ...item, callId: callId() } : item;
 }
 
-const wait = (state: RenderState, event: ModelEvent): Step => [
-  { ...state, waiting: [...state.waiting, event] },
-  [],
-];
+type ItemGrowth = Exclude<ItemPartEvent, ItemEvent | ItemDoneEvent | ItemPassthroughEvent>;
 
-type ItemGrowth = TextEvent | ArgumentsEvent | AnnotationEvent;
-
-function growItem(state: RenderState, event: ItemGrowth): Step {
-  const { current } = state;
-  if (current === undefined || current.at !== event.itemKey) return wait(state, event);
-  const [grown, emissions] = grownBy(current, event);
-  return emit({ ...state, current: grown }, emissions);
-}
-
-function grownBy(
+function appendEvent(
   current: open.OpenItem,
   event: ItemGrowth,
 ): readonly [open.OpenItem, readonly open.Emission[]] {
@@ -165,9 +166,12 @@ function grownBy(
   return open.appendText(current, event);
 }
 
-function closeItem(state: RenderState, event: ItemDoneEvent): Step {
-  const { current } = state;
-  if (current === undefined || current.at !== event.itemKey) return wait(state, event);
+interface OfOpenItem<Event> {
+  readonly current: open.OpenItem;
+  readonly event: Event;
+}
+
+function closeItem(state: RenderState, { current, event }: OfOpenItem<ItemDoneEvent>): Step {
   const [whole, completing] = completeItem(current, event);
   return closeCurrent(state, { current: whole, before: completing, status: "completed" });
 }
@@ -180,24 +184,10 @@ interface Closing {
 
 function closeCurrent(state: RenderState, { current, before, status }: Closing): Step {
   const [item, closing] = open.closeItem(current, status);
-  const [next, events] = emit(
+  return emit(
     { ...state, current: undefined, output: [...state.output, item] },
     state.silent ? [] : [...before, ...pictures.renderImageEnd(current), ...closing],
   );
-  return releaseWaiting(next, events);
-}
-
-/** Plays back what had to wait; what still has to wait queues up again. */
-function releaseWaiting(state: RenderState, soFar: readonly ResponsesStreamEvent[]): Step {
-  if (state.waiting.length === 0) return [state, soFar];
-  let next: RenderState = { ...state, waiting: [] };
-  const events = [...soFar];
-  for (const event of state.waiting) {
-    const [after, some] = handle(next, event);
-    next = after;
-    events.push(...some);
-  }
-  return [next, events];
 }
 
 /** Events of openai's `.stream()` helper (specification, Events .stream); others make it throw. */
@@ -205,42 +195,39 @@ const helperKnows =
   /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
 
 function renderPassthroughEvent(state: RenderState, event: PassthroughEvent): Step {
-  const { current, context } = state;
   if (event.wire !== "responses" || "response" in event.value) return [state, []];
-  if (event.itemKey !== undefined && current?.at !== event.itemKey) {
-    return current === undefined ? [state, []] : wait(state, event);
-  }
-  if (
-    current !== undefined && event.itemKey !== undefined &&
-    pictures.isImageProgressEvent(current, event.value.type)
-  ) {
+  if (isOfItem(event)) return renderInTurn(state, event);
+  return isUnknownToHelper(state, event) ? [state, []] : emit(state, [event.value]);
+}
+
+const isOfItem = (event: PassthroughEvent): event is ItemPassthroughEvent => event.itemKey !== undefined;
+
+const isUnknownToHelper = ({ context }: RenderState, { value }: PassthroughEvent) =>
+  context.strictEvents && !helperKnows.test(value.type);
+
+function renderItemPassthrough(
+  state: RenderState,
+  { current, event }: OfOpenItem<ItemPassthroughEvent>,
+): Step {
+  if (pictures.isImageProgressEvent(current, event.value.type)) {
     const [reported, emissions] = pictures.renderImageProgress(current, event.value);
     return emit({ ...state, current: reported }, emissions);
   }
-  if (context.strictEvents && !helperKnows.test(event.value.type)) return [state, []];
-  const where = event.itemKey === undefined || current === undefined
-    ? {}
-    : { item_id: current.id, output_index: current.index };
-  return emit(state, [{ ...event.value, ...where }]);
-}
-
-/** Closes what is open and plays back what waits, until nothing is left. */
-function releaseAll(state: RenderState, status: ItemStatus): Step {
-  let next = state;
-  const events: ResponsesStreamEvent[] = [];
-  for (let rounds = next.waiting.length + 1; next.current !== undefined && rounds > 0; rounds--) {
-    const [after, some] = closeCurrent(next, { current: next.current, before: [], status });
-    next = after;
-    events.push(...some);
-  }
-  return [next, events];
+  if (isUnknownToHelper(state, event)) return [state, []];
+  return emit(state, [{ ...event.value, item_id: current.id, output_index: current.index }]);
 }
 
 function finish(state: RenderState, event: FinishEvent): Step {
-  const [drained, events] = releaseAll(state, event.reason === "stop" ? "completed" : "incomplete");
-  const whole = event.reason === "stop";
+  const status = event.reason === "stop" ? "completed" : "incomplete";
+  const [drained, events] = closeAll(state, {
+    render: renderItemEvent,
+    close: (cut) =>
+      cut.current === undefined
+        ? [cut, nothing]
+        : closeCurrent(cut, { current: cut.current, before: [], status }),
+  });
   const [ended, last] = end(drained, {
-    status: whole ? "completed" : "incomplete",
+    status,
     output: drained.output,
     usage: event.usage,
     reason: event.reason,
