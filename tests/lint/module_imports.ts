@@ -34,6 +34,8 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"],
   },
   stores: { types: ["config", "runtime"], packages: ["postgres"] },
+  blobs: { packages: ["aws4fetch", "fast-xml-parser"], types: ["config", "runtime"] },
+  files: { modules: ["blobs", "stores"], types: ["runtime"], packages: ["file-type"] },
   ledger: { modules: ["stores"], types: ["runtime"] },
   rate_limits: { modules: ["stores"], types: ["runtime"] },
   pricing: { modules: ["canonical"], types: ["ledger", "providers", "speech", "tokenizer"], pure: true },

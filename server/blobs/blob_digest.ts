@@ -1,0 +1,20 @@
+/** Counts the bytes of a blob and makes their SHA-256 while they pass. */
+
+import { createHash } from "node:crypto";
+import type { BlobKey, StoredBlob } from "./blob_store.ts";
+
+export class BlobDigest {
+  readonly #hash = createHash("sha256");
+  /** Bytes so far. */
+  size = 0;
+
+  add(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+    this.size += bytes.length;
+  }
+
+  /** The end: nothing can be added any more. */
+  describe({ workspaceId, id }: BlobKey): StoredBlob {
+    return { workspaceId, id, size: this.size, sha256: this.#hash.digest("hex") };
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Where the bytes of files lie: in the data folder or in an S3 bucket, one blob for each file. A blob is written once
+ * and never changed, and belongs to one workspace: no content is shared, so that no workspace learns what another one
+ * has, and so that deleting needs no counting.
+ */
+
+/** Names a blob. Both parts are the gateway's own words, never a caller's. */
+export interface BlobKey {
+  /** UUID. */
+  readonly workspaceId: string;
+  /** 32 hexadecimal digits, at random. */
+  readonly id: string;
+}
+
+export interface StoredBlob extends BlobKey {
+  /** Bytes. */
+  readonly size: number;
+  /** Of the content, as hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface ListedBlob extends BlobKey {
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+}
+
+/** Part of a blob, in bytes. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface BlobStore {
+  /** Where the bytes are, for an operator. */
+  readonly location: string;
+  /**
+   * Keeps what comes, so that it outlasts a crash once the promise resolves. Rejects with what `content` throws, and
+   * keeps nothing then. Throws a BlobError where the bytes cannot be kept.
+   */
+  put(workspaceId: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
+  /** The bytes, whole or a part of them that lies within; undefined where there is no such blob. */
+  open(key: BlobKey, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** Harmless where there is none. */
+  delete(key: BlobKey): Promise<void>;
+  /** Those of one workspace or all, in no particular order. */
+  list(workspaceId?: string): AsyncIterable<ListedBlob>;
+  /** Removes what writers that were cut off before `before` (ms since the epoch) have left, and counts it. */
+  removeUnfinished(before: number): Promise<number>;
+}
+
+/** The place of the bytes cannot be read or written. */
+export class BlobError extends Error {
+  override readonly name = "BlobError";
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const hexId = /^[\da-f]{32}$/;
+
+/** `<workspace>/<first 2 characters>/<id>`. Throws where a part is not what it must be, as it becomes a path. */
+export function blobPath({ workspaceId, id }: BlobKey): string {
+  if (!uuid.test(workspaceId) || !hexId.test(id)) throw new Error("Cannot name blob: its key is malformed");
+  return `${workspaceId}/${id.slice(0, 2)}/${id}`;
+}
+
+/** The key that {@link blobPath} makes a path of; undefined for any other path. */
+export function parseBlobPath(path: string): BlobKey | undefined {
+  const [workspaceId = "", start, id = "", more] = path.split("/");
+  const isBlob = more === undefined && uuid.test(workspaceId) && hexId.test(id) && start === id.slice(0, 2);
+  return isBlob ? { workspaceId, id } : undefined;
+}
+
+/** The name of a blob that is about to be written. */
+export function newBlobKey(workspaceId: string): BlobKey {
+  return { workspaceId, id: crypto.getRandomValues(new Uint8Array(16)).toHex() };
+}
