@@ -35,7 +35,7 @@ export interface Readiness {
 export interface AppDeps
   extends InferenceDeps, ManagementRouteDeps, RouteExplainDeps, ModelsDeps, CountTokensDeps {
   readonly cors: CorsPolicy;
-  readonly limits: InferenceDeps["limits"];
+  readonly limits: InferenceDeps["limits"] & ManagementRouteDeps["limits"];
   /** The `data` of GET /key. */
   readonly describeKey: (caller: Caller) => Promise<JsonObject>;
   readonly readiness: () => Promise<Readiness>;
@@ -213,13 +213,17 @@ export function createApp(deps: AppDeps): App {
   };
   return {
     handle: answer,
-    fetch: async (request, peer) => toResponse(await answer(request, peer)),
+    fetch: async (request, peer) => toResponse(await answer(request, peer), request.method),
     renderProtocolError: (problem) => protocolErrorReply(deps, problem),
   };
 }
 
-/** The router looks at the method and the address; the routes find everything else in their exchange. */
-const toRouterRequest = (request: ClientRequest) => request as Request;
+/**
+ * The router looks at the method and the address; the routes find everything else in their exchange. HEAD is answered
+ * like GET: whoever sends the reply leaves the body out, tells its length and closes it.
+ */
+const toRouterRequest = (request: ClientRequest) =>
+  (request.method === "HEAD" ? { method: "GET", url: request.url } : request) as Request;
 
 const problemKinds: { readonly [S in ProtocolErrorStatus]?: ApiErrorKind } = {
   408: "timeout",

@@ -20,6 +20,8 @@ import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
 import { RateLimitResolver } from "./management/budgets/rate_limit_resolver.ts";
 import { CallerRulesResolver } from "./management/guardrails/caller_rules_resolver.ts";
 import type { Caller } from "../shared/keys.ts";
+import type { BlobStore } from "./blobs/blob_store.ts";
+import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { byokCatalog } from "./catalog/byok_catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
@@ -56,6 +58,8 @@ export interface CompositionParts {
   readonly store: Store;
   readonly ledger: Ledger;
   readonly catalog: Catalog;
+  /** Where the bytes of files lie; undefined: nowhere. */
+  readonly blobs?: BlobStore;
   /** Makes the calls of providers. */
   readonly transport: Transport;
   readonly readiness: () => Promise<Readiness>;
@@ -184,14 +188,15 @@ async function createRenderers({ store, runtime }: CompositionParts): Promise<Re
 }
 
 async function createManagementDeps(
-  { config, store, runtime, ledger, masterFile }: CompositionParts,
+  { config, store, runtime, ledger, blobs, masterFile }: CompositionParts,
   cacheVersions: CacheVersions,
 ) {
   const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
   const audit = createAuditWriter(store, runtime);
   const openCalls = new OpenCalls();
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
-  return { store, runtime, cacheVersions, audit, ledger, openCalls, vault } satisfies ManagementDeps;
+  const files = new FileStore({ store, blobs, runtime, limits: config.limits });
+  return { store, runtime, cacheVersions, audit, ledger, openCalls, vault, files } satisfies ManagementDeps;
 }
 
 async function createCacheVersions(

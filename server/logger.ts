@@ -31,6 +31,8 @@ const fieldNames = [
   "ending",
   "endpoint",
   "error",
+  "file",
+  "files",
   "generation",
   "guardrail",
   "hash",

@@ -6,6 +6,9 @@
 import { warnOfContentFilters } from "./management/guardrails/content_filters.ts";
 import { type FirstStartResult, runFirstStart } from "./management/keys/first_start.ts";
 import { startDeletionJob } from "./management/core/deletion_job.ts";
+import type { BlobStore } from "./blobs/blob_store.ts";
+import { FolderBlobStore } from "./blobs/folder_blob_store.ts";
+import { FileRetention, type FileRetentionDeps } from "./files/file_retention.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { openCatalog } from "./catalog/open_catalog.ts";
 import { priceDetails } from "./catalog/price_age.ts";
@@ -113,13 +116,35 @@ async function startAll(
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
   opened.push(() => upkeep.close());
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, now: runtime.clock.now() });
-  const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
+  const blobs = openBlobs(config);
+  if (blobs) opened.push(startFileRetention({ store, blobs, runtime }));
+  const made = {
+    config,
+    runtime,
+    store,
+    blobs,
+    ledger,
+    catalog,
+    transport,
+    rateLimitQuotas: shares,
+    readiness,
+  };
   const deps = await composeApp({ ...made, stop: door.stop, masterFile: masterKeyPath(config) });
   opened.push(() => deps.admin.cacheVersions.close());
   opened.push((await startDeletionJob(deps.admin)).stop);
   await warnOfContentFilters(deps.admin);
   door.open(createApp(deps));
   return { ...door.address, installation: started, stop: () => opened.close() };
+}
+
+/** Where the bytes of files lie; undefined on a platform that keeps no files. */
+function openBlobs({ deploy, dataFolder }: Config): BlobStore | undefined {
+  return deploy ? undefined : new FolderBlobStore(`${dataFolder}/blobs`);
+}
+
+function startFileRetention(deps: FileRetentionDeps): () => Promise<void> {
+  const job = new FileRetention(deps);
+  return () => job.close();
 }
 
 interface LedgerInput {

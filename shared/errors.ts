@@ -155,6 +155,9 @@ export const operationStatuses = {
   count_tokens: [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
   update_key: [400, 401, 404, 429, 500],
   create_speech: [400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 524, 529],
+  upload_file: [400, 401, 403, 413, 429, 500, 502, 503],
+  /** Listing, showing and deleting files. */
+  files: [400, 401, 403, 404, 429, 500, 502, 503],
   download_file: [400, 401, 403, 404, 429, 500, 502, 503],
   download_container_file: [400, 401, 403, 404, 429, 500, 503],
   delete_workspace: [400, 401, 403, 404, 500],

@@ -1,6 +1,6 @@
 /**
- * Header → caller. The only way in is `Authorization: Bearer` (SECURITY.md, API2), save on /messages, whose
- * clients send the same key as `x-api-key`.
+ * Header → caller. The only way in is `Authorization: Bearer` (SECURITY.md, API2), save on /messages and /files, where
+ * Anthropic's clients send the same key as `x-api-key`.
  */
 
 import { ApiError, type Operation } from "../../shared/errors.ts";
@@ -39,8 +39,15 @@ function bearerOf(request: ClientRequest): string | undefined {
 }
 
 /** Operations of Anthropic's API, whose clients send keys and read ids under names of their own. */
-export const isOfAnthropic = (operation: Operation): boolean =>
-  operation === "create_message" || operation === "count_tokens";
+const anthropicOperations: ReadonlySet<Operation> = new Set([
+  "create_message",
+  "count_tokens",
+  "upload_file",
+  "files",
+  "download_file",
+]);
+
+export const isOfAnthropic = (operation: Operation): boolean => anthropicOperations.has(operation);
 
 /** Empty for what is no credential, or two that differ: nobody should guess which one was meant. */
 export function readToken({ request, operation }: HttpExchange): string {

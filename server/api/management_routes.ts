@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
-import type { ManagementOperation } from "../../shared/management/operation.ts";
+import type { FileDownload, ManagementOperation } from "../../shared/management/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { validate, type ValidationIssue } from "../../shared/validation/validate.ts";
 import type { Caller } from "../../shared/keys.ts";
@@ -17,7 +17,9 @@ import type { Operations } from "../management/operations.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
+import { downloadReply } from "./download_reply.ts";
 import { type BodyLimits, readBody } from "./read_body.ts";
+import { readMultipart, type UploadLimits } from "./read_multipart.ts";
 import { parseRequestUrl } from "./request_checks.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 import { runOnce } from "./idempotent_request.ts";
@@ -25,7 +27,7 @@ import { parseJsonBody } from "./parse_json.ts";
 
 export interface ManagementRouteDeps extends AuthenticateDeps {
   readonly runtime: Runtime;
-  readonly limits: BodyLimits;
+  readonly limits: BodyLimits & UploadLimits;
   readonly operations: Operations;
   readonly idempotencyKeys: IdempotencyKeys;
 }
@@ -61,8 +63,10 @@ async function handleOperation(api: OperationRoute): Promise<HttpReply> {
   requireKind(row, caller);
   const { url } = exchange.request;
   const query = read(row.query, { row, value: queryOf(url) });
-  const { text, body } = row.body === undefined ? { text: "", body: undefined } : await bodyOf(api);
-  const requested = { caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` };
+  const { text, body } = await bodyOf(api);
+  const { params, request: { headers } } = exchange;
+  const header = (name: string) => headers.get(name);
+  const requested = { caller, params, query, body, header, requestId: `req_${exchange.id}` };
   const run = (claim?: IdempotencyClaim) =>
     runOperation(api, { ...requested, idempotency: claimIdempotencyKey(api, claim) });
   if (row.idempotent !== true) return await run();
@@ -77,18 +81,26 @@ async function handleOperation(api: OperationRoute): Promise<HttpReply> {
 }
 
 async function runOperation(
-  { deps, row, id }: OperationRoute,
+  { deps, exchange, row, id }: OperationRoute,
   requested: Parameters<AnyOperationHandler>[0],
 ): Promise<Response> {
   const output = await asOperationHandler(deps.operations[id])(requested).catch(throwStoreUnavailable);
+  if (row.output === "bytes") {
+    return await downloadReply(exchange, asDownload(output)).catch(throwStoreUnavailable);
+  }
   return new Response(render(row, output), { status: row.status ?? 200, headers: json });
 }
 
 const json = { "content-type": "application/json" } as const;
 
 /** Only what the row's schema names goes out (SECURITY.md, API3). */
-const render = (row: ManagementOperation, output: unknown): string =>
-  JSON.stringify(row.output.parse(output));
+const render = ({ output: schema }: ManagementOperation, output: unknown): string =>
+  JSON.stringify(schema === "bytes" ? undefined : schema.parse(output));
+
+/** What the handler of a row whose output is `bytes` gives, as the compiler has made sure. */
+function asDownload(output: unknown): FileDownload {
+  return output as FileDownload;
+}
 
 /** What an operation needs to keep its answer in the commit of its work. */
 function claimIdempotencyKey(
@@ -147,7 +159,12 @@ interface RawBody {
 }
 
 async function bodyOf({ deps, exchange, row }: OperationRoute): Promise<RawBody> {
-  const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
+  const { clock } = deps.runtime;
+  if (row.body === undefined) return { text: "", body: undefined };
+  if (row.body === "multipart") {
+    return { text: "", body: readMultipart(exchange.request, { clock, limits: deps.limits }) };
+  }
+  const text = await readBody(exchange.request, { clock, limits: deps.limits });
   const value = text === "" && row.bodyOptional === true ? {} : parseJsonBody(text);
   return { text, body: read(row.body, { row, value }) };
 }

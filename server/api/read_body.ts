@@ -71,7 +71,8 @@ export function readBody(request: ClientRequest, { clock, limits }: ReadBodyOpti
   });
 }
 
-function bodyError(error: unknown): unknown {
+/** What a failed read of a body means to its client. */
+export function bodyError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (error instanceof ProtocolError) return new ApiError("invalid_request", error.message, { cause: error });
   return new ApiError("invalid_request", "The body broke off before it was complete.", { cause: error });

@@ -13,8 +13,13 @@ export class BlobDigest {
     this.size += bytes.length;
   }
 
-  /** The end: nothing can be added any more. */
+  /** SHA-256 as hexadecimal digits. Nothing can be added any more. */
+  digest(): string {
+    return this.#hash.digest("hex");
+  }
+
+  /** What was stored under a key, likewise. */
   describe({ workspaceId, id }: BlobKey): StoredBlob {
-    return { workspaceId, id, size: this.size, sha256: this.#hash.digest("hex") };
+    return { workspaceId, id, size: this.size, sha256: this.digest() };
   }
 }

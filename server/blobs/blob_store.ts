@@ -8,7 +8,7 @@
 export interface BlobKey {
   /** UUID. */
   readonly workspaceId: string;
-  /** 32 hexadecimal digits, at random. */
+  /** 32 hexadecimal digits that name no other blob. */
   readonly id: string;
 }
 
@@ -37,13 +37,15 @@ export interface BlobStore {
    * Keeps what comes, so that it outlasts a crash once the promise resolves. Rejects with what `content` throws, and
    * keeps nothing then. Throws a BlobError where the bytes cannot be kept.
    */
-  put(workspaceId: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
+  put(key: BlobKey, content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
   /** The bytes, whole or a part of them that lies within; undefined where there is no such blob. */
   open(key: BlobKey, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
   /** Harmless where there is none. */
   delete(key: BlobKey): Promise<void>;
-  /** Those of one workspace or all, in no particular order. */
+  /** Those of one workspace or all; those of one workspace stand together. */
   list(workspaceId?: string): AsyncIterable<ListedBlob>;
+  /** So long after it was last heard of, a writer was cut off. Milliseconds. */
+  readonly unfinishedMs: number;
   /** Removes what writers that were cut off before `before` (ms since the epoch) have left, and counts it. */
   removeUnfinished(before: number): Promise<number>;
 }
@@ -56,20 +58,15 @@ export class BlobError extends Error {
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const hexId = /^[\da-f]{32}$/;
 
-/** `<workspace>/<first 2 characters>/<id>`. Throws where a part is not what it must be, as it becomes a path. */
+/** `<workspace>/<last 2 characters>/<id>`. Throws where a part is not what it must be, as it becomes a path. */
 export function blobPath({ workspaceId, id }: BlobKey): string {
   if (!uuid.test(workspaceId) || !hexId.test(id)) throw new Error("Cannot name blob: its key is malformed");
-  return `${workspaceId}/${id.slice(0, 2)}/${id}`;
+  return `${workspaceId}/${id.slice(-2)}/${id}`;
 }
 
 /** The key that {@link blobPath} makes a path of; undefined for any other path. */
 export function parseBlobPath(path: string): BlobKey | undefined {
-  const [workspaceId = "", start, id = "", more] = path.split("/");
-  const isBlob = more === undefined && uuid.test(workspaceId) && hexId.test(id) && start === id.slice(0, 2);
+  const [workspaceId = "", end, id = "", more] = path.split("/");
+  const isBlob = more === undefined && uuid.test(workspaceId) && hexId.test(id) && end === id.slice(-2);
   return isBlob ? { workspaceId, id } : undefined;
-}
-
-/** The name of a blob that is about to be written. */
-export function newBlobKey(workspaceId: string): BlobKey {
-  return { workspaceId, id: crypto.getRandomValues(new Uint8Array(16)).toHex() };
 }

@@ -30,6 +30,11 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
+const newKey = (workspace = workspaceId) => ({
+  workspaceId: workspace,
+  id: crypto.getRandomValues(new Uint8Array(16)).toHex(),
+});
+
 const random = (length: number) => {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
@@ -47,7 +52,7 @@ for (const [name, open] of Object.entries(stores)) {
     const { blobs } = opened;
     for (const size of [1, 262_143, 262_144, 9_000_001]) {
       const bytes = random(size);
-      const blob = await blobs.put(workspaceId, chunksOf(bytes, 70_001));
+      const blob = await blobs.put(newKey(), chunksOf(bytes, 70_001));
       assert.deepEqual([blob.size, blob.sha256], [size, createHash("sha256").update(bytes).digest("hex")]);
       assert.deepEqual(await read(await blobs.open(blob)), bytes);
       for (const [offset, length] of [[0, 1], [size - 1, 1], [size >> 1, size - (size >> 1)]] as const) {
@@ -65,7 +70,7 @@ for (const [name, open] of Object.entries(stores)) {
         yield* chunksOf(random(before), 1_000_000);
         throw new Error("cut");
       };
-      await assert.rejects(blobs.put(workspaceId, broken()), /^Error: cut$/);
+      await assert.rejects(blobs.put(newKey(), broken()), /^Error: cut$/);
     }
     assert.deepEqual(await Array.fromAsync(blobs.list()), []);
     assert.equal(await blobs.removeUnfinished(Infinity), 0);
@@ -76,8 +81,8 @@ for (const [name, open] of Object.entries(stores)) {
     const { blobs } = opened;
     const from = Date.now() - 2_000;
     const [one, two] = [
-      await blobs.put(workspaceId, chunksOf(random(10), 3)),
-      await blobs.put(other, chunksOf(random(10), 3)),
+      await blobs.put(newKey(), chunksOf(random(10), 3)),
+      await blobs.put(newKey(other), chunksOf(random(10), 3)),
     ];
     const listed = async (id?: string) => {
       const all = await Array.fromAsync(blobs.list(id));
@@ -97,7 +102,7 @@ for (const [name, open] of Object.entries(stores)) {
   Deno.test(`blob store ${name}: a reader that leaves frees what it holds`, async () => {
     await using opened = await open();
     const { blobs } = opened;
-    const blob = await blobs.put(workspaceId, chunksOf(random(3_000_000), 100_000));
+    const blob = await blobs.put(newKey(), chunksOf(random(3_000_000), 100_000));
     const reader = (await blobs.open(blob))?.getReader();
     assert(reader && !(await reader.read()).done);
     await reader.cancel();

@@ -11,7 +11,6 @@ import {
   type BlobStore,
   type ByteRange,
   type ListedBlob,
-  newBlobKey,
   parseBlobPath,
   type StoredBlob,
 } from "./blob_store.ts";
@@ -23,14 +22,15 @@ const TEMPORARY = "tmp";
 
 export class FolderBlobStore implements BlobStore {
   readonly location: string;
+  /** Every write moves the time of the file. */
+  readonly unfinishedMs = 3_600_000;
 
   /** `folder` is made when the first blob is written. */
   constructor(folder: string) {
     this.location = folder;
   }
 
-  async put(workspaceId: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-    const key = newBlobKey(workspaceId);
+  async put(key: BlobKey, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
     const temporary = `${this.location}/${TEMPORARY}/${key.id}`;
     const path = this.#path(key);
     try {
@@ -92,7 +92,7 @@ export class FolderBlobStore implements BlobStore {
   /** Folders that are new have to outlast a crash too. */
   async #makeFolders(key: BlobKey): Promise<void> {
     const parents = [this.location, `${this.location}/${key.workspaceId}`];
-    const folder = `${this.location}/${key.workspaceId}/${key.id.slice(0, 2)}`;
+    const folder = `${this.location}/${key.workspaceId}/${key.id.slice(-2)}`;
     if (await modificationTime(folder) !== undefined) return;
     await makeFolder(folder);
     for (const parent of parents) await syncFolder(parent);

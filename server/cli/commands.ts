@@ -1,5 +1,6 @@
 /** The commands, made from the table of operations: `keys.list` is `keys list`, its path's parameters are words. */
 
+import type * as z from "zod";
 import { managementApi } from "../../shared/management/api.ts";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
 
@@ -8,18 +9,30 @@ export interface Command {
   readonly name: string;
   /** Names of the path's parameters, in order. */
   readonly params: readonly string[];
-  readonly row: ManagementOperation;
+  readonly row: CommandOperation;
 }
+
+/** An operation whose input and output are JSON. */
+export interface CommandOperation extends ManagementOperation {
+  readonly body?: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+const isJson = (row: ManagementOperation): row is CommandOperation =>
+  row.body !== "multipart" && row.output !== "bytes";
 
 const words = (id: string) =>
   id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-").replaceAll(".", " ");
 
 const paramsOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** What management keys may do; everything else is not for an operator's command line. */
+/**
+ * What management keys may do; everything else is not for an operator's command line. The bytes of files go through
+ * `curl`, which reads and writes any path.
+ */
 export const commands: readonly Command[] = Object.entries<ManagementOperation>(managementApi)
   .filter(([, { who }]) => who.includes("management"))
-  .map(([id, row]) => ({ name: words(id), params: paramsOf(row.path), row }));
+  .flatMap(([id, row]) => isJson(row) ? [{ name: words(id), params: paramsOf(row.path), row }] : []);
 
 /** The command that the words begin with, and the words that follow it; the longest name wins. */
 export function findCommand(

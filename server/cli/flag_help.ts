@@ -2,12 +2,12 @@
 
 import * as z from "zod";
 import { ownValue } from "../../shared/util/own_value.ts";
-import type { ManagementOperation } from "../../shared/management/operation.ts";
+import type { CommandOperation } from "./commands.ts";
 
 type Schema = z.core.JSONSchema._JSONSchema;
 
 /** One line a flag: its name, what it takes, and whether it must be there. Empty where there is none. */
-export function flagHelp({ query, body }: Pick<ManagementOperation, "query" | "body">): string {
+export function flagHelp({ query, body }: Pick<CommandOperation, "query" | "body">): string {
   const all = [query, body].flatMap((schema) => schema === undefined ? [] : flagsIn(schema));
   const width = Math.max(0, ...all.map(({ name }) => name.length));
   return all.map(({ name, takes, needed }) =>

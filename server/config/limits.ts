@@ -14,6 +14,10 @@ export const limitsSchema = strictObject({
   /** Size of a request's body. */
   body_bytes: z.int().min(1_024).max(1_024 * MIB).default(32 * MIB),
   body_seconds: seconds(30),
+  /** Size of an uploaded file, the time for its upload, and the size of all files of a workspace. */
+  file_bytes: z.int().min(1_024).max(10 * 1_024 * MIB).default(100 * MIB),
+  upload_seconds: seconds(600),
+  workspace_file_bytes: z.int().min(0).max(1_024 * 1_024 * 1_024 * MIB).default(10 * 1_024 * MIB),
   /** Size of a provider's answer, decoded. */
   answer_bytes: z.int().min(1_024).max(1_024 * MIB).default(128 * MIB),
   connect_seconds: seconds(10),
@@ -51,6 +55,9 @@ export const limitsSchema = strictObject({
 export interface GatewayLimits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
+  readonly maxFileBytes: number;
+  readonly uploadMs: number;
+  readonly workspaceFileBytes: number;
   readonly maxResponseBytes: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -93,6 +100,9 @@ export function parseLimits(
   return {
     maxBodyBytes: file.body_bytes,
     bodyMs: file.body_seconds * 1_000,
+    maxFileBytes: file.file_bytes,
+    uploadMs: file.upload_seconds * 1_000,
+    workspaceFileBytes: file.workspace_file_bytes,
     maxResponseBytes: file.answer_bytes,
     connectMs: file.connect_seconds * 1_000,
     firstByteMs: file.first_byte_seconds * 1_000,

@@ -6,7 +6,7 @@ import { HeadScanner, parseRequestHead, type RequestLineAndHeaders } from "./req
 import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
 import type { ClientConnectionOptions, HttpServerLimits } from "./http_server_options.ts";
 import { isDisconnect, ProtocolError } from "./protocol_error.ts";
-import { type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
+import { cancelBody, type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { StreamedReplyWriter } from "./streamed_reply_writer.ts";
 import type { HasDeadline } from "./connection_deadlines.ts";
@@ -159,10 +159,10 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     const response = await this.#answered(request);
     const streamed = response instanceof StreamedReply;
     if (request.abandoned || (request.disconnected && streamed)) {
-      if (streamed) release(response);
+      if (streamed) cancelBody(response);
       return false;
     }
-    const unframed = streamed && head.minor === 0;
+    const unframed = streamed && head.minor === 0 && response.length === undefined;
     // Who has ended only his half can still read an answer that is there.
     const stays = body.discardBuffered() && head.keepAlive && !this.#last && !unframed &&
       !request.disconnected;
@@ -217,7 +217,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
 
   async #reply(response: HttpReply, { head, stays }: ReplyState): Promise<void> {
     const { method, minor } = head;
-    if (response instanceof StreamedReply) await this.#streamed(response, { minor, stays });
+    if (response instanceof StreamedReply) await this.#streamed(response, { method, minor, stays });
     else await this.#whole(response, { method, minor, stays });
   }
 
@@ -234,12 +234,19 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     );
   }
 
-  async #streamed(response: StreamedReply, { minor, stays }: Omit<BufferedReply, "method">): Promise<void> {
+  async #streamed(response: StreamedReply, { method, minor, stays }: BufferedReply): Promise<void> {
     const { connection, headWriter: heads } = this.#options;
-    const chunked = minor === 1;
-    this.#out = new StreamedReplyWriter(response.stream, { connection, chunked, write: this.#write });
-    const head = heads.render(response, { minor, keepAlive: stays, length: undefined, chunked });
-    await this.#out.run(connection.encoded({ head, body: "", length: 0 }));
+    const { length } = response;
+    const hasBody = method !== "HEAD";
+    const chunked = hasBody && length === undefined && minor === 1;
+    const head = heads.render(response, { minor, keepAlive: stays, length, chunked });
+    const bytes = connection.encoded({ head, body: "", length: 0 });
+    if (!hasBody) {
+      cancelBody(response);
+      return await this.#write(bytes);
+    }
+    this.#out = new StreamedReplyWriter(response.stream, { connection, chunked, length, write: this.#write });
+    await this.#out.run(bytes);
     this.#out = undefined;
   }
 
@@ -283,9 +290,3 @@ function contentOf(response: Response): Promise<string | Uint8Array> {
 
 const tooMany = ({ connections }: HttpServerLimits) =>
   new ProtocolError(503, `The gateway has ${connections} connections, as many as it may have. Try again.`);
-
-function release({ stream }: StreamedReply): void {
-  stream.cancel().catch(() => {
-    // What has broken already has nothing to release.
-  });
-}

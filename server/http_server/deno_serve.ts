@@ -26,7 +26,7 @@ export function listenWithDenoServe(
     async (request, { remoteAddr }) => {
       const problem = codingProblem(request);
       if (problem !== undefined) return refuse(problem);
-      return toResponse(await answer(request, () => remoteAddr.hostname));
+      return toResponse(await answer(request, () => remoteAddr.hostname), request.method);
     },
   );
   const { addr } = server;

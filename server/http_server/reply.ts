@@ -7,11 +7,20 @@ import type { Clock } from "../runtime.ts";
  */
 export class StreamedReply extends Response {
   readonly stream: ReadableStream<Uint8Array>;
+  /** Of the body in bytes, where it is known. A body that ends before breaks the connection. */
+  readonly length: number | undefined;
 
-  constructor(stream: ReadableStream<Uint8Array>, init: ResponseInit) {
+  constructor(stream: ReadableStream<Uint8Array>, init: StreamedReplyInit) {
     super(stream, init);
     this.stream = stream;
+    this.length = init.length;
+    // For a platform that frames replies itself.
+    if (init.length !== undefined) this.headers.set("content-length", String(init.length));
   }
+}
+
+export interface StreamedReplyInit extends ResponseInit {
+  readonly length?: number;
 }
 
 /** The fields of a reply's head, by their names in lower case. */
@@ -35,11 +44,22 @@ export class WholeReply {
 /** What a request is answered with. */
 export type HttpReply = Response | WholeReply;
 
-/** For those who know nothing but the platform's own. */
-export function toResponse(reply: HttpReply): Response {
+/** For those who know nothing but the platform's own. A reply to HEAD has no body, and nobody would close it. */
+export function toResponse(reply: HttpReply, method = "GET"): Response {
+  if (method === "HEAD" && reply instanceof StreamedReply) {
+    cancelBody(reply);
+    return new Response(null, { status: reply.status, headers: reply.headers });
+  }
   if (reply instanceof Response) return reply;
   const { status, headers, body } = reply;
   return new Response(body, { status, headers: [...headers] });
+}
+
+/** Frees what a body that nobody reads holds. */
+export function cancelBody({ stream }: StreamedReply): void {
+  stream.cancel().catch(() => {
+    // What has broken already has nothing to release.
+  });
 }
 
 /** What a reply is to be to its client. */
@@ -59,6 +79,7 @@ const reasons: Readonly<Record<number, string>> = {
   201: "Created",
   202: "Accepted",
   204: "No Content",
+  206: "Partial Content",
   304: "Not Modified",
   400: "Bad Request",
   401: "Unauthorized",
@@ -72,6 +93,7 @@ const reasons: Readonly<Record<number, string>> = {
   413: "Content Too Large",
   414: "URI Too Long",
   415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
   422: "Unprocessable Content",
   429: "Too Many Requests",
   431: "Request Header Fields Too Large",

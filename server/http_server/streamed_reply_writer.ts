@@ -9,6 +9,8 @@ export interface StreamedReplyWriterOptions {
   readonly connection: BufferedSocket;
   /** Else the end of the connection is the end of the body. */
   readonly chunked: boolean;
+  /** Bytes of the body, where the head has told them. */
+  readonly length?: number;
   /** Resolves when the system has taken all of it. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
@@ -26,7 +28,8 @@ export class StreamedReplyWriter {
 
   /** Sends the head and then the body; rejects when either side breaks, with what broke. */
   async run(head: Uint8Array): Promise<void> {
-    const { chunked, write } = this.#options;
+    const { chunked, length, write } = this.#options;
+    let sent = 0;
     const begun = write(head);
     // The first chunk is asked for meanwhile; who fails before the head is out is told by the wait for the chunk.
     begun.catch(() => this.cancel());
@@ -36,9 +39,18 @@ export class StreamedReplyWriter {
       if (done) break;
       // An empty chunk would be the last one.
       if (value.length === 0) continue;
+      sent += value.length;
+      if (length !== undefined && sent > length) this.#break("is longer", length);
       await write(chunked ? this.#chunk(value) : value);
     }
+    if (length !== undefined && sent < length) this.#break("is shorter", length);
     if (chunked) await write(LAST_CHUNK);
+  }
+
+  /** The client must not take what it has got for the whole. */
+  #break(how: string, length: number): never {
+    this.cancel();
+    throw new Error(`Cannot send reply: its body ${how} than the ${length} bytes of its head`);
   }
 
   /** The client has disconnected. */

@@ -6,6 +6,7 @@ import { auditOperations } from "./audit/audit_operations.ts";
 import { byokOperations } from "./byok/byok_operations.ts";
 import { clientOperations } from "./clients/client_operations.ts";
 import { creditOperations } from "./budgets/credit_operations.ts";
+import { fileOperations } from "./files/file_operations.ts";
 import type { ManagementDeps } from "./core/management_deps.ts";
 import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
@@ -26,6 +27,7 @@ export function createOperations(deps: ManagementDeps): Operations {
     ...guardrailOperations(deps),
     ...byokOperations(deps),
     ...creditOperations(deps),
+    ...fileOperations(deps),
     ...receiptOperations(deps),
     ...usageOperations(deps),
   };

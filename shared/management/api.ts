@@ -9,6 +9,7 @@ import { auditApi } from "./audit.ts";
 import { byokApi } from "./byok.ts";
 import { clientApi } from "./clients.ts";
 import { creditApi } from "./credits.ts";
+import { fileApi } from "./files.ts";
 import { guardrailApi } from "./guardrails.ts";
 import { keyApi } from "./keys.ts";
 import { managementKeyApi } from "./management_keys.ts";
@@ -25,6 +26,7 @@ export const managementApi = {
   ...guardrailApi,
   ...byokApi,
   ...creditApi,
+  ...fileApi,
   ...receiptApi,
   ...activityApi,
   ...analyticsApi,

@@ -19,25 +19,58 @@ export interface ManagementOperation {
   /** For error sentences: `Cannot create key: …`. */
   readonly verb: string;
   readonly query?: z.ZodType;
-  readonly body?: z.ZodType;
+  /** `multipart`: one file and a few texts, read as they come ({@link MultipartBody}). */
+  readonly body?: z.ZodType | "multipart";
   /** No body at all stands for `{}`. */
   readonly bodyOptional?: true;
   /** Changes nothing although it is no GET: read-only management keys may. */
   readonly reads?: true;
   /** Takes an `Idempotency-Key`: for a day the same key of the same caller gets the same answer, from one call. */
   readonly idempotent?: true;
-  readonly output: z.ZodType;
+  /** `bytes`: the content of a file ({@link FileDownload}). */
+  readonly output: z.ZodType | "bytes";
   readonly status?: 201;
 }
 
-type Schema<T> = T extends z.ZodType ? z.output<T> : undefined;
+/** The file of a multipart body, as it comes. */
+export interface UploadedFile {
+  /** As the client named it. */
+  readonly filename: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** A multipart body that nobody has read yet. */
+export interface MultipartBody {
+  /**
+   * Hands the part named `file` to `take`, reads what comes behind it, and resolves with the texts beside it. Throws
+   * an ApiError where the body is no such form, also after `take` is done.
+   */
+  receive(take: (file: UploadedFile) => Promise<void>): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The content of a file on its way to the client. */
+export interface FileDownload {
+  readonly filename: string;
+  /** Bytes; undefined where nobody knows: the file is sent as a whole then. */
+  readonly size?: number;
+  /** Of the content, as hexadecimal digits. */
+  readonly sha256?: string;
+  /** The bytes, whole or a part of them. */
+  readonly open: (range?: { readonly offset: number; readonly length: number }) => Promise<
+    ReadableStream<Uint8Array>
+  >;
+}
+
+type Schema<T> = T extends z.ZodType ? z.output<T> : T extends "multipart" ? MultipartBody : undefined;
 
 /** What a handler is given. `body` and `query` are parsed by the row's schemas. */
 export type OperationQuery<O extends ManagementOperation> = O extends { readonly query: infer Q } ? Schema<Q>
   : undefined;
 export type OperationBody<O extends ManagementOperation> = O extends { readonly body: infer B } ? Schema<B>
   : undefined;
-export type OperationOutput<O extends ManagementOperation> = z.input<O["output"]>;
+export type OperationOutput<O extends ManagementOperation> = O["output"] extends z.ZodType
+  ? z.input<O["output"]>
+  : FileDownload;
 
 /**
  * `offset` and `limit` of the admin lists (specification, Pagination conventions); empty texts count as absent.

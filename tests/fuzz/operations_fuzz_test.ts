@@ -136,7 +136,7 @@ function judge(status: number, body: string): void {
 const shapes = rows.map(([id, row]) => ({
   id,
   row,
-  body: namesOf(row.body),
+  body: row.body === "multipart" ? [] : namesOf(row.body),
   query: namesOf(row.query),
 }));
 

@@ -35,7 +35,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   stores: { types: ["config", "runtime"], packages: ["postgres"] },
   blobs: { packages: ["aws4fetch", "fast-xml-parser"], types: ["config", "runtime"] },
-  files: { modules: ["blobs", "stores"], types: ["runtime"], packages: ["file-type"] },
+  files: { modules: ["blobs", "stores"], types: ["runtime"], packages: ["magic-bytes.js"] },
   ledger: { modules: ["stores"], types: ["runtime"] },
   rate_limits: { modules: ["stores"], types: ["runtime"] },
   pricing: { modules: ["canonical"], types: ["ledger", "providers", "speech", "tokenizer"], pure: true },
@@ -64,11 +64,11 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     ],
     types: ["protocols", "runtime"],
   },
-  management: { modules: ["ledger", "stores"], types: ["pipeline", "providers", "runtime"] },
+  management: { modules: ["blobs", "files", "ledger", "stores"], types: ["pipeline", "providers", "runtime"] },
   api: {
     modules: ["catalog", "http_server", "management", "pipeline", "pricing", "protocols", "speech", "stream"],
     types: ["canonical", "config", "providers", "routing", "runtime", "stages"],
-    packages: ["jsonc-parser"],
+    packages: ["@fastify/busboy", "content-disposition", "jsonc-parser"],
   },
   local_provider: {
     modules: ["speech", "stream", "tokenizer"],

@@ -14,6 +14,7 @@ import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type * as z from "zod";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
@@ -39,7 +40,9 @@ export interface Input {
 }
 
 /** The answer of an operation, as its row's schema parses it. */
-export type Answered<K extends OperationId> = z.output<(typeof managementApi)[K]["output"]>;
+export type Answered<K extends OperationId> = (typeof managementApi)[K]["output"] extends z.ZodType
+  ? z.output<(typeof managementApi)[K]["output"]>
+  : never;
 
 const nothing = { cost: ZERO, byok: ZERO };
 const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
@@ -107,13 +110,15 @@ async function call(
   { operations, caller }: Pick<AdminRig, "operations" | "caller">,
   { id, params = {}, query = {}, body }: Parsed,
 ): Promise<unknown> {
-  const row: { readonly query?: Schema; readonly body?: Schema; readonly output: Schema } = managementApi[id];
+  const row: ManagementOperation = managementApi[id];
+  if (row.body === "multipart" || row.output === "bytes") throw new Error(`${id} takes or gives bytes`);
   const act = toAct(operations[id]);
   const output = await act({
     caller,
     params,
     query: row.query?.parse(query),
     body: row.body?.parse(body),
+    header: () => null,
     requestId: "req_test",
   });
   return row.output.parse(output);

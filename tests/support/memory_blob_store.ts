@@ -7,7 +7,6 @@ import {
   type BlobStore,
   type ByteRange,
   type ListedBlob,
-  newBlobKey,
   parseBlobPath,
   type StoredBlob,
 } from "../../server/blobs/blob_store.ts";
@@ -19,6 +18,7 @@ interface StoredBytes {
 
 export class MemoryBlobStore implements BlobStore {
   readonly location = "memory";
+  readonly unfinishedMs = 0;
   readonly blobs = new Map<string, StoredBytes>();
   readonly #now: () => number;
 
@@ -26,14 +26,13 @@ export class MemoryBlobStore implements BlobStore {
     this.#now = now;
   }
 
-  async put(workspaceId: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  async put(key: BlobKey, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
     const digest = new BlobDigest();
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     for await (const bytes of content) {
       digest.add(bytes);
       chunks.push(bytes.slice());
     }
-    const key = newBlobKey(workspaceId);
     const bytes = await new Blob(chunks).bytes();
     this.blobs.set(blobPath(key), { bytes, modifiedAt: this.#now() });
     return digest.describe(key);

@@ -20,7 +20,9 @@ Deno.test("changes of one moment are listed in their order, behind those of a la
   await change("late 1");
   const acts = auditOperations({ store });
   const caller = { kind: "management", keyHash: "m", workspaceId: "w" } as const;
-  const listed = await acts["audit.list"]({ caller, query: {}, params: {}, body: undefined, requestId: "r" });
+  const header = () => null;
+  const input = { caller, query: {}, params: {}, body: undefined, header, requestId: "r" };
+  const listed = await acts["audit.list"](input);
   const early = Array.from({ length: 12 }, (_, n) => `early ${11 - n}`);
   assert.deepEqual(listed.data.map(({ operation }) => operation), ["late 1", "late 0", ...early]);
 });

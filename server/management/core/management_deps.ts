@@ -1,6 +1,7 @@
 /** What the management operations work with. */
 
 import type { Ledger } from "../../ledger/core/ledger.ts";
+import type { FileStore } from "../../files/file_store.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
@@ -18,4 +19,5 @@ export interface ManagementDeps {
   readonly openCalls: Pick<OpenCalls, "abortCalls">;
   /** Encrypts what is secret and stored. */
   readonly vault: Pick<Vault, "encrypt" | "decrypt">;
+  readonly files: FileStore;
 }

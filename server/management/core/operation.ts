@@ -26,6 +26,8 @@ export interface OperationInput<O extends ManagementOperation = ManagementOperat
   readonly params: Readonly<Record<string, string>>;
   readonly query: OperationQuery<O>;
   readonly body: OperationBody<O>;
+  /** A header of the request; null where it is missing. */
+  readonly header: (name: string) => string | null;
   /** `req_…`, for the audit log. */
   readonly requestId: string;
   /** Where the row is `idempotent` and the caller sent a key. */

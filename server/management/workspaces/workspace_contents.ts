@@ -14,6 +14,7 @@ import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
 import { guardrailCollection } from "../guardrails/guardrail_rows.ts";
+import type { FileStore } from "../../files/file_store.ts";
 import { memberCollection } from "./workspace_rows.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
@@ -21,6 +22,7 @@ export interface WorkspaceContentDeps {
   readonly store: Store;
   readonly cacheVersions: CacheVersions;
   readonly runtime: Pick<Runtime, "clock" | "random">;
+  readonly files: Pick<FileStore, "removeWorkspace">;
 }
 
 export interface WorkspaceContent {
@@ -118,6 +120,11 @@ const providerKeys: WorkspaceContent = {
   },
 };
 
+const files: WorkspaceContent = {
+  name: "files",
+  remove: ({ files }, workspaceId) => files.removeWorkspace(workspaceId),
+};
+
 /** In the order in which they go: first what lets callers in. */
 export const workspaceContents: readonly WorkspaceContent[] = [
   keys,
@@ -126,4 +133,5 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   guardrails,
   providerKeys,
   members,
+  files,
 ];

@@ -1,0 +1,257 @@
+/** A multipart body with one file, read as it comes: bounded in size, time and parts (specification, Files). */
+
+import { once } from "node:events";
+import type { BusboyInstance } from "@fastify/busboy";
+import { ApiError } from "../../shared/errors.ts";
+import type { MultipartBody, UploadedFile } from "../../shared/management/operation.ts";
+import type { ClientRequest } from "../http_server/incoming_request.ts";
+import type { Clock } from "../runtime.ts";
+import { bodyError } from "./read_body.ts";
+
+export interface UploadLimits {
+  /** Bytes. */
+  readonly maxFileBytes: number;
+  /** Milliseconds for the whole body. */
+  readonly uploadMs: number;
+}
+
+export interface MultipartOptions {
+  readonly clock: Clock;
+  readonly limits: UploadLimits;
+}
+
+/** Bytes of all texts beside the file. */
+const MAX_TEXT_BYTES = 64 * 1024;
+const MAX_PARTS = 20;
+const MAX_HEADER_BYTES = 8 * 1024;
+/** What parts, headers and boundaries may add to the file. */
+const MAX_EXTRA_BYTES = MAX_TEXT_BYTES + MAX_PARTS * (MAX_HEADER_BYTES + 1024);
+
+/** A client sends at least this much while it is waited for. */
+const WINDOW_MS = 10_000;
+const WINDOW_BYTES = 10 * 1024;
+
+const malformed = (why: string) =>
+  new ApiError("invalid_request", `The multipart body ${why}.`, { metadata: { path: "body" } });
+
+/** Judges the headers and reads nothing yet. Throws an ApiError: 400, or 413 for a length that is too large. */
+export function readMultipart(request: ClientRequest, options: MultipartOptions): MultipartBody {
+  const { headers } = request;
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding !== "identity") throw malformed("is encoded; send it as it is");
+  const type = headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type) || type.length > 500) {
+    throw new ApiError(
+      "unsupported_media",
+      'A multipart form is needed: Content-Type multipart/form-data, with one part named "file".',
+    );
+  }
+  const length = Number(headers.get("content-length") ?? 0);
+  if (length > options.limits.maxFileBytes + MAX_EXTRA_BYTES) throw tooLarge(options.limits);
+  return { receive: (take) => new MultipartReader(request, options).read(type, take) };
+}
+
+function tooLarge({ maxFileBytes }: UploadLimits): ApiError {
+  const mib = Math.round(maxFileBytes / 1024 / 1024 * 10) / 10;
+  return new ApiError("too_large", `The file is larger than ${mib} MiB, the most that is accepted.`);
+}
+
+type TakeFile = (file: UploadedFile) => Promise<void>;
+
+class MultipartReader {
+  readonly #request: ClientRequest;
+  readonly #options: MultipartOptions;
+  readonly #texts = new Map<string, string>();
+  #textBytes = 0;
+  #taking: Promise<void> | undefined;
+  readonly #failure = Promise.withResolvers<never>();
+
+  constructor(request: ClientRequest, options: MultipartOptions) {
+    this.#request = request;
+    this.#options = options;
+    // Whoever waits for the next step hears of it; nobody may be waiting.
+    this.#failure.promise.catch(() => {});
+  }
+
+  async read(type: string, take: TakeFile): Promise<ReadonlyMap<string, string>> {
+    const parser = await this.#open(type, take);
+    try {
+      await this.#feed(parser);
+      await this.#orFailure(this.#taking ?? Promise.reject(malformed('has no part named "file"')));
+      return this.#texts;
+    } catch (error) {
+      parser.destroy();
+      // The file is not read any further, and its taker must have let it go before anyone hears of the failure.
+      await this.#taking?.catch(() => {});
+      throw error;
+    }
+  }
+
+  async #open(type: string, take: TakeFile): Promise<BusboyInstance> {
+    const { Busboy } = await import("@fastify/busboy");
+    const parser = createParser(() =>
+      new Busboy({
+        headers: { "content-type": type },
+        preservePath: true,
+        isPartAFile: (name) => name === "file",
+        limits: {
+          files: 1,
+          fields: MAX_PARTS,
+          parts: MAX_PARTS,
+          fieldSize: MAX_TEXT_BYTES,
+          headerSize: MAX_HEADER_BYTES,
+          headerPairs: 50,
+        },
+      })
+    );
+    parser.on("file", (_name, content, filename: string | undefined) => {
+      // Its end is told by the parser, and its taker reads its errors.
+      content.on("error", () => {});
+      this.#taking = this.#take(take, { filename, content });
+      this.#taking.catch((error: unknown) => this.#failure.reject(error));
+    });
+    parser.on("field", (name, value, _, truncated) => this.#keepText({ name, value, truncated }));
+    parser.on("filesLimit", () => this.#fail('has two parts named "file"'));
+    parser.on("partsLimit", () => this.#fail(`has more than ${MAX_PARTS} parts`));
+    parser.on("fieldsLimit", () => this.#fail(`has more than ${MAX_PARTS} parts`));
+    parser.on("error", (error: unknown) => this.#failure.reject(asMalformed(error)));
+    return parser;
+  }
+
+  #fail(why: string): void {
+    this.#failure.reject(malformed(why));
+  }
+
+  async #take(take: TakeFile, { filename, content }: {
+    readonly filename: string | undefined;
+    readonly content: AsyncIterable<Uint8Array>;
+  }): Promise<void> {
+    if (filename === undefined || filename === "") {
+      throw malformed('has a part named "file" without a file name: send it as curl -F file=@path does');
+    }
+    await take({ filename, content });
+  }
+
+  #keepText({ name, value, truncated }: {
+    readonly name: string | undefined;
+    readonly value: string;
+    readonly truncated: boolean;
+  }): void {
+    this.#textBytes += value.length;
+    if (truncated || this.#textBytes > MAX_TEXT_BYTES) {
+      return this.#fail(`has more than ${MAX_TEXT_BYTES / 1024} KiB beside the file`);
+    }
+    if (name !== undefined) this.#texts.set(name, value);
+  }
+
+  /** Hands the body to the parser, no faster than the file is taken. */
+  async #feed(parser: BusboyInstance): Promise<void> {
+    let size = 0;
+    for await (const bytes of this.#incoming()) {
+      size += bytes.length;
+      if (size > this.#options.limits.maxFileBytes + MAX_EXTRA_BYTES) throw tooLarge(this.#options.limits);
+      await this.#orFailure(new Promise<void>((resolve) => parser.write(bytes, () => resolve())));
+    }
+    const finished = once(parser, "finish");
+    parser.end();
+    await this.#orFailure(finished);
+  }
+
+  #orFailure<T>(step: Promise<T>): Promise<T> {
+    return Promise.race([step, this.#failure.promise]);
+  }
+
+  /** The body; a client that sends too slowly is cut off. Time that it waits for us does not count. */
+  async *#incoming(): AsyncGenerator<Uint8Array> {
+    const { body } = this.#request;
+    if (body === null) return;
+    const chunks = body[Symbol.asyncIterator]();
+    const pace = new UploadPace(this.#options);
+    try {
+      for (;;) {
+        const { done, value } = await pace.watch(this.#orFailure(chunks.next().catch(throwBodyError)));
+        if (done) return;
+        pace.add(value.length);
+        yield value;
+      }
+    } finally {
+      pace.end();
+    }
+  }
+}
+
+/** Counts what a client sends while it is waited for. */
+class UploadPace {
+  readonly #clock: Clock;
+  readonly #limits: UploadLimits;
+  readonly #tooSlow = Promise.withResolvers<never>();
+  readonly #cancelAll: () => void;
+  #waitedMs = 0;
+  #bytes = 0;
+
+  constructor({ clock, limits }: MultipartOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#tooSlow.promise.catch(() => {
+      // Heard by whoever waits for a chunk then.
+    });
+    this.#cancelAll = clock.after(limits.uploadMs, () => this.#fail(this.#overdue()));
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  end(): void {
+    this.#cancelAll();
+  }
+
+  async watch<T>(chunk: Promise<T>): Promise<T> {
+    const from = this.#clock.monotonic();
+    const cancel = this.#clock.after(Math.max(0, WINDOW_MS - this.#waitedMs), () => this.#judge());
+    try {
+      return await Promise.race([chunk, this.#tooSlow.promise]);
+    } finally {
+      cancel();
+      this.#waitedMs += this.#clock.monotonic() - from;
+      if (this.#waitedMs >= WINDOW_MS) this.#judge();
+    }
+  }
+
+  #judge(): void {
+    if (this.#bytes < WINDOW_BYTES) {
+      this.#fail("The upload is too slow: less than 1 KiB a second came for 10 s.");
+    }
+    this.#waitedMs = 0;
+    this.#bytes = 0;
+  }
+
+  #overdue(): string {
+    return `The upload was not complete after ${Math.round(this.#limits.uploadMs / 1_000)} s.`;
+  }
+
+  #fail(message: string): void {
+    this.#tooSlow.reject(new ApiError("slow_request", message));
+  }
+}
+
+function throwBodyError(error: unknown): never {
+  throw bodyError(error);
+}
+
+function createParser(create: () => BusboyInstance): BusboyInstance {
+  try {
+    return create();
+  } catch (error) {
+    throw asMalformed(error);
+  }
+}
+
+/** What the parser says is about the body alone. */
+function asMalformed(error: unknown): ApiError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ApiError("invalid_request", `The multipart body is malformed: ${why.slice(0, 200)}.`, {
+    cause: error,
+    metadata: { path: "body" },
+  });
+}

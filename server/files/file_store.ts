@@ -1,0 +1,345 @@
+/**
+ * Files of workspaces: a record in the store and a blob with the bytes. The blob is written first and removed last,
+ * so that every record has its bytes; a crash in between leaves a blob without a record, which the retention job
+ * removes (file_retention.ts).
+ */
+
+import { ApiError } from "../../shared/errors.ts";
+import type { FileOrigin } from "../../shared/files.ts";
+import { BlobError, type BlobStore, type ByteRange, type StoredBlob } from "../blobs/blob_store.ts";
+import { pauseBefore } from "../stores/pause.ts";
+import type { Store, StoreKey, StorePut, VersionCheck } from "../stores/store.ts";
+import type { Runtime } from "../runtime.ts";
+import { TypedContent } from "./detect_type.ts";
+import { cleanFileName } from "./file_name.ts";
+import {
+  blobKeyOf,
+  fileCollection,
+  type FileRow,
+  filesByKey,
+  type FileUsage,
+  fileUsage,
+} from "./file_rows.ts";
+import { verifiedContent } from "./verified_content.ts";
+
+/** Files that a workspace may have. */
+export const MAX_FILES = 100_000;
+/** With pauses of up to 250 ms these take several seconds. */
+const TRIES = 50;
+
+/** Records that are read at a time. */
+const PAGE = 500;
+
+interface FilePage {
+  readonly rows: readonly FileRow[];
+  /** Undefined where there is no further page. */
+  readonly last: string | undefined;
+}
+
+export interface FileStoreOptions {
+  readonly store: Store;
+  /** Undefined where there is no place for bytes: on a platform without files and without a bucket. */
+  readonly blobs?: BlobStore;
+  readonly runtime: Pick<Runtime, "clock" | "random" | "id" | "log">;
+  readonly limits: FileLimits;
+}
+
+export interface FileLimits {
+  /** Bytes of one file. */
+  readonly maxFileBytes: number;
+  /** Bytes of all files of a workspace. */
+  readonly workspaceFileBytes: number;
+}
+
+/** Bytes that were written and that no record names yet. */
+export interface WrittenContent {
+  readonly blob: StoredBlob;
+  readonly mimeType: string;
+}
+
+export interface WriteContentOptions {
+  /** Also what clients may not upload. */
+  readonly anyType?: boolean;
+}
+
+/** What a record says besides its content. */
+export interface FileDetails {
+  /** Ledger id of the API key that makes it. */
+  readonly keyId: string | null;
+  readonly filename: string;
+  readonly origin: FileOrigin;
+  readonly purpose?: string;
+  /** Belongs into the commit: the workspace is there, as it was when this was asked for. Throws an ApiError. */
+  readonly workspaceCheck: () => Promise<VersionCheck>;
+  /** What else is written in the same commit. */
+  readonly puts?: (row: FileRow) => readonly StorePut[];
+}
+
+export interface FileListQuery {
+  readonly workspaceId: string;
+  /** Only those of this API key, by its ledger id. */
+  readonly keyId?: string;
+  /** The id behind which to begin. */
+  readonly after?: string;
+  readonly purpose?: string;
+  readonly limit: number;
+}
+
+export class FileStore {
+  readonly #options: FileStoreOptions;
+
+  constructor(options: FileStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Throws an ApiError (400) where bytes have no place. */
+  get blobs(): BlobStore {
+    const { blobs } = this.#options;
+    if (blobs !== undefined) return blobs;
+    throw new ApiError(
+      "invalid_request",
+      "This gateway has no place for files: its operator has to set TOLLGATE_BLOBS to an S3 bucket.",
+    );
+  }
+
+  /** Throws an ApiError (413) where the workspace is full. */
+  async requireRoom(workspaceId: string): Promise<void> {
+    const used = (await fileUsage(this.#options.store).get(workspaceId))?.record;
+    if (used !== undefined) requireRoom(used, { bytes: 1, limits: this.#options.limits });
+  }
+
+  /** Writes what comes. Throws an ApiError for what is empty, too large, or of a type that is not allowed. */
+  async writeContent(
+    workspaceId: string,
+    content: AsyncIterable<Uint8Array>,
+    options: WriteContentOptions = {},
+  ): Promise<WrittenContent> {
+    const { runtime, limits } = this.#options;
+    const typed = new TypedContent(upTo(limits.maxFileBytes, content), options);
+    const blob = await this.blobs.put({ workspaceId, id: runtime.id() }, typed).catch(this.#logFailure);
+    return { blob, mimeType: typed.type };
+  }
+
+  /** Removes what was written and is not wanted. What cannot be removed now goes with the retention job. */
+  async discardContent({ blob }: WrittenContent): Promise<void> {
+    await this.#deleteBlob({ workspace_id: blob.workspaceId, id: blob.id });
+  }
+
+  /** Makes the record of what was written; whatever fails, the content is gone too. */
+  async commit(written: WrittenContent, details: FileDetails): Promise<FileRow> {
+    try {
+      const row = this.#rowOf(written, details);
+      await this.#commitRow(row, details);
+      return row;
+    } catch (error) {
+      await this.discardContent(written);
+      throw error;
+    }
+  }
+
+  #rowOf({ blob, mimeType }: WrittenContent, details: FileDetails): FileRow {
+    return {
+      id: blob.id,
+      workspace_id: blob.workspaceId,
+      key_id: details.keyId,
+      filename: cleanFileName(details.filename),
+      mime_type: mimeType,
+      size: blob.size,
+      sha256: blob.sha256,
+      origin: details.origin,
+      purpose: details.purpose ?? null,
+      created_at: new Date(this.#options.runtime.clock.now()).toISOString(),
+    };
+  }
+
+  async #commitRow(row: FileRow, { workspaceCheck, puts = () => [] }: FileDetails): Promise<void> {
+    const { store, limits } = this.#options;
+    const usage = fileUsage(store);
+    await this.#retry(async () => {
+      const found = await usage.get(row.workspace_id);
+      const { files, bytes } = found?.record ?? { files: 0, bytes: 0 };
+      requireRoom({ files, bytes }, { bytes: row.size, limits });
+      const { type } = await store.commit({
+        checks: [await workspaceCheck(), usage.check([row.workspace_id], found?.version ?? null)],
+        puts: [
+          fileCollection(store).put([row.workspace_id, row.id], row),
+          ...(row.key_id === null
+            ? []
+            : [filesByKey(store).put([row.key_id, row.id], { workspace_id: row.workspace_id })]),
+          usage.put([row.workspace_id], { files: files + 1, bytes: bytes + row.size }),
+          ...puts(row),
+        ],
+        small: true,
+      });
+      return type === "ok";
+    });
+  }
+
+  async find(workspaceId: string, id: string): Promise<FileRow | undefined> {
+    return (await fileCollection(this.#options.store).get(workspaceId, id))?.record;
+  }
+
+  /** The oldest first; one more than `limit` where there are more. */
+  async list({ workspaceId, keyId, after, purpose, limit }: FileListQuery): Promise<readonly FileRow[]> {
+    const found: FileRow[] = [];
+    let from = after;
+    for (;;) {
+      const page = await this.#page({ workspaceId, keyId, after: from, limit: Math.min(limit + 1, PAGE) });
+      found.push(...page.rows.filter((row) => purpose === undefined || row.purpose === purpose));
+      if (found.length > limit || page.last === undefined) return found.slice(0, limit + 1);
+      from = page.last;
+    }
+  }
+
+  async #page({ workspaceId, keyId, after, limit }: Omit<FileListQuery, "purpose">): Promise<FilePage> {
+    const { store } = this.#options;
+    const owner = keyId ?? workspaceId;
+    const page = { within: [owner], after: after === undefined ? undefined : [owner, after], limit };
+    const rows = fileCollection(store);
+    const entries = keyId === undefined ? await rows.list(page) : await filesByKey(store).list(page);
+    const ids = entries.map(({ id }) => String(id.at(-1)));
+    const found = await Promise.all(ids.map((id) => this.find(workspaceId, id)));
+    return {
+      rows: found.filter((row) => row !== undefined),
+      last: entries.length < limit ? undefined : ids.at(-1),
+    };
+  }
+
+  /** False when it was gone already. The bytes go behind the record. */
+  async delete(row: FileRow, puts: readonly StorePut[] = []): Promise<boolean> {
+    const { store } = this.#options;
+    const [rows, usage] = [fileCollection(store), fileUsage(store)];
+    let deleted = false;
+    await this.#retry(async () => {
+      const found = await rows.get(row.workspace_id, row.id);
+      if (found === undefined) return true;
+      const used = await usage.get(row.workspace_id);
+      const { files, bytes } = used?.record ?? { files: 1, bytes: row.size };
+      const { type } = await store.commit({
+        checks: [
+          rows.check([row.workspace_id, row.id], found.version),
+          usage.check([row.workspace_id], used?.version ?? null),
+        ],
+        puts: [
+          usage.put([row.workspace_id], {
+            files: Math.max(0, files - 1),
+            bytes: Math.max(0, bytes - row.size),
+          }),
+          ...puts,
+        ],
+        deletes: deletesOf(store, row),
+        small: true,
+      });
+      deleted = type === "ok";
+      return deleted;
+    });
+    if (deleted) await this.#deleteBlob(row);
+    return deleted;
+  }
+
+  /** The bytes, whole or a part of them. Throws an ApiError (404) where a record has lost its bytes. */
+  async open(row: FileRow, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
+    const content = await this.blobs.open(blobKeyOf(row), range).catch(this.#logFailure);
+    if (content === undefined) {
+      throw new ApiError("not_found", "The content of this file is gone: only its record is left.");
+    }
+    if (range !== undefined) return content;
+    const damaged = () =>
+      this.#options.runtime.log.error("File content is damaged", {
+        workspace: row.workspace_id,
+        file: row.id,
+      });
+    return verifiedContent(row, { content, damaged });
+  }
+
+  /** Removes the records and then the bytes of a workspace that is being deleted. Harmless where nothing is left. */
+  async removeWorkspace(workspaceId: string): Promise<void> {
+    const { store, blobs } = this.#options;
+    const rows = fileCollection(store);
+    for (;;) {
+      const page = await rows.list({ within: [workspaceId], limit: PAGE });
+      if (page.length === 0) break;
+      await store.commit({ deletes: page.flatMap(({ record }) => deletesOf(store, record)), small: true });
+    }
+    await store.commit({ deletes: [fileUsage(store).key([workspaceId])], small: true });
+    if (blobs === undefined) return;
+    for await (const blob of blobs.list(workspaceId)) await blobs.delete(blob);
+  }
+
+  async #deleteBlob(row: Pick<FileRow, "workspace_id" | "id">): Promise<void> {
+    const { blobs, runtime } = this.#options;
+    await blobs?.delete(blobKeyOf(row)).catch((error: unknown) =>
+      runtime.log.warn("Cannot delete file content yet", {
+        workspace: row.workspace_id,
+        file: row.id,
+        error: String(error),
+      })
+    );
+  }
+
+  /** Clients hear only that the store is unavailable. */
+  readonly #logFailure = (error: unknown): never => {
+    if (error instanceof BlobError) {
+      this.#options.runtime.log.error("File storage failed", { error: error.message });
+    }
+    throw error;
+  };
+
+  /** Until `attempt` is true: others write the same workspace's files. */
+  async #retry(attempt: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      await pauseBefore(tries, this.#options.runtime);
+      if (await attempt()) return;
+    }
+    throw new ApiError("unavailable", "Too many concurrent changes to files of this workspace. Try again.", {
+      retryAfter: 1,
+    });
+  }
+}
+
+const MIB = 1024 * 1024;
+const inMib = (bytes: number) => `${Math.round(bytes / MIB * 10) / 10} MiB`;
+
+/** Throws an ApiError (413) as soon as there is more. */
+async function* upTo(most: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const bytes of content) {
+    size += bytes.length;
+    if (size > most) {
+      throw new ApiError(
+        "too_large",
+        `Cannot upload file: it is larger than ${inMib(most)}, the most that is allowed.`,
+        {
+          metadata: { path: "file" },
+        },
+      );
+    }
+    yield bytes;
+  }
+}
+
+interface NeededRoom {
+  readonly bytes: number;
+  readonly limits: FileLimits;
+}
+
+function requireRoom(used: FileUsage, { bytes, limits: { workspaceFileBytes } }: NeededRoom): void {
+  if (used.files >= MAX_FILES) {
+    throw new ApiError(
+      "too_large",
+      `Cannot upload file: the workspace has ${used.files} files, and ${MAX_FILES} are allowed. Delete some first.`,
+    );
+  }
+  if (used.bytes + bytes <= workspaceFileBytes) return;
+  throw new ApiError(
+    "too_large",
+    `Cannot upload file: the files of the workspace take up ${inMib(used.bytes)}, and ` +
+      `${inMib(workspaceFileBytes)} are allowed. Delete some first.`,
+  );
+}
+
+/** A record and its index row. */
+function deletesOf(store: Store, row: FileRow): readonly StoreKey[] {
+  const record = fileCollection(store).key([row.workspace_id, row.id]);
+  return row.key_id === null ? [record] : [record, filesByKey(store).key([row.key_id, row.id])];
+}

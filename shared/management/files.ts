@@ -1,0 +1,90 @@
+/** The file operations (specification, Download file content; specification, Files). */
+
+import * as z from "zod";
+import { fileDeletedSchema, fileListSchema, fileProviderSchema, fileSchema } from "../files.ts";
+import type { ManagementOperation } from "./operation.ts";
+
+export const DEFAULT_FILE_PAGE_SIZE = 100;
+
+/** Empty texts count as absent. */
+const optional = <S extends z.ZodType>(schema: S) =>
+  z.union([z.literal("").transform(() => undefined), schema]).optional();
+
+const scope = {
+  /** A UUID or a slug. */
+  workspace_id: optional(z.string().max(100)),
+  provider: optional(fileProviderSchema),
+};
+
+const fileId = optional(z.string().max(200));
+const forwardOnly = optional(
+  z.literal("asc", { error: "is not asc: files are listed from the oldest to the youngest only" }),
+);
+const noBefore = optional(
+  z.never({ error: "is not supported: files are listed forwards only, with after_id" }),
+);
+
+const both = { who: ["api", "management"] } as const;
+
+export const fileApi = {
+  "files.upload": {
+    ...both,
+    errors: "upload_file",
+    method: "POST",
+    path: "/files",
+    summary: "Uploads a file: a multipart form with one part named file.",
+    verb: "upload file",
+    query: z.object(scope),
+    body: "multipart",
+    output: fileSchema,
+  },
+  "files.list": {
+    ...both,
+    errors: "files",
+    method: "GET",
+    path: "/files",
+    summary: "Lists files, the oldest first; an API key sees those that it has made.",
+    verb: "list files",
+    query: z.object({
+      ...scope,
+      limit: optional(z.coerce.number().pipe(z.int().min(1).max(1_000))),
+      cursor: fileId,
+      after: fileId,
+      after_id: fileId,
+      before_id: noBefore,
+      order: forwardOnly,
+      purpose: optional(z.string().max(64)),
+    }),
+    output: fileListSchema,
+  },
+  "files.get": {
+    ...both,
+    errors: "files",
+    method: "GET",
+    path: "/files/:file_id",
+    summary: "Shows one file.",
+    verb: "show file",
+    query: z.object(scope),
+    output: fileSchema,
+  },
+  "files.delete": {
+    ...both,
+    errors: "files",
+    method: "DELETE",
+    path: "/files/:file_id",
+    summary: "Deletes a file and its bytes.",
+    verb: "delete file",
+    query: z.object(scope),
+    output: fileDeletedSchema,
+  },
+  "files.content": {
+    who: ["management"],
+    errors: "download_file",
+    method: "GET",
+    path: "/files/:file_id/content",
+    summary: "Downloads a file that the server made.",
+    verb: "download file",
+    query: z.object(scope),
+    output: "bytes",
+  },
+} as const satisfies Record<string, ManagementOperation>;
