@@ -47,6 +47,8 @@ import { createPipeline, type PipelineDeps } from "./stages/mod.ts";
 import type { RenderDeps } from "./stages/render_provider_request.ts";
 import type { SpeechRenderDeps } from "./stages/speech/render_speech.ts";
 import { speechDialect } from "./speech/dialects/mod.ts";
+import type { InputFilesDeps } from "./stages/input_files.ts";
+import { throwStoreUnavailable } from "./management/core/store_errors.ts";
 import type { RateLimitDeps } from "./stages/rate_limit.ts";
 import type { Store } from "./stores/store.ts";
 import type { Transport } from "./upstream/transport.ts";
@@ -93,6 +95,7 @@ export async function composeApp(
   };
   const spending = {
     ...routing,
+    findInputFile: inputFileReader(admin.files),
     ...await createRenderers(parts),
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
@@ -114,6 +117,17 @@ export async function composeApp(
     operations: createOperations(admin),
     admin,
     readiness,
+  };
+}
+
+/** Every key of a workspace may use all of its files: ids cannot be guessed. */
+function inputFileReader(files: FileStore): InputFilesDeps["findInputFile"] {
+  return async (workspaceId, id) => {
+    const row = await files.find(workspaceId, id).catch(throwStoreUnavailable);
+    if (row === undefined) return undefined;
+    const { filename, mime_type: mimeType, size } = row;
+    const read = async () => new Response(await files.open(row)).bytes();
+    return { filename, mimeType, size, read: () => read().catch(throwStoreUnavailable) };
   };
 }
 

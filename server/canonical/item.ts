@@ -69,6 +69,8 @@ export interface FilePart {
   readonly url?: string;
   readonly fileId?: string;
   readonly filename?: string;
+  /** A target that cannot carry its type is no candidate; else the model is told the file's name alone. */
+  readonly mustBeTaken?: true;
   readonly cache?: CacheBreakpoint;
   readonly extra?: WireExtra;
 }

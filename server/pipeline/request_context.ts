@@ -146,6 +146,8 @@ export interface RequestContext {
   /** Milliseconds of the monotonic clock when the request came in. */
   readonly startedAt: number;
   readonly origin?: RequestOrigin;
+  /** Where the request's body names files of the gateway: field by file id, for errors. */
+  readonly fileFields?: ReadonlyMap<string, string>;
   /** Set by `receipt`. */
   readonly billing?: BillingContext;
   readonly transaction?: LedgerTransaction;

@@ -26,11 +26,12 @@ import {
 } from "./upstream_attempt.ts";
 import { passRequest, type RateLimitDeps } from "./rate_limit.ts";
 import { renderCountFor, type RenderDeps } from "./render_provider_request.ts";
+import { type InputFilesDeps, loadInputFiles } from "./input_files.ts";
 import { noCandidatesError } from "./route/route.ts";
 import { requestForCandidate } from "./route/candidate_request.ts";
 import { tokenTexts } from "../pricing/token_texts.ts";
 
-export interface CountTokensDeps extends RoutePlanDeps, RenderDeps, RateLimitDeps {
+export interface CountTokensDeps extends RoutePlanDeps, RenderDeps, RateLimitDeps, InputFilesDeps {
   readonly health: Pick<EndpointHealth, "stateOf">;
   readonly clock: UpstreamAttemptDeps["clock"];
   readonly transport: UpstreamAttemptDeps["transport"];
@@ -45,8 +46,9 @@ export type TokenCounter = (context: RequestContext) => Promise<number>;
 
 /** Throws ApiErrors: for a model that nobody serves, for a rate limit, and the provider's own. */
 export function tokenCounter(deps: CountTokensDeps): TokenCounter {
-  return async (context) => {
-    await passRequest(deps, context);
+  return async (counted) => {
+    await passRequest(deps, counted);
+    const context = { ...counted, request: await loadInputFiles(deps, counted) };
     const rules = await deps.rulesOf?.(context.caller);
     const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);

@@ -4,6 +4,7 @@ import { composeStages, type Handler, type Stage } from "../pipeline/request_con
 import { admission, type AdmissionDeps } from "./admission.ts";
 import { callProvider, type CallProviderDeps } from "./call_provider.ts";
 import { fitContext } from "./fit_context.ts";
+import { inputFiles, type InputFilesDeps } from "./input_files.ts";
 import { guardrails } from "./guardrails.ts";
 import { plugins } from "./plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
@@ -20,6 +21,7 @@ export type PipelineDeps =
   & ReceiptStageDeps
   & RateLimitDeps
   & AdmissionDeps
+  & InputFilesDeps
   & BillingDeps
   & {
     /** Stands in the guard's place, for tests of where that is. */
@@ -32,6 +34,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     receipt(deps),
     rateLimit(deps),
     admission(deps),
+    inputFiles(deps),
     plugins,
     serverTools,
     deps.guard ?? guardrails,

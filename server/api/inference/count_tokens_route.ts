@@ -7,6 +7,7 @@ import { messagesInbound } from "../../protocols/messages/inbound/mod.ts";
 import type { TokenCounter } from "../../stages/count_tokens.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
+import { fileFieldsOf } from "./file_fields.ts";
 import { readBody } from "../read_body.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
@@ -24,12 +25,14 @@ export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExch
   requireApiKey(caller);
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
-  const request = parseCountRequest(parseJsonBody(text), {
+  const body = parseJsonBody(text);
+  const request = parseCountRequest(body, {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });
   const clientDisconnect = new ClientDisconnect();
   const context: RequestContext = {
     request: addAnthropicBetas(request, exchange.request.headers),
+    fileFields: fileFieldsOf(text, body),
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
     clientDisconnect,

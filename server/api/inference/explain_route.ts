@@ -3,6 +3,7 @@
 import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
 import type { ExplainResponse } from "../../stages/route/explain_response.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
+import { fileFieldsOf } from "./file_fields.ts";
 import { readBody } from "../read_body.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import type { InferenceDeps } from "./inference_route.ts";
@@ -17,8 +18,9 @@ export async function explainRouteHandler(deps: RouteExplainDeps, exchange: Http
   const caller = await authenticate(deps, exchange);
   requireApiKey(caller);
   const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
-  const { request } = responsesInbound.parseRequest(parseJsonBody(text), {
+  const body = parseJsonBody(text);
+  const { request } = responsesInbound.parseRequest(body, {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });
-  return Response.json(await deps.explain({ request, caller }));
+  return Response.json(await deps.explain({ request, caller, fileFields: fileFieldsOf(text, body) }));
 }

@@ -21,6 +21,7 @@ import type { IdempotencyKeys } from "../../management/core/idempotency.ts";
 import { authenticate, type AuthenticateDeps, requireApiKey } from "../authenticate.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { sumReportedCost } from "./reported_cost.ts";
+import { fileFieldsOf } from "./file_fields.ts";
 import { type BodyLimits, readBody } from "../read_body.ts";
 import { type HttpExchange, type MetadataPreference, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
@@ -67,12 +68,14 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     requireApiKey(caller);
     exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
     const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
-    const parsed = inbound.parseRequest(parseJsonBody(text), {
+    const body = parseJsonBody(text);
+    const fileFields = fileFieldsOf(text, body);
+    const parsed = inbound.parseRequest(body, {
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
     });
     const request = addAnthropicBetas(parsed.request, exchange.request.headers);
     const run = () => {
-      const job = createJob({ deps, exchange, inbound, caller, request, echo: parsed.echo });
+      const job = createJob({ deps, exchange, inbound, caller, request, fileFields, echo: parsed.echo });
       exchange.rateLimitStanding = () => job.requestContext.record.rateLimitStanding?.();
       return runJob(job);
     };
@@ -115,6 +118,7 @@ interface JobOptions<Echo, State, Event> {
   readonly inbound: Inbound<Echo, State, Event>;
   readonly caller: Caller;
   readonly request: ModelRequest;
+  readonly fileFields: RequestContext["fileFields"];
   readonly echo: Echo;
 }
 
@@ -127,6 +131,7 @@ function createJob<Echo, State, Event>(
   const wanted = request.echoUpstreamBody && request.stream;
   const context: RequestContext = {
     request,
+    fileFields: options.fileFields,
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
     clientDisconnect,

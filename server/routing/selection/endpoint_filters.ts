@@ -131,6 +131,8 @@ function missingModality(
     ? undefined
     : missingSpeech(endpoint, { requested, speech: demand.speech });
   if (mute !== undefined) return mute;
+  const unsupported = demand.missingFileSupport(endpoint.provider.wire);
+  if (unsupported !== undefined) return unsupported;
   if (endpoint.isAssumed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
   if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {

@@ -1,7 +1,8 @@
 /** What a request needs of anyone who serves it. */
 
-import type { ContentPart, Item } from "../../canonical/item.ts";
+import type { ContentPart, Item, WireId } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
+import { missingFileSupport } from "./file_requirements.ts";
 import { minimumTokens } from "./token_floor.ts";
 
 export interface SpeechRequirements {
@@ -23,6 +24,8 @@ export interface RequestRequirements {
   readonly parameters: readonly string[];
   /** True when it can be made to fit: the oldest turns may be left out, or it is split. */
   readonly truncatesInput: boolean;
+  /** Why a wire cannot carry the request's files; undefined where it can. */
+  missingFileSupport(wire: WireId): string | undefined;
   /** Surely more tokens than `limit`. */
   exceedsContext(limit: number): boolean;
 }
@@ -52,6 +55,11 @@ class LazyRequirements implements RequestRequirements {
     this.hosted = hostedChoice(request);
     // A text that is to be spoken is split where it is too long.
     this.truncatesInput = speech !== undefined || truncation === "auto" || plugins.some(compresses);
+  }
+
+  missingFileSupport(wire: WireId): string | undefined {
+    if (!this.inputs.includes("file") && !this.inputs.includes("image")) return undefined;
+    return missingFileSupport(this.#request.input.flatMap(partsOf), wire);
   }
 
   get parameters(): readonly string[] {

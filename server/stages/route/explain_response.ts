@@ -5,7 +5,7 @@ import { toUsdNumber } from "../../../shared/money.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { BillingContext, Ledger, ReservationPreview } from "../../ledger/core/ledger.ts";
-import type { Caller } from "../../pipeline/request_context.ts";
+import type { Caller, RequestContext } from "../../pipeline/request_context.ts";
 import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
 import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { Clock } from "../../runtime.ts";
@@ -13,12 +13,13 @@ import { admissionError } from "../admission.ts";
 import type { OutputDefaults } from "../../pricing/reservation_request.ts";
 import { prepareCall } from "../prepare_call.ts";
 import type { RenderDeps } from "../render_provider_request.ts";
+import { type InputFilesDeps, loadInputFiles } from "../input_files.ts";
 import { noCandidatesError } from "./route.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
 
-export interface ExplainResponseDeps extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps {
+export interface ExplainResponseDeps extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps, InputFilesDeps {
   readonly limits: ExplainRouteDeps["limits"] & OutputDefaults;
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, "preview" | "admit">;
@@ -28,13 +29,15 @@ export interface ExplainResponseDeps extends ExplainRouteDeps, RenderDeps, Speec
 export interface ExplainInput {
   readonly request: ModelRequest;
   readonly caller: Caller;
+  readonly fileFields?: RequestContext["fileFields"];
 }
 
 export type ExplainResponse = (requested: ExplainInput) => Promise<JsonObject>;
 
 /** Throws the API error (400) of a request that names no model; all others are told in the answer. */
 export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
-  return async (requested) => {
+  return async (input) => {
+    const requested = { ...input, request: await loadInputFiles(deps, input) };
     const rules = await deps.rulesOf?.(requested.caller);
     const explanation = explainRoute({ ...deps, rules }, requested.request);
     return {
