@@ -20,6 +20,7 @@ import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
 import { RateLimitResolver } from "./management/budgets/rate_limit_resolver.ts";
 import { CallerRulesResolver } from "./management/guardrails/caller_rules_resolver.ts";
 import type { Caller } from "../shared/keys.ts";
+import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";
@@ -35,7 +36,7 @@ import type { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
 import { OneShotSignal } from "./pipeline/one_shot_signal.ts";
 import type { CancelSignal } from "./pipeline/request_context.ts";
 import { outboundFor } from "./protocols/mod.ts";
-import { createByokProviders } from "./providers/mod.ts";
+import { byokBaseUrl, createByokProviders } from "./providers/mod.ts";
 import { withByokCredential } from "./providers/byok_endpoint.ts";
 import { EndpointHealth } from "./routing/health/endpoint_health.ts";
 import { isProviderMatch } from "./routing/selection/byok_endpoints.ts";
@@ -87,22 +88,22 @@ export async function composeApp(
     : undefined;
   const parts = { ...input, store: filter?.store ?? input.store };
   const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
+  const { clock } = runtime;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
   const admin = await createManagementDeps(parts, cacheVersions);
-  const routing = {
-    ...createRouting(parts),
-    ...createCallerRulesResolver(parts, { keyCache, cacheVersions, vault: admin.vault }),
-  };
+  const { vault } = admin;
+  const rules = createCallerRulesResolver(parts, { keyCache, cacheVersions, vault });
+  const routing = { ...createRouting(parts), ...rules };
   const spending = {
     ...routing,
-    findInputFile: inputFileReader(admin.files),
     ...await createRenderers(parts),
+    ...inputFileReader(admin.files),
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
-    clock: runtime.clock,
+    clock,
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
-  const credentials = createCallCredentials({ transport, clock: runtime.clock });
+  const credentials = createCallCredentials({ transport, clock });
   const calling = { ...spending, stop, transport, credentials, ...rates };
   return {
     runtime,
@@ -121,14 +122,15 @@ export async function composeApp(
 }
 
 /** Every key of a workspace may use all of its files: ids cannot be guessed. */
-function inputFileReader(files: FileStore): InputFilesDeps["findInputFile"] {
-  return async (workspaceId, id) => {
+function inputFileReader(files: FileStore): InputFilesDeps {
+  const findInputFile = async (workspaceId: string, id: string) => {
     const row = await files.find(workspaceId, id).catch(throwStoreUnavailable);
     if (row === undefined) return undefined;
     const { filename, mime_type: mimeType, size } = row;
     const read = async () => new Response(await files.open(row)).bytes();
     return { filename, mimeType, size, read: () => read().catch(throwStoreUnavailable) };
   };
+  return { findInputFile };
 }
 
 /** No model reads more tokens than this, so a text is not counted much further. */
@@ -210,7 +212,19 @@ async function createManagementDeps(
   const openCalls = new OpenCalls();
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
   const files = new FileStore({ store, blobs, runtime, limits: config.limits });
-  return { store, runtime, cacheVersions, audit, ledger, openCalls, vault, files } satisfies ManagementDeps;
+  const baseUrl = (provider: FileProvider) => byokBaseUrl(provider, config);
+  const fileApis = { baseUrl, fetch: runtime.fetch };
+  return {
+    store,
+    runtime,
+    cacheVersions,
+    audit,
+    ledger,
+    openCalls,
+    vault,
+    files,
+    fileApis,
+  } satisfies ManagementDeps;
 }
 
 async function createCacheVersions(

@@ -6,24 +6,19 @@
 import { warnOfContentFilters } from "./management/guardrails/content_filters.ts";
 import { type FirstStartResult, runFirstStart } from "./management/keys/first_start.ts";
 import { startDeletionJob } from "./management/core/deletion_job.ts";
-import type { BlobStore } from "./blobs/blob_store.ts";
 import { FolderBlobStore } from "./blobs/folder_blob_store.ts";
-import { FileRetention, type FileRetentionDeps } from "./files/file_retention.ts";
+import { FileRetention } from "./files/file_retention.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { openCatalog } from "./catalog/open_catalog.ts";
 import { priceDetails } from "./catalog/price_age.ts";
-import { type App, createApp, type Readiness } from "./app.ts";
+import { createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config/config.ts";
 import { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
 import { type LocalProvider, startLocalProvider } from "./local_provider/local_provider.ts";
-import { type HttpServerOptions, listen, type ListeningServer } from "./http_server/http_server.ts";
-import { listenWithDenoServe } from "./http_server/deno_serve.ts";
-import { httpServerOptions } from "./http_server/default_options.ts";
 import type { Ledger } from "./ledger/core/ledger.ts";
 import { openLedger } from "./ledger/core/open_ledger.ts";
 import { createProjectionParts } from "./ledger/projection/projection_parts.ts";
 import { startUpkeep, type Upkeep } from "./ledger/core/upkeep.ts";
-import { OneShotSignal } from "./pipeline/one_shot_signal.ts";
 import { createProviders, type ProviderRegistry } from "./providers/mod.ts";
 import { resolveRequestedModels } from "./routing/selection/model_names.ts";
 import { openAssignedKv, openEmbedded } from "./stores/embedded/open_embedded.ts";
@@ -32,8 +27,9 @@ import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
 import type { Transport } from "./upstream/transport.ts";
-import type { Cancel, Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
+import { GatewayServer } from "./gateway_server.ts";
 
 /** A gateway that answers. */
 export interface RunningGateway {
@@ -95,8 +91,7 @@ async function startAll(
   opened.push(() => ledger.close());
   const local = await startLocalIfEnabled({ config, runtime });
   if (local) opened.push(() => local.close());
-  const { connectMs, connections } = config.limits;
-  const outside = httpTransport({ clock: runtime.clock, connectMs, connections });
+  const outside = openTransport({ config, runtime });
   opened.push(() => Promise.resolve(outside.close()));
   const shares = createRateLimitQuotas({ config, runtime }, store);
   if (shares) opened.push(() => shares.close());
@@ -105,56 +100,49 @@ async function startAll(
   const providers = createProviders(config, local);
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
-  const { managementKey: management, apiKey: api } = config;
-  const started = await runFirstStart({
-    store,
-    runtime,
-    configuredKeys: { management, api },
-    mayPrint: !config.deploy,
-  });
+  const installation = await install({ config, runtime, store });
   const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
   opened.push(() => upkeep.close());
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, now: runtime.clock.now() });
-  const blobs = openBlobs(config);
-  if (blobs) opened.push(startFileRetention({ store, blobs, runtime }));
-  const made = {
-    config,
-    runtime,
-    store,
-    blobs,
-    ledger,
-    catalog,
-    transport,
-    rateLimitQuotas: shares,
-    readiness,
-  };
-  const deps = await composeApp({ ...made, stop: door.stop, masterFile: masterKeyPath(config) });
+  const files = openFiles({ config, runtime, store });
+  if (files) opened.push(() => files.retention.close());
+  const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
+  const { stop } = door;
+  const deps = await composeApp({ ...made, blobs: files?.blobs, stop, masterFile: masterKeyPath(config) });
   opened.push(() => deps.admin.cacheVersions.close());
   opened.push((await startDeletionJob(deps.admin)).stop);
   await warnOfContentFilters(deps.admin);
   door.open(createApp(deps));
-  return { ...door.address, installation: started, stop: () => opened.close() };
+  return { ...door.address, installation, stop: () => opened.close() };
 }
 
-/** Where the bytes of files lie; undefined on a platform that keeps no files. */
-function openBlobs({ deploy, dataFolder }: Config): BlobStore | undefined {
-  return deploy ? undefined : new FolderBlobStore(`${dataFolder}/blobs`);
+function openTransport(
+  { config: { limits: { connectMs, connections } }, runtime: { clock } }: StartGatewayOptions,
+) {
+  return httpTransport({ clock, connectMs, connections });
 }
 
-function startFileRetention(deps: FileRetentionDeps): () => Promise<void> {
-  const job = new FileRetention(deps);
-  return () => job.close();
+function install({ config, runtime, store }: StoreParts): Promise<FirstStartResult> {
+  const { managementKey: management, apiKey: api, deploy } = config;
+  return runFirstStart({ store, runtime, configuredKeys: { management, api }, mayPrint: !deploy });
 }
 
-interface LedgerInput {
+/** Where the bytes of files lie, and what tidies up there; undefined on a platform that keeps no files. */
+function openFiles({ config: { deploy, dataFolder }, runtime, store }: StoreParts) {
+  if (deploy) return undefined;
+  const blobs = new FolderBlobStore(`${dataFolder}/blobs`);
+  return { blobs, retention: new FileRetention({ store, blobs, runtime }) };
+}
+
+interface StoreParts {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly store: Store;
 }
 
 /** The ledger; what an earlier run has left open is closed when it resolves. */
-export function openGatewayLedger({ config, runtime, store }: LedgerInput): Promise<Ledger> {
+export function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<Ledger> {
   return openLedger({
     store,
     runtime,
@@ -223,94 +211,4 @@ async function checkReadiness(
   ];
   const details = { ...priceDetails(catalog.endpoints, now), ...upkeep.details };
   return { ready: reasons.length === 0, reasons, details };
-}
-
-/** Time to tell the clients of answers that were ended. */
-const STREAM_END_GRACE_MS = 2_000;
-
-/** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
-class GatewayServer {
-  readonly #server: ListeningServer;
-  readonly #runtime: Runtime;
-  readonly #drainMs: number;
-  /** Ends the answers that outlast the drain. */
-  readonly stop = new OneShotSignal();
-  #app: App | undefined;
-  #stopping = false;
-
-  constructor(config: Config, runtime: Runtime) {
-    this.#runtime = runtime;
-    this.#drainMs = config.limits.drainMs;
-    this.#server = openServer(config, {
-      ...httpServerOptions(runtime, config.limits),
-      openSpare: () => openSpare(config.dataFolder),
-      handle: (request, peer) => this.#app?.handle(request, peer) ?? startingReply(),
-      protocolError: (problem) => this.#app?.renderProtocolError(problem) ?? startingReply(),
-    });
-  }
-
-  get address(): { readonly hostname: string; readonly port: number } {
-    const { hostname, port } = this.#server.addr;
-    return { hostname, port };
-  }
-
-  get stopping(): boolean {
-    return this.#stopping;
-  }
-
-  open(app: App): void {
-    this.#app = app;
-  }
-
-  /**
-   * Takes no more connections and waits for those in use, but not for ever: answers that outlast the drain end
-   * in a failure that says why, and what does not even take that is cut (faults P3).
-   */
-  async close(): Promise<void> {
-    this.#stopping = true;
-    const closed = this.#server.shutdown();
-    if (await this.#within(closed, this.#drainMs)) return;
-    this.stop.fire();
-    if (await this.#within(closed, STREAM_END_GRACE_MS)) return;
-    this.#server.abort();
-  }
-
-  #within(closed: Promise<void>, ms: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#runtime.clock.after(ms, () => resolve(false));
-      closed.then(() => resolve(true), reject).finally(cancel);
-    });
-  }
-}
-
-function startingReply(): Response {
-  return new Response("Tollgate is starting.\n", { status: 503, headers: { "retry-after": "1" } });
-}
-
-/** The data folder, which can be opened like a file; undefined where the system or a permission forbids that. */
-function openSpare(dataFolder: string): Cancel | undefined {
-  try {
-    const file = Deno.openSync(dataFolder);
-    return () => file.close();
-  } catch (_error) {
-    // Without a spare file a client waits where it would be refused.
-    return undefined;
-  }
-}
-
-/** A platform listens itself and hands requests in; everywhere else we do. */
-function openServer({ host: hostname, port, deploy }: Config, behind: HttpServerOptions): ListeningServer {
-  const options = { ...behind, hostname, port };
-  try {
-    return deploy ? listenWithDenoServe(options) : listen(options);
-  } catch (cause) {
-    if (cause instanceof Deno.errors.AddrInUse) {
-      throw new ConfigError(
-        `PORT is ${port}, which another program uses on ${hostname}: stop that one or choose another`,
-        { cause },
-      );
-    }
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Cannot listen on HOST ${hostname}, PORT ${port}: ${why}`, { cause });
-  }
 }

@@ -39,7 +39,7 @@ const openAiFile = z.object({
   created_at: z.int(),
   filename: z.string(),
   purpose: z.string(),
-  status: z.literal("processed"),
+  status: z.string(),
 });
 
 export const fileSchema = z.discriminatedUnion("_shape", [

@@ -30,7 +30,7 @@ export async function downloadReply(exchange: HttpExchange, file: FileDownload):
     return new Response(null, { status: 304, headers: known });
   }
   const range = requestedRange(headers, { size, etag });
-  if (range === "unsatisfiable") return unsatisfiable(exchange, { headers: known, size });
+  if (range === "unsatisfiable") return unsatisfiable(exchange, { size });
   const content = await file.open(range);
   if (range === undefined) return new StreamedReply(content, { status: 200, headers: known, length: size });
   const last = range.offset + range.length - 1;
@@ -76,20 +76,19 @@ export function requestedRange(
   return first >= size ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
-interface Unsatisfiable {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly size: number;
-}
-
-function unsatisfiable(exchange: HttpExchange, { headers, size }: Unsatisfiable): Response {
+function unsatisfiable(exchange: HttpExchange, { size }: Pick<RangeInput, "size">): Response {
   const error = new ApiError(
     "invalid_request",
     `The file has ${size} bytes, and the range begins behind them.`,
   );
   const body = exchange.renderError(error, { status: 416, requestId: `req_${exchange.id}` });
-  const { "content-disposition": _, ...others } = headers as Record<string, string>;
   return new Response(JSON.stringify(body), {
     status: 416,
-    headers: { ...others, "content-type": "application/json", "content-range": `bytes */${size}` },
+    headers: {
+      ...safe,
+      "content-type": "application/json",
+      "accept-ranges": "bytes",
+      "content-range": `bytes */${size}`,
+    },
   });
 }

@@ -69,8 +69,9 @@ class MultipartReader {
   constructor(request: ClientRequest, options: MultipartOptions) {
     this.#request = request;
     this.#options = options;
-    // Whoever waits for the next step hears of it; nobody may be waiting.
-    this.#failure.promise.catch(() => {});
+    this.#failure.promise.catch(() => {
+      // Whoever waits for the next step hears of it; nobody may be waiting.
+    });
   }
 
   async read(type: string, take: TakeFile): Promise<ReadonlyMap<string, string>> {
@@ -166,12 +167,11 @@ class MultipartReader {
     const { body } = this.#request;
     if (body === null) return;
     const chunks = body[Symbol.asyncIterator]();
-    const pace = new UploadPace(this.#options);
+    const pace = new UploadPace(this.#options, (error) => this.#failure.reject(error));
     try {
       for (;;) {
         const { done, value } = await pace.watch(this.#orFailure(chunks.next().catch(throwBodyError)));
         if (done) return;
-        pace.add(value.length);
         yield value;
       }
     } finally {
@@ -183,34 +183,33 @@ class MultipartReader {
 /** Counts what a client sends while it is waited for. */
 class UploadPace {
   readonly #clock: Clock;
-  readonly #limits: UploadLimits;
-  readonly #tooSlow = Promise.withResolvers<never>();
+  readonly #fail: (error: ApiError) => void;
   readonly #cancelAll: () => void;
   #waitedMs = 0;
   #bytes = 0;
 
-  constructor({ clock, limits }: MultipartOptions) {
+  /** `fail` is called once the upload is too slow. */
+  constructor({ clock, limits: { uploadMs } }: MultipartOptions, fail: (error: ApiError) => void) {
     this.#clock = clock;
-    this.#limits = limits;
-    this.#tooSlow.promise.catch(() => {
-      // Heard by whoever waits for a chunk then.
-    });
-    this.#cancelAll = clock.after(limits.uploadMs, () => this.#fail(this.#overdue()));
-  }
-
-  add(bytes: number): void {
-    this.#bytes += bytes;
+    this.#fail = fail;
+    const overdue = `The upload was not complete after ${Math.round(uploadMs / 1_000)} s.`;
+    this.#cancelAll = clock.after(uploadMs, () => fail(new ApiError("slow_request", overdue)));
   }
 
   end(): void {
     this.#cancelAll();
   }
 
-  async watch<T>(chunk: Promise<T>): Promise<T> {
+  /** A chunk that is waited for. */
+  async watch(
+    chunk: Promise<IteratorResult<Uint8Array, unknown>>,
+  ): Promise<IteratorResult<Uint8Array, unknown>> {
     const from = this.#clock.monotonic();
     const cancel = this.#clock.after(Math.max(0, WINDOW_MS - this.#waitedMs), () => this.#judge());
     try {
-      return await Promise.race([chunk, this.#tooSlow.promise]);
+      const next = await chunk;
+      if (next.done !== true) this.#bytes += next.value.length;
+      return next;
     } finally {
       cancel();
       this.#waitedMs += this.#clock.monotonic() - from;
@@ -220,18 +219,12 @@ class UploadPace {
 
   #judge(): void {
     if (this.#bytes < WINDOW_BYTES) {
-      this.#fail("The upload is too slow: less than 1 KiB a second came for 10 s.");
+      this.#fail(
+        new ApiError("slow_request", "The upload is too slow: less than 1 KiB a second came for 10 s."),
+      );
     }
     this.#waitedMs = 0;
     this.#bytes = 0;
-  }
-
-  #overdue(): string {
-    return `The upload was not complete after ${Math.round(this.#limits.uploadMs / 1_000)} s.`;
-  }
-
-  #fail(message: string): void {
-    this.#tooSlow.reject(new ApiError("slow_request", message));
   }
 }
 

@@ -11,19 +11,11 @@ import { pauseBefore } from "../stores/pause.ts";
 import type { Store, StoreKey, StorePut, VersionCheck } from "../stores/store.ts";
 import type { Runtime } from "../runtime.ts";
 import { TypedContent } from "./detect_type.ts";
+import { type FileLimits, requireRoom, upTo } from "./file_limits.ts";
 import { cleanFileName } from "./file_name.ts";
-import {
-  blobKeyOf,
-  fileCollection,
-  type FileRow,
-  filesByKey,
-  type FileUsage,
-  fileUsage,
-} from "./file_rows.ts";
+import { blobKeyOf, fileCollection, type FileRow, filesByKey, fileUsage } from "./file_rows.ts";
 import { verifiedContent } from "./verified_content.ts";
 
-/** Files that a workspace may have. */
-export const MAX_FILES = 100_000;
 /** With pauses of up to 250 ms these take several seconds. */
 const TRIES = 50;
 
@@ -42,13 +34,6 @@ export interface FileStoreOptions {
   readonly blobs?: BlobStore;
   readonly runtime: Pick<Runtime, "clock" | "random" | "id" | "log">;
   readonly limits: FileLimits;
-}
-
-export interface FileLimits {
-  /** Bytes of one file. */
-  readonly maxFileBytes: number;
-  /** Bytes of all files of a workspace. */
-  readonly workspaceFileBytes: number;
 }
 
 /** Bytes that were written and that no record names yet. */
@@ -295,47 +280,6 @@ export class FileStore {
       retryAfter: 1,
     });
   }
-}
-
-const MIB = 1024 * 1024;
-const inMib = (bytes: number) => `${Math.round(bytes / MIB * 10) / 10} MiB`;
-
-/** Throws an ApiError (413) as soon as there is more. */
-async function* upTo(most: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const bytes of content) {
-    size += bytes.length;
-    if (size > most) {
-      throw new ApiError(
-        "too_large",
-        `Cannot upload file: it is larger than ${inMib(most)}, the most that is allowed.`,
-        {
-          metadata: { path: "file" },
-        },
-      );
-    }
-    yield bytes;
-  }
-}
-
-interface NeededRoom {
-  readonly bytes: number;
-  readonly limits: FileLimits;
-}
-
-function requireRoom(used: FileUsage, { bytes, limits: { workspaceFileBytes } }: NeededRoom): void {
-  if (used.files >= MAX_FILES) {
-    throw new ApiError(
-      "too_large",
-      `Cannot upload file: the workspace has ${used.files} files, and ${MAX_FILES} are allowed. Delete some first.`,
-    );
-  }
-  if (used.bytes + bytes <= workspaceFileBytes) return;
-  throw new ApiError(
-    "too_large",
-    `Cannot upload file: the files of the workspace take up ${inMib(used.bytes)}, and ` +
-      `${inMib(workspaceFileBytes)} are allowed. Delete some first.`,
-  );
 }
 
 /** A record and its index row. */

@@ -75,6 +75,16 @@ export function createByokProviders(
   );
 }
 
+/** Where a built-in service is called with a workspace's own key; undefined where the operator does not allow that. */
+export function byokBaseUrl(
+  provider: string,
+  { byokProviders: allowed, providerEnv }: Pick<Config, "byokProviders" | "providerEnv">,
+): string | undefined {
+  const row = rows.find(({ id }) => id === provider);
+  if (row === undefined || !(allowed?.includes(provider) ?? true)) return undefined;
+  return (row.baseUrlEnv && providerEnv.get(row.baseUrlEnv)) || row.defaultBaseUrl;
+}
+
 function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "aliases">): ProviderRegistry {
   const endpoints = offers.flatMap(({ provider, models }) =>
     models.map((data) => endpointOf(provider, data))

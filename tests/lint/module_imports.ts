@@ -85,6 +85,7 @@ const composers = [
   "server/app.ts",
   "server/composition.ts",
   "server/start.ts",
+  "server/gateway_server.ts",
   "server/doctor.ts",
   "server/permissions.ts",
 ];

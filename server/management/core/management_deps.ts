@@ -1,6 +1,7 @@
 /** What the management operations work with. */
 
 import type { Ledger } from "../../ledger/core/ledger.ts";
+import type { FileProvider } from "../../../shared/files.ts";
 import type { FileStore } from "../../files/file_store.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -8,6 +9,13 @@ import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
 import type { Vault } from "../byok/vault.ts";
+
+/** How the file APIs of providers are reached. */
+export interface FileApis {
+  /** Base URL of a provider's API; undefined where workspaces may not use keys of their own there. */
+  readonly baseUrl: (provider: FileProvider) => string | undefined;
+  readonly fetch: Runtime["fetch"];
+}
 
 export interface ManagementDeps {
   readonly store: Store;
@@ -20,4 +28,5 @@ export interface ManagementDeps {
   /** Encrypts what is secret and stored. */
   readonly vault: Pick<Vault, "encrypt" | "decrypt">;
   readonly files: FileStore;
+  readonly fileApis: FileApis;
 }

@@ -13,24 +13,47 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import { auditCaller } from "../core/write.ts";
 import { fileScope, requireFile, workspaceCheck } from "./file_scope.ts";
+import { ProviderFiles } from "./provider_files.ts";
 import { fileShapeOf, serializeDeletedFile, serializeFile, serializeFiles } from "./serialize_file.ts";
 
 type Api = typeof fileApi;
 type Of<K extends keyof Api> = OperationInput<Api[K]>;
 
-export type FileOperationDeps = Pick<ManagementDeps, "store" | "runtime" | "audit" | "files">;
+export type FileOperationDeps = Pick<
+  ManagementDeps,
+  "store" | "runtime" | "audit" | "files" | "vault" | "fileApis"
+>;
 
+/** Each of them at the provider that is named, else on the gateway's own files. */
 export function fileOperations(deps: FileOperationDeps): OperationHandlers<Api> {
+  const elsewhere = new ProviderFiles(deps);
   return {
-    "files.upload": (input) => upload(deps, input),
-    "files.list": (input) => list(deps, input),
-    "files.get": async (input) => {
-      const scope = await fileScope(deps.store, { ...input, verb: "show file" });
-      return serializeFile(await requireFile(deps.files, { scope, input }), fileShapeOf(input));
+    "files.upload": (input) => {
+      const { provider } = input.query;
+      return provider === undefined ? upload(deps, input) : elsewhere.upload(provider, input);
     },
-    "files.delete": (input) => remove(deps, input),
-    "files.content": (input) => download(deps, input),
+    "files.list": (input) => {
+      const { provider } = input.query;
+      return provider === undefined ? list(deps, input) : elsewhere.list(provider, input);
+    },
+    "files.get": (input) => {
+      const { provider } = input.query;
+      return provider === undefined ? show(deps, input) : elsewhere.get(provider, input);
+    },
+    "files.delete": (input) => {
+      const { provider } = input.query;
+      return provider === undefined ? remove(deps, input) : elsewhere.delete(provider, input);
+    },
+    "files.content": (input) => {
+      const { provider } = input.query;
+      return provider === undefined ? download(deps, input) : elsewhere.download(provider, input);
+    },
   };
+}
+
+async function show(deps: FileOperationDeps, input: Of<"files.get">) {
+  const scope = await fileScope(deps.store, { ...input, verb: "show file" });
+  return serializeFile(await requireFile(deps.files, { scope, input }), fileShapeOf(input));
 }
 
 async function upload(deps: FileOperationDeps, input: Of<"files.upload">) {
