@@ -91,8 +91,7 @@ export async function composeApp(
   const { clock } = runtime;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
   const admin = await createManagementDeps(parts, cacheVersions);
-  const { vault } = admin;
-  const rules = createCallerRulesResolver(parts, { keyCache, cacheVersions, vault });
+  const rules = createCallerRulesResolver(parts, { keyCache, ...admin });
   const routing = { ...createRouting(parts), ...rules };
   const spending = {
     ...routing,

@@ -64,7 +64,10 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     ],
     types: ["protocols", "runtime"],
   },
-  management: { modules: ["blobs", "files", "ledger", "stores"], types: ["pipeline", "providers", "runtime"] },
+  management: {
+    modules: ["blobs", "files", "ledger", "stores"],
+    types: ["pipeline", "providers", "runtime"],
+  },
   api: {
     modules: ["catalog", "http_server", "management", "pipeline", "pricing", "protocols", "speech", "stream"],
     types: ["canonical", "config", "providers", "routing", "runtime", "stages"],

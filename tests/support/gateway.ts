@@ -13,6 +13,8 @@ import { listenWithDenoServe } from "../../server/http_server/deno_serve.ts";
 import type { Ledger } from "../../server/ledger/core/ledger.ts";
 import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
+import type { BlobStore } from "../../server/blobs/blob_store.ts";
+import type { FileStore } from "../../server/files/file_store.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
 import { createLogger } from "../../server/logger.ts";
@@ -25,6 +27,7 @@ import type { Store } from "../../server/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type { KeyKind } from "../../shared/keys.ts";
 import { usdFromNumber } from "../../shared/money.ts";
+import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
 import { until } from "./until.ts";
 
@@ -47,6 +50,8 @@ export interface GatewayOptions {
   readonly platform?: boolean;
   /** Stands in for an empty store in memory. */
   readonly store?: Store;
+  /** Stands in for an empty place for bytes in memory; null: there is none. */
+  readonly blobs?: BlobStore | null;
   /** That of another gateway, which closes it: this one starts beside it as a further instance. */
   readonly beside?: Gateway;
   /** Other instances write the same store: set for each of them but those that are `beside` one. */
@@ -78,6 +83,9 @@ export interface Gateway {
   readonly app: App;
   readonly store: Store;
   readonly ledger: Ledger;
+  readonly blobs: BlobStore;
+  /** By which a test makes files as server tools do. */
+  readonly files: FileStore;
   readonly clock: CountedClock;
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
@@ -132,18 +140,23 @@ interface Opened {
   readonly app: App;
   readonly store: Store;
   readonly ledger: Ledger;
+  readonly blobs: BlobStore;
+  readonly files: FileStore;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
   readonly closeUpstream: () => Promise<void>;
 }
 
-interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared" | "guard" | "voices"> {
+interface OpenOptions
+  extends Pick<GatewayOptions, "store" | "blobs" | "beside" | "shared" | "guard" | "voices"> {
   readonly config: Config;
   readonly runtime: Runtime;
 }
 
 async function open(
-  { config, runtime, store: input, beside, guard, voices, shared = beside !== undefined }: OpenOptions,
+  { config, runtime, store: input, blobs: place, beside, guard, voices, shared = beside !== undefined }:
+    OpenOptions,
 ): Promise<Opened> {
+  const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? memoryStore();
   const ledger = await openLedger({
     store,
@@ -171,6 +184,7 @@ async function open(
     runtime,
     store,
     ledger,
+    blobs: place === null ? undefined : blobs,
     catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
     transport,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
@@ -181,6 +195,8 @@ async function open(
     app: createApp(deps),
     store,
     ledger,
+    blobs,
+    files: deps.admin.files,
     started: {
       apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "",
       managementKey: managementKey ?? own.management ?? beside?.managementKey ?? "",
@@ -198,10 +214,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
-  const { app, store, ledger, started, closeUpstream } = await open({
+  const { app, store, ledger, blobs, files, started, closeUpstream } = await open({
     config,
     runtime,
     store: options.store,
+    blobs: options.blobs,
     beside: options.beside,
     shared: options.shared,
     guard: options.guard,
@@ -231,6 +248,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     app,
     store,
     ledger,
+    blobs,
+    files,
     clock,
     logged,
     addKey: (preference) => addKey({ store, runtime }, preference),
