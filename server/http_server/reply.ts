@@ -46,10 +46,8 @@ export type HttpReply = Response | WholeReply;
 
 /** For those who know nothing but the platform's own. A reply to HEAD has no body, and nobody would close it. */
 export function toResponse(reply: HttpReply, method = "GET"): Response {
-  if (method === "HEAD" && reply instanceof StreamedReply) {
-    cancelBody(reply);
-    return new Response(null, { status: reply.status, headers: reply.headers });
-  }
+  if (reply instanceof StreamedReply && method === "HEAD") cancelBody(reply);
+  if (method === "HEAD") return new Response(null, { status: reply.status, headers: [...reply.headers] });
   if (reply instanceof Response) return reply;
   const { status, headers, body } = reply;
   return new Response(body, { status, headers: [...headers] });

@@ -18,10 +18,14 @@ const scope = {
 
 const fileId = optional(z.string().max(200));
 const forwardOnly = optional(
-  z.literal("asc", { error: "is not asc: files are listed from the oldest to the youngest only" }),
+  z.string().refine((order) => order === "asc", {
+    error: "is not asc: files are listed from the oldest to the youngest only",
+  }),
 );
 const noBefore = optional(
-  z.never({ error: "is not supported: files are listed forwards only, with after_id" }),
+  z.string().refine(() => false, {
+    error: "is not supported: files are listed forwards only, with after_id",
+  }),
 );
 
 const both = { who: ["api", "management"] } as const;
