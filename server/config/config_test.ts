@@ -49,6 +49,7 @@ Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual(read(), {
     dataFolder: "./data",
     store: undefined,
+    blobs: undefined,
     host: "127.0.0.1",
     port: 8787,
     managementKey: undefined,

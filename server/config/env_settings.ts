@@ -1,6 +1,7 @@
 /** Every setting of the environment, as one table: README's is made from it. */
 
 import type { LogLevel } from "../runtime.ts";
+import { type BlobsAddress, parseBlobsAddress } from "./blobs_address.ts";
 import type { SettingResult } from "./config_error.ts";
 import { dataFolderSetting } from "./data_folder.ts";
 import { parseStoreAddress, type PostgresAddress } from "./store_address.ts";
@@ -54,6 +55,14 @@ export const envSettings = {
     secret: true,
     fallback: undefined,
     parse: parseStoreAddress,
+  }),
+  blobs: defineSetting<BlobsAddress | undefined>({
+    name: "TOLLGATE_BLOBS",
+    description: "S3 bucket that has the bytes of files, instead of the data folder: " +
+      "`s3://bucket/prefix?region=eu-west-1`, with `endpoint=https://host` for a service other than AWS",
+    display: "`blobs` in `TOLLGATE_DATA`",
+    fallback: undefined,
+    parse: parseBlobsAddress,
   }),
   configFile: defineSetting<string | undefined>({
     name: "TOLLGATE_CONFIG",
