@@ -9,7 +9,6 @@ import {
   type BlobStore,
   type ByteRange,
   type ListedBlob,
-  newBlobKey,
   parseBlobPath,
   type StoredBlob,
 } from "./blob_store.ts";
@@ -36,6 +35,7 @@ interface UnfinishedUpload {
 
 export class S3BlobStore implements BlobStore {
   readonly location: string;
+  readonly unfinishedMs = 24 * 3_600_000;
   readonly #client: S3Client;
   readonly #clock: S3Runtime["clock"];
   /** With a slash behind it, or empty. */
@@ -55,8 +55,7 @@ export class S3BlobStore implements BlobStore {
     await this.#list({ action: `use ${this.location}`, params }, objectListSchema);
   }
 
-  async put(workspaceId: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-    const key = newBlobKey(workspaceId);
+  async put(key: BlobKey, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
     const digest = new BlobDigest();
     const upload = new S3Upload(this.#client, this.#objectKey(key));
     try {
