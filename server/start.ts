@@ -6,7 +6,7 @@
 import { warnOfContentFilters } from "./management/guardrails/content_filters.ts";
 import { type FirstStartResult, runFirstStart } from "./management/keys/first_start.ts";
 import { startDeletionJob } from "./management/core/deletion_job.ts";
-import { FolderBlobStore } from "./blobs/folder_blob_store.ts";
+import { openBlobs } from "./blobs/open_blobs.ts";
 import { FileRetention } from "./files/file_retention.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { openCatalog } from "./catalog/open_catalog.ts";
@@ -105,7 +105,7 @@ async function startAll(
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
   opened.push(() => upkeep.close());
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, now: runtime.clock.now() });
-  const files = openFiles({ config, runtime, store });
+  const files = await openFiles({ config, runtime, store });
   if (files) opened.push(() => files.retention.close());
   const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
   const { stop } = door;
@@ -129,10 +129,9 @@ function install({ config, runtime, store }: StoreParts): Promise<FirstStartResu
 }
 
 /** Where the bytes of files lie, and what tidies up there; undefined on a platform that keeps no files. */
-function openFiles({ config: { deploy, dataFolder }, runtime, store }: StoreParts) {
-  if (deploy) return undefined;
-  const blobs = new FolderBlobStore(`${dataFolder}/blobs`);
-  return { blobs, retention: new FileRetention({ store, blobs, runtime }) };
+async function openFiles({ config, runtime, store }: StoreParts) {
+  const blobs = await openBlobs({ config, runtime });
+  return blobs && { blobs, retention: new FileRetention({ store, blobs, runtime }) };
 }
 
 interface StoreParts {

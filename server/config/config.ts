@@ -4,6 +4,7 @@ import { type ConfigFile, type ModelCorrection, parseConfigFile, type ProviderRo
 import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
+import type { BlobsAddress } from "./blobs_address.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
@@ -29,6 +30,8 @@ export interface Config {
   readonly dataFolder: string;
   /** The database that is the store; undefined for the embedded one. */
   readonly store?: PostgresAddress;
+  /** The bucket that has the bytes of files; undefined for the data folder. */
+  readonly blobs?: BlobsAddress;
   readonly host: string;
   readonly port: number;
   readonly managementKey?: string;

@@ -32,18 +32,22 @@ const officeParts: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface FoundType {
-  /** Undefined for what may not be uploaded, unless it is text. */
+  /** Undefined for text, and for what may not be uploaded. */
   readonly type: string | undefined;
+  /** Unless later bytes show that it is none. */
+  readonly isText: boolean;
   /** For the error. */
   readonly name: string;
 }
 
 async function findType(head: Buffer): Promise<FoundType> {
-  if (head.subarray(0, 4).equals(ZIP)) return { type: officeType(head), name: "application/zip" };
+  if (head.subarray(0, 4).equals(ZIP)) {
+    return { type: officeType(head), name: "application/zip", isText: false };
+  }
   const { filetypemime } = await import("magic-bytes.js");
   const names = filetypemime(head.subarray(0, 4_096));
   const type = names.map((name) => allowed.get(name)).find((one) => one !== undefined);
-  return { type, name: names[0] ?? "binary data of an unknown kind" };
+  return { type, name: names[0] ?? "binary data of an unknown kind", isText: type === undefined };
 }
 
 /** What every entry of an archive begins with. */
@@ -112,10 +116,11 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
 
   async #begin(chunks: readonly Uint8Array[]): Promise<Uint8Array> {
     const head = Buffer.concat(chunks);
-    const { type, name } = await findType(head);
+    const { type, name, isText } = await findType(head);
     this.#type = type;
     this.#name = name;
-    this.#isText = type === undefined;
+    this.#isText = isText;
+    if (type === undefined && !isText) this.#refuse();
     this.#look(head);
     return head;
   }

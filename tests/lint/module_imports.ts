@@ -34,7 +34,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"],
   },
   stores: { types: ["config", "runtime"], packages: ["postgres"] },
-  blobs: { packages: ["aws4fetch", "fast-xml-parser"], types: ["config", "runtime"] },
+  blobs: { modules: ["config"], packages: ["aws4fetch", "fast-xml-parser"], types: ["runtime"] },
   files: { modules: ["blobs", "stores"], types: ["runtime"], packages: ["magic-bytes.js"] },
   ledger: { modules: ["stores"], types: ["runtime"] },
   rate_limits: { modules: ["stores"], types: ["runtime"] },
