@@ -58,7 +58,13 @@ export const fileListSchema = z.discriminatedUnion("_shape", [
     ...page,
     cursor: z.string().nullable(),
   }),
-  z.object({ _shape: z.literal("anthropic"), data: z.array(fileSchema), ...page }),
+  z.object({
+    _shape: z.literal("anthropic"),
+    data: z.array(fileSchema),
+    ...page,
+    /** What Anthropic's newer clients send as `page`. */
+    next_page: z.string().nullable(),
+  }),
   z.object({ _shape: z.literal("openai"), object: z.literal("list"), data: z.array(fileSchema), ...page }),
 ]);
 export type FileListReply = z.infer<typeof fileListSchema>;

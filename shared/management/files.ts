@@ -55,6 +55,7 @@ export const fileApi = {
       cursor: fileId,
       after: fileId,
       after_id: fileId,
+      page: fileId,
       before_id: noBefore,
       order: forwardOnly,
       purpose: optional(z.string().max(64)),

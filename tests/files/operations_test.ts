@@ -124,7 +124,7 @@ Deno.test("a list comes in pages, also while its files are deleted one by one", 
   for (let at = 0; at < 7; at++) {
     ids.push(String((await upload(gateway, { fields: { purpose: `p${at % 2}` } })).body.id));
   }
-  for (const name of ["cursor", "after", "after_id"]) {
+  for (const name of ["cursor", "after", "after_id", "page"]) {
     const found: unknown[] = [];
     for (let query = "?limit=3";;) {
       const page = asObject(await (await fileCall(gateway, { path: query, token })).json());

@@ -126,9 +126,10 @@ async function list(deps: FileOperationDeps, input: Of<"files.list">) {
 }
 
 /** The id behind which a page begins, in whichever words it is asked for. Throws an ApiError (400) for what is none. */
-function pageStart({ cursor, after, after_id }: Of<"files.list">["query"]): string | undefined {
-  const [name, id] = Object.entries({ cursor, after, after_id }).find(([, value]) => value !== undefined) ??
-    [];
+function pageStart({ cursor, after, after_id, page }: Of<"files.list">["query"]): string | undefined {
+  const [name, id] =
+    Object.entries({ cursor, after, after_id, page }).find(([, value]) => value !== undefined) ??
+      [];
   if (id === undefined) return undefined;
   if (isGatewayFileId(id)) return id.slice(FILE_ID_PREFIX.length);
   throw new ApiError(

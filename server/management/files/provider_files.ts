@@ -62,15 +62,20 @@ export class ProviderFiles {
 
   async list(provider: FileProvider, input: Of<"files.list">): Promise<FileListReply> {
     const target = await this.#target({ provider, input, verb: "list files" });
-    const { query: { limit = DEFAULT_FILE_PAGE_SIZE, cursor, after, after_id, purpose } } = input;
+    const { query: { limit = DEFAULT_FILE_PAGE_SIZE, cursor, after, after_id, page, purpose } } = input;
     const start = cursor ?? after ?? after_id;
     const query = new URLSearchParams({ limit: String(limit) });
     if (start !== undefined) query.set(provider === "openai" ? "after" : "after_id", start);
     if (provider === "openai") query.set("order", "asc");
     if (provider === "openai" && purpose !== undefined) query.set("purpose", purpose);
-    const { data, has_more } = await this.#json(target, { method: "GET", path: `/files?${query}` });
+    if (page !== undefined) query.set("page", page);
+    const { data, has_more, next_page } = await this.#json(target, {
+      method: "GET",
+      path: `/files?${query}`,
+    });
     const files = Array.isArray(data) ? data.map((one) => parseFile(provider, one)) : [];
-    return filePage({ data: files, hasMore: has_more === true, shape: provider });
+    const next = typeof next_page === "string" ? next_page : undefined;
+    return filePage({ data: files, hasMore: has_more === true || next !== undefined, shape: provider, next });
   }
 
   async get(provider: FileProvider, input: Of<"files.get">): Promise<FileReply> {

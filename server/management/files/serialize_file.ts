@@ -57,16 +57,18 @@ export function serializeFiles({ rows, hasMore, shape }: FilePageInput): FileLis
 }
 
 /** A page of files that are in their shape already. */
-export function filePage({ data, hasMore, shape }: {
+export function filePage({ data, hasMore, shape, next }: {
   readonly data: FileReply[];
   readonly hasMore: boolean;
   readonly shape: FileShape;
+  /** How a provider names the page behind this one. */
+  readonly next?: string;
 }): FileListReply {
   const last = data.at(-1)?.id ?? null;
   const page = { data, first_id: data.at(0)?.id ?? null, last_id: last, has_more: hasMore };
   if (shape === "openai") return { _shape: shape, object: "list", ...page };
   return shape === "anthropic"
-    ? { _shape: shape, ...page }
+    ? { _shape: shape, ...page, next_page: next ?? (hasMore ? last : null) }
     : { _shape: shape, ...page, cursor: hasMore ? last : null };
 }
 
