@@ -1,7 +1,7 @@
 /** A multipart body with one file, read as it comes: bounded in size, time and parts (specification, Files). */
 
 import { once } from "node:events";
-import type { BusboyInstance } from "@fastify/busboy";
+import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { ApiError } from "../../shared/errors.ts";
 import type { MultipartBody, UploadedFile } from "../../shared/management/operation.ts";
 import type { ClientRequest } from "../http_server/incoming_request.ts";
@@ -63,6 +63,7 @@ class MultipartReader {
   readonly #options: MultipartOptions;
   readonly #texts = new Map<string, string>();
   #textBytes = 0;
+  #file: BusboyFileStream | undefined;
   #taking: Promise<void> | undefined;
   readonly #failure = Promise.withResolvers<never>();
 
@@ -82,7 +83,8 @@ class MultipartReader {
       return this.#texts;
     } catch (error) {
       parser.destroy();
-      // The file is not read any further, and its taker must have let it go before anyone hears of the failure.
+      // Its taker hears that there is no more of the file, and must have let it go before anyone hears of the failure.
+      this.#file?.destroy(error instanceof Error ? error : undefined);
       await this.#taking?.catch(() => {});
       throw error;
     }
@@ -108,6 +110,7 @@ class MultipartReader {
     parser.on("file", (_name, content, filename: string | undefined) => {
       // Its end is told by the parser, and its taker reads its errors.
       content.on("error", () => {});
+      this.#file = content;
       this.#taking = this.#take(take, { filename, content });
       this.#taking.catch((error: unknown) => this.#failure.reject(error));
     });

@@ -50,7 +50,7 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   async *list(workspaceId?: string): AsyncGenerator<ListedBlob> {
-    for (const [path, { modifiedAt }] of [...this.blobs]) {
+    for (const [path, { modifiedAt }] of [...this.blobs].sort(([one], [other]) => one < other ? -1 : 1)) {
       const key = parseBlobPath(path);
       if (key && (workspaceId === undefined || key.workspaceId === workspaceId)) {
         yield await Promise.resolve({ ...key, modifiedAt });

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../../tests/support/clock.ts";
+import { MemoryBlobStore } from "../../tests/support/memory_blob_store.ts";
+import { memoryStore } from "../stores/memory_store.ts";
+import { fileCollection, fileUsage } from "./file_rows.ts";
+import { FileRetention, sweepFiles } from "./file_retention.ts";
+
+const workspaces = ["0b0c7d3e-5d0e-4f3a-9a61-9d3a1c2b4e5f", "1b0c7d3e-5d0e-4f3a-9a61-9d3a1c2b4e5f"] as const;
+const HOUR = 3_600_000;
+const quiet = () => {};
+
+function rig() {
+  const clock = fakeClock();
+  const store = memoryStore();
+  const blobs = new MemoryBlobStore(() => clock.now());
+  const logged: string[] = [];
+  const say = (message: string) => void logged.push(message);
+  const runtime = { clock, log: { debug: quiet, info: say, warn: say, error: say } };
+  let made = 0;
+  const newId = () => (++made).toString(16).padStart(32, "0");
+  const put = (workspaceId: string, id = newId()) =>
+    blobs.put(
+      { workspaceId, id },
+      (async function* () {
+        yield await Promise.resolve(new Uint8Array(3));
+      })(),
+    );
+  const record = async (workspaceId: string, id = newId()) => {
+    const row = fileCollection(store).put([workspaceId, id], {
+      id,
+      workspace_id: workspaceId,
+      key_id: null,
+      filename: "a",
+      mime_type: "text/plain",
+      size: 3,
+      sha256: "",
+      origin: "upload",
+      purpose: null,
+      created_at: new Date(clock.now()).toISOString(),
+    });
+    const usage = fileUsage(store).put([workspaceId], { files: 1, bytes: 3 });
+    await store.commit({ puts: [row, usage] });
+    return id;
+  };
+  return { clock, store, blobs, runtime, logged, put, record };
+}
+
+Deno.test("sweepFiles removes blobs without a record after a day, and counts records without a blob", async () => {
+  const { clock, store, blobs, runtime, put, record } = rig();
+  for (const workspaceId of workspaces) {
+    for (let at = 0; at < 150; at++) await put(workspaceId, await record(workspaceId));
+    for (let at = 0; at < 120; at++) await put(workspaceId);
+    for (let at = 0; at < 110; at++) await record(workspaceId);
+  }
+  await clock.advance(23 * HOUR);
+  for (const workspaceId of workspaces) await put(workspaceId);
+  let pauses = 0;
+  const pause = () => Promise.resolve(void pauses++);
+  assert.deepEqual(await sweepFiles({ store, blobs, runtime }, pause), { removed: 0, missing: 220 });
+  await clock.advance(2 * HOUR);
+  assert.deepEqual(await sweepFiles({ store, blobs, runtime }, pause), { removed: 240, missing: 220 });
+  assert.equal(blobs.blobs.size, 302);
+  assert(pauses > 10, "it works in slices");
+});
+
+Deno.test("sweepFiles counts the records of a workspace without any blob", async () => {
+  const { clock, store, blobs, runtime, record } = rig();
+  await record(workspaces[0]);
+  await clock.advance(1);
+  assert.deepEqual(await sweepFiles({ store, blobs, runtime }), { removed: 0, missing: 1 });
+});
+
+Deno.test("FileRetention sweeps every hour, reports what it has found, and stops", async () => {
+  const { clock, store, blobs, runtime, logged, put, record } = rig();
+  await record(workspaces[0]);
+  await put(workspaces[0]);
+  const job = new FileRetention({ store, blobs, runtime });
+  assert.equal(job.report, undefined);
+  await clock.advance(61_000);
+  assert.deepEqual(job.report, { removed: 0, missing: 1 });
+  await clock.advance(25 * HOUR);
+  assert.equal(blobs.blobs.size, 0);
+  assert(
+    logged.includes("Files without a record removed") && logged.includes("Files have lost their content"),
+  );
+  await job.close();
+  assert.equal(clock.open, 0);
+});
