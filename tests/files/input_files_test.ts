@@ -10,12 +10,22 @@ import { httpStub } from "../support/http_stub.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const call = (gateway: Gateway, path: string, body: Json, token = gateway.apiKey) =>
+interface Sender {
+  /** Instead of the gateway's first API key. */
+  readonly token?: string;
+}
+
+const post = (path: string) => (gateway: Gateway, body: Json, { token = gateway.apiKey }: Sender = {}) =>
   fetch(`${gateway.url}/v1${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
+const respond = post("/responses");
+const chatWith = post("/chat/completions");
+const messageTo = post("/messages");
+const count = post("/messages/count_tokens");
+const explain = post("/route/explain");
 
 const responses = (model: string, ...content: readonly Json[]) => ({
   model,
@@ -34,7 +44,7 @@ Deno.test("local/echo tells type, size and name of files, on every API", async (
   const { body: { id } } = await upload(gateway, { name: "ünï 😀.csv", bytes: utf8("a,b\n1,2\n") });
   const { body: { id: picture } } = await upload(gateway, { name: "dot.png", bytes: png });
   const said = await textOf(
-    await call(gateway, "/responses", responses("local/echo", file(id), image(picture), file(picture))),
+    await respond(gateway, responses("local/echo", file(id), image(picture), file(picture))),
   );
   const dot = `a PNG image of 1×1 pixels (${png.length} bytes)`;
   assert.equal(
@@ -42,7 +52,7 @@ Deno.test("local/echo tells type, size and name of files, on every API", async (
     `You sent no text.\n\nWith it came the file ünï 😀.csv (text/csv, 8 bytes); ${dot}; ${dot}.`,
   );
   const chat = await readJson(
-    await call(gateway, "/chat/completions", {
+    await chatWith(gateway, {
       model: "local/echo",
       messages: [{ role: "user", content: [{ type: "file", file: { file_id: id, filename: "b.csv" } }] }],
     }),
@@ -60,13 +70,13 @@ Deno.test("local/echo tells type, size and name of files, on every API", async (
     }],
   };
   assert.match(
-    JSON.stringify(await readJson(await call(gateway, "/messages", messages))),
+    JSON.stringify(await readJson(await messageTo(gateway, messages))),
     /ünï 😀\.csv .*1×1/,
   );
-  const counted = await readJson(await call(gateway, "/messages/count_tokens", messages));
+  const counted = await readJson(await count(gateway, messages));
   assert(Number(counted.input_tokens) > 80);
   const explained = await readJson(
-    await call(gateway, "/route/explain", responses("local/echo", file(id), image(picture))),
+    await explain(gateway, responses("local/echo", file(id), image(picture))),
   );
   assert.match(JSON.stringify(explained), /local\/echo/);
 });
@@ -78,8 +88,8 @@ Deno.test("every key of a workspace may use its files, nobody else may", async (
   const { body } = await managed(gateway, { call: "POST /workspaces", body: { name: "B", slug: "b" } });
   const { key: foreign } = await createKey(gateway, { workspace_id: asObject(body.data).id });
   const requested = responses("local/echo", { type: "input_text", text: "x" }, file(id));
-  assert.match(await textOf(await call(gateway, "/responses", requested, neighbour)), /hello\.txt/);
-  const refused = await readError(await call(gateway, "/responses", requested, foreign));
+  assert.match(await textOf(await respond(gateway, requested, { token: neighbour })), /hello\.txt/);
+  const refused = await readError(await respond(gateway, requested, { token: foreign }));
   assert.equal(refused.status, 404);
   assert.equal(refused.message, `input[0].content[1].file_id is "${id}", and there is no such file`);
 });
@@ -98,14 +108,14 @@ Deno.test("a file that is not there is 404 under its path, an image of another t
   ];
   for (const [content, status, type, expected] of cases) {
     const { error, ...refused } = await readError(
-      await call(gateway, "/responses", responses("local/echo", ...content)),
+      await respond(gateway, responses("local/echo", ...content)),
     );
     assert.deepEqual([refused.status, asObject(error.metadata).error_type], [status, type]);
     assert.match(refused.message, expected);
   }
   const document = { type: "document", source: { type: "file", file_id: absent } };
   const messages = [{ role: "user", content: [document] }];
-  const nested = await call(gateway, "/messages", { model: "local/echo", max_tokens: 9, messages });
+  const nested = await messageTo(gateway, { model: "local/echo", max_tokens: 9, messages });
   const { error } = asObject(await nested.json());
   assert.match(String(asObject(error).message), /^messages\[0\]\.content\[0\]\.source\.file_id is/);
 });
@@ -140,7 +150,7 @@ Deno.test("files go out as each wire carries them, and only to endpoints that ta
       const { body: { id } } = await upload(gateway, { name, bytes });
       bodies.length = 0;
       const { status } = await readError(
-        await call(gateway, "/responses", responses("mock/model", file(id))),
+        await respond(gateway, responses("mock/model", file(id))),
       );
       const base64 = bytes.toBase64();
       const [body = ""] = bodies;
@@ -172,7 +182,7 @@ Deno.test("a file id of a provider reaches only the wires of that provider", asy
       providers: [providerAt(upstream.url, { wire, models: [mockModel] })],
     });
     for (id of ["file-abc", "file_abc", "files/abc"]) {
-      await (await call(gateway, "/responses", responses("mock/model", file(id)))).body?.cancel();
+      await (await respond(gateway, responses("mock/model", file(id)))).body?.cancel();
     }
     reached[wire] = ids;
   }
@@ -204,7 +214,7 @@ Deno.test("the bytes of a file are read once, whoever is asked", async () => {
       return open(...input);
     },
   });
-  await (await call(gateway, "/responses", responses("mock/model", file(id), file(id)))).body?.cancel();
+  await (await respond(gateway, responses("mock/model", file(id), file(id)))).body?.cancel();
   assert(asked > 1);
   assert.equal(opened, 1);
 });
