@@ -147,9 +147,10 @@ async function runStoreCommand(args: readonly string[]): Promise<boolean> {
   }
 }
 
-function storeLocation({ store, dataFolder: folder, deploy }: Config): StoreLocation {
-  if (store) return { type: "postgres", address: store, folder };
-  if (!deploy) return { type: "embedded", folder };
+function storeLocation({ store, blobs, dataFolder: folder, deploy }: Config): StoreLocation {
+  const filesAt = blobs === undefined ? `${folder}/blobs` : `the bucket ${blobs.bucket}`;
+  if (store) return { type: "postgres", address: store, folder, filesAt };
+  if (!deploy) return { type: "embedded", folder, filesAt };
   throw new ConfigError("The platform keeps the assigned KV database: use its own backups");
 }
 

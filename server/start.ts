@@ -104,9 +104,10 @@ async function startAll(
   const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
   opened.push(() => upkeep.close());
-  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, now: runtime.clock.now() });
   const files = await openFiles({ config, runtime, store });
   if (files) opened.push(() => files.retention.close());
+  const now = () => runtime.clock.now();
+  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, now: now() });
   const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
   const { stop } = door;
   const deps = await composeApp({ ...made, blobs: files?.blobs, stop, masterFile: masterKeyPath(config) });
@@ -195,12 +196,13 @@ interface ReadinessInput {
   readonly ledger: Ledger;
   readonly catalog: Catalog;
   readonly upkeep: Upkeep;
+  readonly files: { readonly retention: Pick<FileRetention, "details"> } | undefined;
   readonly now: number;
 }
 
 async function checkReadiness(
   api: GatewayServer,
-  { store, ledger, catalog, upkeep, now }: ReadinessInput,
+  { store, ledger, catalog, upkeep, files, now }: ReadinessInput,
 ): Promise<Readiness> {
   if (api.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
@@ -208,6 +210,6 @@ async function checkReadiness(
     ...(health.ok ? [] : [`Store: ${health.reason}`]),
     ...(ledger.unavailableReason === undefined ? [] : [`Ledger: ${ledger.unavailableReason}`]),
   ];
-  const details = { ...priceDetails(catalog.endpoints, now), ...upkeep.details };
+  const details = { ...priceDetails(catalog.endpoints, now), ...upkeep.details, ...files?.retention.details };
   return { ready: reasons.length === 0, reasons, details };
 }

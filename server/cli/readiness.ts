@@ -8,6 +8,8 @@ export interface Readiness {
   readonly reasons: readonly string[];
   /** What is wrong with the journal, where anything is. */
   readonly journal: string | undefined;
+  /** What is wrong with files, where anything is. */
+  readonly files: string | undefined;
   /** The header. */
   readonly date: string | null;
 }
@@ -26,11 +28,12 @@ export async function readinessAt(
   if (!isRecord(reported) || typeof reported.status !== "string" || !Array.isArray(reported.reasons)) {
     return undefined;
   }
-  const journal = isRecord(reported.details) ? reported.details.journal : undefined;
+  const { journal, files } = isRecord(reported.details) ? reported.details : {};
   return {
     status: reported.status,
     reasons: reported.reasons.map(String),
     journal: typeof journal === "string" ? journal : undefined,
+    files: typeof files === "string" ? files : undefined,
     date: response.headers.get("date"),
   };
 }

@@ -122,16 +122,19 @@ async function countMissing(
   return missing;
 }
 
-export interface FileRetentionJob {
-  /** Of the last round. */
-  readonly report: FileRetentionReport | undefined;
-  /** Waits for a slice that is under way. */
-  close(): Promise<void>;
-}
-
 /** Sweeps once an hour; the first time a minute after the start. */
-export class FileRetention implements FileRetentionJob {
+export class FileRetention {
+  /** Of the last round. */
   report: FileRetentionReport | undefined;
+
+  /** For `/readyz`: what is wrong with files, where anything is. */
+  get details(): { readonly files?: string } {
+    const missing = this.report?.missing ?? 0;
+    if (missing === 0) return {};
+    const files = missing === 1 ? "1 file has" : `${missing} files have`;
+    return { files: `${files} lost the content, which is not in ${this.#deps.blobs.location}` };
+  }
+
   readonly #deps: FileRetentionDeps;
   #cancel: Cancel;
   #resume: () => void = () => {};
@@ -143,6 +146,7 @@ export class FileRetention implements FileRetentionJob {
     this.#cancel = this.#after(60_000);
   }
 
+  /** Waits for a slice that is under way. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel();

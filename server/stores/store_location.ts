@@ -3,9 +3,15 @@
 import type { PostgresAddress } from "../config/store_address.ts";
 
 export type StoreLocation =
-  | { readonly type: "embedded"; readonly folder: string }
-  /** `folder`: where this machine remembers the mark of the store. */
-  | { readonly type: "postgres"; readonly address: PostgresAddress; readonly folder: string };
+  & {
+    /** Where the content of files is, which is in no store. */
+    readonly filesAt?: string;
+  }
+  & (
+    | { readonly type: "embedded"; readonly folder: string }
+    /** `folder`: where this machine remembers the mark of the store. */
+    | { readonly type: "postgres"; readonly address: PostgresAddress; readonly folder: string }
+  );
 
 /** The file of the embedded store. */
 export function storeFilePath(folder: string): string {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { upload } from "../support/files.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { orphansIn } from "../support/leftover_records.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
@@ -16,7 +17,8 @@ async function workspace(gateway: Gateway, at: number): Promise<string> {
   const body = { name: `Lab ${at}`, slug: `lab-${at}` };
   const { id } = asObject((await managed(gateway, { call: "POST /workspaces", body })).body.data);
   await managed(gateway, { call: "POST /guardrails", body: { name: "Careful", workspace_id: id } });
-  const { record } = await createKey(gateway, { workspace_id: id });
+  const { record, key } = await createKey(gateway, { workspace_id: id });
+  for (let file = 0; file < 2; file++) assert.equal((await upload(gateway, { token: key })).status, 200);
   await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });
   return String(id);
 }
@@ -62,6 +64,7 @@ async function deletions(count: number, { each = 1 } = {}): Promise<void> {
   assert.deepEqual(counts, each === 1 ? { 200: count } : { 200: count, 404: count * (each - 1) });
   assert.deepEqual([...new Set(statuses.flatMap((set) => [...set]))], [201]);
   assert.deepEqual(await orphansIn(gateway.store), []);
+  assert.deepEqual(await Array.fromAsync(gateway.blobs.list()), []);
 }
 
 Deno.test("32 workspaces are deleted at once, beside 14 who make keys", () => deletions(32));

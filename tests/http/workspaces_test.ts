@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
+import { fileRows, upload } from "../support/files.ts";
 import { orphansIn } from "../support/leftover_records.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 import { mutatedFrom } from "../fuzz/mutate.ts";
@@ -154,6 +155,7 @@ Deno.test("a workspace that many delete and fill at once leaves nothing behind",
       make("POST /byok", { provider: "mock", key: "sk-0123456789", workspace_id: id }),
       make("PATCH /workspaces/lab", { description: "changed" }),
       managed(gateway, { call: "PUT /workspaces/lab/budgets/daily", body: { limit_usd: 1 } }),
+      upload(gateway, { token: gateway.managementKey, query: `?workspace_id=${id}` }),
     ]);
     const [one, two, ...others] = results.map(({ status }) => status);
     for (const status of others) assert([200, 201, 400, 404].includes(status), `status ${status}`);
@@ -169,6 +171,8 @@ Deno.test("a workspace that many delete and fill at once leaves nothing behind",
     assert.equal((await managed(gateway, { call: "DELETE /workspaces/lab" })).status, 200);
   }
   assert.deepEqual(await orphansIn(gateway.store), []);
+  const blobs = await Array.fromAsync(gateway.blobs.list());
+  assert.equal(blobs.length, (await fileRows(gateway)).length);
 });
 
 const full = {

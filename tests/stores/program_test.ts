@@ -96,6 +96,7 @@ Deno.test("main serves one store from two processes, and backs it up meanwhile",
     const backup = await ended({ env, args: ["backup", `${folder}/copy`] });
     assert.deepEqual([backup.code, backup.err], [0, ""]);
     assert.match(backup.out, /does not contain the master key/);
+    assert.match(backup.out, /Nor does it contain the content of files: copy .*\/blobs too\./);
     const refused = await ended({ env, args: ["restore", `${folder}/copy`, "--yes"] });
     assert.equal(refused.code, 2);
     assert.match(refused.err, /is in use by a running Tollgate/);

@@ -15,6 +15,8 @@ import type { Store } from "../../server/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type * as z from "zod";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
+import { FileStore } from "../../server/files/file_store.ts";
+import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
@@ -72,6 +74,12 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
       input: input.masterKey ?? new Uint8Array(32).fill(7),
       file: undefined,
     }),
+    files: new FileStore({
+      store,
+      blobs: new MemoryBlobStore(() => clock.now()),
+      runtime,
+      limits: { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 },
+    }),
     ...toRest({ openCalls: { end: () => 0 } }),
   };
   const operations = createOperations(deps);
@@ -98,7 +106,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
 /** What other modules add to the dependencies; the operations under test do not ask for it. */
 function toRest(
   rest: unknown,
-): Omit<ManagementDeps, "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault"> {
+): Omit<ManagementDeps, "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault" | "files"> {
   return rest as ManagementDeps;
 }
 

@@ -1,6 +1,7 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
 import { iterateRecords } from "../../server/management/core/pages.ts";
+import { fileCollection, fileUsage } from "../../server/files/file_rows.ts";
 import { byokCollection } from "../../server/management/byok/byok_rows.ts";
 import { clientCollection } from "../../server/management/clients/client_rows.ts";
 import { guardrailCollection, guardrailMembers } from "../../server/management/guardrails/guardrail_rows.ts";
@@ -28,7 +29,13 @@ async function idsOf(store: Store, name: string): Promise<Set<string>> {
 }
 
 /** Collections whose second key part is the id of a workspace. */
-const underWorkspaces = ["workspace_budgets", "workspace_members", "keys_by_workspace"];
+const underWorkspaces = [
+  "workspace_budgets",
+  "workspace_members",
+  "keys_by_workspace",
+  "files",
+  "file_usage",
+];
 
 /** What is left over, in words; empty when all is well. */
 export async function orphansIn(store: Store): Promise<readonly string[]> {
@@ -49,10 +56,29 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
   }
   return [
     ...left,
+    ...await fileOrphans(store),
     ...await clientOrphans(store),
     ...await workspaceOrphans(store),
     ...await guardrailOrphans(store),
   ];
+}
+
+/** The index of files is as the files are, and what they take up is counted. */
+async function fileOrphans(store: Store): Promise<string[]> {
+  const index = new Set((await keysBelow(store, "files_by_key")).map(([, key, id]) => `${key} ${id}`));
+  const left: string[] = [];
+  const used = new Map<string, number>();
+  for await (
+    const { record: { id, workspace_id: of, key_id: key, size } } of iterateRecords(fileCollection(store))
+  ) {
+    used.set(of, (used.get(of) ?? 0) + size);
+    if (key !== null && !index.delete(`${key} ${id}`)) left.push(`files: ${id} is not in the index`);
+  }
+  left.push(...[...index].map((pair) => `files_by_key: ${pair} leads nowhere`));
+  for await (const { id: [of], record: { bytes } } of iterateRecords(fileUsage(store))) {
+    if (bytes !== (used.get(String(of)) ?? 0)) left.push(`file_usage: ${of} does not have ${bytes} bytes`);
+  }
+  return left;
 }
 
 async function clientOrphans(store: Store): Promise<string[]> {

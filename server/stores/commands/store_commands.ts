@@ -47,7 +47,10 @@ export async function backupStore(
     throw failure(`Cannot back up to ${target}`, cause);
   }
   const { size } = await Deno.stat(target);
-  const words = `The backup is ${target} (${size} bytes). ${NO_MASTER_KEY}`;
+  const noFiles = place.filesAt === undefined
+    ? ""
+    : ` Nor does it contain the content of files: copy ${place.filesAt} too.`;
+  const words = `The backup is ${target} (${size} bytes). ${NO_MASTER_KEY}${noFiles}`;
   if (check === undefined) return words;
   const { troubles, read } = await checkBackup(place, { file: target, check, clock });
   if (troubles.length === 0) return `${words} It was read again: ${read}.`;
