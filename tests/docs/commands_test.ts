@@ -6,6 +6,14 @@ import { noVoices } from "../support/embedded.ts";
 import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
 import { anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
 
+/** `name=@file`, with a small text instead of the file. */
+function formOf(field: string): FormData {
+  const [name = "", path = ""] = field.split("=@");
+  const form = new FormData();
+  form.set(name, new File(["city,visitors\nBonn,12\n"], path));
+  return form;
+}
+
 /** A curl command as the request that it makes. */
 function requestOf(curl: string): Request {
   const words = wordsOf(curl.replace(/ > \S+$/, ""));
@@ -15,7 +23,8 @@ function requestOf(curl: string): Request {
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
   const url = words.find((word) => word.startsWith("http")) ?? "";
-  const [body] = after("-d");
+  const [form] = after("-F").map(formOf);
+  const [body = form] = after("-d");
   const [method = body === undefined ? "GET" : "POST"] = after("-X");
   return new Request(url, { method, headers, body });
 }
@@ -117,11 +126,25 @@ async function newKeyHash({ port, managementKey }: Started): Promise<string> {
   return record.parse(await reply.json()).data.hash;
 }
 
+const uploaded = z.object({ id: z.string() });
+
+/** The id of a new file, for commands that use one. */
+async function newFileId({ port, apiKey }: Started): Promise<string> {
+  const reply = await fetch(`http://127.0.0.1:${port}/v1/files`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: formOf("file=@report.csv"),
+  });
+  return uploaded.parse(await reply.json()).id;
+}
+
 /** The command with this gateway's address and keys. */
 async function filledIn(command: string, started: Started): Promise<string> {
   const hash = command.includes("$KEY_HASH") ? await newKeyHash(started) : "";
+  const file = command.includes("$FILE_ID") ? await newFileId(started) : "";
   return command.replaceAll("8787", `${started.port}`).replaceAll("$API_KEY", started.apiKey)
     .replaceAll("$MANAGEMENT_KEY", started.managementKey).replaceAll("$KEY_HASH", hash)
+    .replaceAll("$FILE_ID", file)
     .replaceAll("backup.sqlite3", `${started.folder}/backup.sqlite3`);
 }
 
