@@ -44,13 +44,13 @@ function isCsv(lines: readonly string[]): boolean {
   return first > 0 && others.length > 0 && others.every((count) => count === first);
 }
 
-/** Outside of quotes. */
+/** Outside of quotes, and without those of sentences, which a space follows. */
 function commasIn(line: string): number {
   let count = 0;
   let quoted = false;
-  for (const letter of line) {
-    if (letter === '"') quoted = !quoted;
-    else if (letter === "," && !quoted) count++;
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === '"') quoted = !quoted;
+    else if (line[at] === "," && line[at + 1] !== " " && !quoted) count++;
   }
   return count;
 }

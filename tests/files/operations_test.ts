@@ -324,6 +324,7 @@ Deno.test("types are told by the bytes, whatever the name", async () => {
     [utf8(' {"a": [1, 2]}\n'), "application/json"],
     [utf8('{"a":1}\n{"a":2}\n'), "application/x-ndjson"],
     [utf8("a,b\n1,2\n"), "text/csv"],
+    [utf8("One, two.\nThree, four.\n"), "text/plain"],
     [utf8("# Title\n\nText.\n"), "text/markdown"],
     [utf8("BMW and MZ are letters, too\n"), "text/plain"],
     [utf8("<html><script>alert(1)</script></html>"), "text/plain"],
