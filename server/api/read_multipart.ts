@@ -188,6 +188,9 @@ class UploadPace {
   readonly #clock: Clock;
   readonly #fail: (error: ApiError) => void;
   readonly #cancelAll: () => void;
+  #cancelWindow: () => void = () => {};
+  #waitingSince = 0;
+  /** In this window, without the chunk that is waited for now. */
   #waitedMs = 0;
   #bytes = 0;
 
@@ -207,27 +210,32 @@ class UploadPace {
   async watch(
     chunk: Promise<IteratorResult<Uint8Array, unknown>>,
   ): Promise<IteratorResult<Uint8Array, unknown>> {
-    const from = this.#clock.monotonic();
-    const cancel = this.#clock.after(Math.max(0, WINDOW_MS - this.#waitedMs), () => this.#judge());
+    this.#startWindow();
     try {
       const next = await chunk;
       if (next.done !== true) this.#bytes += next.value.length;
       return next;
     } finally {
-      cancel();
-      this.#waitedMs += this.#clock.monotonic() - from;
-      if (this.#waitedMs >= WINDOW_MS) this.#judge();
+      this.#cancelWindow();
+      this.#waitedMs += this.#clock.monotonic() - this.#waitingSince;
     }
   }
 
-  #judge(): void {
+  /** Goes on with a window in which there was waiting before, or begins one. */
+  #startWindow(): void {
+    this.#waitingSince = this.#clock.monotonic();
+    this.#cancelWindow = this.#clock.after(Math.max(0, WINDOW_MS - this.#waitedMs), () => this.#endWindow());
+  }
+
+  #endWindow(): void {
     if (this.#bytes < WINDOW_BYTES) {
-      this.#fail(
+      return this.#fail(
         new ApiError("slow_request", "The upload is too slow: less than 1 KiB a second came for 10 s."),
       );
     }
     this.#waitedMs = 0;
     this.#bytes = 0;
+    this.#startWindow();
   }
 }
 
