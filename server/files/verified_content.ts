@@ -1,9 +1,12 @@
-/** The bytes of a file as it is read whole: the last of them leave only if all of them are what was stored. */
+/** The bytes of a file on their way out. */
 
 import { BlobDigest } from "../blobs/blob_digest.ts";
 import type { FileRow } from "./file_rows.ts";
 
-/** `damaged` is called before the stream breaks. */
+/**
+ * A file that is read whole: the last of its bytes leave only if all of them are what was stored. `damaged` is called
+ * before the stream breaks.
+ */
 export function verifiedContent(
   { size, sha256 }: Pick<FileRow, "size" | "sha256">,
   { content, damaged }: { readonly content: ReadableStream<Uint8Array>; readonly damaged: () => void },
@@ -11,6 +14,7 @@ export function verifiedContent(
   const reader = content.getReader();
   const digest = new BlobDigest();
   let held: Uint8Array | undefined;
+  let cancelled = false;
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     if (digest.size !== size || digest.digest() !== sha256) {
       damaged();
@@ -23,6 +27,8 @@ export function verifiedContent(
     async pull(controller) {
       for (;;) {
         const { done, value } = await reader.read();
+        // The client has disconnected: that the rest does not come says nothing about the file.
+        if (cancelled) return;
         if (done) return end(controller);
         digest.add(value);
         const ready = held;
@@ -30,6 +36,9 @@ export function verifiedContent(
         if (ready !== undefined) return controller.enqueue(ready);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      cancelled = true;
+      return reader.cancel(reason);
+    },
   }, { highWaterMark: 0 });
 }
