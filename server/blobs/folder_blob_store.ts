@@ -158,13 +158,23 @@ async function namesIn(path: string): Promise<readonly string[]> {
   return names;
 }
 
+/** A file that cannot be read is of no further use: nobody cancels a stream that has broken. */
+async function readOrClose(file: Deno.FsFile, room: Uint8Array): Promise<number | null> {
+  try {
+    return await file.read(room);
+  } catch (error) {
+    file.close();
+    throw asBlobError(error, "read");
+  }
+}
+
 /** At most `length` bytes of a file, from where it stands; the file closes with the stream. */
 function streamOf(file: Deno.FsFile, length: number): ReadableStream<Uint8Array> {
   let left = length;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const room = new Uint8Array(Math.min(READ_BYTES, left));
-      const read = left === 0 ? null : await file.read(room);
+      const read = left === 0 ? null : await readOrClose(file, room);
       if (read === null) {
         file.close();
         return controller.close();

@@ -14,7 +14,7 @@ import { TypedContent } from "./detect_type.ts";
 import { type FileLimits, requireRoom, upTo } from "./file_limits.ts";
 import { cleanFileName } from "./file_name.ts";
 import { blobKeyOf, fileCollection, type FileRow, filesByKey, fileUsage } from "./file_rows.ts";
-import { verifiedContent } from "./verified_content.ts";
+import { verifiedContent, withReadErrors } from "./verified_content.ts";
 
 /** With pauses of up to 250 ms these take several seconds. */
 const TRIES = 50;
@@ -224,16 +224,16 @@ export class FileStore {
 
   /** The bytes, whole or a part of them. Throws an ApiError (404) where a record has lost its bytes. */
   async open(row: FileRow, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
-    const content = await this.blobs.open(blobKeyOf(row), range).catch(this.#logFailure);
-    if (content === undefined) {
+    const opened = await this.blobs.open(blobKeyOf(row), range).catch(this.#logFailure);
+    if (opened === undefined) {
       throw new ApiError("not_found", "The content of this file is gone: only its record is left.");
     }
+    const { log } = this.#options.runtime;
+    const content = withReadErrors(opened, (error) => {
+      log.error("File storage failed", { workspace: row.workspace_id, file: row.id, error: String(error) });
+    });
     if (range !== undefined) return content;
-    const damaged = () =>
-      this.#options.runtime.log.error("File content is damaged", {
-        workspace: row.workspace_id,
-        file: row.id,
-      });
+    const damaged = () => log.error("File content is damaged", { workspace: row.workspace_id, file: row.id });
     return verifiedContent(row, { content, damaged });
   }
 

@@ -3,6 +3,32 @@
 import { BlobDigest } from "../blobs/blob_digest.ts";
 import type { FileRow } from "./file_rows.ts";
 
+/** The same bytes; `failed` is called before the stream breaks because they cannot be read. */
+export function withReadErrors(
+  content: ReadableStream<Uint8Array>,
+  failed: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = content.getReader();
+  let cancelled = false;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (cancelled) return;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        if (!cancelled) failed(error);
+        throw error;
+      }
+    },
+    cancel: (reason) => {
+      cancelled = true;
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}
+
 /**
  * A file that is read whole: the last of its bytes leave only if all of them are what was stored. `damaged` is called
  * before the stream breaks.
