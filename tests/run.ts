@@ -14,6 +14,7 @@ const exclusive: readonly string[] = [
   "tests/faults/client_test.ts",
   "tests/faults/disconnects_test.ts",
   "tests/faults/store_file_test.ts",
+  "tests/files/disconnects_test.ts",
   "tests/http_server/disconnects_test.ts",
   "tests/http_server/drain_test.ts",
   "tests/http_server/slow_clients_test.ts",
