@@ -51,6 +51,15 @@ function madeContent(random: () => number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(line.repeat(Math.ceil(size / line.length)));
 }
 
+/** The form as bytes, so that no stream of it is under way when the gateway is killed. */
+async function formOf(content: Uint8Array<ArrayBuffer>, filename: string): Promise<RequestInit> {
+  const form = new FormData();
+  form.set("file", new File([content], filename));
+  const encoded = new Response(form);
+  const headers = { "content-type": encoded.headers.get("content-type") ?? "" };
+  return { method: "POST", headers, body: await encoded.bytes() };
+}
+
 class FileClient {
   readonly #options: FileClientsOptions;
   readonly #own: KnownFile[] = [];
@@ -78,9 +87,7 @@ class FileClient {
   async #upload(url: string): Promise<void> {
     const content = madeContent(this.#options.random);
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const form = new FormData();
-    form.set("file", new File([content], sha256));
-    const text = await this.#call(`${url}/v1/files`, { method: "POST", body: form });
+    const text = await this.#call(`${url}/v1/files`, await formOf(content, sha256));
     const file: KnownFile = {
       id: String(asObject(JSON.parse(text)).id),
       sha256,
@@ -100,7 +107,8 @@ class FileClient {
   }
 
   async #call(url: string, init: RequestInit): Promise<string> {
-    const headers = { authorization: `Bearer ${this.#options.token}` };
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${this.#options.token}`);
     const response = await fetch(url, { ...init, headers });
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${init.method} was answered ${response.status}: ${text}`);
