@@ -218,3 +218,28 @@ Deno.test("the bytes of a file are read once, whoever is asked", async () => {
   assert(asked > 1);
   assert.equal(opened, 1);
 });
+
+Deno.test("a file by its id reserves as much as the same file in the request", async () => {
+  const pricing = { prompt: "0.000001", completion: "0.000002" };
+  const models = [{ ...mockModel, pricing }];
+  await using gateway = await startGateway({ providers: [providerAt("http://127.0.0.1:9", { models })] });
+  for (
+    const [name, mime, bytes] of [["a.png", "image/png", png], [
+      "a.txt",
+      "text/plain",
+      utf8("word ".repeat(9_999)),
+    ]] as const
+  ) {
+    const { body: { id } } = await upload(gateway, { name, bytes });
+    const data = `data:${mime};base64,${bytes.toBase64()}`;
+    const inline = name === "a.png"
+      ? { type: "input_image", image_url: data }
+      : { type: "input_file", filename: name, file_data: data };
+    const [own, same] = await Promise.all([file(id), inline].map(async (part) => {
+      const { reservation } = await readJson(await explain(gateway, responses("mock/model", part)));
+      return asObject(reservation);
+    }));
+    assert.deepEqual(own, same);
+    assert(Number(own?.reserved_usd) > 0);
+  }
+});
