@@ -76,6 +76,9 @@ export async function managed(port: number, { method, path, body }: Requested): 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const headers = bearer(API_KEY);
 
+/** Whoever fetches files needs a management key. */
+export const fileHeaders = bearer(MANAGEMENT_KEY);
+
 /** A short question to the gateway, as a newcomer's `curl` asks it; by the first API key by default. */
 export function gatewayQuestion(port: number, wire: BenchWire, { key = API_KEY } = {}): Target {
   const body = JSON.stringify({

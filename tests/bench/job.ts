@@ -39,6 +39,35 @@ export const streamsJob = target.extend({
 
 export const job = z.discriminatedUnion("kind", [requestsJob, streamsJob]);
 
+/** Where files are sent to and fetched from: a gateway, or files_bare.ts. Every file has `bytes`. */
+const filesTarget = z.object({
+  port: z.number(),
+  headers: z.record(z.string(), z.string()),
+  bytes: z.number(),
+  /** Files at once, each over a connection of its own. */
+  count: z.number(),
+});
+
+export const uploadsJob = filesTarget.extend({
+  kind: z.literal("uploads"),
+  content: z.enum(["text", "binary"]),
+  /** Of each of them; as fast as it goes by default. */
+  bytesPerSecond: z.number().optional(),
+});
+
+/** Fetches the file `id`; `slow` of the readers take no more than `bytesPerSecond`. */
+export const downloadsJob = filesTarget.extend({
+  kind: z.literal("downloads"),
+  id: z.string(),
+  slow: z.number().default(0),
+  bytesPerSecond: z.number().optional(),
+});
+
+export const filesJob = z.discriminatedUnion("kind", [uploadsJob, downloadsJob]);
+
+export type UploadsJob = Readonly<z.infer<typeof uploadsJob>>;
+export type DownloadsJob = Readonly<z.infer<typeof downloadsJob>>;
+
 export type Target = Readonly<z.infer<typeof target>>;
 export type RequestsJob = Readonly<z.infer<typeof requestsJob>>;
 export type StreamsJob = Readonly<z.infer<typeof streamsJob>>;
@@ -70,6 +99,15 @@ export const streamsResult = z.object({
 
 export type RequestsResult = Readonly<z.infer<typeof requestsResult>>;
 export type StreamsResult = Readonly<z.infer<typeof streamsResult>>;
+
+/** What files_load.ts prints: milliseconds for all of them, bytes and ids of those that came whole. */
+export const filesResult = z.object({
+  ids: z.array(z.string()),
+  ms: z.number(),
+  bytes: z.number(),
+  failures: z.number(),
+});
+export type FilesResult = Readonly<z.infer<typeof filesResult>>;
 
 /** What translate.ts and prompt.ts print: one figure a round. */
 export const roundsResult = z.array(z.number());

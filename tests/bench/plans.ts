@@ -1,6 +1,7 @@
 /** How much is measured: for figures to be held against aims, or just to see that everything still runs. */
 
 import type { BesidePlan } from "./beside.ts";
+import type { FilesPlan } from "./files.ts";
 import type { FloodPlan } from "./flood.ts";
 import type { KeysPlan } from "./keys.ts";
 import type { LedgerPlan } from "./ledger.ts";
@@ -18,6 +19,7 @@ export interface Plan {
   readonly commits: { readonly ms: number; readonly repetitions: number };
   readonly keys: KeysPlan;
   readonly flood: FloodPlan;
+  readonly files: FilesPlan;
 }
 
 /** About a quarter of an hour, of which the million keys take five. */
@@ -66,6 +68,19 @@ export const full: Plan = {
     durationMs: 1000,
     streams: { count: 50, everyMs: 20, deltas: 150, openMs: 200 },
   },
+  files: {
+    transfers: { mib: 100, warmups: 2, repetitions: 5 },
+    memory: { count: 8, mib: 64, slow: 4, slowMibPerSecond: 20, processes: 3 },
+    beside: {
+      mibPerSecond: 20,
+      heatMs: 5_000,
+      connections: 50,
+      warmupMs: 500,
+      durationMs: 2_000,
+      streams: { count: 100, everyMs: 20, deltas: 100, openMs: 300 },
+      repetitions: 3,
+    },
+  },
 };
 
 /** A minute: says whether everything still holds together. Too short for figures to be held against aims. */
@@ -102,5 +117,18 @@ export const quick: Plan = {
     warmupMs: 200,
     durationMs: 500,
     streams: { count: 20, everyMs: 20, deltas: 60, openMs: 100 },
+  },
+  files: {
+    transfers: { mib: 16, warmups: 1, repetitions: 1 },
+    memory: { count: 8, mib: 16, slow: 4, slowMibPerSecond: 10, processes: 1 },
+    beside: {
+      mibPerSecond: 20,
+      heatMs: 500,
+      connections: 50,
+      warmupMs: 200,
+      durationMs: 500,
+      streams: { count: 100, everyMs: 20, deltas: 40, openMs: 100 },
+      repetitions: 1,
+    },
   },
 };

@@ -2,11 +2,13 @@
 
 import type { Aim } from "./aim.ts";
 import type { BesideRow } from "./beside.ts";
+import type { FilesReport } from "./files.ts";
 import type { FloodResult } from "./flood.ts";
 import type { CommitsResult } from "./job.ts";
 import type { KeysRow } from "./keys.ts";
 import type { LedgerRow } from "./ledger.ts";
 import { booksText } from "./report_books.ts";
+import { filesText } from "./report_files.ts";
 import { requestsBuckets, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
@@ -37,6 +39,7 @@ export interface Report {
   readonly commits?: CommitsResult;
   readonly keys?: readonly KeysRow[];
   readonly flood?: FloodResult;
+  readonly files?: FilesReport;
   readonly aims: readonly Aim[];
 }
 
@@ -133,7 +136,7 @@ export function reportText(report: Report): string {
     parts.push(render([streamsHead, ...streams.map((row) => streamsBuckets(row, streams))]));
   }
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
-  parts.push(...booksText(report), ...aloneText(report));
+  parts.push(...filesText(report.files), ...booksText(report), ...aloneText(report));
   const reported = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);
