@@ -7,6 +7,7 @@ import type { MultipartBody, UploadedFile } from "../../shared/management/operat
 import type { ClientRequest } from "../http_server/incoming_request.ts";
 import type { Clock } from "../runtime.ts";
 import { bodyError } from "./read_body.ts";
+import { searchableBuffer } from "./searchable_buffer.ts";
 
 export interface UploadLimits {
   /** Bytes. */
@@ -65,14 +66,12 @@ class MultipartReader {
   #textBytes = 0;
   #file: BusboyFileStream | undefined;
   #taking: Promise<void> | undefined;
-  readonly #failure = Promise.withResolvers<never>();
+  #failure: { readonly error: unknown } | undefined;
+  #onFailure: (error: unknown) => void = () => {};
 
   constructor(request: ClientRequest, options: MultipartOptions) {
     this.#request = request;
     this.#options = options;
-    this.#failure.promise.catch(() => {
-      // Whoever waits for the next step hears of it; nobody may be waiting.
-    });
   }
 
   async read(type: string, take: TakeFile): Promise<ReadonlyMap<string, string>> {
@@ -112,18 +111,14 @@ class MultipartReader {
       content.on("error", () => {});
       this.#file = content;
       this.#taking = this.#take(take, { filename, content });
-      this.#taking.catch((error: unknown) => this.#failure.reject(error));
+      this.#taking.catch(this.#fail);
     });
     parser.on("field", (name, value, _, truncated) => this.#keepText({ name, value, truncated }));
-    parser.on("filesLimit", () => this.#fail('has two parts named "file"'));
-    parser.on("partsLimit", () => this.#fail(`has more than ${MAX_PARTS} parts`));
-    parser.on("fieldsLimit", () => this.#fail(`has more than ${MAX_PARTS} parts`));
-    parser.on("error", (error: unknown) => this.#failure.reject(asMalformed(error)));
+    parser.on("filesLimit", () => this.#fail(malformed('has two parts named "file"')));
+    parser.on("partsLimit", () => this.#fail(malformed(`has more than ${MAX_PARTS} parts`)));
+    parser.on("fieldsLimit", () => this.#fail(malformed(`has more than ${MAX_PARTS} parts`)));
+    parser.on("error", (error: unknown) => this.#fail(asMalformed(error)));
     return parser;
-  }
-
-  #fail(why: string): void {
-    this.#failure.reject(malformed(why));
   }
 
   async #take(take: TakeFile, { filename, content }: {
@@ -143,7 +138,7 @@ class MultipartReader {
   }): void {
     this.#textBytes += value.length;
     if (truncated || this.#textBytes > MAX_TEXT_BYTES) {
-      return this.#fail(`has more than ${MAX_TEXT_BYTES / 1024} KiB beside the file`);
+      return this.#fail(malformed(`has more than ${MAX_TEXT_BYTES / 1024} KiB beside the file`));
     }
     if (name !== undefined) this.#texts.set(name, value);
   }
@@ -154,15 +149,28 @@ class MultipartReader {
     for await (const bytes of this.#incoming()) {
       size += bytes.length;
       if (size > this.#options.limits.maxFileBytes + MAX_EXTRA_BYTES) throw tooLarge(this.#options.limits);
-      await this.#orFailure(new Promise<void>((resolve) => parser.write(bytes, () => resolve())));
+      await this.#orFailure(
+        new Promise<void>((resolve) => parser.write(searchableBuffer(bytes), () => resolve())),
+      );
     }
     const finished = once(parser, "finish");
     parser.end();
     await this.#orFailure(finished);
   }
 
+  /** Whoever waits for the next step hears of it, now or later. */
+  readonly #fail = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.#onFailure(error);
+  };
+
+  /** No race with one promise for all steps: that would hold what every step has given until the upload is over. */
   #orFailure<T>(step: Promise<T>): Promise<T> {
-    return Promise.race([step, this.#failure.promise]);
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) reject(this.#failure.error);
+      this.#onFailure = reject;
+      step.then(resolve, reject);
+    });
   }
 
   /** The body; a client that sends too slowly is cut off. Time that it waits for us does not count. */
@@ -170,7 +178,7 @@ class MultipartReader {
     const { body } = this.#request;
     if (body === null) return;
     const chunks = body[Symbol.asyncIterator]();
-    const pace = new UploadPace(this.#options, (error) => this.#failure.reject(error));
+    const pace = new UploadPace(this.#options, this.#fail);
     try {
       for (;;) {
         const { done, value } = await pace.watch(this.#orFailure(chunks.next().catch(throwBodyError)));

