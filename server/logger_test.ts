@@ -57,7 +57,7 @@ Deno.test("redact stays linear on texts made to slow it down", () => {
   }
 });
 
-Deno.test("createLog writes one JSON object a line, above its level", () => {
+Deno.test("createLogger writes one JSON object a line, above its level", () => {
   const { log, lines } = opened();
   log.debug("not written");
   log.info("Request ended", { status: 200, model: "a/b", error: null, code: undefined });
@@ -74,7 +74,7 @@ Deno.test("createLog writes one JSON object a line, above its level", () => {
   assert.ok(lines[0]?.endsWith("}\n"));
 });
 
-Deno.test("createLog writes pretty lines that nothing can break out of", () => {
+Deno.test("createLogger writes pretty lines that nothing can break out of", () => {
   const { log, lines } = opened({ format: "pretty", level: "debug" });
   log.warn("Bad\nline\u001b[31m", { error: 'two\nlines "quoted"', status: 502, model: "openai/gpt-5" });
   assert.deepEqual(lines, [
@@ -82,7 +82,7 @@ Deno.test("createLog writes pretty lines that nothing can break out of", () => {
   ]);
 });
 
-Deno.test("createLog leaves out fields that are not listed and says so", () => {
+Deno.test("createLogger leaves out fields that are not listed and says so", () => {
   const { log, lines } = opened();
   log.error("Failed", { body: "everything", status: 1 });
   assert.deepEqual(JSON.parse(lines[0] ?? ""), {
@@ -94,7 +94,7 @@ Deno.test("createLog leaves out fields that are not listed and says so", () => {
   });
 });
 
-Deno.test("createLog lets no secret through, in message or field", () => {
+Deno.test("createLogger lets no secret through, in message or field", () => {
   const own = "an-operator-chose-this-key-000000";
   for (const secret of [...secrets, own]) {
     const { log, lines } = opened({ secrets: [own] });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createClock, createRuntime } from "./runtime.ts";
 
-Deno.test("realClock runs deadlines in time and not before, and forgets those that are cancelled", async () => {
+Deno.test("createClock runs deadlines in time and not before, and forgets those that are cancelled", async () => {
   const clock = createClock();
   const started = clock.monotonic();
   const cancelled = clock.after(50, () => assert.fail("it was cancelled"));
@@ -14,7 +14,7 @@ Deno.test("realClock runs deadlines in time and not before, and forgets those th
   await new Promise((resolve) => setTimeout(resolve, 120));
 });
 
-Deno.test("realClock counts anew after a pause without deadlines", async () => {
+Deno.test("createClock counts anew after a pause without deadlines", async () => {
   const clock = createClock();
   await new Promise<void>((resolve) => clock.after(1, resolve));
   await new Promise((resolve) => setTimeout(resolve, 250));
@@ -24,7 +24,7 @@ Deno.test("realClock counts anew after a pause without deadlines", async () => {
   await new Promise((resolve) => setTimeout(resolve, 120));
 });
 
-Deno.test("realClock lets what came while the process was held still be read before a deadline passes", async () => {
+Deno.test("createClock lets what came while the process was held still be read before a deadline passes", async () => {
   const clock = createClock();
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const [near, far] = await Promise.all([Deno.connect({ port: listener.addr.port }), listener.accept()]);

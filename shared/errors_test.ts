@@ -12,7 +12,7 @@ function toKind(name: string): keyof typeof apiErrorKinds {
 const operations = Object.keys(operationStatuses).map(toOperation);
 const kinds = Object.keys(apiErrorKinds).map(toKind);
 
-Deno.test("refusalKinds says of every kind what routing does with it", () => {
+Deno.test("apiErrorKinds says of every kind what routing does with it", () => {
   for (const kind of kinds) {
     const { fallback, hurtsHealth, status } = apiErrorKinds[kind];
     assert(fallback === "next" || fallback === "unless_request", kind);
@@ -22,7 +22,7 @@ Deno.test("refusalKinds says of every kind what routing does with it", () => {
   }
 });
 
-Deno.test("statusFor keeps to each operation's list, and blames nobody for a client's slow body", () => {
+Deno.test("statusForOperation keeps to each operation's list, and blames nobody for a client's slow body", () => {
   for (const operation of operations) {
     const listed: readonly number[] = operationStatuses[operation];
     for (const kind of kinds) {

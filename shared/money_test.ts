@@ -84,7 +84,7 @@ Deno.test("amounts and prices survive being written and read", () => {
   }
 });
 
-Deno.test("usdTold reads what a provider says, rounded up, and nothing that is no amount", () => {
+Deno.test("parseReportedUsd reads what a provider says, rounded up, and nothing that is no amount", () => {
   const cases: readonly (readonly [unknown, number | undefined])[] = [
     [0, 0],
     [0.00014, 140_000],

@@ -29,7 +29,7 @@ Deno.test("usdLimitSchema refuses everything else and names it", () => {
   }
 });
 
-Deno.test("exactNano and usdOfNano are each other's reverse", () => {
+Deno.test("toExactNano and usdOfNano are each other's reverse", () => {
   const cases: readonly (readonly [number, bigint])[] = [
     [0, 0n],
     [1e-9, 1n],

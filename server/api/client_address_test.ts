@@ -42,7 +42,7 @@ Deno.test("parseAddress reads addresses with and without ports, and nothing else
   for (const text of odd) assert.equal(parseAddress(text), undefined, text);
 });
 
-Deno.test("clientAddress gives all ports of a forwarded address as one", () => {
+Deno.test("clientAddressReader gives all ports of a forwarded address as one", () => {
   for (const port of [1, 2, 65_535]) {
     const forwarded = `203.0.113.9:${port}`;
     assert.deepEqual(addressOf({ trust: hops(1), forwarded }), claimed("203.0.113.9"));
@@ -52,7 +52,7 @@ Deno.test("clientAddress gives all ports of a forwarded address as one", () => {
   }
 });
 
-Deno.test("clientAddress says what was forwarded, loopback included", () => {
+Deno.test("clientAddressReader says what was forwarded, loopback included", () => {
   for (const forwarded of ["127.0.0.1", "::1", "[::1]:80", "::ffff:127.0.0.1"]) {
     assert.equal(addressOf({ trust: hops(1), forwarded })?.isForwarded, true);
     assert.equal(addressOf({ trust: ranges("10.0.0.1"), forwarded })?.isForwarded, true);
@@ -61,7 +61,7 @@ Deno.test("clientAddress says what was forwarded, loopback included", () => {
   assert.deepEqual(addressOf({ trust: hops(1), remote: "127.0.0.1" }), direct("127.0.0.1"));
 });
 
-Deno.test("clientAddress walks from hop to hop as far as they are trusted", () => {
+Deno.test("clientAddressReader walks from hop to hop as far as they are trusted", () => {
   const forwarded = "198.51.100.1, 203.0.113.9, 10.0.0.2";
   assert.deepEqual(addressOf({ trust: hops(1), forwarded }), claimed("10.0.0.2"));
   assert.deepEqual(addressOf({ trust: hops(2), forwarded }), claimed("203.0.113.9"));
@@ -72,7 +72,7 @@ Deno.test("clientAddress walks from hop to hop as far as they are trusted", () =
   assert.deepEqual(mapped, claimed("203.0.113.9"), "a listener on :: sees its proxy as IPv6");
 });
 
-Deno.test("clientAddress takes what is no address for the proxy that has written it", () => {
+Deno.test("clientAddressReader takes what is no address for the proxy that has written it", () => {
   for (const odd of ["unknown", "1.2.3.4.5", "x".repeat(10_000), ""]) {
     assert.deepEqual(addressOf({ trust: hops(1), forwarded: odd }), claimed("10.0.0.1"));
     assert.deepEqual(addressOf({ trust: hops(2), forwarded: `${odd}, 203.0.113.9` }), claimed("203.0.113.9"));

@@ -8,10 +8,10 @@ const requested = (host: string | null, { path = "/v1/models", address = "localh
 for (
   const host of ["localhost", "127.0.0.1:8787", "Gateway.example.com:443", "[::1]:8787", "a_b-c.d", "h:80"]
 ) {
-  Deno.test(`checkEdge takes the host ${host}`, () => checkRequest(requested(host, { address: host })));
+  Deno.test(`checkRequest takes the host ${host}`, () => checkRequest(requested(host, { address: host })));
 }
 
-Deno.test("checkEdge refuses an address with another host", () => {
+Deno.test("checkRequest refuses an address with another host", () => {
   assert.throws(
     () => checkRequest(requested("localhost:1", { address: "elsewhere:1" })),
     /names a different host/,
@@ -32,7 +32,7 @@ for (
     "a,b",
   ]
 ) {
-  Deno.test(`checkEdge refuses the host ${JSON.stringify(host)}`, () => {
+  Deno.test(`checkRequest refuses the host ${JSON.stringify(host)}`, () => {
     assert.throws(
       () => checkRequest(requested(host)),
       (error: unknown) => error instanceof ApiError && error.status === 400,
@@ -49,12 +49,12 @@ for (
     "/v1/a%252e%252e".replace("25", ""),
   ]
 ) {
-  Deno.test(`checkEdge refuses the path ${path}`, () => {
+  Deno.test(`checkRequest refuses the path ${path}`, () => {
     assert.throws(() => checkRequest(requested("localhost", { path })), ApiError);
   });
 }
 
-Deno.test("checkEdge takes an encoded slash inside an id", () => {
+Deno.test("checkRequest takes an encoded slash inside an id", () => {
   checkRequest(requested("localhost", { path: "/v1/files/file_a%2Fb/content" }));
 });
 

@@ -67,7 +67,7 @@ function catalogFor({ env = {}, file, snapshot = small }: Preference): Catalog {
 
 const OPENAI = { OPENAI_API_KEY: "k" };
 
-Deno.test("catalogOf offers what the snapshot knows besides the rows of a provider", () => {
+Deno.test("buildCatalog offers what the snapshot knows besides the rows of a provider", () => {
   const catalog = catalogFor({ env: OPENAI });
   const found = catalog.model("openai/gpt-9");
   assert.equal(found?.endpoints[0].id, "openai|openai/gpt-9|gpt-9");
@@ -78,7 +78,7 @@ Deno.test("catalogOf offers what the snapshot knows besides the rows of a provid
   assert.equal(catalogFor({ env: OPENAI, snapshot: emptySnapshot }).model("openai/gpt-9")?.model.created, 0);
 });
 
-Deno.test("catalogOf leaves a row's own price and adds the finer rates that agree with it", () => {
+Deno.test("buildCatalog leaves a row's own price and adds the finer rates that agree with it", () => {
   const [endpoint] = catalogFor({ env: OPENAI }).resolve("openai/gpt-5");
   assert.equal(endpoint?.pricing?.inputCacheRead, "0.000000125", "the row's");
   assert.equal(endpoint?.pricing?.overrides?.[0]?.minPromptTokens, 9, "the snapshot's");
@@ -87,7 +87,7 @@ Deno.test("catalogOf leaves a row's own price and adds the finer rates that agre
   assert.equal(other?.pricedBy, undefined);
 });
 
-Deno.test("catalogOf follows other spellings, the operator's first", () => {
+Deno.test("buildCatalog follows other spellings, the operator's first", () => {
   assert.equal(catalogFor({ env: OPENAI }).model("~openai/gpt-latest")?.model.id, "openai/gpt-9");
   const file = { aliases: { "~openai/gpt-latest": "openai/gpt-5" } };
   assert.equal(catalogFor({ env: OPENAI, file }).model("~openai/gpt-latest")?.model.id, "openai/gpt-5");
@@ -128,7 +128,7 @@ Deno.test("the operator's corrections have the last word", () => {
   assert.ok(catalog.model("openai/gpt-5"), "it still works");
 });
 
-Deno.test("catalogOf says what providers do with what callers send, where that is known", () => {
+Deno.test("buildCatalog says what providers do with what callers send, where that is known", () => {
   const groq = {
     id: "groq",
     wire: "chat",

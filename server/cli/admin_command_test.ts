@@ -36,7 +36,7 @@ async function run(args: readonly string[], reply: Response, changes: Partial<Ad
 
 const reply = (data: unknown, status = 200) => Response.json(data, { status });
 
-Deno.test("readArguments tells words, flags and switches apart", () => {
+Deno.test("parseArguments tells words, flags and switches apart", () => {
   const { words, flags } = parseArguments([
     "keys",
     "list",

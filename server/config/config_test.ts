@@ -318,7 +318,7 @@ Deno.test("settingsTable names every setting once", () => {
 });
 
 Deno.test({
-  name: "processSource says which variable may not be read",
+  name: "processConfigSource says which variable may not be read",
   permissions: { env: ["PORT"] },
   fn: () => {
     const { env } = processConfigSource();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseStoreAddress } from "./store_address.ts";
 
-Deno.test("storeAddress takes an address apart", () => {
+Deno.test("parseStoreAddress takes an address apart", () => {
   assert.deepEqual(parseStoreAddress("postgres://me:pass@db.example.com/gate"), {
     value: {
       hosts: [{ host: "db.example.com", port: 5432 }],
@@ -25,7 +25,7 @@ Deno.test("storeAddress takes an address apart", () => {
   );
 });
 
-Deno.test("storeAddress says what is allowed instead of what is none", () => {
+Deno.test("parseStoreAddress says what is allowed instead of what is none", () => {
   const wrong = [
     "postgres://",
     "postgres://host/db",

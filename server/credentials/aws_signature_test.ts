@@ -39,7 +39,7 @@ interface Expected {
   readonly body: string;
 }
 
-Deno.test("signCall signs as AWS documents it, names with a colon included", async () => {
+Deno.test("signAwsRequest signs as AWS documents it, names with a colon included", async () => {
   const body = '{"messages":[]}';
   const url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/acme.one-v1%3A0/converse";
   const call = { url, headers: { "content-type": "application/json" }, body, now: Date.UTC(2026, 10, 21, 9) };

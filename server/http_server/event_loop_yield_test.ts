@@ -10,7 +10,7 @@ function spent(turns: EventLoopYield): { readonly waited: Promise<void>; readonl
   throw new Error("There is never anything to wait for");
 }
 
-Deno.test("Turns lets everybody have a look after 32 of them, and then begins anew", async () => {
+Deno.test("EventLoopYield lets everybody have a look after 32 of them, and then begins anew", async () => {
   const turns = new EventLoopYield();
   for (let round = 0; round < 3; round++) {
     const { waited, taken } = spent(turns);
@@ -20,7 +20,7 @@ Deno.test("Turns lets everybody have a look after 32 of them, and then begins an
   }
 });
 
-Deno.test("Turns pauses where many requests are under way, and only there", async () => {
+Deno.test("EventLoopYield pauses where many requests are under way, and only there", async () => {
   const reported: string[] = [];
   const tell = (what: string) => (then: () => void) => {
     reported.push(what);
@@ -41,7 +41,7 @@ Deno.test("Turns pauses where many requests are under way, and only there", asyn
   assert.deepEqual(new Set(await Promise.all(exchanges)), new Set(["answered"]));
 });
 
-Deno.test("Turns goes on after a pause of the runtime's", async () => {
+Deno.test("EventLoopYield goes on after a pause of the runtime's", async () => {
   const turns = new EventLoopYield();
   const { promise, resolve } = Promise.withResolvers<void>();
   const exchanges = Array.from({ length: 64 }, () => turns.track(promise));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OneShotSignal } from "./one_shot_signal.ts";
 
-Deno.test("Once tells all listeners in their order, once", () => {
+Deno.test("OneShotSignal tells all listeners in their order, once", () => {
   const once = new OneShotSignal();
   const reported: string[] = [];
   for (const name of ["a", "b", "c"]) once.onFire(() => reported.push(name));
@@ -11,7 +11,7 @@ Deno.test("Once tells all listeners in their order, once", () => {
   assert.deepEqual([reported, once.fired], [["a", "b", "c"], true]);
 });
 
-Deno.test("Once does not tell those who stopped listening, however often they said so", () => {
+Deno.test("OneShotSignal does not tell those who stopped listening, however often they said so", () => {
   const once = new OneShotSignal();
   const reported: string[] = [];
   const stops = ["a", "b", "c", "d"].map((name) => once.onFire(() => reported.push(name)));
@@ -22,7 +22,7 @@ Deno.test("Once does not tell those who stopped listening, however often they sa
   assert.deepEqual(reported, ["a", "c", "e"]);
 });
 
-Deno.test("Once tells a late listener at once", () => {
+Deno.test("OneShotSignal tells a late listener at once", () => {
   const once = new OneShotSignal();
   const reported: string[] = [];
   once.onFire(() => {
@@ -34,7 +34,7 @@ Deno.test("Once tells a late listener at once", () => {
   assert.deepEqual(reported, ["inner", "outer", "late"]);
 });
 
-Deno.test("Once tells everyone who listens when it happens, also those whom another one stops", () => {
+Deno.test("OneShotSignal tells everyone who listens when it happens, also those whom another one stops", () => {
   const once = new OneShotSignal();
   const reported: string[] = [];
   once.onFire(() => (reported.push("a"), stopB()));

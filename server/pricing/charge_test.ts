@@ -30,7 +30,7 @@ const shown = (counts: ReportedCounts) =>
     `${quantity} ${rate} ${formatUnitPrice(exactCost({ quantity, price: parseUnitPrice(unitPrice) }))}`
   );
 
-Deno.test("chargeFor prices every quantity once, by its own rate", () => {
+Deno.test("computeCharge prices every quantity once, by its own rate", () => {
   const lines = shown({
     inputTokens: 1000,
     cachedTokens: 400,
@@ -62,7 +62,7 @@ Deno.test("chargeFor prices every quantity once, by its own rate", () => {
   ]);
 });
 
-Deno.test("chargeFor splits the sum by sides that add up, and rounds it up once", () => {
+Deno.test("computeCharge splits the sum by sides that add up, and rounds it up once", () => {
   const fine: PriceList = { prompt: "0.0000000001", completion: "0.0000000001", webSearch: "0.0000000001" };
   const { input, output, tools, total } = charge(
     { inputTokens: 3, outputTokens: 3, webSearches: 3 },
@@ -73,7 +73,7 @@ Deno.test("chargeFor splits the sum by sides that add up, and rounds it up once"
   assert.deepEqual([more.input, more.output, more.tools, more.total], [2, 1, 0, 3]);
 });
 
-Deno.test("chargeFor takes what is dear first where a provider leaves open what was cached", () => {
+Deno.test("computeCharge takes what is dear first where a provider leaves open what was cached", () => {
   const lines = shown({ inputTokens: 100, cachedTokens: 60, inputAudioTokens: 80, outputTokens: 0 });
   assert.deepEqual(lines.slice(0, 4), [
     "60 inputCacheRead 0.000012",
@@ -82,7 +82,7 @@ Deno.test("chargeFor takes what is dear first where a provider leaves open what 
   ]);
 });
 
-Deno.test("chargeFor says what the cache saved, and what writing to it cost more", () => {
+Deno.test("computeCharge says what the cache saved, and what writing to it cost more", () => {
   assert.equal(charge({ inputTokens: 1000, cachedTokens: 1000 }).cacheDiscount, 1_800_000);
   assert.equal(charge({ inputTokens: 1000, cacheWriteTokens: 1000 }).cacheDiscount, -500_000);
   const hour = charge({ inputTokens: 1000, cacheWriteTokens: 1000, cacheWrite1hTokens: 1000 });
@@ -90,7 +90,7 @@ Deno.test("chargeFor says what the cache saved, and what writing to it cost more
   assert.equal(charge({ inputTokens: 1000 }).cacheDiscount, 0);
 });
 
-Deno.test("chargeFor charges what the provider says only where no list is known", () => {
+Deno.test("computeCharge charges what the provider says only where no list is known", () => {
   const reportedCost = toNanoUsd(140_000);
   const ours = charge({ inputTokens: 1, outputTokens: 1, reportedCost });
   assert.deepEqual([ours.by, ours.reported, ours.total], ["list", 140_000, 5_012_000]);
@@ -105,7 +105,7 @@ Deno.test("chargeFor charges what the provider says only where no list is known"
   assert.deepEqual([nobodys.by, nobodys.reported, nobodys.total], ["nobody", undefined, 0]);
 });
 
-Deno.test("chargeFor charges nothing for a failure that brought nothing, and anything else", () => {
+Deno.test("computeCharge charges nothing for a failure that brought nothing, and anything else", () => {
   const counts = { inputTokens: 1000, outputTokens: 0, reportedCost: toNanoUsd(7) };
   assert.equal(charge(counts, { failed: true }).total, 0);
   assert.equal(charge(counts, { failed: true, prices: null }).total, 0);
@@ -114,7 +114,7 @@ Deno.test("chargeFor charges nothing for a failure that brought nothing, and any
   assert.notEqual(charge({ ...counts, outputImages: 1 }, { failed: true }).total, 0);
 });
 
-Deno.test("chargeFor goes by the tier that was served, else by what was asked", () => {
+Deno.test("computeCharge goes by the tier that was served, else by what was asked", () => {
   const tiers: PriceList = {
     prompt: "0.000002",
     completion: "0.00001",
@@ -129,7 +129,7 @@ Deno.test("chargeFor goes by the tier that was served, else by what was asked", 
   assert.equal(cost("priority", "flex"), 4_000_000);
 });
 
-Deno.test("usageFrom brings back what cannot be true", () => {
+Deno.test("normalizeUsage brings back what cannot be true", () => {
   const usage = normalizeUsage({
     inputTokens: 10,
     outputTokens: -5,
@@ -161,7 +161,7 @@ Deno.test("usageFrom brings back what cannot be true", () => {
   });
 });
 
-Deno.test("brokenOff takes the provider's word for the input and ours for the output", () => {
+Deno.test("partialUsage takes the provider's word for the input and ours for the output", () => {
   const counted = normalizeUsage({
     inputTokens: 90,
     outputTokens: 500,

@@ -17,7 +17,7 @@ const list: PriceList = {
 const bytes = 1000 - TEMPLATE_TOKENS;
 const plain = { list, contextLength: 1_000_000, bodyBytes: bytes };
 
-Deno.test("worstCase takes every byte for a token, at the dearest rate that could apply", () => {
+Deno.test("costBound takes every byte for a token, at the dearest rate that could apply", () => {
   const worst = costBound(plain);
   assert.equal(worst.input, 2_000_000);
   assert.equal(worst.fixed, 5_000_000);
@@ -26,7 +26,7 @@ Deno.test("worstCase takes every byte for a token, at the dearest rate that coul
   assert.equal(costBound({ ...plain, maxOutputTokens: 1000 }).total(), 10_000_000);
 });
 
-Deno.test("worstCase reckons with a long prompt's prices only where the prompt could be one", () => {
+Deno.test("costBound reckons with a long prompt's prices only where the prompt could be one", () => {
   const long = costBound({ ...plain, bodyBytes: 300_000 - TEMPLATE_TOKENS });
   assert.equal(long.input, 1_200_000_000);
   assert.equal(long.total(1000), 1_200_000_000 + 6_000_000 + 5_000_000);
@@ -34,14 +34,14 @@ Deno.test("worstCase reckons with a long prompt's prices only where the prompt c
   assert.equal(just.input, 400_000_000, "strictly more");
 });
 
-Deno.test("worstCase never takes more than the context for the input", () => {
+Deno.test("costBound never takes more than the context for the input", () => {
   const worst = costBound({ ...plain, contextLength: 4000, bodyBytes: 32_000_000 });
   assert.equal(worst.input, 8_000_000);
   const unknown = costBound({ ...plain, contextLength: null, bodyBytes: 2000 - TEMPLATE_TOKENS });
   assert.equal(unknown.input, 4_000_000);
 });
 
-Deno.test("worstCase counts what is added to the prompt for tools, and reads it again after each search", () => {
+Deno.test("costBound counts what is added to the prompt for tools, and reads it again after each search", () => {
   assert.equal(costBound({ ...plain, tools: true }).input, 2_000_000 + TOOLS_TEMPLATE_TOKENS * 2000);
   const searched = costBound({ ...plain, searches: 2 });
   assert.equal(searched.input, (3 * 1000 + 3 * SEARCH_TOKENS) * 2000);
@@ -52,7 +52,7 @@ Deno.test("worstCase counts what is added to the prompt for tools, and reads it 
   assert.equal(full.input, (1000 + 1500 + 1500) * 2000);
 });
 
-Deno.test("worstCase prices media by the dearest kind first", () => {
+Deno.test("costBound prices media by the dearest kind first", () => {
   const media = { images: 2, imageTokens: 500, audioTokens: 300, otherTokens: 0 };
   const prices = { ...list, image: "0.001", imageToken: "0.000005", audio: "0.00001" };
   const worst = costBound({ ...plain, list: prices, media });
@@ -84,7 +84,7 @@ Deno.test("capWithin is the largest cap whose worst case fits", () => {
   assert.equal(free.total(1_000_000), 0);
 });
 
-Deno.test("worstCase counts pieces, characters and seconds", () => {
+Deno.test("costBound counts pieces, characters and seconds", () => {
   const speech: PriceList = { prompt: "0", completion: "0", character: "0.000015", second: "0.0001" };
   assert.equal(costBound({ ...plain, list: speech, characters: 1000, seconds: 60 }).total(), 21_000_000);
   const drawn: PriceList = { prompt: "0", completion: "0", outputImage: "0.04" };
@@ -114,7 +114,7 @@ const usedBy: { readonly [R in RateName]: ReportedCounts } = {
   second: { seconds: 1 },
 };
 
-Deno.test("worstCase reckons with every rate, also where no other is dear", () => {
+Deno.test("costBound reckons with every rate, also where no other is dear", () => {
   for (const [name, used] of Object.entries(usedBy)) {
     const dear: PriceList = { prompt: "0", completion: "0", inputCacheRead: "0", ...({ [name]: "1" }) };
     const charge = computeCharge(normalizeUsage(used), dear, { at: 0 });
@@ -136,7 +136,7 @@ Deno.test("worstCase reckons with every rate, also where no other is dear", () =
   assert.deepEqual(Object.keys(usedBy).toSorted(), Object.keys(rateNames).toSorted());
 });
 
-Deno.test("worstCase reckons with sound, images and files as what they could be", () => {
+Deno.test("costBound reckons with sound, images and files as what they could be", () => {
   const dear: PriceList = {
     prompt: "0.000001",
     completion: "0",
@@ -157,7 +157,7 @@ Deno.test("worstCase reckons with sound, images and files as what they could be"
   ]);
 });
 
-Deno.test("worstCase reckons with several answers, with what is read again, and with sources", () => {
+Deno.test("costBound reckons with several answers, with what is read again, and with sources", () => {
   const four = costBound({ ...plain, answers: 4 });
   assert.equal(four.total(1_000), costBound(plain).total(4_000));
   assert.equal(four.maxTokensWithin(four.total(321)), 321);
@@ -165,7 +165,7 @@ Deno.test("worstCase reckons with several answers, with what is read again, and 
   assert.equal(costBound({ ...plain, sources: 3 }).fixed, costBound(plain).fixed + 30_000_000);
 });
 
-Deno.test("worstCase stays an amount, whatever is asked for", () => {
+Deno.test("costBound stays an amount, whatever is asked for", () => {
   const worst = costBound({ ...plain, contextLength: null, searches: 1_000 });
   const most = worst.total(Number.MAX_SAFE_INTEGER);
   assert.equal(most, 9_000_000_000_000_000);

@@ -11,7 +11,7 @@ const tool = (kind: string, value: HostedTool["value"] = {}): HostedTool => ({
 const usesIn = (tools: readonly Tool[]) =>
   tools.map((one) => one.type === "hosted" ? one.value.max_uses : undefined);
 
-Deno.test("hostedOf reckons with as many uses as are asked for, up to a thousand in all", () => {
+Deno.test("hostedToolBound reckons with as many uses as are asked for, up to a thousand in all", () => {
   assert.equal(hostedToolBound({ tools: [tool("web_search_20250305")] }, "messages").maxSearches, 5);
   assert.equal(
     hostedToolBound({ tools: [tool("web_search_20250305", { max_uses: 40 })] }, "messages").maxSearches,
@@ -50,7 +50,7 @@ Deno.test("bounded tells providers how often their tools may be used", () => {
   assert.equal(capHostedToolCalls(search, "chat"), search, "it is not offered there");
 });
 
-Deno.test("hostedOf tells by which rates the provider's own tools are charged", () => {
+Deno.test("hostedToolBound tells by which rates the provider's own tools are charged", () => {
   const own = (kind: string, value: HostedTool["value"] = {}): HostedTool => ({
     type: "hosted",
     wire: "responses",
@@ -79,7 +79,7 @@ Deno.test("hostedOf tells by which rates the provider's own tools are charged", 
   }
 });
 
-Deno.test("hostedOf counts a larger container as as many small ones", () => {
+Deno.test("hostedToolBound counts a larger container as as many small ones", () => {
   const sizeOf = (container: unknown) => {
     const code: HostedTool = {
       type: "hosted",
@@ -96,7 +96,7 @@ Deno.test("hostedOf counts a larger container as as many small ones", () => {
   assert.equal(sizeOf({ type: "auto", memory_limit: "1000g" }), 64, "the most that is published");
 });
 
-Deno.test("hostedOf reckons with as many passages as a search of files may find", () => {
+Deno.test("hostedToolBound reckons with as many passages as a search of files may find", () => {
   const tokensOf = (value: HostedTool["value"], ...others: readonly string[]) => {
     const files: HostedTool = { type: "hosted", wire: "responses", kind: "file_search", value };
     const tools = [files, ...others.map((kind): HostedTool => ({ ...files, kind, value: {} }))];
@@ -109,7 +109,7 @@ Deno.test("hostedOf reckons with as many passages as a search of files may find"
   assert.equal(tokensOf({ max_num_results: 1 }, "code_interpreter"), 131_072);
 });
 
-Deno.test("hostedOf reckons with no fewer uses than the provider is told of", () => {
+Deno.test("hostedToolBound reckons with no fewer uses than the provider is told of", () => {
   const own = (kind: string, value: HostedTool["value"] = {}): HostedTool => ({
     type: "hosted",
     wire: "messages",
@@ -133,7 +133,7 @@ Deno.test("hostedOf reckons with no fewer uses than the provider is told of", ()
   }
 });
 
-Deno.test("hostedOf reckons with every tool as often as all of them may be used", () => {
+Deno.test("hostedToolBound reckons with every tool as often as all of them may be used", () => {
   const own = (kind: string): HostedTool => ({ type: "hosted", wire: "responses", kind, value: {} });
   const tools = [own("web_search"), own("image_generation")];
   for (const [maxToolCalls, most] of [[undefined, 5], [3, 3], [30, 5]] as const) {

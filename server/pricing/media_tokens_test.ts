@@ -5,7 +5,7 @@ const none: RequestMedia = { images: 0, audios: [], files: [], videos: 0, payloa
 const bound = (media: Partial<RequestMedia>, model = "some-model") =>
   mediaTokenBound({ ...none, ...media }, { model, contextLength: 200_000 });
 
-Deno.test("mediaBound takes an image for the most that its model's provider publishes", () => {
+Deno.test("mediaTokenBound takes an image for the most that its model's provider publishes", () => {
   const cases: readonly (readonly [string, number])[] = [
     ["gpt-4o-mini-2024-07-18", 48_169],
     ["gpt-4o", 1_445],
@@ -33,7 +33,7 @@ Deno.test("mediaBound takes an image for the most that its model's provider publ
   assert.equal(bound({ images: 100 }, "gpt-4o-mini").imageTokens, 200_000, "the context");
 });
 
-Deno.test("mediaBound takes sound by its length, and by the context where that cannot be told", () => {
+Deno.test("mediaTokenBound takes sound by its length, and by the context where that cannot be told", () => {
   const audio = (bytes: number | null, format: string) => bound({ audios: [{ bytes, format }] }).audioTokens;
   assert.equal(bound({ audios: [{ bytes: 1_000_000, format: "wav", seconds: 30 }] }).audioTokens, 960);
   assert.equal(audio(60_000, "mp3"), 1_920);
@@ -42,14 +42,14 @@ Deno.test("mediaBound takes sound by its length, and by the context where that c
   assert.equal(audio(null, "mp3"), 200_000);
 });
 
-Deno.test("mediaBound takes a file of text for its bytes, and any other for the context", () => {
+Deno.test("mediaTokenBound takes a file of text for its bytes, and any other for the context", () => {
   assert.equal(bound({ files: [{ bytes: 5_000, type: "text/csv" }] }).otherTokens, 5_000);
   assert.equal(bound({ files: [{ bytes: 5_000, type: "application/pdf" }] }).otherTokens, 200_000);
   assert.equal(bound({ files: [{ bytes: null }] }).otherTokens, 200_000);
   assert.equal(bound({ videos: 1 }).otherTokens, 200_000);
 });
 
-Deno.test("textBytes leaves out what stands in the body as a payload, and nothing else", () => {
+Deno.test("countTextBytes leaves out what stands in the body as a payload, and nothing else", () => {
   const payload = "QUJD".repeat(300);
   const media: RequestMedia = { ...none, images: 1, payloads: [payload] };
   const json = JSON.stringify({ text: "ä", image_url: `data:image/png;base64,${payload}` });
@@ -62,7 +62,7 @@ Deno.test("textBytes leaves out what stands in the body as a payload, and nothin
   assert.equal(countTextBytes('{"text":"none of it"}', { media }), 21);
 });
 
-Deno.test("utf8Bytes counts as an encoder does", () => {
+Deno.test("countUtf8Bytes counts as an encoder does", () => {
   for (const text of ["", "abc", "äöü", "日本語", "👋🏽", "x".repeat(600), "ä👋".repeat(300)]) {
     assert.equal(countUtf8Bytes(text), new TextEncoder().encode(text).byteLength, text.slice(0, 10));
   }

@@ -18,12 +18,12 @@ function wav(format: number, bytesPerSecond: number, { bytes }: { readonly bytes
   return btoa(String.fromCharCode(...new Uint8Array(view.buffer)));
 }
 
-Deno.test("mediaOf finds nothing in text", () => {
+Deno.test("collectMedia finds nothing in text", () => {
   assert.equal(found({ type: "text", text: "data:image/png;base64,AAAA" }), undefined);
   assert.equal(collectMedia({ input: [] }), undefined);
 });
 
-Deno.test("mediaOf finds the pictures of providers' own tools", () => {
+Deno.test("collectMedia finds the pictures of providers' own tools", () => {
   const foreign = (kind: string, value: JsonObject): Item => ({
     type: "foreign",
     wire: "responses",
@@ -54,7 +54,7 @@ Deno.test("mediaOf finds the pictures of providers' own tools", () => {
   assert.deepEqual(collectMedia({ input: all })?.payloads, ["CCCC", "AAAA", "BBBB"], "in their order");
 });
 
-Deno.test("mediaOf finds what a conversation holds, results of tools too", () => {
+Deno.test("collectMedia finds what a conversation holds, results of tools too", () => {
   const media = collectMedia({
     input: [
       message({ type: "image", url: "data:image/png;base64,AAAA" }, {
@@ -87,7 +87,7 @@ Deno.test("mediaOf finds what a conversation holds, results of tools too", () =>
   });
 });
 
-Deno.test("mediaOf reads the length of sound from its head", () => {
+Deno.test("collectMedia reads the length of sound from its head", () => {
   const secondsOf = (data: string, format = "wav") =>
     found({ type: "audio", data, format })?.audios[0]?.seconds;
   assert.equal(secondsOf(wav(1, 100, { bytes: 1_050 })), 11);
@@ -97,7 +97,7 @@ Deno.test("mediaOf reads the length of sound from its head", () => {
   assert.equal(secondsOf(wav(1, 100, { bytes: 1_050 }), "mp3"), undefined);
 });
 
-Deno.test("hostedOf says what the provider's own tools may do", () => {
+Deno.test("hostedToolBound says what the provider's own tools may do", () => {
   const hosted = (kind: string, value: Readonly<Record<string, unknown>> = {}): Tool => ({
     type: "hosted",
     wire: "responses",

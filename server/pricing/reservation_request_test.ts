@@ -31,7 +31,7 @@ function order({ request = {}, endpoint = {}, omit = [], model = {}, text = "" }
   return buildReservationRequest(ordered, limits);
 }
 
-Deno.test("orderOf reserves the caller's cap, else the usual one, and never more than the model puts out", () => {
+Deno.test("buildReservationRequest reserves the caller's cap, else the usual one, and never more than the model puts out", () => {
   assert.deepEqual([order({}).requestedMaxTokens, order({}).defaultMaxTokens], [undefined, 8_192]);
   assert.equal(order({ request: { maxOutputTokens: 700 } }).requestedMaxTokens, 700);
   assert.equal(order({ request: { maxOutputTokens: 700_000 } }).requestedMaxTokens, 20_000);
@@ -43,7 +43,7 @@ Deno.test("orderOf reserves the caller's cap, else the usual one, and never more
   );
 });
 
-Deno.test("orderOf reserves all that a model puts out where its provider takes no cap", () => {
+Deno.test("buildReservationRequest reserves all that a model puts out where its provider takes no cap", () => {
   const { requestedMaxTokens, defaultMaxTokens } = order({
     request: { maxOutputTokens: 10 },
     omit: ["max_output_tokens"],
@@ -51,7 +51,7 @@ Deno.test("orderOf reserves all that a model puts out where its provider takes n
   assert.deepEqual([requestedMaxTokens, defaultMaxTokens], [undefined, 20_000]);
 });
 
-Deno.test("orderOf reserves as much as can be counted where nobody knows how much a model puts out", () => {
+Deno.test("buildReservationRequest reserves as much as can be counted where nobody knows how much a model puts out", () => {
   const unknown = (omit: readonly string[], request: Partial<ModelRequest> = {}) => {
     const { requestedMaxTokens, defaultMaxTokens } = order({
       request,
@@ -68,7 +68,7 @@ Deno.test("orderOf reserves as much as can be counted where nobody knows how muc
   assert.deepEqual(unknown([], { maxOutputTokens: 700_000 }), [700_000, 8_192]);
 });
 
-Deno.test("orderOf bounds the input by the body's bytes and estimates a token for four of them", () => {
+Deno.test("buildReservationRequest bounds the input by the body's bytes and estimates a token for four of them", () => {
   const { costBound } = order({ text: "ä".repeat(4_000) });
   assert(costBound !== undefined);
   assert.equal(costBound.inputCost, 2_000_000);
@@ -79,11 +79,11 @@ Deno.test("orderOf bounds the input by the body's bytes and estimates a token fo
   assert.equal(costBound.maxTokensWithin(toNanoUsd(5)), -1);
 });
 
-Deno.test("orderOf never estimates more input than the model reads", () => {
+Deno.test("buildReservationRequest never estimates more input than the model reads", () => {
   assert.equal(order({ text: "x".repeat(4_000_000) }).costBound?.inputCost, 100_000 * 1_000);
 });
 
-Deno.test("orderOf estimates an image by its likely tokens, not by its text in the body", () => {
+Deno.test("buildReservationRequest estimates an image by its likely tokens, not by its text in the body", () => {
   const image = "A".repeat(200_000);
   const url = `data:image/png;base64,${image}`;
   const request = { input: [{ type: "message", role: "user", parts: [{ type: "image", url }] }] } as const;
@@ -98,7 +98,7 @@ Deno.test("orderOf estimates an image by its likely tokens, not by its text in t
   );
 });
 
-Deno.test("orderOf has no worst case without a price, and says whose key it is", () => {
+Deno.test("buildReservationRequest has no worst case without a price, and says whose key it is", () => {
   assert.equal(order({ endpoint: { pricing: null } }).costBound, undefined);
   assert.equal(order({}).byok, false);
   assert.equal(order({ endpoint: { byok: true } }).byok, true);

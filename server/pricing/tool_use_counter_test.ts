@@ -26,7 +26,7 @@ function after(items: readonly PassthroughItem[], { usage, tools = [] }: Reporte
   return [webSearches, fileSearches, codeContainers];
 }
 
-Deno.test("ToolUses counts what no usage tells", () => {
+Deno.test("ToolUseCounter counts what no usage tells", () => {
   const container = (name?: string) => item("code_interpreter_call", { container_id: name });
   const shell = (environment: unknown) => item("shell_call", { environment });
   const cases: readonly (readonly [readonly PassthroughItem[], readonly (number | undefined)[]])[] = [
@@ -40,7 +40,7 @@ Deno.test("ToolUses counts what no usage tells", () => {
   for (const [items, counts] of cases) assert.deepEqual(after(items), counts);
 });
 
-Deno.test("ToolUses counts searches only where the provider did not", () => {
+Deno.test("ToolUseCounter counts searches only where the provider did not", () => {
   const three = Array.from({ length: 3 }, () => item("web_search_call"));
   assert.deepEqual(after(three), [3, undefined, undefined]);
   const usage = normalizeUsage({ inputTokens: 1, outputTokens: 1, webSearches: 2 });
@@ -49,14 +49,14 @@ Deno.test("ToolUses counts searches only where the provider did not", () => {
   assert.deepEqual(after(three, { usage: none }), [undefined, undefined, undefined]);
 });
 
-Deno.test("ToolUses tells Anthropic's fetches from its searches", () => {
+Deno.test("ToolUseCounter tells Anthropic's fetches from its searches", () => {
   const extra = { messages: { blocks: [] } };
   const search = { ...item("web_search_call", { action: { type: "search", query: "q" } }), extra };
   const fetched = { ...item("web_search_call", { action: { type: "open_page", url: "u" } }), extra };
   assert.deepEqual(after([search, fetched]), [1, undefined, undefined]);
 });
 
-Deno.test("ToolUses counts a larger container as as many small ones", () => {
+Deno.test("ToolUseCounter counts a larger container as as many small ones", () => {
   const value = { type: "code_interpreter", container: { type: "auto", memory_limit: "16g" } };
   const tools: readonly Tool[] = [{ type: "hosted", wire: "responses", kind: "code_interpreter", value }];
   assert.deepEqual(after([item("code_interpreter_call")], { tools }), [undefined, undefined, 16]);

@@ -27,12 +27,12 @@ const rates = (occasion: Partial<PricingContext>, prices = list) => {
   return [charges.prompt, charges.completion, charges.inputCacheRead].map(formatUnitPrice);
 };
 
-Deno.test("chargesFor takes the list's own rates where no condition holds", () => {
+Deno.test("unitPricesFor takes the list's own rates where no condition holds", () => {
   assert.deepEqual(rates({}), ["0.000002", "0.00001", "0.0000002"]);
   assert.deepEqual(rates({ promptTokens: 272_000 }), ["0.000002", "0.00001", "0.0000002"], "strictly more");
 });
 
-Deno.test("chargesFor takes the rates of the size, the hour, the weekday and the day", () => {
+Deno.test("unitPricesFor takes the rates of the size, the hour, the weekday and the day", () => {
   assert.deepEqual(rates({ promptTokens: 272_001 }), ["0.000004", "0.000015", "0.0000002"]);
   assert.equal(rates({ at: Date.UTC(2026, 10, 2, 23, 59) })[0], "0.000001");
   assert.equal(rates({ at: Date.UTC(2026, 10, 2, 1, 59) })[0], "0.000001", "past midnight");
@@ -41,7 +41,7 @@ Deno.test("chargesFor takes the rates of the size, the hour, the weekday and the
   assert.equal(rates({ at: Date.UTC(2027, 0, 1) })[0], "0.000009", "the last override wins");
 });
 
-Deno.test("chargesFor leaves nothing free that a list does not name", () => {
+Deno.test("unitPricesFor leaves nothing free that a list does not name", () => {
   const charges = unitPricesFor({ prompt: "0.1", completion: "0.2" }, { promptTokens: 1, at: noon });
   const shown = Object.fromEntries(
     Object.entries(charges).map(([rate, price]) => [rate, formatUnitPrice(price)]),
@@ -69,7 +69,7 @@ Deno.test("chargesFor leaves nothing free that a list does not name", () => {
   });
 });
 
-Deno.test("chargesFor takes the rates of the tier, with every other condition of theirs", () => {
+Deno.test("unitPricesFor takes the rates of the tier, with every other condition of theirs", () => {
   const tiers: PriceList = {
     prompt: "0.000002",
     completion: "0.00001",
@@ -135,7 +135,7 @@ Deno.test("dearest takes the worst of every condition, those of days to come too
   ]);
 });
 
-Deno.test("listedOn folds in what holds from a day on, and leaves out what is yet to come", () => {
+Deno.test("listPricesAt folds in what holds from a day on, and leaves out what is yet to come", () => {
   assert.equal(listPricesAt(list, noon).prompt, "0.000002");
   assert.equal(listPricesAt(list, noon).overrides?.length, 3);
   assert.equal(listPricesAt(list, Date.UTC(2027, 0, 2)).prompt, "0.000009");

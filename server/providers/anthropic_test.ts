@@ -53,7 +53,7 @@ Deno.test("anthropic lists every model with a price, a cap and a day", () => {
   }
 });
 
-Deno.test("providersFrom switches Anthropic on with its key, which goes into Anthropic's own header", () => {
+Deno.test("createProviders switches Anthropic on with its key, which goes into Anthropic's own header", () => {
   const env: Readonly<Record<string, string>> = { TOLLGATE_LOCAL: "off", ANTHROPIC_API_KEY: "sk-ant-test" };
   const config = readConfig({
     env: (name) => env[name],

@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
 ];
 
 for (const { name, provider, key = "own-key", headers, credential } of rows) {
-  Deno.test(`withAnotherKey makes ${name}, without the gateway's own key`, () => {
+  Deno.test(`withByokCredential makes ${name}, without the gateway's own key`, () => {
     const endpoint = testEndpoint({ provider });
     const made = withByokCredential(another({ key }))(endpoint);
     assert.deepEqual(made?.provider.headers, headers);
@@ -131,7 +131,7 @@ for (const { name, provider, key = "own-key", headers, credential } of rows) {
   });
 }
 
-Deno.test("withAnotherKey gives the same endpoint again, with an id, a mark and a provider of its own", () => {
+Deno.test("withByokCredential gives the same endpoint again, with an id, a mark and a provider of its own", () => {
   const at = withByokCredential(another({ order: 3, fallback: true }));
   const [one, two] = [testEndpoint(), testEndpoint({ model: { id: "mock/other" } })];
   const made = at(one);
@@ -143,7 +143,7 @@ Deno.test("withAnotherKey gives the same endpoint again, with an id, a mark and 
   assert.notEqual(withByokCredential(another({ version: 2 }))(one)?.id, made?.id);
 });
 
-Deno.test("withAnotherKey takes what is declared of the account's retention", () => {
+Deno.test("withByokCredential takes what is declared of the account's retention", () => {
   const policy = { training: true, zdr: false };
   const endpoint = testEndpoint({ endpoint: { dataPolicy: policy } });
   const declared = (zdr: boolean | null) => withByokCredential(another({ zdr }))(endpoint)?.dataPolicy;

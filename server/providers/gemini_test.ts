@@ -11,7 +11,7 @@ function providersOf(env: Readonly<Record<string, string>>) {
   return createProviders(config);
 }
 
-Deno.test("providersFrom switches Google on with its key, which goes into Google's own header", () => {
+Deno.test("createProviders switches Google on with its key, which goes into Google's own header", () => {
   const found = providersOf({ GEMINI_API_KEY: "AIza-test" });
   assert.deepEqual(found.providers.map(({ id }) => id), ["google"]);
   const [endpoint] = found.resolve("google/gemini-2.5-flash");

@@ -21,7 +21,7 @@ function providersOf(env: Readonly<Record<string, string>> = {}, file?: object):
 const ids = ({ providers }: ProviderRegistry) => providers.map(({ id }) => id);
 const endpointIds = (found: ProviderRegistry, model: string) => found.resolve(model).map(({ id }) => id);
 
-Deno.test("providersFrom serves the simulated models unless told otherwise", () => {
+Deno.test("createProviders serves the simulated models unless told otherwise", () => {
   const found = providersOf();
   assert.deepEqual(ids(found), ["local"]);
   const [echo] = found.resolve("local/echo");
@@ -38,7 +38,7 @@ Deno.test("providersFrom serves the simulated models unless told otherwise", () 
   assert.deepEqual(ids(providersOf({ TOLLGATE_LOCAL: "off" })), []);
 });
 
-Deno.test("providersFrom serves a model for every fault in the fault lab", () => {
+Deno.test("createProviders serves a model for every fault in the fault lab", () => {
   const found = providersOf({ TOLLGATE_FAULT_LAB: "on" });
   assert.deepEqual(ids(found), ["local", "fault"]);
   for (const kind of Object.keys(faultModelKinds)) {
@@ -46,7 +46,7 @@ Deno.test("providersFrom serves a model for every fault in the fault lab", () =>
   }
 });
 
-Deno.test("providersFrom switches OpenAI on with its key", () => {
+Deno.test("createProviders switches OpenAI on with its key", () => {
   const found = providersOf({ OPENAI_API_KEY: "sk-test", TOLLGATE_LOCAL: "off" });
   assert.deepEqual(ids(found), ["openai"]);
   const [endpoint] = found.resolve("openai/gpt-4o-mini");
@@ -76,7 +76,7 @@ Deno.test("OpenAI's table is complete and in step", () => {
   }
 });
 
-Deno.test("providersFrom switches servers of one's own on with their address", () => {
+Deno.test("createProviders switches servers of one's own on with their address", () => {
   const found = providersOf({
     OLLAMA_BASE_URL: "on",
     VLLM_BASE_URL: "http://gpu:8000/v1",
@@ -132,7 +132,7 @@ const acme = {
   models: [{ ...model, pricing: { prompt: "0.1", completion: "0.2", input_cache_read: "0.05" } }],
 };
 
-Deno.test("providersFrom serves the file's providers, a model at several of them in the file's order", () => {
+Deno.test("createProviders serves the file's providers, a model at several of them in the file's order", () => {
   const second = {
     id: "second",
     wire: "responses",

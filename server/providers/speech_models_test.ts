@@ -51,7 +51,7 @@ const addresses: readonly (readonly [id: string, baseUrl: string, header: string
   ["azure-speech", "https://westeurope.tts.speech.microsoft.com", "ocp-apim-subscription-key", "k-azure"],
 ];
 
-Deno.test("providersFrom switches providers that speak on with their keys", () => {
+Deno.test("createProviders switches providers that speak on with their keys", () => {
   for (const [id, baseUrl, header, value] of addresses) {
     const provider = providerNamed(id);
     assert.equal(provider?.baseUrl, baseUrl, id);
@@ -60,7 +60,7 @@ Deno.test("providersFrom switches providers that speak on with their keys", () =
   assert.deepEqual(providersOf({ TOLLGATE_LOCAL: "off" }).providers, []);
 });
 
-Deno.test("withAnotherKey puts a caller's key where a provider that speaks wants it", () => {
+Deno.test("withByokCredential puts a caller's key where a provider that speaks wants it", () => {
   const endpoints = providersOf().endpoints;
   const another = withByokCredential({
     id: "key",

@@ -49,7 +49,7 @@ function counted(store: Store) {
   return { store: wrapped, asked: requested };
 }
 
-Deno.test("Shares gives one process the whole limit at its first request", async () => {
+Deno.test("RateLimitQuotas gives one process the whole limit at its first request", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const one = instance({ store, clock });
   assert.equal(await one.started(20, { requests_per_minute: 10 }), 10);
@@ -57,7 +57,7 @@ Deno.test("Shares gives one process the whole limit at its first request", async
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Shares moves with the demand, and lets no more pass than the limit and one each", async () => {
+Deno.test("RateLimitQuotas moves with the demand, and lets no more pass than the limit and one each", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { requests_per_minute: 60 };
@@ -82,7 +82,7 @@ Deno.test("Shares moves with the demand, and lets no more pass than the limit an
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Shares asks the store at most once a second for a scope, and not at all when it is idle", async () => {
+Deno.test("RateLimitQuotas asks the store at most once a second for a scope, and not at all when it is idle", async () => {
   const [{ store, asked: requested }, clock] = [counted(memoryStore()), fakeClock()];
   const one = instance({ store, clock });
   for (let request = 0; request < 100; request++) {
@@ -99,7 +99,7 @@ Deno.test("Shares asks the store at most once a second for a scope, and not at a
   assert.deepEqual(await store.list(["rate"]), []);
 });
 
-Deno.test("Shares lets a process that hears nothing of the store pass one request at a time", async () => {
+Deno.test("RateLimitQuotas lets a process that hears nothing of the store pass one request at a time", async () => {
   const [inner, clock] = [memoryStore(), fakeClock()];
   let down = false;
   const refuse = () => Promise.reject(new StoreError("unavailable", "down"));
@@ -123,7 +123,7 @@ Deno.test("Shares lets a process that hears nothing of the store pass one reques
   await one.shares.close();
 });
 
-Deno.test("Shares gives what a dead process held to the others once its last minute is over", async () => {
+Deno.test("RateLimitQuotas gives what a dead process held to the others once its last minute is over", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const dead = instance({ store, clock });
   const limits = { requests_per_minute: 50 };
@@ -141,7 +141,7 @@ Deno.test("Shares gives what a dead process held to the others once its last min
   await dead.shares.close();
 });
 
-Deno.test("Shares remembers who was silent while a scope was not in use", async () => {
+Deno.test("RateLimitQuotas remembers who was silent while a scope was not in use", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const dead = instance({ store, clock });
   const limits = { requests_per_minute: 50 };
@@ -156,7 +156,7 @@ Deno.test("Shares remembers who was silent while a scope was not in use", async 
   await dead.shares.close();
 });
 
-Deno.test("Shares leaves at the end only what was used", async () => {
+Deno.test("RateLimitQuotas leaves at the end only what was used", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { requests_per_minute: 50 };
@@ -166,7 +166,7 @@ Deno.test("Shares leaves at the end only what was used", async () => {
   await two.shares.close();
 });
 
-Deno.test("Shares counts open streams over all processes", async () => {
+Deno.test("RateLimitQuotas counts open streams over all processes", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { concurrent_streams: 4 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConcurrencyCounter, RATE_WINDOW_MS, SlidingWindowCounter } from "./usage_meters.ts";
 
-Deno.test("WindowMeter counts a use for a minute and at most 100 ms longer", () => {
+Deno.test("SlidingWindowCounter counts a use for a minute and at most 100 ms longer", () => {
   const meter = new SlidingWindowCounter();
   meter.add(3, 1_000);
   meter.add(2, 1_099);
@@ -10,7 +10,7 @@ Deno.test("WindowMeter counts a use for a minute and at most 100 ms longer", () 
   assert.equal(meter.used(1_100 + RATE_WINDOW_MS), 0);
 });
 
-Deno.test("WindowMeter says when enough is free again", () => {
+Deno.test("SlidingWindowCounter says when enough is free again", () => {
   const meter = new SlidingWindowCounter();
   meter.add(3, 0);
   meter.add(2, 10_000);
@@ -20,7 +20,7 @@ Deno.test("WindowMeter says when enough is free again", () => {
   assert.equal(meter.freeIn(9, 20_000), RATE_WINDOW_MS);
 });
 
-Deno.test("WindowMeter takes back what was counted too high, but nothing that it has forgotten", () => {
+Deno.test("SlidingWindowCounter takes back what was counted too high, but nothing that it has forgotten", () => {
   const meter = new SlidingWindowCounter();
   const early = meter.add(100, 0);
   meter.giveBack(early, 60);
@@ -31,14 +31,14 @@ Deno.test("WindowMeter takes back what was counted too high, but nothing that it
   assert.equal(meter.used(70_000), 7);
 });
 
-Deno.test("WindowMeter keeps as many slots as a minute has, however long it runs", () => {
+Deno.test("SlidingWindowCounter keeps as many slots as a minute has, however long it runs", () => {
   const meter = new SlidingWindowCounter();
   for (let now = 0; now < 600_000; now += 50) meter.add(1, now);
   assert.equal(meter.used(600_000 - 50), 1_202);
   assert.equal(meter.used(700_000), 0);
 });
 
-Deno.test("OpenMeter counts what is open until it is given back, once", () => {
+Deno.test("ConcurrencyCounter counts what is open until it is given back, once", () => {
   const meter = new ConcurrencyCounter();
   const slot = meter.add(1);
   meter.add(1);

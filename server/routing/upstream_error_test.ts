@@ -47,13 +47,13 @@ Deno.test("exhausted names the wait when every endpoint rests", () => {
   assert.equal(error.details.retryAfter, 4);
 });
 
-Deno.test("mayTryNext keeps a fault of the request from going round, unless it is the endpoint's own limit", () => {
+Deno.test("isRetryable keeps a fault of the request from going round, unless it is the endpoint's own limit", () => {
   assert.equal(isRetryable(fault("invalid_request")), false);
   assert.equal(isRetryable(fault("context_length", { endpointSpecific: true })), true);
   assert.equal(isRetryable(fault("overloaded")), true);
 });
 
-Deno.test("mayTryNext and hurtsHealth do what the table of kinds says, but a refused credential is ours", () => {
+Deno.test("isRetryable and hurtsHealth do what the table of kinds says, but a refused credential is ours", () => {
   for (const [kind, row] of Object.entries(apiErrorKinds)) {
     const info = fault(toKind(kind));
     assert.equal(isRetryable(info), row.fallback === "next", kind);

@@ -9,7 +9,7 @@ function secondsOf(format: AudioFormat, ...chunks: readonly Uint8Array[]): numbe
   return watch.seconds;
 }
 
-Deno.test("Stopwatch is exact for raw samples of any kind", () => {
+Deno.test("DurationMeter is exact for raw samples of any kind", () => {
   const pcm = { type: "pcm", sampleRate: 8_000, channels: 2 } as const;
   assert.equal(secondsOf(pcm, new Uint8Array(16_000), new Uint8Array(16_000)), 1);
   assert.equal(secondsOf({ ...pcm, encoding: "f32le" }, new Uint8Array(64_000)), 1);
@@ -17,7 +17,7 @@ Deno.test("Stopwatch is exact for raw samples of any kind", () => {
   assert.equal(secondsOf(pcm), 0);
 });
 
-Deno.test("Stopwatch believes a WAV's head, whatever was announced", () => {
+Deno.test("DurationMeter believes a WAV's head, whatever was announced", () => {
   const head = renderWavHeader({ sampleRate: 16_000, channels: 1 });
   for (const format of [{ type: "wav" }, { type: "mp3" }] as const) {
     const seconds = secondsOf(format, head, new Uint8Array(32_000));
@@ -25,7 +25,7 @@ Deno.test("Stopwatch believes a WAV's head, whatever was announced", () => {
   }
 });
 
-Deno.test("Stopwatch takes MP3 for as fast as its first frame", () => {
+Deno.test("DurationMeter takes MP3 for as fast as its first frame", () => {
   // 64 kbit/s.
   const frame = Uint8Array.of(0xff, 0xfb, 0x50, 0xc0);
   assert.equal(secondsOf({ type: "mp3" }, frame, new Uint8Array(8_000 - 4)), 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renderMultipart } from "./multipart_form.ts";
 
-Deno.test("formBytes makes what a server reads as a form", async () => {
+Deno.test("renderMultipart makes what a server reads as a form", async () => {
   const data = new Uint8Array([0, 13, 10, 255]);
   const { bytes, contentType } = renderMultipart([
     { type: "field", name: "text", value: "Köln\r\n--tollgate" },
@@ -16,7 +16,7 @@ Deno.test("formBytes makes what a server reads as a form", async () => {
   assert.deepEqual(await file.bytes(), data);
 });
 
-Deno.test("formBytes has another boundary for other contents", () => {
+Deno.test("renderMultipart has another boundary for other contents", () => {
   const typeOf = (value: string) => renderMultipart([{ type: "field", name: "a", value }]).contentType;
   assert.notEqual(typeOf("one"), typeOf("two"));
   assert.equal(typeOf("one"), typeOf("one"));

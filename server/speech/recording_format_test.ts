@@ -69,7 +69,7 @@ const cases: readonly (readonly [string, Uint8Array, string | undefined, number 
 ];
 
 for (const [name, bytes, mediaType, seconds] of cases) {
-  Deno.test(`recordingOf knows ${name}`, () => {
+  Deno.test(`readRecordingFormat knows ${name}`, () => {
     const found = readRecordingFormat(bytes);
     assert.equal(found?.mediaType, mediaType);
     if (seconds === undefined) assert.equal(found?.seconds, undefined);
@@ -77,7 +77,7 @@ for (const [name, bytes, mediaType, seconds] of cases) {
   });
 }
 
-Deno.test("recordingOf reads heads that are cut off anywhere", () => {
+Deno.test("readRecordingFormat reads heads that are cut off anywhere", () => {
   for (const [, bytes] of cases) {
     for (let length = 0; length < Math.min(bytes.length, 64); length++) {
       readRecordingFormat(bytes.subarray(0, length));
@@ -85,7 +85,7 @@ Deno.test("recordingOf reads heads that are cut off anywhere", () => {
   }
 });
 
-Deno.test("recordingOf takes no longer for what is made to hold it up", () => {
+Deno.test("readRecordingFormat takes no longer for what is made to hold it up", () => {
   const size = 15 * 1024 * 1024;
   const chunks = file(size, [0, "RIFF"], [8, "WAVE"]);
   const pages = file(size).fill(0x4f);

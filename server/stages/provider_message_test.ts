@@ -5,7 +5,7 @@ import { cleanProviderMessage, redactFailure } from "./provider_message.ts";
 const words = (message: string, headers: Readonly<Record<string, string>>) =>
   cleanProviderMessage(message, testEndpoint({ provider: { headers } }));
 
-Deno.test("providerWords leaves out the gateway's own key, whatever its form", () => {
+Deno.test("cleanProviderMessage leaves out the gateway's own key, whatever its form", () => {
   const key = "0f3e5d7a9b1c2d4e";
   const carriers: readonly Readonly<Record<string, string>>[] = [
     { authorization: `Bearer ${key}` },
@@ -19,13 +19,13 @@ Deno.test("providerWords leaves out the gateway's own key, whatever its form", (
   }
 });
 
-Deno.test("providerWords leaves out what looks like a key, keeps what does not, and ends in time", () => {
+Deno.test("cleanProviderMessage leaves out what looks like a key, keeps what does not, and ends in time", () => {
   assert.equal(words("Bad key sk-abcdefghijklmnop", {}), "Bad key sk-[redacted]");
   assert.equal(words("Model 2024 is not known", { "x-version": "2024" }), "Model 2024 is not known");
   assert.equal(words("x".repeat(100_000), {}).length, 500);
 });
 
-Deno.test("providerWords hands on no half of a character, wherever it came from", () => {
+Deno.test("cleanProviderMessage hands on no half of a character, wherever it came from", () => {
   const words = (text: string) => cleanProviderMessage(text, testEndpoint({ provider: { headers: {} } }));
   assert.equal(words("Unknown: '\ud83d'"), "Unknown: '\ufffd'");
   assert(words("👋".repeat(100) + "x" + "👋".repeat(400)).isWellFormed());
@@ -33,7 +33,7 @@ Deno.test("providerWords hands on no half of a character, wherever it came from"
   assert(redactFailure(failure, testEndpoint()).code.isWellFormed());
 });
 
-Deno.test("providerWords and cleanFailure hand on no control characters", () => {
+Deno.test("cleanProviderMessage and cleanFailure hand on no control characters", () => {
   const text = "Bad\u0000 request\u001b[31m:\r\n\tfield\u0085 x\u009b2J\u007f";
   assert.equal(words(text, {}), "Bad  request [31m: field  x 2J");
   const clean = redactFailure({ message: text, code: "bad\u001b[0m\ncode" }, testEndpoint());
@@ -41,7 +41,7 @@ Deno.test("providerWords and cleanFailure hand on no control characters", () => 
   assert(!/\p{Cc}/u.test(clean.message));
 });
 
-Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
+Deno.test("redactFailure leaves the key out of a provider's code too", () => {
   const endpoint = testEndpoint({ provider: { headers: { authorization: "Bearer opaque-0123456789" } } });
   const failure = {
     message: "opaque-0123456789 is wrong",
@@ -56,7 +56,7 @@ Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
   });
 });
 
-Deno.test("providerWords leaves out what tokens and signatures are made of", () => {
+Deno.test("cleanProviderMessage leaves out what tokens and signatures are made of", () => {
   const aws = {
     type: "aws_keys",
     accessKeyId: "access-key-id-0",

@@ -37,7 +37,7 @@ async function held() {
 const valueOf = async (read: ReturnType<Store["get"]>) => (await read)?.value;
 const failureOf = (read: ReturnType<Store["get"]>) => read.then(() => "none", (error) => error.kind);
 
-Deno.test("gatheredStore reads at once when no read is under way, and what comes meanwhile together", async () => {
+Deno.test("batchReads reads at once when no read is under way, and what comes meanwhile together", async () => {
   const { store, reads, letGo } = await held();
   const requested = [1, 2, 77, 3].map((name) => valueOf(store.get(at(name))));
   assert.deepEqual(reads, [[1]]);
@@ -51,7 +51,7 @@ Deno.test("gatheredStore reads at once when no read is under way, and what comes
   assert.equal(await later, 4);
 });
 
-Deno.test("gatheredStore reads at most a hundred keys together", async () => {
+Deno.test("batchReads reads at most a hundred keys together", async () => {
   const { store, reads, letGo } = await held();
   const requested = Array.from({ length: 251 }, (_, name) => store.get(at(name)));
   for (let round = 0; round < 4; round++) await letGo();
@@ -59,7 +59,7 @@ Deno.test("gatheredStore reads at most a hundred keys together", async () => {
   assert.deepEqual(reads.map(({ length }) => length), [1, 100, 100, 50]);
 });
 
-Deno.test("gatheredStore fails those together that were read together, and reads on for the others", async () => {
+Deno.test("batchReads fails those together that were read together, and reads on for the others", async () => {
   const { store, reads, faults, letGo } = await held();
   faults.set(2, new StoreError("unavailable", "no"));
   const first = valueOf(store.get(at(1)));
@@ -74,7 +74,7 @@ Deno.test("gatheredStore fails those together that were read together, and reads
   assert.deepEqual(reads, [[1], [2, 3], [4]]);
 });
 
-Deno.test("gatheredStore reads each alone when one of them is damaged", async () => {
+Deno.test("batchReads reads each alone when one of them is damaged", async () => {
   const { store, reads, faults, letGo } = await held();
   faults.set(2, new StoreError("corrupt", "one of them"));
   const requested = [1, 2, 3].map((name) => valueOf(store.get(at(name))));
@@ -83,7 +83,7 @@ Deno.test("gatheredStore reads each alone when one of them is damaged", async ()
   assert.deepEqual(reads, [[1], [2, 3], [2], [3]]);
 });
 
-Deno.test("gatheredStore lets nobody wait twice for a store that does not answer", async () => {
+Deno.test("batchReads lets nobody wait twice for a store that does not answer", async () => {
   for (const together of [false, true]) {
     const { store, reads, faults, letGo } = await held();
     const begun = together ? [1, 2, 3].map((name) => failureOf(store.get(at(name)))) : [];

@@ -47,7 +47,7 @@ async function migrated(store: Store): Promise<boolean> {
 
 const fails = (words: RegExp) => (error: unknown) => error instanceof StoreError && words.test(error.message);
 
-Deno.test("schemaOf counts the steps and takes none out of turn", () => {
+Deno.test("latestSchema counts the steps and takes none out of turn", () => {
   assert.equal(latestSchema(migrations), 1 + migrations.length);
   assert.equal(latestSchema(list), 3);
   assert.throws(() => latestSchema([renamed]), /leads to schema 3, not 2/);
@@ -77,7 +77,7 @@ Deno.test("migrate runs what a store lacks, and again where it was stopped", asy
   assert.deepEqual(await migrate(store, [words, stopped]), []);
 });
 
-Deno.test("openFolder migrates an older store behind a copy, and refuses a newer one", async () => {
+Deno.test("openEmbedded migrates an older store behind a copy, and refuses a newer one", async () => {
   const folder = await Deno.makeTempDir();
   const first = await openEmbedded(folder, { runtime, migrations: [] });
   await fill(first);

@@ -397,7 +397,7 @@ Deno.test("denoKvStore waits out a lock of the file and gives up in the end", as
   assert.equal(clock.open, 0);
 });
 
-Deno.test("withDeadline ends a call that hangs", async () => {
+Deno.test("withStoreDeadline ends a call that hangs", async () => {
   const clock = fakeClock();
   const never = () => new Promise<never>(() => {});
   const hanging: Store = {
@@ -426,7 +426,7 @@ Deno.test("withDeadline ends a call that hangs", async () => {
   assert.equal(clock.open, 0);
 });
 
-Deno.test("withDeadline leaves no timer behind an answer", async () => {
+Deno.test("withStoreDeadline leaves no timer behind an answer", async () => {
   const clock = fakeClock();
   const store = withStoreDeadline(memoryStore(), { clock });
   await store.commit({ puts: [{ key: ["a"], value: 1 }] });
@@ -437,7 +437,7 @@ Deno.test("withDeadline leaves no timer behind an answer", async () => {
 
 // The real clock, as the gateway uses it, ticks for a moment after the last deadline.
 Deno.test({
-  name: "withDeadline works on the real clock",
+  name: "withStoreDeadline works on the real clock",
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {

@@ -156,7 +156,7 @@ Deno.test("sseSource passes a read error on and ends when cancelled", async () =
   assert.equal(sender.cancelled, "the client left");
 });
 
-Deno.test("readerBytes reads and cancels a stream", async () => {
+Deno.test("bytesFromReader reads and cancels a stream", async () => {
   let reason: unknown;
   const stream = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(encoder.encode("data: a\n\n")),

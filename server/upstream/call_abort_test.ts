@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CallAbort, toAbortSignal } from "./call_abort.ts";
 
-Deno.test("Cut tells its listeners once, and those that left not at all", () => {
+Deno.test("CallAbort tells its listeners once, and those that left not at all", () => {
   const cut = new CallAbort();
   const reported: string[] = [];
   const left = () => void reported.push("left");

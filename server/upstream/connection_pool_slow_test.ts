@@ -31,7 +31,7 @@ async function persistent({ post }: TransportRig, url: string): Promise<number> 
   }
 }
 
-Deno.test("Pool tells of a kept connection that ended, and sends nothing twice by itself", async () => {
+Deno.test("ConnectionPool tells of a kept connection that ended, and sends nothing twice by itself", async () => {
   await using server = upstreamServer(closesAfter(1));
   await using rig = transportRig();
   let resent = 0;
@@ -43,7 +43,7 @@ Deno.test("Pool tells of a kept connection that ended, and sends nothing twice b
   assert.ok(resent > 0);
 });
 
-Deno.test("Pool carries 300 requests to a provider that closes idle connections after 2 ms", async () => {
+Deno.test("ConnectionPool carries 300 requests to a provider that closes idle connections after 2 ms", async () => {
   await using server = upstreamServer(async (connection) => {
     while (await connection.request() !== undefined) {
       await connection.write(answer("ok"));
@@ -59,14 +59,14 @@ Deno.test("Pool carries 300 requests to a provider that closes idle connections 
   await pause(5);
 });
 
-Deno.test("Pool repeats nothing that failed on a new connection", async () => {
+Deno.test("ConnectionPool repeats nothing that failed on a new connection", async () => {
   await using server = upstreamServer(closesAfter(0));
   await using rig = transportRig();
   await assert.rejects(rig.post(server.url), { kind: "connection_reset" });
   assert.equal(server.requests, 1);
 });
 
-Deno.test("Pool uses no kept connection for a call that wants a new one", async () => {
+Deno.test("ConnectionPool uses no kept connection for a call that wants a new one", async () => {
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
   for (let i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ Deno.test("Pool uses no kept connection for a call that wants a new one", async 
   assert.equal(server.connections.length, 3);
 });
 
-Deno.test("Pool repeats nothing once a byte of an answer has come", async () => {
+Deno.test("ConnectionPool repeats nothing once a byte of an answer has come", async () => {
   await using server = upstreamServer(closesAfter(1, "HTTP/1.1 200 OK\r\nconte"));
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
@@ -86,7 +86,7 @@ Deno.test("Pool repeats nothing once a byte of an answer has come", async () => 
   assert.equal(server.requests, 2);
 });
 
-Deno.test("Pool repeats no request that was cut by its caller", async () => {
+Deno.test("ConnectionPool repeats no request that was cut by its caller", async () => {
   await using server = upstreamServer(async (connection) => {
     await connection.request();
     await connection.write(answer("ok"));
@@ -106,7 +106,7 @@ Deno.test("Pool repeats no request that was cut by its caller", async () => {
   assert.equal(server.connections.length, 1);
 });
 
-Deno.test("Pool drops a connection that brings an answer nobody asked for", async () => {
+Deno.test("ConnectionPool drops a connection that brings an answer nobody asked for", async () => {
   await using server = upstreamServer(async (connection) => {
     await connection.request();
     await connection.write(answer("one"));
@@ -122,7 +122,7 @@ Deno.test("Pool drops a connection that brings an answer nobody asked for", asyn
   assert.equal(server.connections.length, 3);
 });
 
-Deno.test("Pool drops a connection that brings two answers at once", async () => {
+Deno.test("ConnectionPool drops a connection that brings two answers at once", async () => {
   await using server = upstreamServer(always(answer("one") + answer("two")));
   await using rig = transportRig();
   for (let i = 0; i < 3; i++) {
@@ -145,7 +145,7 @@ const rests: readonly (readonly [announced: string, restMs: number])[] = [
 
 for (const [headers, restMs] of rests) {
   const what = headers.trim() || "nothing";
-  Deno.test(`Pool closes connections after ${restMs} ms without use where the provider announces ${what}`, async () => {
+  Deno.test(`ConnectionPool closes connections after ${restMs} ms without use where the provider announces ${what}`, async () => {
     await using server = upstreamServer(always(answer("ok", { headers })));
     await using rig = transportRig();
     await (await rig.post(server.url)).text(10);
@@ -163,7 +163,7 @@ for (const [headers, restMs] of rests) {
   });
 }
 
-Deno.test("Pool keeps no connection of a provider that closes it within a second", async () => {
+Deno.test("ConnectionPool keeps no connection of a provider that closes it within a second", async () => {
   for (const timeout of [0, 1]) {
     const headers = `keep-alive: timeout=${timeout}\r\n`;
     await using server = upstreamServer(always(answer("ok", { headers })));
@@ -174,7 +174,7 @@ Deno.test("Pool keeps no connection of a provider that closes it within a second
   }
 });
 
-Deno.test("Pool uses no connection whose time is over although its deadline has not run", async () => {
+Deno.test("ConnectionPool uses no connection whose time is over although its deadline has not run", async () => {
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
@@ -184,7 +184,7 @@ Deno.test("Pool uses no connection whose time is over although its deadline has 
   assert.equal(server.connections.length, 2);
 });
 
-Deno.test("Pool gives up connections that cannot be made within 10 s", async () => {
+Deno.test("ConnectionPool gives up connections that cannot be made within 10 s", async () => {
   // A full accept queue leaves further connections unanswered.
   const full = Deno.listen({ port: 0, hostname: "127.0.0.1", tcpBacklog: 1 });
   const { port } = full.addr as Deno.NetAddr;
@@ -204,7 +204,7 @@ Deno.test("Pool gives up connections that cannot be made within 10 s", async () 
   full.close();
 });
 
-Deno.test("Pool closes its connections and fails their calls", async () => {
+Deno.test("ConnectionPool closes its connections and fails their calls", async () => {
   await using server = upstreamServer(async (connection) => {
     await connection.request();
     await connection.gone();

@@ -92,7 +92,7 @@ Deno.test("U16 Line cuts a stream that drips past the total", async () => {
   assert.equal(call.abortReason?.kind, "timeout");
 });
 
-Deno.test("Line gives a whole call its total alone: 524 without an answer, 408 with half of one", async () => {
+Deno.test("UpstreamCall gives a whole call its total alone: 524 without an answer, 408 with half of one", async () => {
   const silent = rig(false);
   await silent.clock.advance(599_999);
   assert.equal(silent.call.signal.aborted, false);
@@ -121,7 +121,7 @@ Deno.test("C1 Line is cut when the client leaves, and when it has left already",
   );
 });
 
-Deno.test("Line watches nothing after its end", () => {
+Deno.test("UpstreamCall watches nothing after its end", () => {
   const { clock, disconnect, call } = rig(true);
   call.end();
   assert.equal(clock.open, 0);

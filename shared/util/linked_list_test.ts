@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LinkedList } from "./linked_list.ts";
 
-Deno.test("OpenList holds its members in the order in which they came", () => {
+Deno.test("LinkedList holds its members in the order in which they came", () => {
   const list = new LinkedList<string>();
   const [a, b, c] = [list.add("a"), list.add("b"), list.add("c")];
   assert.deepEqual([list.all(), list.size, list.first], [["a", "b", "c"], 3, "a"]);
@@ -15,7 +15,7 @@ Deno.test("OpenList holds its members in the order in which they came", () => {
   assert.deepEqual([[...list], list.size], [["a"], 1]);
 });
 
-Deno.test("OpenList gives the places of those that fit", () => {
+Deno.test("LinkedList gives the places of those that fit", () => {
   const list = new LinkedList<number>();
   for (const n of [1, 2, 3, 4]) list.add(n);
   for (const place of list.where((n) => n % 2 === 0)) list.remove(place);
@@ -23,7 +23,7 @@ Deno.test("OpenList gives the places of those that fit", () => {
   assert.deepEqual(list.where((n) => n > 3), []);
 });
 
-Deno.test("OpenList lets go of those that have left", () => {
+Deno.test("LinkedList lets go of those that have left", () => {
   const list = new LinkedList<object>();
   const [, gone] = [list.add({}), list.add({}), list.add({})];
   list.remove(gone);
@@ -31,7 +31,7 @@ Deno.test("OpenList lets go of those that have left", () => {
   assert.ok(gone.before === gone && gone.after === gone, "it leads to nobody");
 });
 
-Deno.test("OpenList.all does not follow those who leave or enter meanwhile", () => {
+Deno.test("LinkedList.all does not follow those who leave or enter meanwhile", () => {
   const list = new LinkedList<number>();
   const first = list.add(1);
   list.add(2);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { truncateStart } from "./text.ts";
 
-Deno.test("startOf leaves no half of a character", () => {
+Deno.test("truncateStart leaves no half of a character", () => {
   assert.equal(truncateStart("ab👋", 4), "ab👋");
   assert.equal(truncateStart("ab👋", 3), "ab\ufffd");
   assert.equal(truncateStart("a\ud83db", 10), "a\ufffdb");

@@ -82,14 +82,14 @@ Deno.test("check lists a kind with two spellings once", () => {
   );
 });
 
-Deno.test("spellPath quotes what is no word", () => {
+Deno.test("formatPath quotes what is no word", () => {
   assert.equal(formatPath([]), "body");
   assert.equal(formatPath(["input", 3, "content", 0]), "input[3].content[0]");
   assert.equal(formatPath(["metadata", "a b"]), 'metadata["a b"]');
   assert.equal(formatPath(["x".repeat(100)]), `["${"x".repeat(60)}…"]`);
 });
 
-Deno.test("countCharacters counts code points", () => {
+Deno.test("countCodePoints counts code points", () => {
   assert.equal(countCodePoints("a😀b"), 3);
   assert.equal(countCodePoints("\ud83d"), 1);
   assert.equal(truncate("abc"), "abc");

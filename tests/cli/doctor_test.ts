@@ -185,7 +185,7 @@ Deno.test("race counts what was served and refused, to the key's last nano-dolla
   }
 });
 
-Deno.test("faultsOf finds every way in which a limit may not hold", () => {
+Deno.test("overspendFaults finds every way in which a limit may not hold", () => {
   const good: OverspendResult = {
     kind: "whole",
     requests: 1_000,

@@ -36,7 +36,7 @@ function assertComplete(metadata: unknown): void {
 }
 
 for (const [header, key] of Object.entries(families)) {
-  Deno.test(`routingMetadata answers ${header} under ${key}`, async () => {
+  Deno.test(`renderRoutingMetadata answers ${header} under ${key}`, async () => {
     await using upstream = scripted(says("responses", "Hello"));
     await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
     for (const value of ["enabled", "ENABLED", " Enabled "]) {
@@ -51,7 +51,7 @@ for (const [header, key] of Object.entries(families)) {
   });
 }
 
-Deno.test("routingMetadata stands in the terminal event of a stream, and nowhere before", async () => {
+Deno.test("renderRoutingMetadata stands in the terminal event of a stream, and nowhere before", async () => {
   await using upstream = scripted(says("responses", "Hello"));
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const headers = { "x-service-metadata": "enabled", "x-openrouter-metadata": "enabled" };
@@ -62,7 +62,7 @@ Deno.test("routingMetadata stands in the terminal event of a stream, and nowhere
   for (const event of stream.events.slice(0, -1)) assert(!JSON.stringify(event).includes("_metadata"));
 });
 
-Deno.test("routingMetadata stands beside the error, and nothing is selected", async () => {
+Deno.test("renderRoutingMetadata stands beside the error, and nothing is selected", async () => {
   await using upstream = scripted(() => Response.json({ error: { message: "No." } }, { status: 500 }));
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const headers = { "x-service-metadata": "enabled" };
@@ -81,7 +81,7 @@ Deno.test("routingMetadata stands beside the error, and nothing is selected", as
   }
 });
 
-Deno.test("routingMetadata is left out where routing was never reached", async () => {
+Deno.test("renderRoutingMetadata is left out where routing was never reached", async () => {
   await using gateway = await startGateway();
   const headers = { "x-service-metadata": "enabled" };
   for (const sent of ["{", JSON.stringify({ ...body, temperature: 9 })]) {
@@ -90,7 +90,7 @@ Deno.test("routingMetadata is left out where routing was never reached", async (
   }
 });
 
-Deno.test("routingMetadata tells every attempt when there was more than one", async () => {
+Deno.test("renderRoutingMetadata tells every attempt when there was more than one", async () => {
   const fails: Script = () => Response.json({ error: { message: "No." } }, { status: 503 });
   await using bad = scripted(fails);
   await using good = scripted(says("responses", "Hello"));
@@ -114,7 +114,7 @@ Deno.test("routingMetadata tells every attempt when there was more than one", as
   );
 });
 
-Deno.test("routingMetadata names what was dropped", async () => {
+Deno.test("renderRoutingMetadata names what was dropped", async () => {
   await using upstream = scripted(says("responses", "Hello"));
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const input = [{ type: "item_reference", id: "rs_gone" }, { role: "user", content: "Hi" }];
@@ -170,7 +170,7 @@ Deno.test("debug.echo_upstream_body shows the body of every provider that was tr
   assert(shown[0]?.includes("input") && shown[1]?.includes("messages"));
 });
 
-Deno.test("routingMetadata names the plugins that were asked for and that nothing runs yet", async () => {
+Deno.test("renderRoutingMetadata names the plugins that were asked for and that nothing runs yet", async () => {
   await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
   const plugins = [{ id: "web" }, { id: "response-healing", enabled: false }];
   const response = await ask(gateway, { model: "local/echo", input: "Hi", plugins }, {

@@ -153,7 +153,7 @@ Deno.test("rateLimit says nothing where no limit is set, and follows a change wi
   });
 });
 
-Deno.test("tellRate tells also those whose request is refused before it counts", async () => {
+Deno.test("writeRateLimitHeaders tells also those whose request is refused before it counts", async () => {
   await withGateway(hello, async (rig) => {
     const key = await limitedKey(rig, { requests_per_minute: 5 });
     await (await call(rig, { key })).text();

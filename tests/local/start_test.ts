@@ -7,7 +7,7 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const runtime = createRuntime(silent);
 const body = JSON.stringify({ model: "local/echo", input: "hi" });
 
-Deno.test("startLocal lets nobody in without its secret", () =>
+Deno.test("startLocalProvider lets nobody in without its secret", () =>
   withLocal(async ({ baseUrl, headers, post }) => {
     for (const authorization of ["", "Bearer", "Bearer x", `${headers.authorization}x`]) {
       const response = await fetch(`${baseUrl}/responses`, {
@@ -25,7 +25,7 @@ Deno.test("startLocal lets nobody in without its secret", () =>
     assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
   }));
 
-Deno.test("startLocal answers other paths, methods and models like a provider", () =>
+Deno.test("startLocalProvider answers other paths, methods and models like a provider", () =>
   withLocal(async ({ baseUrl, headers, post }) => {
     for (
       const [path, method] of [["/responses", "GET"], ["/models", "GET"], ["/responses/", "POST"]] as const
@@ -45,7 +45,7 @@ Deno.test("startLocal answers other paths, methods and models like a provider", 
     }
   }));
 
-Deno.test("startLocal has no faults unless told so", async () => {
+Deno.test("startLocalProvider has no faults unless told so", async () => {
   const local = await startLocalProvider({ runtime });
   const body = JSON.stringify({ model: "fault/500", input: "hi" });
   const response = await fetch(`${local.baseUrl}/responses`, {
@@ -58,7 +58,7 @@ Deno.test("startLocal has no faults unless told so", async () => {
   await local.close();
 });
 
-Deno.test("startLocal without a port answers in process", async () => {
+Deno.test("startLocalProvider without a port answers in process", async () => {
   const local = await startLocalProvider({ runtime, listen: false, faultLab: true });
   const request = (model: string) =>
     new Request(`${local.baseUrl}/responses`, {
@@ -76,7 +76,7 @@ Deno.test("startLocal without a port answers in process", async () => {
   await local.close();
 });
 
-Deno.test("startLocal survives callers that leave in the middle", () =>
+Deno.test("startLocalProvider survives callers that leave in the middle", () =>
   withLocal(async ({ post, ask }) => {
     for (let after = 0; after < 12; after++) {
       const leave = new AbortController();

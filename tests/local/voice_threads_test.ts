@@ -38,7 +38,7 @@ async function withSpeaker(
 const sentence = "This sentence is one of many that follow each other. ";
 
 Deno.test({
-  name: "createSpeaker speaks no further than it is read, and stops when the caller leaves",
+  name: "createSpeechSynthesizer speaks no further than it is read, and stops when the caller leaves",
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak, workers: talkers }) => {
@@ -53,7 +53,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "createSpeaker strikes what waits when the caller leaves before a word",
+  name: "createSpeechSynthesizer strikes what waits when the caller leaves before a word",
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak, workers: talkers }) => {
@@ -69,7 +69,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "createSpeaker hires two threads at most, and lets them go after half a minute of quiet",
+  name: "createSpeechSynthesizer hires two threads at most, and lets them go after half a minute of quiet",
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak, workers: talkers }, clock) => {
@@ -86,7 +86,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "createSpeaker refuses more requests than it can bear, and bears as many again",
+  name: "createSpeechSynthesizer refuses more requests than it can bear, and bears as many again",
   ignore: noVoices,
   fn: () =>
     withSpeaker(async ({ speak }) => {
@@ -97,7 +97,7 @@ Deno.test({
     }),
 });
 
-Deno.test("Talkers tell those who wait that the voices are missing, and ask anew", async () => {
+Deno.test("SpeechWorkerPool tell those who wait that the voices are missing, and ask anew", async () => {
   let tries = 0;
   const files = () => {
     tries++;
@@ -118,7 +118,7 @@ function optionsWith(answer: (url: string) => Promise<Response>): PackageOptions
   return { runtime: { ...runtimeAt(fakeClock()), fetch: (input) => answer(String(input)) }, cache: null };
 }
 
-Deno.test("voiceFiles takes nothing whose checksum is not the one that is known", async () => {
+Deno.test("loadVoiceFiles takes nothing whose checksum is not the one that is known", async () => {
   const requested: string[] = [];
   const answer = (url: string) => {
     requested.push(url);
@@ -131,7 +131,7 @@ Deno.test("voiceFiles takes nothing whose checksum is not the one that is known"
   assert.match(requested.join(" "), /^\S+\/espeak-ng-emscripten@0\.3\.5\/espeak-ng\.js$/);
 });
 
-Deno.test("voiceFiles says why the voices could not be fetched", async () => {
+Deno.test("loadVoiceFiles says why the voices could not be fetched", async () => {
   const answers = [
     [() => Promise.reject(new TypeError("no route to host")), /no route to host/],
     [() => Promise.resolve(new Response("gone", { status: 404 })), /status 404/],
@@ -143,7 +143,7 @@ Deno.test("voiceFiles says why the voices could not be fetched", async () => {
 });
 
 Deno.test({
-  name: "voiceFiles reads what is kept, and nothing that is damaged",
+  name: "loadVoiceFiles reads what is kept, and nothing that is damaged",
   ignore: noVoices,
   fn: async () => {
     const folder = await Deno.makeTempDir();

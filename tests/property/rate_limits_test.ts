@@ -154,7 +154,7 @@ const step = fc.record({
 
 const fate = fc.constantFrom("no", "no", "no", "no", "before", "after");
 
-Deno.test(`Shares let no more than the limit and one each start in any 60 s (SEED=${seed})`, async () => {
+Deno.test(`RateLimitQuotas let no more than the limit and one each start in any 60 s (SEED=${seed})`, async () => {
   const plan = fc.record({
     limit: fc.integer({ min: 1, max: 60 }),
     instances: fc.integer({ min: 1, max: 4 }),

@@ -88,7 +88,7 @@ Deno.test("route tells a provider's failure rather than the price of its fallbac
   assert(error instanceof ApiError && error.status === 503);
 });
 
-Deno.test("mayCostLess knows every rate, at any hour and in any tier", () => {
+Deno.test("mayBeCheaper knows every rate, at any hour and in any tier", () => {
   const rates = Object.keys(rateNames);
   const all = (price: string) => Object.fromEntries(rates.map((rate) => [rate, price]));
   const listed = (changes: Partial<Record<RateName, string>>) =>
@@ -107,7 +107,7 @@ Deno.test("mayCostLess knows every rate, at any hour and in any tier", () => {
   assert.equal(mayBeCheaper(flat, stepped), true, "a long prompt costs less there");
 });
 
-Deno.test("mayCostLess knows what bounds a call", () => {
+Deno.test("mayBeCheaper knows what bounds a call", () => {
   const fallback = endpointAt("usual", { endpoint: { maxOutputTokens: 500 }, model: { contextLength: 500 } });
   const at = (maxOutputTokens: number | null, contextLength: number | null) =>
     mayBeCheaper(endpointAt("any", { endpoint: { maxOutputTokens }, model: { contextLength } }), fallback);

@@ -33,7 +33,7 @@ const runs = [
   "\n".repeat(90),
 ];
 
-Deno.test("tokenFloor never counts more than the tokenizers do", () => {
+Deno.test("minimumTokens never counts more than the tokenizers do", () => {
   const random = chance(newSeed());
   for (let round = 0; round < 400; round++) {
     const from = random() < 0.2 ? [...chunks, ...runs] : chunks;

@@ -28,7 +28,8 @@ async function opened(url: string): Promise<Store> {
 }
 
 Deno.test({
-  name: "Shares on PostgreSQL give three processes one limit, and what one does not use to the others",
+  name:
+    "RateLimitQuotas on PostgreSQL give three processes one limit, and what one does not use to the others",
   ignore: !hasPostgres(),
   sanitizeOps: false,
   sanitizeResources: false,

@@ -26,7 +26,7 @@ async function read(
 const story =
   'event: messageStart\ndata: {"role":"assistant"}\n\nevent: throttlingException\ndata: {"message":"é 🌍"}\n\n';
 
-Deno.test("eventStreamSource reads what AWS's own writer writes, whatever the pieces", async () => {
+Deno.test("awsEventStreamSource reads what AWS's own writer writes, whatever the pieces", async () => {
   const expected = [
     { event: "messageStart", data: '{"role":"assistant"}' },
     { event: "throttlingException", data: '{"message":"é 🌍"}' },
@@ -35,11 +35,11 @@ Deno.test("eventStreamSource reads what AWS's own writer writes, whatever the pi
   for (const size of [1, 3, 7, 64, bytes.length]) assert.deepEqual(await read(bytes, { size }), expected);
 });
 
-Deno.test("eventStreamSource says nothing of a message that breaks off", async () => {
+Deno.test("awsEventStreamSource says nothing of a message that breaks off", async () => {
   assert.equal((await read(eventStreamBytes(story).slice(0, -1))).length, 1);
 });
 
-Deno.test("eventStreamSource finds every damaged byte", async () => {
+Deno.test("awsEventStreamSource finds every damaged byte", async () => {
   const bytes = awsMessage("metadata", "{}");
   for (let at = 0; at < bytes.length; at++) {
     const damaged = Uint8Array.from(bytes, (byte, place) => place === at ? byte ^ 0x20 : byte);
@@ -47,13 +47,13 @@ Deno.test("eventStreamSource finds every damaged byte", async () => {
   }
 });
 
-Deno.test("eventStreamSource refuses messages and streams that are too long", async () => {
+Deno.test("awsEventStreamSource refuses messages and streams that are too long", async () => {
   await assert.rejects(() => read(awsMessage("metadata", "x".repeat(10_000))), SseLimitError);
   const many = eventStreamBytes("event: metadata\ndata: {}\n\n".repeat(600));
   await assert.rejects(() => read(many, { size: 1_000 }), SseLimitError);
 });
 
-Deno.test("eventStreamSource lets a message be as much larger as what was delivered", async () => {
+Deno.test("awsEventStreamSource lets a message be as much larger as what was delivered", async () => {
   const small = awsMessage("metadata", "x".repeat(6_000));
   const large = awsMessage("metadata", "x".repeat(12_000));
   const bytes = new Uint8Array([...small, ...large]);

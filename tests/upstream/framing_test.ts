@@ -41,7 +41,7 @@ function chunks(whole: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 
 const cuts = fc.array(fc.nat(10_000), { maxLength: 20 });
 
-Deno.test("framingOf finds a chunked body in any pieces, and what follows it", () => {
+Deno.test("responseFraming finds a chunked body in any pieces, and what follows it", () => {
   const ends = fc.constantFrom("0\r\n\r\n", "0;last\r\nx: y\r\nz: a\r\n\r\n", "000\r\n\r\n");
   const body = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }), { maxLength: 20 });
   fc.assert(fc.property(body, ends, cuts, (texts, end, places) => {
@@ -53,7 +53,7 @@ Deno.test("framingOf finds a chunked body in any pieces, and what follows it", (
   }));
 });
 
-Deno.test("framingOf finds a body with a length in any pieces, and what follows it", () => {
+Deno.test("responseFraming finds a body with a length in any pieces, and what follows it", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 500 }), cuts, (text, places) => {
     const framing = responseFraming(head(`content-length: ${bytes(text).length}`));
     const { body, rest } = fed(framing, chunks(bytes(`${text}next`), places));
@@ -61,7 +61,7 @@ Deno.test("framingOf finds a body with a length in any pieces, and what follows 
   }));
 });
 
-Deno.test("framingOf never takes garbage between chunks for a body, and never hangs on it", () => {
+Deno.test("responseFraming never takes garbage between chunks for a body, and never hangs on it", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (garbage, places) => {
     const framing = responseFraming(head("transfer-encoding: chunked"));
     try {
@@ -73,7 +73,7 @@ Deno.test("framingOf never takes garbage between chunks for a body, and never ha
   }));
 });
 
-Deno.test("framingOf reads to the end of the connection without a length", () => {
+Deno.test("responseFraming reads to the end of the connection without a length", () => {
   const framing = responseFraming(head());
   assert.deepEqual(fed(framing, [bytes("a"), bytes("b")]), { body: "ab", rest: "" });
   assert.equal(framing.done, false);
@@ -81,14 +81,14 @@ Deno.test("framingOf reads to the end of the connection without a length", () =>
   assert.equal(framing.done, true);
 });
 
-Deno.test("framingOf sees no body behind 204, 304 and a length of 0", () => {
+Deno.test("responseFraming sees no body behind 204, 304 and a length of 0", () => {
   for (const [status, line] of [[204, "x: y"], [304, "content-length: 5"], [200, "content-length: 0"]]) {
     const one = parseResponseHead(bytes(`HTTP/1.1 ${status} x\r\n${line}\r\n\r\n`));
     assert.equal(responseFraming(one).done, true);
   }
 });
 
-Deno.test("framingOf refuses headers that contradict each other", () => {
+Deno.test("responseFraming refuses headers that contradict each other", () => {
   const odd = [
     ["content-length: 3", "transfer-encoding: chunked"],
     ["content-length: 3", "content-length: 4"],
@@ -105,7 +105,7 @@ Deno.test("framingOf refuses headers that contradict each other", () => {
   assert.equal(responseFraming(head("content-length: 3", "content-length: 3")).done, false);
 });
 
-Deno.test("framingOf refuses odd chunks", () => {
+Deno.test("responseFraming refuses odd chunks", () => {
   const odd = [
     "\r\n",
     "g\r\n",
@@ -121,7 +121,7 @@ Deno.test("framingOf refuses odd chunks", () => {
   }
 });
 
-Deno.test("framingOf tells a cut body", () => {
+Deno.test("responseFraming tells a cut body", () => {
   for (
     const [line, text] of [["content-length: 3", "ab"], ["transfer-encoding: chunked", "5\r\nab"]] as const
   ) {
@@ -131,7 +131,7 @@ Deno.test("framingOf tells a cut body", () => {
   }
 });
 
-Deno.test("staysOpen goes by the version and the connection header", () => {
+Deno.test("isReusable goes by the version and the connection header", () => {
   assert.equal(isReusable(head()), true);
   assert.equal(isReusable(head("connection: keep-alive")), true);
   assert.equal(isReusable(head("Connection: Close")), false);
@@ -140,7 +140,7 @@ Deno.test("staysOpen goes by the version and the connection header", () => {
   assert.equal(isReusable(parseResponseHead(bytes("HTTP/1.0 200 OK\r\n\r\n"))), false);
 });
 
-Deno.test("parseHead reads status and headers", () => {
+Deno.test("parseResponseHead reads status and headers", () => {
   const { status, minor, headers } = parseResponseHead(
     bytes("HTTP/1.0 429\r\nA:1\r\nx-b:\t two \r\na: \r\n\r\n"),
   );
@@ -149,7 +149,7 @@ Deno.test("parseHead reads status and headers", () => {
   assert.deepEqual(headerValues({ status, minor, headers }, "a"), ["1", ""]);
 });
 
-Deno.test("parseHead refuses what is no head", () => {
+Deno.test("parseResponseHead refuses what is no head", () => {
   const odd = [
     "HTTP/2.0 200 OK",
     "HTTP/1.1 20 OK",
@@ -189,7 +189,7 @@ Deno.test("headLength refuses the first byte that is not HTTP's", () => {
   assert.ok(MAX_HEAD_BYTES >= 16 * 1024);
 });
 
-Deno.test("renderHead writes each header on a line of its own", () => {
+Deno.test("renderRequestHead writes each header on a line of its own", () => {
   const text = renderRequestHead({ path: "/a?b", host: "h:1", headers: { "x-a": "b c" }, length: 7 });
   const lines = [
     "POST /a?b HTTP/1.1",

@@ -3,7 +3,7 @@ import { bucketEndsAt, bucketNamesAt } from "./bucket_names.ts";
 
 const at = (text: string) => Date.parse(text);
 
-Deno.test("bucketsAt names the day, the ISO week, the month and the lifetime", () => {
+Deno.test("bucketNamesAt names the day, the ISO week, the month and the lifetime", () => {
   assert.deepEqual(bucketNamesAt(at("2026-11-21T12:00:00Z")), {
     daily: "d2026-11-21",
     weekly: "w2026-W47",
@@ -35,13 +35,13 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ["1969-12-31T23:59:59.999Z", "d1969-12-31", "w1970-W01", "m1969-12"],
 ];
 
-Deno.test("bucketsAt changes its names where the calendar does", () => {
+Deno.test("bucketNamesAt changes its names where the calendar does", () => {
   for (const [moment, daily, weekly, monthly] of rows) {
     assert.deepEqual(bucketNamesAt(at(moment)), { daily, weekly, monthly, lifetime: "lifetime" }, moment);
   }
 });
 
-Deno.test("bucketsAt names 53 weeks in every year that has them, and 52 in all others", () => {
+Deno.test("bucketNamesAt names 53 weeks in every year that has them, and 52 in all others", () => {
   const long = new Set([2004, 2009, 2015, 2020, 2026, 2032, 2037, 2043, 2048]);
   for (let year = 2000; year <= 2050; year++) {
     // The 28th of December always lies in the last week of its year.
@@ -50,7 +50,7 @@ Deno.test("bucketsAt names 53 weeks in every year that has them, and 52 in all o
   }
 });
 
-Deno.test("bucketsAt gives names that sort as time does", () => {
+Deno.test("bucketNamesAt gives names that sort as time does", () => {
   let before = bucketNamesAt(Date.UTC(2019, 11, 20));
   for (let day = 1; day < 3_000; day++) {
     const now = bucketNamesAt(Date.UTC(2019, 11, 20) + day * 86_400_000);
@@ -59,7 +59,7 @@ Deno.test("bucketsAt gives names that sort as time does", () => {
   }
 });
 
-Deno.test("resetsAt is the first moment with another name", () => {
+Deno.test("bucketEndsAt is the first moment with another name", () => {
   for (let hour = 0; hour < 24 * 800; hour += 5) {
     const moment = Date.UTC(2027, 10, 1) + hour * 3_600_000;
     for (const period of ["daily", "weekly", "monthly"] as const) {

@@ -15,7 +15,7 @@ import { CounterCache } from "./counter_cache.ts";
 
 const billing = { scopes: ["key:one", "account"], limits: [] };
 
-Deno.test("Scopes reads what is asked for at one moment in one call, and once", async () => {
+Deno.test("CounterCache reads what is asked for at one moment in one call, and once", async () => {
   const inner = memoryStore();
   const calls: number[] = [];
   const store: typeof inner = Object.assign(memoryStore(), {
@@ -31,7 +31,7 @@ Deno.test("Scopes reads what is asked for at one moment in one call, and once", 
   assert.equal(scopes.load(scopes.get("a")), undefined);
 });
 
-Deno.test("Scopes forgets what nobody uses, and nothing that is in use or unwritten", async () => {
+Deno.test("CounterCache forgets what nobody uses, and nothing that is in use or unwritten", async () => {
   const store = memoryStore();
   const scopes = new CounterCache({ store, instance: "own", kept: 10 });
   const used = scopes.get("used");
@@ -45,7 +45,7 @@ Deno.test("Scopes forgets what nobody uses, and nothing that is in use or unwrit
   assert.notEqual(scopes.get("s0").loaded, true);
 });
 
-Deno.test("Scopes adds up the rows of instances that are gone", async () => {
+Deno.test("CounterCache adds up the rows of instances that are gone", async () => {
   const store = memoryStore();
   const clock = fakeClock();
   const names: string[] = [];

@@ -19,7 +19,7 @@ function rig(refusedPerMinute: number) {
   return { clock, written, dropped, receipts, refuse };
 }
 
-Deno.test("RefusedReceipts lets the first of a minute be written, and keeps one for the others", async () => {
+Deno.test("RejectedReceipts lets the first of a minute be written, and keeps one for the others", async () => {
   const { clock, written, dropped, refuse } = rig(2);
   assert.deepEqual(["a", "a", "a", "a", "a"].map(refuse), [undefined, undefined, "a2", "a2", "a2"]);
   assert.deepEqual([written, dropped], [[], ["a3", "a4"]]);
@@ -31,14 +31,14 @@ Deno.test("RefusedReceipts lets the first of a minute be written, and keeps one 
   assert.equal(clock.open, 0, "nothing is waited for");
 });
 
-Deno.test("RefusedReceipts counts each key for itself", async () => {
+Deno.test("RejectedReceipts counts each key for itself", async () => {
   const { clock, written, refuse } = rig(1);
   assert.deepEqual(["a", "b", "a", "b", "b"].map(refuse), [undefined, undefined, "a2", "b3", "b3"]);
   await clock.advance(60_000);
   assert.deepEqual(written, ["a2 for 1", "b3 for 2"]);
 });
 
-Deno.test("RefusedReceipts begins a minute with the first refusal", async () => {
+Deno.test("RejectedReceipts begins a minute with the first refusal", async () => {
   const { clock, written, refuse } = rig(1);
   refuse("a");
   await clock.advance(59_000);
@@ -47,7 +47,7 @@ Deno.test("RefusedReceipts begins a minute with the first refusal", async () => 
   assert.deepEqual(written, ["a1 for 1"]);
 });
 
-Deno.test("RefusedReceipts writes what is kept when asked, within the same minute", async () => {
+Deno.test("RejectedReceipts writes what is kept when asked, within the same minute", async () => {
   const { clock, written, receipts, refuse } = rig(1);
   refuse("a");
   assert.equal(receipts.write(), false, "nothing is kept");
@@ -60,7 +60,7 @@ Deno.test("RefusedReceipts writes what is kept when asked, within the same minut
   assert.deepEqual(written, ["a1 for 2", "a3 for 2"]);
 });
 
-Deno.test("RefusedReceipts writes what it has when it ends", () => {
+Deno.test("RejectedReceipts writes what it has when it ends", () => {
   const { clock, written, receipts, refuse } = rig(1);
   refuse("a");
   refuse("a");

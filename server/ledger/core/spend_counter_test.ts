@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const TODAY = Date.UTC(2026, 0, 14, 12);
 const WRONG = Date.UTC(2099, 5, 1);
 
-Deno.test("Counter keeps today's bucket however far the clock has been ahead", () => {
+Deno.test("SpendCounter keeps today's bucket however far the clock has been ahead", () => {
   const counter = new SpendCounter("key:one");
   for (const at of [WRONG, WRONG + DAY, WRONG + 2 * DAY]) counter.at(bucketNamesAt(at)).daily.cost += 1;
   const { daily } = counter.at(bucketNamesAt(TODAY));
@@ -26,7 +26,7 @@ Deno.test("Counter keeps today's bucket however far the clock has been ahead", (
   assert.equal(counter.at(bucketNamesAt(TODAY)).daily, daily);
 });
 
-Deno.test("Counter forgets old buckets, and what others have spent does not make it forget its own", () => {
+Deno.test("SpendCounter forgets old buckets, and what others have spent does not make it forget its own", () => {
   const counter = new SpendCounter("key:one");
   for (let day = 0; day < 30; day++) counter.at(bucketNamesAt(TODAY + day * DAY)).daily.rowCost = 1;
   counter.fillOthers([[["d2099-06-01", 7, 0], ["d2099-06-02", 7, 0], ["d2001-01-01", 7, 0]]]);

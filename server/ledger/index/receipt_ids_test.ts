@@ -3,7 +3,7 @@ import { receiptWith, rowsOf } from "../../../tests/support/receipts.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { locateReceipt, ReceiptIds } from "./receipt_ids.ts";
 
-Deno.test("findId finds every receipt of a posting, whatever ids came before it", async () => {
+Deno.test("locateReceipt finds every receipt of a posting, whatever ids came before it", async () => {
   const store = memoryStore();
   // Of several moments, shorter than what ids of one row begin with, and cut in the middle of a character.
   const ids = [

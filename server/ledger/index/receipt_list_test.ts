@@ -155,7 +155,7 @@ Deno.test("listReceipts reads a posting of several blocks from its newest receip
   assert.deepEqual(failed, batches.map(([, second]) => second?.id).reverse());
 });
 
-Deno.test("keyPartOf keeps a commit's keys short whatever a model is called", () => {
+Deno.test("toKeyPart keeps a commit's keys short whatever a model is called", () => {
   const long = "é".repeat(900);
   const receipts = Array.from(
     { length: 40 },
@@ -169,7 +169,7 @@ Deno.test("keyPartOf keeps a commit's keys short whatever a model is called", ()
   assert(toKeyPart("\ud800").isWellFormed());
 });
 
-Deno.test("readCursor takes nothing but what writeCursor gives", () => {
+Deno.test("decodeCursor takes nothing but what writeCursor gives", () => {
   for (const text of ["", "x", "W10", "[]", "bnVsbA", "WzEsMl0", "a".repeat(600), "W1stMF0sMV0", "💥"]) {
     assert.equal(decodeCursor(text), undefined, text);
   }

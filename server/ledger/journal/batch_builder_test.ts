@@ -15,7 +15,7 @@ async function opened() {
 
 const long = (chars: number) => "x".repeat(chars);
 
-Deno.test("BlockBuilder writes a receipt that no block could hold without what its caller has put into it", async () => {
+Deno.test("BatchBuilder writes a receipt that no block could hold without what its caller has put into it", async () => {
   const { store, ledger } = await opened();
   const { close } = openTransaction(ledger, { id: "gen-large" });
   const trace = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`t${at}`, long(1_000)]));
@@ -34,7 +34,7 @@ Deno.test("BlockBuilder writes a receipt that no block could hold without what i
   await ledger.close();
 });
 
-Deno.test("BlockBuilder passes over what no block can hold", async () => {
+Deno.test("BatchBuilder passes over what no block can hold", async () => {
   const { store, ledger, world: runtime } = await opened();
   const billing = { scopes: [long(70_000)], limits: [] };
   const poison = openTransaction(ledger, { billing });
@@ -62,7 +62,7 @@ Deno.test("BatchDraft trims a receipt that no batch could hold, and writes the o
   await ledger.close();
 });
 
-Deno.test("LedgerTab tells many calls in few words, and loses none of their cost", async () => {
+Deno.test("JournaledTransaction tells many calls in few words, and loses none of their cost", async () => {
   const { store, ledger, world: runtime } = await opened();
   const { transaction } = openTransaction(ledger, { id: "gen-many" });
   for (let at = 0; at < 500; at++) {

@@ -73,7 +73,7 @@ function watched(promise: Promise<unknown>): { over: boolean } {
   return state;
 }
 
-Deno.test("CommitLoop writes an answer that is whole at once in one commit, which says nothing but its receipt", async () => {
+Deno.test("GroupCommitLoop writes an answer that is whole at once in one commit, which says nothing but its receipt", async () => {
   const { inner, clock, state, ledger } = await opened();
   for (const id of ["gen-1", "gen-2"]) {
     const { transaction, close } = openTransaction(ledger, { id });
@@ -88,7 +88,7 @@ Deno.test("CommitLoop writes an answer that is whole at once in one commit, whic
   await assertSound(inner, { instances: ["own"], scopes: SCOPES, seen: ["gen-1", "gen-2"] });
 });
 
-Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock is set to meanwhile", async () => {
+Deno.test("GroupCommitLoop writes a reserve entry after a moment, whatever the clock is set to meanwhile", async () => {
   for (const step of [-3_600_000, -1, 3_600_000]) {
     const inner = memoryStore();
     const steady = fakeClock();
@@ -110,7 +110,7 @@ Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock 
   }
 });
 
-Deno.test("CommitLoop writes one commit for a request whose first call came to nothing at once", async () => {
+Deno.test("GroupCommitLoop writes one commit for a request whose first call came to nothing at once", async () => {
   const { inner, state, ledger } = await opened();
   const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   (await transaction.reserve(flatOrder(100))).release();
@@ -122,7 +122,7 @@ Deno.test("CommitLoop writes one commit for a request whose first call came to n
   assert.deepEqual([entry?.cost, entry?.receipt.reserved], [40, 200]);
 });
 
-Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who ask wait for that commit", async () => {
+Deno.test("GroupCommitLoop writes a reserve entry at once for who asks, and all who ask wait for that commit", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
   const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   const reservation = await transaction.reserve(flatOrder(100));
@@ -151,7 +151,7 @@ Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who a
   assert.equal(clock.open, 0);
 });
 
-Deno.test("CommitLoop writes the reserve entry of a call that takes its time, asked or not", async () => {
+Deno.test("GroupCommitLoop writes the reserve entry of a call that takes its time, asked or not", async () => {
   const { inner, clock, state, ledger } = await opened();
   const early = openTransaction(ledger, { id: "gen-1" });
   const reservation = await early.transaction.reserve(flatOrder(100));
@@ -179,7 +179,7 @@ Deno.test("CommitLoop writes the reserve entry of a call that takes its time, as
   await ledger.close();
 });
 
-Deno.test("CommitLoop takes reserve entries along with the next commit, but none of calls that have only begun", async () => {
+Deno.test("GroupCommitLoop takes reserve entries along with the next commit, but none of calls that have only begun", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();
   const first = openTransaction(ledger, { id: "gen-first" });
@@ -266,7 +266,7 @@ Deno.test("Ledger.close writes what is in the line, and leaves no timer", async 
   assert.equal((await recoverJournal(inner, "own")).open.length, 1);
 });
 
-Deno.test("Hold.durable rejects where the entry cannot be written in time, wherever it stands", async () => {
+Deno.test("Reservation.durable rejects where the entry cannot be written in time, wherever it stands", async () => {
   const { clock, state, ledger, stop, go } = await opened();
   const kept = openTransaction(ledger, { id: "gen-kept" });
   const safe = await kept.transaction.reserve(flatOrder(100));
@@ -292,7 +292,7 @@ Deno.test("Hold.durable rejects where the entry cannot be written in time, where
   assert.equal(clock.open, 0);
 });
 
-Deno.test("CommitLoop blames no store for time in which nothing of its own process ran", async () => {
+Deno.test("GroupCommitLoop blames no store for time in which nothing of its own process ran", async () => {
   const { clock, state, ledger, stop, go } = await opened();
   stop();
   const flying = await openTransaction(ledger, { id: "gen-flying" }).transaction.reserve(flatOrder(100));
@@ -343,7 +343,7 @@ Deno.test("A whole answer whose reserve entry could not be written is given up b
   assert.deepEqual([entry?.receipt.status, entry?.cost], ["interrupted", 40]);
 });
 
-Deno.test("Hold.durable rejects once another instance has taken over, unless the entry is in the store", async () => {
+Deno.test("Reservation.durable rejects once another instance has taken over, unless the entry is in the store", async () => {
   const { inner, clock, ledger } = await opened();
   const kept = openTransaction(ledger, { id: "gen-kept" });
   const safe = await kept.transaction.reserve(flatOrder(100));

@@ -40,7 +40,7 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
 
 const here = receiptWith({ id: "gen-here" });
 
-Deno.test("receiptsOf finds a receipt by its id", async () => {
+Deno.test("createReceiptReader finds a receipt by its id", async () => {
   const { receipt } = createReceiptReader(await written([receiptWith(), here]));
   assert.deepEqual(await receipt("gen-here"), here);
   for (const id of ["gen-nowhere", "gen-lost", "gen-other", "", "x".repeat(201), "\ud800"]) {
@@ -48,7 +48,7 @@ Deno.test("receiptsOf finds a receipt by its id", async () => {
   }
 });
 
-Deno.test("receiptsOf gives those that are asked for, and leaves out those that are gone", async () => {
+Deno.test("createReceiptReader gives those that are asked for, and leaves out those that are gone", async () => {
   const { receiptsAt } = createReceiptReader(await written([receiptWith({ id: "gen-first" }), here]));
   const idsAt = async (seq: number, places: readonly number[]) =>
     (await receiptsAt({ instance: "one", first: seq }, places)).map((receipt) => receipt?.id);
@@ -59,7 +59,7 @@ Deno.test("receiptsOf gives those that are asked for, and leaves out those that 
   assert.deepEqual(await idsAt(6, [receiptPosition(2, 0), one, other, 3]), ["gen-here", "gen-first"]);
 });
 
-Deno.test("receiptsOf says that a record is broken, and reads what stands beside it", async () => {
+Deno.test("createReceiptReader says that a record is broken, and reads what stands beside it", async () => {
   const { receipt, receiptsAt } = createReceiptReader(
     await written([{ ...here, id: "gen-other", total_ms: null }, here]),
   );

@@ -88,7 +88,7 @@ async function assertCounted(store: Store): Promise<void> {
 }
 
 for (const fault of ["before", "after"] as const) {
-  Deno.test(`Lanes lose and double nothing wherever a process ends between two of them: ${fault}`, async () => {
+  Deno.test(`ProjectionShards lose and double nothing wherever a process ends between two of them: ${fault}`, async () => {
     for (let takes = 1, ended = false; !ended; takes++) {
       const inner = memoryStore();
       const { store, posted } = failing(inner, { takes, fault });
@@ -143,7 +143,7 @@ Deno.test("Projector writes all that is counted within a few seconds, and then r
   await ledger.close();
 });
 
-Deno.test("Receipts of many keys in one posting are listed by key, and retired with all their rows", async () => {
+Deno.test("ReceiptReader of many keys in one posting are listed by key, and retired with all their rows", async () => {
   const store = memoryStore();
   const clock = fakeClock();
   const parts = createProjectionParts({ randomToken: () => "run" });
@@ -213,7 +213,7 @@ Deno.test("Shards give a shard away that a commit would soon have no room for", 
   assert.ok(!shards.isIdle);
 });
 
-Deno.test("laneOf spreads hashes and scopes, and takes whatever it is given", () => {
+Deno.test("shardOf spreads hashes and scopes, and takes whatever it is given", () => {
   assert.equal(shardOf("ff00"), 255);
   assert.equal(shardOf("key:0a11"), 10);
   assert.equal(shardOf("guardrail:one:key:0b"), 11);

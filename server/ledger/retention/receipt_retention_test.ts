@@ -100,7 +100,7 @@ Deno.test("retire keeps what an open request needs, and the last block", async (
   });
 });
 
-Deno.test("receiptSweep removes what is old every hour until it is closed", async () => {
+Deno.test("receiptRetentionJob removes what is old every hour until it is closed", async () => {
   const { clock, store, ledger, world: runtime } = await opened();
   const sweep = receiptRetentionJob({ store, runtime, keepMs: 3 * DAY_MS });
   await openTransaction(ledger).close();
@@ -114,7 +114,7 @@ Deno.test("receiptSweep removes what is old every hour until it is closed", asyn
   assert.equal(clock.open, 0);
 });
 
-Deno.test("receiptSweep comes to an end with more than one step can remove", async () => {
+Deno.test("receiptRetentionJob comes to an end with more than one step can remove", async () => {
   const { clock, store, ledger, world: runtime } = await opened();
   const sweep = receiptRetentionJob({ store, runtime, keepMs: DAY_MS });
   // A block each, and a projection for a few of them: a step never removes all.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { latencyBucket, latencyPercentile, mergeHistogram } from "./latency_histogram.ts";
 
-Deno.test("bucketOf rises with the duration and ends at an hour", () => {
+Deno.test("latencyBucket rises with the duration and ends at an hour", () => {
   const durations = [0, 0.4, 1, 1.2, 2, 7, 120, 1_000, 59_000, 3_599_000, 1e12];
   const buckets = durations.map(latencyBucket);
   assert.deepEqual(buckets, buckets.toSorted((a, b) => a - b));
@@ -26,7 +26,7 @@ Deno.test("percentile tells nothing of nothing", () => {
   assert.equal(latencyPercentile(new Map(), 0.5), null);
 });
 
-Deno.test("addHistogram adds bucket by bucket", () => {
+Deno.test("mergeHistogram adds bucket by bucket", () => {
   const into = new Map([[1, 2], [3, 1]]);
   mergeHistogram(into, new Map([[3, 4], [5, 1]]));
   assert.deepEqual([...into], [[1, 2], [3, 5], [5, 1]]);

@@ -24,7 +24,7 @@ async function requests(store: Store, query: UsageQuery): Promise<number> {
   return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
 }
 
-Deno.test("Aggregates writes one row a level for what a group has in common", () => {
+Deno.test("UsageCounters writes one row a level for what a group has in common", () => {
   const parts = new UsageCounters({ start: "run-1" });
   const receipts = Array.from({ length: 40 }, () => receiptWith({ at: NOON }));
   const puts = rowsOf(parts, receipts);
@@ -32,7 +32,7 @@ Deno.test("Aggregates writes one row a level for what a group has in common", ()
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
 });
 
-Deno.test("Aggregates counts a block as it counts its receipts one by one", () => {
+Deno.test("UsageCounters counts a block as it counts its receipts one by one", () => {
   const moments = [NOON, NOON + 1, NOON + MINUTE - 1, NOON + MINUTE, NOON + HOUR, NOON];
   const kinds: readonly Partial<Receipt>[] = [
     { key_hash: KEY_A, latency_ms: 5, endpoint_id: "one" },
@@ -58,14 +58,14 @@ Deno.test("Aggregates counts a block as it counts its receipts one by one", () =
   assert.deepEqual(puts, single.take());
 });
 
-Deno.test("Aggregates leaves out what a key did that only tries the gateway", () => {
+Deno.test("UsageCounters leaves out what a key did that only tries the gateway", () => {
   const parts = new UsageCounters({ start: "run-1" });
   assert.deepEqual(rowsOf(parts, [receiptWith({ at: NOON, self_test: true })]), []);
   const mixed = [receiptWith({ at: NOON, self_test: true }), receiptWith({ at: NOON })];
   assert.equal(rowsOf(parts, mixed).length, usageLevelNames.length);
 });
 
-Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothing in common", () => {
+Deno.test("UsageCounters keeps a commit's keys short when forty receipts have nothing in common", () => {
   const parts = new UsageCounters({ start: "123456789012" });
   const long = "x".repeat(400);
   const receipts = Array.from(
@@ -84,7 +84,7 @@ Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothi
   assert(bytes < 18_000, `${bytes} bytes`);
 });
 
-Deno.test("Aggregates gives values that later receipts do not change", () => {
+Deno.test("UsageCounters gives values that later receipts do not change", () => {
   const parts = new UsageCounters({ start: "run-1" });
   const first = rowsOf(parts, [receiptWith({ at: NOON })]);
   const before = JSON.stringify(first);
@@ -92,7 +92,7 @@ Deno.test("Aggregates gives values that later receipts do not change", () => {
   assert.equal(JSON.stringify(first), before);
 });
 
-Deno.test("Aggregates loses and doubles nothing when a process ends in the middle of an hour", async () => {
+Deno.test("UsageCounters loses and doubles nothing when a process ends in the middle of an hour", async () => {
   const store = memoryStore();
   const one = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await one.write([receiptWith({ at: NOON }), receiptWith({ at: NOON + MINUTE })]);
@@ -109,7 +109,7 @@ Deno.test("Aggregates loses and doubles nothing when a process ends in the middl
   }
 });
 
-Deno.test("Aggregates holds no rows of hours long past, and no more than it may", async () => {
+Deno.test("UsageCounters holds no rows of hours long past, and no more than it may", async () => {
   const parts = new UsageCounters({ start: "run-1", most: 50 });
   const store = memoryStore();
   const groups = new Groups(store, [parts]);
@@ -126,7 +126,7 @@ Deno.test("Aggregates holds no rows of hours long past, and no more than it may"
   assert.equal(await requests(store, { from: NOON, to: NOON + 40 * HOUR, grain: "day" }), 400);
 });
 
-Deno.test("Aggregates counts a stream that ends in a later hour where it began", async () => {
+Deno.test("UsageCounters counts a stream that ends in a later hour where it began", async () => {
   const store = memoryStore();
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await groups.write([receiptWith({ at: NOON })]);
@@ -135,7 +135,7 @@ Deno.test("Aggregates counts a stream that ends in a later hour where it began",
   assert.equal(await requests(store, { from: NOON, to: NOON + HOUR, grain: "hour" }), 2);
 });
 
-Deno.test("sumUsage takes whole days from rows of days and the rest from hours", async () => {
+Deno.test("queryUsage takes whole days from rows of days and the rest from hours", async () => {
   const store = memoryStore();
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   for (let hour = 0; hour < 72; hour++) {
@@ -147,7 +147,7 @@ Deno.test("sumUsage takes whole days from rows of days and the rest from hours",
   assert.equal(sums.rowsRead, 4 + 1 + 12);
 });
 
-Deno.test("sumUsage reads one key's days without those of others", async () => {
+Deno.test("queryUsage reads one key's days without those of others", async () => {
   const store = memoryStore();
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await groups.write(Array.from({ length: 30 }, (_, at) => receiptWith({ at: NOON, model: `m/${at}` })));
@@ -157,7 +157,7 @@ Deno.test("sumUsage reads one key's days without those of others", async () => {
   assert.deepEqual(sums.groups.map(({ values }) => values), [["mock/model"]]);
 });
 
-Deno.test("sumUsage leaves out the oldest when there is more than it may read", async () => {
+Deno.test("queryUsage leaves out the oldest when there is more than it may read", async () => {
   const store = memoryStore();
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   for (let hour = 0; hour < 10; hour++) await groups.write([receiptWith({ at: NOON + hour * HOUR })]);
@@ -169,7 +169,7 @@ Deno.test("sumUsage leaves out the oldest when there is more than it may read", 
   assert.deepEqual((await queryUsage(store, { ...query, to: NOON })).groups, []);
 });
 
-Deno.test("sweepMinutes removes what is older than a day, a bounded number at a time", async () => {
+Deno.test("removeMinuteRows removes what is older than a day, a bounded number at a time", async () => {
   const store = memoryStore();
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   for (let minute = 0; minute < 40; minute++) {
@@ -184,7 +184,7 @@ Deno.test("sweepMinutes removes what is older than a day, a bounded number at a 
   assert.equal(await requests(store, { from: NOON, to: NOON + DAY, grain: "hour" }), 40);
 });
 
-Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when the store fails", async () => {
+Deno.test("minuteUsageJob sweeps every minute until it is closed, and goes on when the store fails", async () => {
   const store = memoryStore();
   const clock = fakeClock(NOON + 2 * DAY);
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);

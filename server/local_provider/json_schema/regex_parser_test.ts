@@ -22,7 +22,7 @@ const patterns = [
   "^a{0,3}b*c+?$",
 ];
 
-Deno.test("stringsFor makes strings that the engine's own matcher accepts", () => {
+Deno.test("generateMatching makes strings that the engine's own matcher accepts", () => {
   for (const pattern of patterns) {
     const [made] = generateMatching(pattern, anyLength);
     assert.ok(made !== undefined, pattern);
@@ -30,7 +30,7 @@ Deno.test("stringsFor makes strings that the engine's own matcher accepts", () =
   }
 });
 
-Deno.test("stringsFor keeps to the lengths asked for", () => {
+Deno.test("generateMatching keeps to the lengths asked for", () => {
   const [made = ""] = generateMatching("^[a-z]+$", { min: 20, max: 22 });
   assert.match(made, /^[a-z]{20,22}$/);
   assert.deepEqual([...generateMatching("^a{5}$", { min: 6, max: 9 })], []);

@@ -59,7 +59,7 @@ const mixed: readonly Changes[] = [
   { at: NOON - 40 * DAY, model: "b/two", cost: 7_000_000_000 },
 ];
 
-Deno.test("queryAnalytics adds up the last thirty days when no time is named", async () => {
+Deno.test("runAnalyticsQuery adds up the last thirty days when no time is named", async () => {
   const ask = await over(...mixed);
   const { data, metadata } = await ask({ metrics: [...metricNames] });
   assert.equal(metadata.row_count, 1);
@@ -78,7 +78,7 @@ Deno.test("queryAnalytics adds up the last thirty days when no time is named", a
   assert(typeof p99 === "number" && Math.abs(p99 / 1_000 - 1) < 0.1, String(p99));
 });
 
-Deno.test("queryAnalytics groups by two dimensions, and by time", async () => {
+Deno.test("runAnalyticsQuery groups by two dimensions, and by time", async () => {
   const ask = await over(...mixed);
   const { data } = await ask({
     metrics: ["request_count"],
@@ -91,7 +91,7 @@ Deno.test("queryAnalytics groups by two dimensions, and by time", async () => {
   ]);
 });
 
-Deno.test("queryAnalytics cuts time into minutes, hours, weeks from Monday, and months", async () => {
+Deno.test("runAnalyticsQuery cuts time into minutes, hours, weeks from Monday, and months", async () => {
   const ask = await over({ at: NOON - 61_000 }, { at: NOON - 1_000 }, { at: Date.UTC(2025, 11, 28, 23, 59) });
   const time_range = { start: "2025-12-01", end: "2026-01-15T00:00:00Z" };
   const dates = async (query: Partial<AnalyticsQuery>) => {
@@ -117,7 +117,7 @@ Deno.test("queryAnalytics cuts time into minutes, hours, weeks from Monday, and 
   ]);
 });
 
-Deno.test("queryAnalytics takes minutes of the last day only", async () => {
+Deno.test("runAnalyticsQuery takes minutes of the last day only", async () => {
   const ask = await over();
   const query: AnalyticsQuery = { metrics: ["request_count"], granularity: "minute" };
   const old = { start: "2026-01-13T11:59:00Z", end: "2026-01-14T12:00:00Z" };
@@ -126,7 +126,7 @@ Deno.test("queryAnalytics takes minutes of the last day only", async () => {
   assert.deepEqual((await ask({ ...query, time_range: { ...old, start: "2026-01-13T12:00:00Z" } })).data, []);
 });
 
-Deno.test("queryAnalytics names what it knows when it is asked for something else", async () => {
+Deno.test("runAnalyticsQuery names what it knows when it is asked for something else", async () => {
   const ask = await over();
   const metrics = ["request_count"];
   const cases: readonly (readonly [AnalyticsQuery, string, string])[] = [
@@ -155,7 +155,7 @@ Deno.test("queryAnalytics names what it knows when it is asked for something els
   }
 });
 
-Deno.test("queryAnalytics filters rows by dimensions and sums by metrics", async () => {
+Deno.test("runAnalyticsQuery filters rows by dimensions and sums by metrics", async () => {
   const ask = await over(...mixed);
   const models = async (...filters: NonNullable<AnalyticsQuery["filters"]>) => {
     const { data } = await ask({ metrics: ["total_usage"], dimensions: ["model"], filters });
@@ -183,7 +183,7 @@ Deno.test("queryAnalytics filters rows by dimensions and sums by metrics", async
   );
 });
 
-Deno.test("queryAnalytics orders, and says what it leaves out", async () => {
+Deno.test("runAnalyticsQuery orders, and says what it leaves out", async () => {
   const ask = await over(
     ...Array.from({ length: 5 }, (_, at) => ({ at: NOON - HOUR, model: `m/${at}`, cost: (at + 1) * 1_000 })),
   );
@@ -198,7 +198,7 @@ Deno.test("queryAnalytics orders, and says what it leaves out", async () => {
   assert.deepEqual(top.warnings, ["group_limit left out 3 groups."]);
 });
 
-Deno.test("queryAnalytics says that it widened a range", async () => {
+Deno.test("runAnalyticsQuery says that it widened a range", async () => {
   const ask = await over({ at: NOON - HOUR });
   const time_range = { start: "2026-01-14T11:30:00Z", end: "2026-01-14T12:00:00Z" };
   const { data, warnings } = await ask({ metrics: ["request_count"], time_range });

@@ -17,7 +17,7 @@ const steady: LimitForecastInput = {
   resetsAt: undefined,
 };
 
-Deno.test("forecastOf divides what is left by the average of the last seven days", () => {
+Deno.test("forecastLimit divides what is left by the average of the last seven days", () => {
   const { usd_per_day, days, reaches_limit_at, explanation } = forecastLimit(steady);
   assert.equal(days, 6.5);
   assert.equal(usd_per_day, 1.076923077);
@@ -27,14 +27,14 @@ Deno.test("forecastOf divides what is left by the average of the last seven days
   assert(explanation.includes("the last 7 days"), explanation);
 });
 
-Deno.test("forecastOf says when the limit resets before it is reached", () => {
+Deno.test("forecastLimit says when the limit resets before it is reached", () => {
   const soon = forecastLimit({ ...steady, resetsAt: NOW + 5 * DAY });
   assert.equal(soon.reaches_limit_at, null);
   assert(soon.explanation.includes("resets at 2026-01-19"), soon.explanation);
   assert.notEqual(forecastLimit({ ...steady, resetsAt: NOW + 20 * DAY }).reaches_limit_at, null);
 });
 
-Deno.test("forecastOf looks back no further than there was a key, and an hour at least", () => {
+Deno.test("forecastLimit looks back no further than there was a key, and an hour at least", () => {
   const young = { ...steady, spentByDay: new Map([[TODAY, USD]]) };
   assert.equal(forecastLimit({ ...young, keyMadeAt: NOW - 2 * DAY }).usd_per_day, 0.5);
   const made = forecastLimit({ ...young, keyMadeAt: NOW - 60_000 });
@@ -42,7 +42,7 @@ Deno.test("forecastOf looks back no further than there was a key, and an hour at
   assert(made.explanation.includes("the last hour"), made.explanation);
 });
 
-Deno.test("forecastOf has nothing to reach without a limit, without spend, and at the limit", () => {
+Deno.test("forecastLimit has nothing to reach without a limit, without spend, and at the limit", () => {
   assert.equal(forecastLimit({ ...steady, remaining: null }).reaches_limit_at, null);
   assert.equal(forecastLimit({ ...steady, spentByDay: new Map() }).reaches_limit_at, null);
   const reached = forecastLimit({ ...steady, remaining: toNanoUsd(0), resetsAt: NOW + DAY });

@@ -65,7 +65,7 @@ Deno.test("budgets.set keeps the order also when several write at once", async (
   assert.deepEqual(limits, limits.toSorted((a, b) => a - b));
 });
 
-Deno.test("budgetLimits gives the broadest first, in nano-USD", async () => {
+Deno.test("budgetLimitSource gives the broadest first, in nano-USD", async () => {
   const { call, addKey, store, home } = await adminRig();
   const row = await addKey({});
   assert.deepEqual(await budgetLimitSource(store).limitsOf(row), []);

@@ -27,7 +27,7 @@ function rig(store: Store) {
 const set = (store: Store, total: number) =>
   store.commit({ puts: [creditTotals(store).put([ACCOUNT_CREDITS], { total, entries: 1 })] });
 
-Deno.test("creditsLimit is none until credits are set, and read again only after a change", async () => {
+Deno.test("creditsLimitSource is none until credits are set, and read again only after a change", async () => {
   const store = memoryStore();
   const { amounts, changed } = rig(store);
   assert.deepEqual(await amounts(), []);
@@ -37,7 +37,7 @@ Deno.test("creditsLimit is none until credits are set, and read again only after
   assert.deepEqual(await amounts(), [5]);
 });
 
-Deno.test("creditsLimit refuses while the store does not answer, and asks again", async () => {
+Deno.test("creditsLimitSource refuses while the store does not answer, and asks again", async () => {
   const store = memoryStore();
   await set(store, 5);
   let fails = true;
@@ -49,7 +49,7 @@ Deno.test("creditsLimit refuses while the store does not answer, and asks again"
   assert.deepEqual(await amounts(), [5]);
 });
 
-Deno.test("creditsLimit does not keep what was read before a change", async () => {
+Deno.test("creditsLimitSource does not keep what was read before a change", async () => {
   const store = memoryStore();
   await set(store, 5);
   const gate = Promise.withResolvers<void>();

@@ -24,13 +24,13 @@ function rig(change: Partial<KeyRow>, sources: readonly LimitSource[] = [keyLimi
   return { book: resolver, caller, state, changed, tell };
 }
 
-Deno.test("LimitBook.payerOf names the scopes of a key without limits", async () => {
+Deno.test("LimitResolver.resolve names the scopes of a key without limits", async () => {
   const { book: resolver, caller, state } = rig({});
   const scopes = [`key:${state.row.hash}`, `workspace:${workspaceId}`, "account"];
   assert.deepEqual(await resolver.resolve(caller), { scopes, limits: [] });
 });
 
-Deno.test("LimitBook.payerOf counts a rotated key under its first hash", async () => {
+Deno.test("LimitResolver.resolve counts a rotated key under its first hash", async () => {
   const { book: resolver, caller } = rig({ limit: 5, limit_reset: "daily", ledger_id: "f".repeat(64) });
   const { scopes, limits } = await resolver.resolve(caller);
   const scope = `key:${"f".repeat(64)}`;
@@ -45,7 +45,7 @@ Deno.test("LimitBook.payerOf counts a rotated key under its first hash", async (
   }]);
 });
 
-Deno.test("LimitBook.payerOf answers at once until an epoch changes", async () => {
+Deno.test("LimitResolver.resolve answers at once until an epoch changes", async () => {
   const { book: resolver, caller, state, tell } = rig({ limit: 5 });
   const first = await resolver.resolve(caller);
   assert.equal(resolver.resolve(caller), first);
@@ -62,7 +62,7 @@ Deno.test("LimitBook.payerOf answers at once until an epoch changes", async () =
   assert.ok(!(resolver.resolve(caller) instanceof Promise), "another key's change does not concern this one");
 });
 
-Deno.test("LimitBook.payerOf looks again when limits changed while it looked, once for all who ask", async () => {
+Deno.test("LimitResolver.resolve looks again when limits changed while it looked, once for all who ask", async () => {
   const gates = [0, 1].map(() => Promise.withResolvers<void>());
   let reads = 0;
   const limitsOf = async (row: KeyRow) => {
@@ -82,14 +82,14 @@ Deno.test("LimitBook.payerOf looks again when limits changed while it looked, on
   assert.equal(resolver.resolve(caller), payers[2], "what is known now is remembered");
 });
 
-Deno.test("LimitBook tells whose limits have changed", () => {
+Deno.test("LimitResolver tells whose limits have changed", () => {
   const { changed, tell } = rig({});
   tell("keys", "one");
   tell("budgets");
   assert.deepEqual(changed, ["one", undefined]);
 });
 
-Deno.test("LimitBook.payerOf takes scopes from its sources once", async () => {
+Deno.test("LimitResolver.resolve takes scopes from its sources once", async () => {
   const scopes = ["guardrail:1:2", "account"];
   const { book: resolver, caller } = rig({}, [{
     limitsOf: () => [],

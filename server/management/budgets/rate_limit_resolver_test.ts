@@ -50,14 +50,14 @@ function rig(change: Partial<KeyRow>) {
   return { book: resolver, caller, state, store: inner, tell };
 }
 
-Deno.test("RateBook knows of a key without limits after one look, and asks nobody again", async () => {
+Deno.test("RateLimitResolver knows of a key without limits after one look, and asks nobody again", async () => {
   const { book: resolver, caller, state } = rig({ rate_limits: off });
   assert.deepEqual(await resolver.limitsOf(caller), []);
   assert.ok(Array.isArray(resolver.limitsOf(caller)), "it is said at once");
   assert.deepEqual([state.keyReads, state.storeReads], [1, 1]);
 });
 
-Deno.test("RateBook names the key's limits before the workspace's, each with its scope", async () => {
+Deno.test("RateLimitResolver names the key's limits before the workspace's, each with its scope", async () => {
   const limits = { ...off, requests_per_minute: 5 };
   const { book: resolver, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
   assert.deepEqual(resolver.resolveCached(caller), []);
@@ -69,7 +69,7 @@ Deno.test("RateBook names the key's limits before the workspace's, each with its
   assert.equal(resolver.resolveCached(caller).length, 2);
 });
 
-Deno.test("RateBook looks again after a change of the key or of workspaces, and after no other", async () => {
+Deno.test("RateLimitResolver looks again after a change of the key or of workspaces, and after no other", async () => {
   const { book: resolver, caller, state, store, tell } = rig({});
   await resolver.limitsOf(caller);
   state.row = { ...state.row, rate_limits: { ...off, concurrent_streams: 1 } };
@@ -85,7 +85,7 @@ Deno.test("RateBook looks again after a change of the key or of workspaces, and 
   assert.equal((await resolver.limitsOf(caller)).length, 2);
 });
 
-Deno.test("RateBook does not remember what was looked up before a change", async () => {
+Deno.test("RateLimitResolver does not remember what was looked up before a change", async () => {
   const { book: resolver, caller, state, tell } = rig({});
   const before = resolver.limitsOf(caller);
   state.row = { ...state.row, rate_limits: { ...off, requests_per_minute: 3 } };

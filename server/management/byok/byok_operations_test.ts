@@ -9,7 +9,7 @@ import { ByokKeys } from "./byok_keys.ts";
 const SECRET = "sk-canary-4f1d2c3b5a697887";
 const refused = (words: RegExp) => (error: unknown) => error instanceof ApiError && words.test(error.message);
 
-Deno.test("maskOf shows the word in front and three characters, of short keys nothing", () => {
+Deno.test("maskKey shows the word in front and three characters, of short keys nothing", () => {
   assert.equal(maskKey(SECRET), "sk-...887");
   assert.equal(maskKey("AIzaSyA-0123456789"), "...789");
   assert.equal(maskKey("short"), "...");
@@ -86,7 +86,7 @@ Deno.test("byok.create refuses what cannot be, and never repeats the key", async
   );
 });
 
-Deno.test("OwnKeys gives a key those of its workspace, in their order, and follows changes", async () => {
+Deno.test("ByokKeys gives a key those of its workspace, in their order, and follows changes", async () => {
   const { call, addKey, deps, store } = await adminRig();
   const { data: lab } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
   const [mine, other] = [await addKey({ creator_user_id: "ann" }), await addKey({ workspace_id: lab.id })];

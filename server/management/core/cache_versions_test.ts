@@ -19,7 +19,7 @@ function listening(cacheVersions: CacheVersions): string[] {
   return heard;
 }
 
-Deno.test("Epochs.changed tells the listeners of the topic at once", () => {
+Deno.test("CacheVersions.changed tells the listeners of the topic at once", () => {
   const cacheVersions = new CacheVersions({ store: memoryStore(), runtime: runtimeOf() });
   const heard = listening(cacheVersions);
   cacheVersions.changed("keys", "abc");
@@ -27,7 +27,7 @@ Deno.test("Epochs.changed tells the listeners of the topic at once", () => {
   assert.deepEqual(heard, ["keys abc"]);
 });
 
-Deno.test("Epochs.fresh sees what another instance changed, a second later at most", async () => {
+Deno.test("CacheVersions.refresh sees what another instance changed, a second later at most", async () => {
   const store = memoryStore();
   const runtime = runtimeOf();
   const [mine, theirs] = [1, 2].map(() => new CacheVersions({ store, runtime, shared: true }));
@@ -46,13 +46,13 @@ Deno.test("Epochs.fresh sees what another instance changed, a second later at mo
   assert.deepEqual(heard, ["keys all"]);
 });
 
-Deno.test("Epochs.fresh looks at nothing where one process owns the store", () => {
+Deno.test("CacheVersions.refresh looks at nothing where one process owns the store", () => {
   const store = memoryStore();
   const untouched: Store = { ...store, getMany: () => Promise.reject(new Error("asked")) };
   assert.equal(new CacheVersions({ store: untouched, runtime: runtimeOf() }).refresh(), undefined);
 });
 
-Deno.test("Epochs.fresh refuses while the store does not answer, and looks again", async () => {
+Deno.test("CacheVersions.refresh refuses while the store does not answer, and looks again", async () => {
   const store = memoryStore();
   const runtime = runtimeOf();
   let broken = true;
@@ -67,7 +67,7 @@ Deno.test("Epochs.fresh refuses while the store does not answer, and looks again
   assert.equal(cacheVersions.refresh(), undefined);
 });
 
-Deno.test("Epochs.listen takes the store's signals in place of looks", async () => {
+Deno.test("CacheVersions.listen takes the store's signals in place of looks", async () => {
   const store = memoryStore();
   let tell: TopicListener = () => {};
   let closed = 0;

@@ -4,7 +4,7 @@ import { createPseudonymizer } from "./end_user_pseudonyms.ts";
 
 const runtime = (secret: string) => ({ randomToken: () => secret.repeat(43) });
 
-Deno.test("endUserNamer names a user the same way at every start, and another way to each provider", async () => {
+Deno.test("createPseudonymizer names a user the same way at every start, and another way to each provider", async () => {
   const store = memoryStore();
   const name = await createPseudonymizer(store, runtime("a"));
   const later = await createPseudonymizer(store, runtime("b"));

@@ -50,7 +50,7 @@ const everything = async (store: Store) =>
     await store.list(["idempotency_by_expiry"], { limit: 1_000 }),
   ]);
 
-Deno.test("Claims.take gives the kept answer for a day, then the work anew", async () => {
+Deno.test("IdempotencyKeys.claim gives the kept answer for a day, then the work anew", async () => {
   const { store, clock, claims } = rig();
   await (await mine(claims)).storeReply(answer);
   assert.deepEqual(await claims.claim(preference), { type: "kept", kept: answer });
@@ -63,7 +63,7 @@ Deno.test("Claims.take gives the kept answer for a day, then the work anew", asy
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Claims.take refuses another request under the key, and tells callers apart", async () => {
+Deno.test("IdempotencyKeys.claim refuses another request under the key, and tells callers apart", async () => {
   const { claims, clock } = rig();
   const running = await mine(claims);
   const other = { name: "ApiError", kind: "invalid_request" };
@@ -75,7 +75,7 @@ Deno.test("Claims.take refuses another request under the key, and tells callers 
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Claims.take makes fifty at once wait for one, here and elsewhere", async () => {
+Deno.test("IdempotencyKeys.claim makes fifty at once wait for one, here and elsewhere", async () => {
   const { claims, other, clock } = rig();
   let runs = 0;
   const run = async (where: IdempotencyKeys) => {
@@ -93,7 +93,7 @@ Deno.test("Claims.take makes fifty at once wait for one, here and elsewhere", as
   assert.equal(clock.open, 0);
 });
 
-Deno.test("HeldClaim.release lets the next one try again", async () => {
+Deno.test("IdempotencyClaim.release lets the next one try again", async () => {
   const { claims, clock } = rig();
   const first = await mine(claims);
   const second = mine(claims);
@@ -103,7 +103,7 @@ Deno.test("HeldClaim.release lets the next one try again", async () => {
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Claims.take takes over a claim without a sign of life, and no other", async () => {
+Deno.test("IdempotencyKeys.claim takes over a claim without a sign of life, and no other", async () => {
   const { claims, other, clock } = rig();
   const alive = await mine(claims);
   let taken = false;
@@ -118,7 +118,7 @@ Deno.test("Claims.take takes over a claim without a sign of life, and no other",
   assert.equal((await waiting).type, "kept");
 });
 
-Deno.test("Claims.take goes on after a crash", async () => {
+Deno.test("IdempotencyKeys.claim goes on after a crash", async () => {
   const { store, claims, other, clock } = rig();
   const dead = await mine(claims);
   // Its process is gone: nothing renews the claim, and what it would still write comes too late.
@@ -138,7 +138,7 @@ Deno.test("Claims.take goes on after a crash", async () => {
   assert.equal(clock.open, 0);
 });
 
-Deno.test("HeldClaim.parts keep the answer in the commit of the work", async () => {
+Deno.test("IdempotencyClaim.commitParts keep the answer in the commit of the work", async () => {
   const { store, claims, clock } = rig();
   const claim = await mine(claims);
   const { checks, puts } = claim.commitParts(answer);
@@ -148,13 +148,13 @@ Deno.test("HeldClaim.parts keep the answer in the commit of the work", async () 
   assert.equal(clock.open, 0);
 });
 
-Deno.test("Claims.take says so when an answer was too large to keep", async () => {
+Deno.test("IdempotencyKeys.claim says so when an answer was too large to keep", async () => {
   const { claims } = rig();
   await (await mine(claims)).storeReply({ ...answer, text: "x".repeat(600_000) });
   await assert.rejects(claims.claim(preference), /too large to be kept/);
 });
 
-Deno.test("Claims.take sweeps what has expired, a bounded number at a time", async () => {
+Deno.test("IdempotencyKeys.claim sweeps what has expired, a bounded number at a time", async () => {
   const { store, claims, clock } = rig();
   for (let at = 0; at < 70; at++) await (await mine(claims, { key: `old-${at}` })).storeReply(answer);
   await clock.advance(86_400_000);

@@ -27,7 +27,7 @@ async function rig() {
   return { ...admin, book: resolver, caller, asked: requested };
 }
 
-Deno.test("RuleBook answers at once for a key that is in use, until something changes", async () => {
+Deno.test("CallerRulesResolver answers at once for a key that is in use, until something changes", async () => {
   const { book: resolver, caller, asked: requested, call, home } = await rig();
   const rules = await resolver.resolve(caller);
   assert.deepEqual(rules, { byokKeys: [] });
@@ -50,7 +50,7 @@ Deno.test("RuleBook answers at once for a key that is in use, until something ch
   await assert.rejects(async () => await resolver.resolve(caller), /removed a moment ago/);
 });
 
-Deno.test("RuleBook joins the guardrails of workspace, key and member, and leaves out those of other workspaces", async () => {
+Deno.test("CallerRulesResolver joins the guardrails of workspace, key and member, and leaves out those of other workspaces", async () => {
   const { book: resolver, caller, call, home } = await rig();
   const { data: lab } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
   const make = async (body: object) =>
@@ -98,7 +98,7 @@ const row = (changes: Partial<GuardrailRow>): GuardrailRow => ({
   ...changes,
 });
 
-Deno.test("policyFrom asks nothing where nothing is asked, and lets one author's flag go before the common one", () => {
+Deno.test("combinePolicies asks nothing where nothing is asked, and lets one author's flag go before the common one", () => {
   assert.equal(combinePolicies([row({}), row({ limit_usd: 1, reset_interval: "daily" })]), undefined);
   const all = combinePolicies([row({ enforce_zdr: true, enforce_zdr_google: false })]);
   assert.deepEqual(all?.zdr, new Set(["anthropic", "openai", "xai", "other"]));

@@ -13,7 +13,7 @@ import { defaultGuardrailId } from "../workspaces/workspace_rows.ts";
 
 const refused = (words: RegExp) => (error: unknown) => error instanceof ApiError && words.test(error.message);
 
-Deno.test("patternFault takes what runs in linear time and names what does not", () => {
+Deno.test("linearRegexpFault takes what runs in linear time and names what does not", () => {
   const good = ["a+b*", "[\\1(?=]", "\\\\(?:x)", "(?<name>a)", "\\d{3}-\\d{4}", "(?i:x)|y", "\\p{L}+", "{"];
   for (const pattern of good) assert.equal(linearRegexpFault(pattern), undefined, pattern);
   const bad: readonly (readonly [string, RegExp])[] = [

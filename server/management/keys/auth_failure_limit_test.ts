@@ -5,7 +5,7 @@ import { GenerationalCache } from "../core/generational_cache.ts";
 
 const direct = (address: string) => ({ address, isForwarded: false });
 
-Deno.test("FailureLimit tells an address to wait once it has failed too often in a minute", async () => {
+Deno.test("AuthFailureLimit tells an address to wait once it has failed too often in a minute", async () => {
   const clock = fakeClock();
   const limit = new AuthFailureLimit({ clock, perMinute: 3 });
   for (let at = 0; at < 3; at++) assert.equal(limit.failed(direct("192.0.2.1")), undefined);
@@ -16,7 +16,7 @@ Deno.test("FailureLimit tells an address to wait once it has failed too often in
   assert.equal(limit.failed(direct("192.0.2.1")), undefined);
 });
 
-Deno.test("FailureLimit leaves loopback alone", () => {
+Deno.test("AuthFailureLimit leaves loopback alone", () => {
   const limit = new AuthFailureLimit({ clock: fakeClock(), perMinute: 0 });
   for (const address of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
     assert.equal(limit.failed(direct(address)), undefined);
@@ -24,20 +24,20 @@ Deno.test("FailureLimit leaves loopback alone", () => {
   assert.equal(limit.failed(direct("10.0.0.1")), 60);
 });
 
-Deno.test("FailureLimit counts a loopback address that a header claims", () => {
+Deno.test("AuthFailureLimit counts a loopback address that a header claims", () => {
   const limit = new AuthFailureLimit({ clock: fakeClock(), perMinute: 0 });
   assert.equal(limit.failed({ address: "127.0.0.1", isForwarded: true }), 60);
   assert.equal(limit.failed({ address: "::1", isForwarded: true }), 60);
 });
 
-Deno.test("FailureLimit counts the addresses of one IPv6 network together", () => {
+Deno.test("AuthFailureLimit counts the addresses of one IPv6 network together", () => {
   const limit = new AuthFailureLimit({ clock: fakeClock(), perMinute: 1 });
   assert.equal(limit.failed(direct("2001:db8::1")), undefined);
   assert.equal(limit.failed(direct("2001:0DB8:0:0:ffff::2")), 60);
   assert.equal(limit.failed(direct("2001:db8:0:1::1")), undefined);
 });
 
-Deno.test("networkOf names an IPv4 host and an IPv6 network", () => {
+Deno.test("networkPrefix names an IPv4 host and an IPv6 network", () => {
   assert.equal(networkPrefix("192.0.2.7"), "192.0.2.7");
   assert.equal(networkPrefix("::ffff:192.0.2.7"), "192.0.2.7");
   assert.equal(networkPrefix("2001:DB8::1"), "2001:db8:0:0::/64");
@@ -45,7 +45,7 @@ Deno.test("networkOf names an IPv4 host and an IPv6 network", () => {
   assert.equal(networkPrefix("::2"), "0:0:0:0::/64");
 });
 
-Deno.test("FailureLimit forgets the address counted longest when there are too many", () => {
+Deno.test("AuthFailureLimit forgets the address counted longest when there are too many", () => {
   const limit = new AuthFailureLimit({ clock: fakeClock(), perMinute: 1, maxAddresses: 2 });
   limit.failed(direct("192.0.2.1"));
   limit.failed(direct("192.0.2.2"));
@@ -54,7 +54,7 @@ Deno.test("FailureLimit forgets the address counted longest when there are too m
   assert.equal(limit.failed(direct("192.0.2.1")), undefined);
 });
 
-Deno.test("Generations keeps what is used and forgets the rest", () => {
+Deno.test("GenerationalCache keeps what is used and forgets the rest", () => {
   const cache = new GenerationalCache<number>(10);
   cache.set("used", 1);
   for (let at = 0; at < 100; at++) {

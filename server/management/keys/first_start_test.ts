@@ -38,7 +38,7 @@ async function callerOf(store: Store, token: string | undefined) {
   return await new KeyCache({ store, clock: fakeClock() }).find(token ?? "");
 }
 
-Deno.test("firstStart makes a workspace and both keys once", async () => {
+Deno.test("runFirstStart makes a workspace and both keys once", async () => {
   const store = memoryStore();
   const first = await start(store);
   assert.equal(first.first, true);
@@ -60,7 +60,7 @@ Deno.test("firstStart makes a workspace and both keys once", async () => {
   assert.equal((await store.list(["keys"])).length, 2);
 });
 
-Deno.test("firstStart looks at no key of a store whose keys were all indexed", async () => {
+Deno.test("runFirstStart looks at no key of a store whose keys were all indexed", async () => {
   const store = memoryStore();
   await start(store);
   const { store: counted, calls } = counting(store);
@@ -68,7 +68,7 @@ Deno.test("firstStart looks at no key of a store whose keys were all indexed", a
   assert.equal(calls.lists, 0);
 });
 
-Deno.test("firstStart keeps no key's text", async () => {
+Deno.test("runFirstStart keeps no key's text", async () => {
   const store = memoryStore();
   const { managementKey = "", apiKey = "" } = await start(store);
   for (const prefix of ["keys", "meta", "workspaces", "workspace_slugs"]) {
@@ -77,7 +77,7 @@ Deno.test("firstStart keeps no key's text", async () => {
   }
 });
 
-Deno.test("firstStart lets one of several instances win, and the losers show nothing", async () => {
+Deno.test("runFirstStart lets one of several instances win, and the losers show nothing", async () => {
   const store = memoryStore();
   const started = await Promise.all([start(store), start(store), start(store)]);
   const winners = started.filter(({ first }) => first);
@@ -87,7 +87,7 @@ Deno.test("firstStart lets one of several instances win, and the losers show not
   for (const loser of started.filter(({ first }) => !first)) assert.deepEqual(loser, { first: false });
 });
 
-Deno.test("firstStart takes the environment's keys and does not show them", async () => {
+Deno.test("runFirstStart takes the environment's keys and does not show them", async () => {
   const store = memoryStore();
   const started = await start(store, { configuredKeys: { management: own("m"), api: own("a") } });
   assert.deepEqual(started, { first: true, managementKey: undefined, apiKey: undefined });
@@ -95,7 +95,7 @@ Deno.test("firstStart takes the environment's keys and does not show them", asyn
   assert.equal((await callerOf(store, own("a")))?.kind, "api");
 });
 
-Deno.test("firstStart puts a changed key of the environment in the place of the old one", async () => {
+Deno.test("runFirstStart puts a changed key of the environment in the place of the old one", async () => {
   const store = memoryStore();
   const { managementKey } = await start(store, { configuredKeys: { api: own("a") } });
   const runtime = fakeRuntime();
@@ -119,7 +119,7 @@ Deno.test("firstStart puts a changed key of the environment in the place of the 
   assert.deepEqual(again.lines, []);
 });
 
-Deno.test("firstStart replaces a key once when several instances come with it", async () => {
+Deno.test("runFirstStart replaces a key once when several instances come with it", async () => {
   const store = memoryStore();
   await start(store);
   const worlds = [fakeRuntime(), fakeRuntime(), fakeRuntime()];
@@ -130,7 +130,7 @@ Deno.test("firstStart replaces a key once when several instances come with it", 
   assert.equal((await store.list(["keys"])).length, 2);
 });
 
-Deno.test("firstStart refuses a key that is in use as another kind", async () => {
+Deno.test("runFirstStart refuses a key that is in use as another kind", async () => {
   const store = memoryStore();
   await start(store, { configuredKeys: { management: own("m") } });
   await assert.rejects(
@@ -139,7 +139,7 @@ Deno.test("firstStart refuses a key that is in use as another kind", async () =>
   );
 });
 
-Deno.test("firstStart leaves a key deleted that an operator has deleted", async () => {
+Deno.test("runFirstStart leaves a key deleted that an operator has deleted", async () => {
   const store = memoryStore();
   await start(store, { configuredKeys: { api: own("a") } });
   const keys = await store.list(["keys"]);
@@ -151,7 +151,7 @@ Deno.test("firstStart leaves a key deleted that an operator has deleted", async 
   assert.equal(await callerOf(store, own("a")), undefined);
 });
 
-Deno.test("firstStart generates nothing where output is kept, and demands a management key", async () => {
+Deno.test("runFirstStart generates nothing where output is kept, and demands a management key", async () => {
   const store = memoryStore();
   await assert.rejects(start(store, { mayPrint: false }), /TOLLGATE_MANAGEMENT_KEY is not set/);
   const started = await start(store, { mayPrint: false, configuredKeys: { management: own("m") } });
@@ -171,7 +171,7 @@ Deno.test("recover makes one more management key, on a store that has been start
   assert.equal((await callerOf(store, managementKey))?.kind, "management");
 });
 
-Deno.test("keyDescriber answers in the shape of GET /key", async () => {
+Deno.test("createKeyDescriber answers in the shape of GET /key", async () => {
   const store = memoryStore();
   const { managementKey, apiKey } = await start(store);
   const spent = { cost: toNanoUsd(2_500), byok: toNanoUsd(1) };

@@ -24,7 +24,7 @@ async function stored(...changes: readonly (Partial<KeyRow> & { readonly token: 
   return { counts, inner, store: { ...bindStore(inner), get } };
 }
 
-Deno.test("KeyRing.find asks the store once and answers at once from then on", async () => {
+Deno.test("KeyCache.find asks the store once and answers at once from then on", async () => {
   const { store, counts } = await stored({ token: "one" });
   const keyCache = new KeyCache({ store, clock: fakeClock() });
   const first = keyCache.find("one");
@@ -36,7 +36,7 @@ Deno.test("KeyRing.find asks the store once and answers at once from then on", a
   assert.equal(counts.reads, 1);
 });
 
-Deno.test("KeyRing.find asks once for a burst of one key", async () => {
+Deno.test("KeyCache.find asks once for a burst of one key", async () => {
   const { store, counts } = await stored({ token: "one" });
   const keyCache = new KeyCache({ store, clock: fakeClock() });
   const found = await Promise.all(Array.from({ length: 50 }, () => keyCache.find("one")));
@@ -44,7 +44,7 @@ Deno.test("KeyRing.find asks once for a burst of one key", async () => {
   assert.equal(counts.reads, 1);
 });
 
-Deno.test("KeyRing.find asks twice for a burst of wrong keys with a good one among them", async () => {
+Deno.test("KeyCache.find asks twice for a burst of wrong keys with a good one among them", async () => {
   const { store, inner, counts } = await stored({ token: "one" });
   let together = 0;
   const getMany: Store["getMany"] = (keys) => {
@@ -58,7 +58,7 @@ Deno.test("KeyRing.find asks twice for a burst of wrong keys with a good one amo
   assert.deepEqual([counts.reads, together], [1, 1]);
 });
 
-Deno.test("KeyRing.find knows nobody by a missing, unknown, over-long or hashed key", async () => {
+Deno.test("KeyCache.find knows nobody by a missing, unknown, over-long or hashed key", async () => {
   const { store, counts } = await stored({ token: "one" });
   const keyCache = new KeyCache({ store, clock: fakeClock() });
   assert.equal(keyCache.find(""), undefined);
@@ -71,7 +71,7 @@ Deno.test("KeyRing.find knows nobody by a missing, unknown, over-long or hashed 
   assert.equal(await keyCache.find(String(row?.key[1])), undefined);
 });
 
-Deno.test("KeyRing.find tells apart keys that share all but their last character", async () => {
+Deno.test("KeyCache.find tells apart keys that share all but their last character", async () => {
   const long = "tg-api-" + "a".repeat(42);
   const { store } = await stored({ token: `${long}b` });
   const keyCache = new KeyCache({ store, clock: fakeClock() });
@@ -79,7 +79,7 @@ Deno.test("KeyRing.find tells apart keys that share all but their last character
   assert.equal(await keyCache.find(`${long}c`), undefined);
 });
 
-Deno.test("KeyRing.find refuses disabled keys and expired ones at their moment", async () => {
+Deno.test("KeyCache.find refuses disabled keys and expired ones at their moment", async () => {
   const clock = fakeClock();
   const expires_at = new Date(clock.now() + 1_000).toISOString();
   const { store } = await stored({ token: "off", disabled: true }, { token: "brief", expires_at });
@@ -92,7 +92,7 @@ Deno.test("KeyRing.find refuses disabled keys and expired ones at their moment",
   assert.equal(keyCache.find("brief"), undefined);
 });
 
-Deno.test("KeyRing.find takes the kind from the record, and a client secret only with its client", async () => {
+Deno.test("KeyCache.find takes the kind from the record, and a client secret only with its client", async () => {
   const { store } = await stored(
     { token: "tg-api-looks-like-one", kind: "management" },
     { token: "secret", kind: "client", client_id: "c1" },
@@ -105,7 +105,7 @@ Deno.test("KeyRing.find takes the kind from the record, and a client secret only
   assert.equal(await keyCache.find("orphan"), undefined);
 });
 
-Deno.test("KeyRing.changed makes the next request see the new record", async () => {
+Deno.test("KeyCache.changed makes the next request see the new record", async () => {
   const { store, inner } = await stored({ token: "one" });
   const keyCache = new KeyCache({ store, clock: fakeClock() });
   const caller = await keyCache.find("one");
@@ -122,7 +122,7 @@ Deno.test("KeyRing.changed makes the next request see the new record", async () 
   assert.ok(keyCache.find("later") instanceof Promise);
 });
 
-Deno.test("KeyRing remembers nothing that it read before a change", async () => {
+Deno.test("KeyCache remembers nothing that it read before a change", async () => {
   const { store, inner } = await stored({ token: "one" });
   let release = () => {};
   const gate = new Promise<void>((resolve) => release = resolve);
@@ -145,7 +145,7 @@ Deno.test("KeyRing remembers nothing that it read before a change", async () => 
   assert.equal(await keyCache.find("one"), undefined);
 });
 
-Deno.test("KeyRing.find refuses for a while when the store fails, and recovers, S1", async () => {
+Deno.test("KeyCache.find refuses for a while when the store fails, and recovers, S1", async () => {
   const { store } = await stored({ token: "one" });
   let broken = true;
   const shaky: Store = {
@@ -158,7 +158,7 @@ Deno.test("KeyRing.find refuses for a while when the store fails, and recovers, 
   assert.ok(await keyCache.find("one"));
 });
 
-Deno.test("KeyRing holds a bounded number of keys and of wrong ones", async () => {
+Deno.test("KeyCache holds a bounded number of keys and of wrong ones", async () => {
   const tokens = Array.from({ length: 30 }, (_, at) => ({ token: `key-${at}` }));
   const { store, counts } = await stored(...tokens);
   const keyCache = new KeyCache({ store, clock: fakeClock(), maxKeys: 10, maxUnknown: 10 });

@@ -30,7 +30,7 @@ async function rig(
 
 const wrong = Array.from({ length: 100 }, (_, at) => hashKey(`wrong-${at}`));
 
-Deno.test("KeyCensus is certain of nothing before there is a flood, then of all that is no key", async () => {
+Deno.test("KeyFilter is certain of nothing before there is a flood, then of all that is no key", async () => {
   const { filter, hashes } = await rig({ keys: 10 });
   filter.countUnknownKey();
   await settle();
@@ -42,7 +42,7 @@ Deno.test("KeyCensus is certain of nothing before there is a flood, then of all 
   assert.ok(!hashes.some((hash) => filter.excludes(hash)));
 });
 
-Deno.test("KeyCensus reads a large store page by page and is certain when it has read all of it", async () => {
+Deno.test("KeyFilter reads a large store page by page and is certain when it has read all of it", async () => {
   const { filter, hashes, clock } = await rig({ keys: 1_203 });
   filter.countUnknownKey();
   filter.countUnknownKey();
@@ -56,7 +56,7 @@ Deno.test("KeyCensus reads a large store page by page and is certain when it has
   assert.equal(clock.open, 0);
 });
 
-Deno.test("KeyCensus misses no key that is written before, while and after it is taken", async () => {
+Deno.test("KeyFilter misses no key that is written before, while and after it is taken", async () => {
   const { filter, clock } = await rig({ keys: 1_203 });
   const hashes = [await addKey(filter.store, "before")];
   filter.countUnknownKey();
@@ -69,7 +69,7 @@ Deno.test("KeyCensus misses no key that is written before, while and after it is
   assert.ok(!hashes.some((hash) => filter.excludes(hash)));
 });
 
-Deno.test("KeyCensus counts a key whose commit is still under way, or seems to have failed", async () => {
+Deno.test("KeyFilter counts a key whose commit is still under way, or seems to have failed", async () => {
   const { inner } = await rig({ keys: 0 });
   let land = () => {};
   const commit: Store["commit"] = (wanted) =>
@@ -89,7 +89,7 @@ Deno.test("KeyCensus counts a key whose commit is still under way, or seems to h
   assert.ok(!filter.excludes(hashKey("late")));
 });
 
-Deno.test("KeyCensus tries again with the next flood when the store fails", async () => {
+Deno.test("KeyFilter tries again with the next flood when the store fails", async () => {
   let broken = true;
   const { filter, hashes } = await rig({
     keys: 3,

@@ -20,7 +20,7 @@ async function hashes(store: Store, name: Parameters<typeof listIndexedKeys>[1])
 
 const mine = { name: "workspace", of: workspaceId } as const;
 
-Deno.test("indexedKeys lists the keys of a workspace, the youngest first, page after page", async () => {
+Deno.test("listIndexedKeys lists the keys of a workspace, the youngest first, page after page", async () => {
   const store = memoryStore();
   const rows = Array.from({ length: 2_345 }, (_, at) => rowAt(at));
   for (const row of rows) await store.commit({ puts: keyPuts(store, row) });

@@ -41,7 +41,7 @@ function row(token: string, disabled: boolean): KeyRow {
   return { ...newKeyRow({ kind: "api", token, name: token, workspaceId }, 0), disabled };
 }
 
-Deno.test("endDisabled ends the calls of keys that are disabled or gone, and of no other", async () => {
+Deno.test("abortDisabledKeys ends the calls of keys that are disabled or gone, and of no other", async () => {
   const store = memoryStore();
   const [on, off, gone] = [row("on", false), row("off", true), row("gone", false)];
   await store.commit({ puts: [...keyPuts(store, on), ...keyPuts(store, off)] });

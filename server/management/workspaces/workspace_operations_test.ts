@@ -217,7 +217,7 @@ Deno.test("workspaces.delete that is cut off at any call to the store is finishe
   await cutOff(true);
 });
 
-Deno.test("startSweeper finishes what another instance leaves behind within a minute", async () => {
+Deno.test("startDeletionJob finishes what another instance leaves behind within a minute", async () => {
   const { call, store, deps, clock } = await adminRig();
   const { data: { id } } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
   const sweeper = await startDeletionJob(deps);

@@ -21,7 +21,7 @@ function rig() {
   return { clock, health, standing: () => health.stateOf(endpoint.id) };
 }
 
-Deno.test("Health rests an endpoint after three failures in a row, and lets one request probe it", async () => {
+Deno.test("EndpointHealth rests an endpoint after three failures in a row, and lets one request probe it", async () => {
   const { clock, health, standing } = rig();
   health.recordFailure(fault());
   health.recordFailure(fault());
@@ -34,7 +34,7 @@ Deno.test("Health rests an endpoint after three failures in a row, and lets one 
   assert.deepEqual(standing(), { type: "resting", forSeconds: 1 });
 });
 
-Deno.test("Health doubles the rest after a failed probe, up to a minute", async () => {
+Deno.test("EndpointHealth doubles the rest after a failed probe, up to a minute", async () => {
   const { clock, health, standing } = rig();
   for (let n = 0; n < 3; n++) health.recordFailure(fault());
   const rests: number[] = [];
@@ -49,7 +49,7 @@ Deno.test("Health doubles the rest after a failed probe, up to a minute", async 
   assert.deepEqual(rests, [5, 10, 20, 40, 60, 60]);
 });
 
-Deno.test("Health rests an endpoint after five failures within 30 s even with successes between", async () => {
+Deno.test("EndpointHealth rests an endpoint after five failures within 30 s even with successes between", async () => {
   const { clock, health, standing } = rig();
   for (let n = 0; n < 5; n++) {
     health.recordFailure(fault());
@@ -58,14 +58,14 @@ Deno.test("Health rests an endpoint after five failures within 30 s even with su
   assert.equal(standing().type, "resting");
 });
 
-Deno.test("Health forgets everything after a success", () => {
+Deno.test("EndpointHealth forgets everything after a success", () => {
   const { health, standing } = rig();
   for (let n = 0; n < 3; n++) health.recordFailure(fault());
   health.recordSuccess(endpoint.id);
   assert.deepEqual(standing(), { type: "well" });
 });
 
-Deno.test("Health honours Retry-After of a 429, at most a minute", () => {
+Deno.test("EndpointHealth honours Retry-After of a 429, at most a minute", () => {
   const { health, standing } = rig();
   health.recordFailure(fault({ kind: "rate_limited", status: 429, retryAfter: 7 }));
   assert.deepEqual(standing(), { type: "resting", forSeconds: 7 });
@@ -73,14 +73,14 @@ Deno.test("Health honours Retry-After of a 429, at most a minute", () => {
   assert.deepEqual(standing(), { type: "resting", forSeconds: 60 });
 });
 
-Deno.test("Health keeps an endpoint away for good whose credential is refused", async () => {
+Deno.test("EndpointHealth keeps an endpoint away for good whose credential is refused", async () => {
   const { clock, health, standing } = rig();
   health.recordFailure(fault({ status: 401 }));
   await clock.advance(1e9);
   assert.deepEqual(standing(), { type: "misconfigured" });
 });
 
-Deno.test("Health takes a probe back that brought no verdict", async () => {
+Deno.test("EndpointHealth takes a probe back that brought no verdict", async () => {
   const { clock, health, standing } = rig();
   for (let n = 0; n < 3; n++) health.recordFailure(fault());
   await clock.advance(5_000);

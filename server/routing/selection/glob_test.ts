@@ -21,7 +21,7 @@ Deno.test("matchesGlob lets a star stand for any text", () => {
   }
 });
 
-Deno.test("namesAny takes capital letters for small ones", () => {
+Deno.test("matchesAny takes capital letters for small ones", () => {
   const names = compilePatterns(["OpenAI/GPT-5 ", "Vendor/*"]);
   assert(matchesAny(names, ["openai/gpt-5"]));
   assert(matchesAny(names, ["other", "vendor/x"]));

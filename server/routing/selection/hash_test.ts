@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hashText, hashToUnitInterval, shortHash } from "./hash.ts";
 
-Deno.test("hashOf gives the values on which every instance has agreed", () => {
+Deno.test("hashText gives the values on which every instance has agreed", () => {
   assert.deepEqual(["", "a", "ab", "session-1"].map(hashText), [
     { high: 3954623016, low: 1020716019 },
     { high: 298494453, low: 2884439244 },
@@ -11,7 +11,7 @@ Deno.test("hashOf gives the values on which every instance has agreed", () => {
   assert.equal(shortHash("mock"), "1obsdzo16m0rj4");
 });
 
-Deno.test("hashOf tells apart texts that differ in one place, or in their order", () => {
+Deno.test("hashText tells apart texts that differ in one place, or in their order", () => {
   const texts = ["a", "b", "aa", "ab", "ba", "a\0", "\0a", "é", "e"];
   const seen = new Set(texts.map((text) => JSON.stringify(hashText(text))));
   assert.equal(seen.size, texts.length);
@@ -25,7 +25,7 @@ function chiSquare(values: readonly number[], bins: number): number {
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
 }
 
-Deno.test("chanceOf is uniform over sessions and over endpoints, whatever their names look like", () => {
+Deno.test("hashToUnitInterval is uniform over sessions and over endpoints, whatever their names look like", () => {
   const endpoint = hashText("acme|acme/llama|llama");
   const session = hashText("session");
   const names: readonly ((at: number) => string)[] = [
@@ -47,7 +47,7 @@ Deno.test("chanceOf is uniform over sessions and over endpoints, whatever their 
   }
 });
 
-Deno.test("chanceOf draws for two endpoints independently of each other", () => {
+Deno.test("hashToUnitInterval draws for two endpoints independently of each other", () => {
   const one = hashText("p0|m|m");
   const other = hashText("p1|m|m");
   const pairs = Array.from({ length: 20_000 }, (_, at) => {

@@ -12,7 +12,7 @@ const cases: readonly (readonly [string, number])[] = [
 ];
 
 for (const [text, tokens] of cases) {
-  Deno.test(`tokenFloor finds ${tokens} in ${JSON.stringify(text.slice(0, 20))}`, () => {
+  Deno.test(`minimumTokens finds ${tokens} in ${JSON.stringify(text.slice(0, 20))}`, () => {
     assert.equal(minimumTokens(text), tokens);
   });
 }

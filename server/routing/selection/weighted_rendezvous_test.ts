@@ -5,7 +5,7 @@ import { weighEndpoints } from "./weighted_rendezvous.ts";
 const priced = (id: string, prompt: string) =>
   testEndpoint({ endpoint: { id, pricing: { prompt, completion: prompt } } });
 
-Deno.test("rosterOf weighs an endpoint among those that stand beside it in the list", () => {
+Deno.test("weighEndpoints weighs an endpoint among those that stand beside it in the list", () => {
   const unknown = testEndpoint({ endpoint: { id: "unknown", pricing: null } });
   const [cheap, dear] = [priced("cheap", "0.000001"), priced("dear", "0.000002")];
   const weights = (...list: Parameters<typeof weighEndpoints>[0]) =>
@@ -15,7 +15,7 @@ Deno.test("rosterOf weighs an endpoint among those that stand beside it in the l
   assert.deepEqual(weights(cheap, unknown, dear), [1, 0.25, 0.25]);
 });
 
-Deno.test("rosterOf of a new catalog's list is made of its endpoints", () => {
+Deno.test("weighEndpoints of a new catalog's list is made of its endpoints", () => {
   const list = [priced("one", "0.000001")];
   assert.equal(weighEndpoints(list), weighEndpoints(list), "worked out once a list");
   const after = [priced("one", "0.000003")];

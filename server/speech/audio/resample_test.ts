@@ -41,7 +41,7 @@ const rms = (samples: Float32Array) =>
   Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
 
 for (const [from, to] of ratios) {
-  Deno.test(`resampleMachine keeps a tone to 60 dB, ${from} to ${to} Hz`, () => {
+  Deno.test(`resampler keeps a tone to 60 dB, ${from} to ${to} Hz`, () => {
     const top = 0.42 * Math.min(from, to);
     for (const hertz of [100, 1_000, 0.5 * top, top]) {
       const out = resampled(tone({ hertz, rate: from, samples: from }), { from, to });
@@ -54,7 +54,7 @@ for (const [from, to] of ratios) {
     }
   });
 
-  Deno.test(`resampleMachine is as long as what it was given, ${from} to ${to} Hz`, () => {
+  Deno.test(`resampler is as long as what it was given, ${from} to ${to} Hz`, () => {
     for (const samples of [0, 1, 2, 999, 12_345]) {
       const out = resampled(tone({ hertz: 100, rate: from, samples }), { from, to });
       assert.equal(out.length, Math.ceil(samples * to / from));
@@ -62,7 +62,7 @@ for (const [from, to] of ratios) {
   });
 }
 
-Deno.test("resampleMachine leaves nothing of what would fold back", () => {
+Deno.test("resampler leaves nothing of what would fold back", () => {
   for (const [from, to] of [[48_000, 24_000], [44_100, 24_000], [24_000, 8_000]] as const) {
     const input = tone({ hertz: 0.53 * to, rate: from, samples: from });
     const out = resampled(input, { from, to }).subarray(1_000, -1_000);

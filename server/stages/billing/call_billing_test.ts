@@ -144,7 +144,7 @@ function fed() {
   return { source, feed: (...some: readonly ModelEvent[]) => batches.push(some), cancelled: () => cancelled };
 }
 
-Deno.test("Spending settles what the provider counts, once", async () => {
+Deno.test("CallBilling settles what the provider counts, once", async () => {
   const { told: reported, turn: context, spending: billing } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
@@ -161,7 +161,7 @@ Deno.test("Spending settles what the provider counts, once", async () => {
   assert.deepEqual([cost?.upstreamId, cost?.finishReason, cost?.serviceTier], ["up_1", "stop", "flex"]);
 });
 
-Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds", async () => {
+Deno.test("CallBilling tells the journal of a stream every 50 deltas or 2 seconds", async () => {
   const { told: reported, spending: billing, clock } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
@@ -179,7 +179,7 @@ Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds",
   assert.equal(reported.progress.length, 2, "the count begins anew");
 });
 
-Deno.test("Spending charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
+Deno.test("CallBilling charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
   for (const [received, cost] of [[" one one", 5_000], ["", undefined]] as const) {
     const { told: reported, spending: billing } = rig();
     const { source, feed } = fed();
@@ -205,7 +205,7 @@ Deno.test("CallBilling charges the input of a client that disconnects, also befo
   assert.deepEqual(reported.settled, [{ cost: 1_000, byok: 0 }]);
 });
 
-Deno.test("Spending lets go of the source when the client does", async () => {
+Deno.test("CallBilling lets go of the source when the client does", async () => {
   const { told: reported, spending: billing } = rig();
   const { source, feed, cancelled } = fed();
   const watched = billing.observe(source);
@@ -216,7 +216,7 @@ Deno.test("Spending lets go of the source when the client does", async () => {
   assert.deepEqual(reported.settled, [{ cost: 3_000, byok: 0 }]);
 });
 
-Deno.test("Spending never charges more by its own count than was set aside under a limit", async () => {
+Deno.test("CallBilling never charges more by its own count than was set aside under a limit", async () => {
   for (const [limited, cost] of [[true, 40_000], [false, 201_000]] as const) {
     const { told: reported, turn: context, spending: billing } = rig({ reserved: 40_000, limited });
     const { source, feed } = fed();
@@ -233,7 +233,7 @@ Deno.test("Spending never charges more by its own count than was set aside under
   }
 });
 
-Deno.test("Spending takes what a provider bills beyond its cap", async () => {
+Deno.test("CallBilling takes what a provider bills beyond its cap", async () => {
   const { told: reported, spending: billing } = rig({ reserved: 40_000 });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: { ...counted, outputTokens: 900 } });
@@ -241,7 +241,7 @@ Deno.test("Spending takes what a provider bills beyond its cap", async () => {
   assert.equal(reported.settled[0]?.cost, 1_810_000);
 });
 
-Deno.test("Spending counts calls on a key of the caller's own beside", async () => {
+Deno.test("CallBilling counts calls on a key of the caller's own beside", async () => {
   const { told: reported, spending: billing } = rig({ byok: true });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: counted });
@@ -272,7 +272,7 @@ async function ended(options: RigOptions, ...batches: readonly (readonly ModelEv
 
 const finish = (usage?: Usage): ModelEvent => ({ type: "finish", reason: "stop", usage });
 
-Deno.test("Spending clamps counts to what the model can read and write, and says so in the log", async () => {
+Deno.test("CallBilling clamps counts to what the model can read and write, and says so in the log", async () => {
   const absurd = { ...counted, inputTokens: 100_000_000, outputTokens: 100_000_000 };
   const options = { maxOutputTokens: 20_000, limited: false } as const;
   const { cost, usage, warned } = await ended(options, [text(" one"), finish(absurd)]);
@@ -290,7 +290,7 @@ Deno.test("Spending clamps counts to what the model can read and write, and says
   assert.deepEqual([untouched.cost, untouched.usage, untouched.warned], [240_000_000, possible, []]);
 });
 
-Deno.test("Spending clamps the provider's tools and the parts of what it clamps", async () => {
+Deno.test("CallBilling clamps the provider's tools and the parts of what it clamps", async () => {
   const absurd = {
     ...counted,
     inputTokens: 90_000_000,
@@ -309,7 +309,7 @@ Deno.test("Spending clamps the provider's tools and the parts of what it clamps"
   assert((usage?.imageToolOutputTokens ?? 0) < 100_000);
 });
 
-Deno.test("Spending counts itself where a provider reports nothing for an answer that came", async () => {
+Deno.test("CallBilling counts itself where a provider reports nothing for an answer that came", async () => {
   const zero = { ...counted, inputTokens: 0, outputTokens: 0, raw: { prompt_tokens: 0 } };
   const { cost, usage, bill } = await ended({}, [text(" one one"), finish(zero)]);
   assert.equal(cost, 1_000 + 2 * 2_000);
@@ -318,7 +318,7 @@ Deno.test("Spending counts itself where a provider reports nothing for an answer
   assert.deepEqual([silent.cost, silent.usage?.estimated], [0, false], "no text was delivered");
 });
 
-Deno.test("Spending charges images by the piece where they are priced so", async () => {
+Deno.test("CallBilling charges images by the piece where they are priced so", async () => {
   const images = [1, 2, 3].map((n) => ({ type: "image", url: `https://a.example/${n}.png` }) as const);
   const request = { input: [{ type: "message", role: "user", parts: images }] } as const;
   const pricing = { image: "0.001", outputImage: "0.04" };
@@ -336,7 +336,7 @@ Deno.test("Spending charges images by the piece where they are priced so", async
   assert.equal(cost?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
 });
 
-Deno.test("Spending charges an answer that broke off by the provider's latest counts", async () => {
+Deno.test("CallBilling charges an answer that broke off by the provider's latest counts", async () => {
   const { told, spending: billing, reported } = rig();
   let counts: Usage | undefined = undefined;
   const reader = { counts: () => counts, usage: () => counts };
@@ -351,7 +351,7 @@ Deno.test("Spending charges an answer that broke off by the provider's latest co
   assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
 });
 
-Deno.test("Spending adds what came after the provider's latest counts", async () => {
+Deno.test("CallBilling adds what came after the provider's latest counts", async () => {
   const { told, spending: billing, reported, turn: context } = rig();
   const counts = { ...counted, outputTokens: 0 };
   const reader = { counts: () => counts, usage: () => counts };
@@ -367,7 +367,7 @@ Deno.test("Spending adds what came after the provider's latest counts", async ()
   assert.equal(context.record.callCosts[0]?.usage.estimated, true);
 });
 
-Deno.test("Spending charges nothing for a failure without output, however long it took", async () => {
+Deno.test("CallBilling charges nothing for a failure without output, however long it took", async () => {
   const { told: reported, spending: billing, clock } = rig({ request: { stream: false } });
   const { source, feed } = fed();
   const watched = billing.observe(source);
@@ -377,7 +377,7 @@ Deno.test("Spending charges nothing for a failure without output, however long i
   assert.deepEqual([reported.settled, reported.released], [[], 1]);
 });
 
-Deno.test("Spending charges a whole answer that nobody waited for by the time it took", async () => {
+Deno.test("CallBilling charges a whole answer that nobody waited for by the time it took", async () => {
   const { told: reported, spending: billing, clock } = rig({ request: { stream: false }, limited: false });
   await clock.advance(4_000);
   billing.settleAborted();

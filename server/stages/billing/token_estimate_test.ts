@@ -35,7 +35,7 @@ const item = (type: "reasoning" | "message"): ModelEvent =>
     : { type: "item", itemKey: 0, item: { type, summary: [], content: [] } };
 const received = (delta: string): ModelEvent => ({ type: "text", itemKey: 1, part: 0, delta });
 
-Deno.test("Meter estimates what the provider does not count", () => {
+Deno.test("TextUsageMeter estimates what the provider does not count", () => {
   const meter = metered(
     [{ type: "begin", upstreamId: "up_1" }, { type: "thought", itemKey: 0, part: 0, delta: " one two" }],
     [received(" one two three"), { type: "arguments", itemKey: 2, delta: " four" }],
@@ -53,14 +53,14 @@ Deno.test("Meter estimates what the provider does not count", () => {
   assert.equal(meter.upstreamId, "up_1");
 });
 
-Deno.test("Meter never counts more than the cap that was sent", () => {
+Deno.test("TextUsageMeter never counts more than the cap that was sent", () => {
   const { outputTokens, reasoningTokens } = metered(
     [{ type: "thought", itemKey: 0, part: 0, delta: " one".repeat(100) }],
   ).usage({ maxOutputTokens: 30, tokenizer });
   assert.deepEqual([outputTokens, reasoningTokens], [30, 30]);
 });
 
-Deno.test("Meter counts long texts by a sample of them", () => {
+Deno.test("TextUsageMeter counts long texts by a sample of them", () => {
   const english = "The quick brown fox jumps over the lazy dog. ";
   const meter = metered(Array.from({ length: 20_000 }, () => received(english)));
   const whole = tokenizer.countNow(english.repeat(100)) * 200;
@@ -68,7 +68,7 @@ Deno.test("Meter counts long texts by a sample of them", () => {
   assert(Math.abs(outputTokens / whole - 1) < 0.05, `${outputTokens} of ${whole}`);
 });
 
-Deno.test("Meter counts hidden reasoning by the time it takes and the endpoint's speed", async () => {
+Deno.test("TextUsageMeter counts hidden reasoning by the time it takes and the endpoint's speed", async () => {
   for (const [speed, tokens] of [[undefined, 500], [200, 2_000]] as const) {
     const clock = fakeClock();
     const meter = meterOf({ clock, speed });
@@ -82,7 +82,7 @@ Deno.test("Meter counts hidden reasoning by the time it takes and the endpoint's
   }
 });
 
-Deno.test("Meter counts reasoning that is shown by its text, and a summary by the time it stands for", async () => {
+Deno.test("TextUsageMeter counts reasoning that is shown by its text, and a summary by the time it stands for", async () => {
   for (const [type, tokens] of [["thought", 2], ["summary", 500]] as const) {
     const clock = fakeClock();
     const meter = meterOf({ clock });
@@ -93,7 +93,7 @@ Deno.test("Meter counts reasoning that is shown by its text, and a summary by th
   }
 });
 
-Deno.test("Meter takes silence for reasoning only where the model may be reasoning", async () => {
+Deno.test("TextUsageMeter takes silence for reasoning only where the model may be reasoning", async () => {
   const reasons = { supportedParameters: ["reasoning"] };
   const cases: readonly (readonly [MeterRig, number])[] = [
     [{ provider: { wire: "chat" }, model: reasons }, 500],
@@ -113,7 +113,7 @@ Deno.test("Meter takes silence for reasoning only where the model may be reasoni
   }
 });
 
-Deno.test("Meter tells whether anything came", () => {
+Deno.test("TextUsageMeter tells whether anything came", () => {
   const failure = { kind: "upstream_failed", message: "It broke." } as const;
   const item = { type: "message", role: "assistant", parts: [] } as const;
   assert.equal(metered([{ type: "begin" }, { type: "failure", failure }]).hasOutput, false);

@@ -4,7 +4,7 @@ import { parseStoreCommand } from "./parse_command.ts";
 import { openEmbedded } from "../embedded/open_embedded.ts";
 import { StoreError } from "../store.ts";
 
-Deno.test("storeCommand knows its words and shows them for others", () => {
+Deno.test("parseStoreCommand knows its words and shows them for others", () => {
   for (const args of [[], ["admin"], ["toString"], ["backups"]]) {
     assert.equal(parseStoreCommand(args), undefined);
   }
@@ -24,7 +24,7 @@ Deno.test("storeCommand knows its words and shows them for others", () => {
   }
 });
 
-Deno.test("storeCommand carries out what it is told", async () => {
+Deno.test("parseStoreCommand carries out what it is told", async () => {
   const folder = await Deno.makeTempDir();
   const clock = fakeClock();
   const run = (...args: string[]) => parseStoreCommand(args)?.({ type: "embedded", folder }, { clock });

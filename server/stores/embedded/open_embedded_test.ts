@@ -81,7 +81,7 @@ const modesIn = (folder: string) =>
   );
 
 Deno.test({
-  name: "openFolder makes the store's files their owner's alone, also those that are there",
+  name: "openEmbedded makes the store's files their owner's alone, also those that are there",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withData(async ({ folder, file, start }) => {
@@ -103,7 +103,7 @@ Deno.test({
     }),
 });
 
-Deno.test("openFolder makes the folder and opens the same store again", async () => {
+Deno.test("openEmbedded makes the folder and opens the same store again", async () => {
   await withData(async ({ folder }) => {
     const inner = `${folder}/a/b`;
     const first = await openEmbedded(inner, { runtime: runtime() });
@@ -115,7 +115,7 @@ Deno.test("openFolder makes the folder and opens the same store again", async ()
   });
 });
 
-Deno.test("openFolder refuses a folder that this process holds already, S5", async () => {
+Deno.test("openEmbedded refuses a folder that this process holds already, S5", async () => {
   await withData(async ({ folder, fails, start }) => {
     const store = await openEmbedded(folder, { runtime: runtime() });
     await fails("in_use", /is in use by another Tollgate/);
@@ -124,7 +124,7 @@ Deno.test("openFolder refuses a folder that this process holds already, S5", asy
   });
 });
 
-Deno.test("openFolder keeps a second process out until the first is killed, S5", async () => {
+Deno.test("openEmbedded keeps a second process out until the first is killed, S5", async () => {
   await withData(async ({ folder, fails, start }) => {
     await withChild(folder, async (line, kill) => {
       assert.equal(line, "open");
@@ -135,7 +135,7 @@ Deno.test("openFolder keeps a second process out until the first is killed, S5",
   });
 });
 
-Deno.test("openFolder notices that the write-ahead log was lost after a crash, S3", async () => {
+Deno.test("openEmbedded notices that the write-ahead log was lost after a crash, S3", async () => {
   await withData(async ({ folder, file, start, fails }) => {
     await start();
     await withChild(folder, async (line, kill) => {
@@ -147,7 +147,7 @@ Deno.test("openFolder notices that the write-ahead log was lost after a crash, S
   });
 });
 
-Deno.test("openFolder says so in the second process too, S5", async () => {
+Deno.test("openEmbedded says so in the second process too, S5", async () => {
   await withData(async ({ folder }) => {
     const store = await openEmbedded(folder, { runtime: runtime() });
     await withChild(folder, (line) => {
@@ -158,7 +158,7 @@ Deno.test("openFolder says so in the second process too, S5", async () => {
   });
 });
 
-Deno.test("openFolder notices a store that was emptied, replaced or removed, S3", async () => {
+Deno.test("openEmbedded notices a store that was emptied, replaced or removed, S3", async () => {
   const cases: Readonly<Record<string, (file: string) => Promise<void>>> = {
     emptied: (file) => Deno.truncate(file),
     unlinked: (file) => Deno.remove(file),
@@ -178,7 +178,7 @@ Deno.test("openFolder notices a store that was emptied, replaced or removed, S3"
   }
 });
 
-Deno.test("openFolder notices a copy that was made since the last start and put back, S3", async () => {
+Deno.test("openEmbedded notices a copy that was made since the last start and put back, S3", async () => {
   await withData(async ({ folder, file, mirror, start, fails }) => {
     await start();
     const store = await openEmbedded(folder, { runtime: runtime() });
@@ -193,7 +193,7 @@ Deno.test("openFolder notices a copy that was made since the last start and put 
   });
 });
 
-Deno.test("openFolder writes down now and then what it has acknowledged", async () => {
+Deno.test("openEmbedded writes down now and then what it has acknowledged", async () => {
   await withData(async ({ folder, mirror }) => {
     const clock = fakeClock();
     const store = await openEmbedded(folder, { runtime: { ...runtime(), clock } });
@@ -212,7 +212,7 @@ Deno.test("openFolder writes down now and then what it has acknowledged", async 
   });
 });
 
-Deno.test("openFolder takes a commit as done although its note could not be written", async () => {
+Deno.test("openEmbedded takes a commit as done although its note could not be written", async () => {
   await withData(async ({ folder, mirror }) => {
     const clock = fakeClock();
     const store = await openEmbedded(folder, { runtime: { ...runtime(), clock } });
@@ -225,7 +225,7 @@ Deno.test("openFolder takes a commit as done although its note could not be writ
   });
 });
 
-Deno.test("openFolder notices another store in the same place, S3", async () => {
+Deno.test("openEmbedded notices another store in the same place, S3", async () => {
   await withData(async (other) => {
     await other.start();
     await withData(async ({ file, mirror, start, fails }) => {
@@ -239,7 +239,7 @@ Deno.test("openFolder notices another store in the same place, S3", async () => 
   });
 });
 
-Deno.test("openFolder notices an older copy of the store, S3", async () => {
+Deno.test("openEmbedded notices an older copy of the store, S3", async () => {
   await withData(async ({ folder, file, mirror, start, fails }) => {
     await start();
     await Deno.copyFile(file, `${folder}/backup`);
@@ -252,7 +252,7 @@ Deno.test("openFolder notices an older copy of the store, S3", async () => {
   });
 });
 
-Deno.test("openFolder takes a store that is ahead of its mirror: a start was cut short", async () => {
+Deno.test("openEmbedded takes a store that is ahead of its mirror: a start was cut short", async () => {
   await withData(async ({ mirror, start }) => {
     await start();
     const old = await Deno.readTextFile(mirror);
@@ -262,7 +262,7 @@ Deno.test("openFolder takes a store that is ahead of its mirror: a start was cut
   });
 });
 
-Deno.test("openFolder refuses a damaged file and leaves it as it is, S4", async () => {
+Deno.test("openEmbedded refuses a damaged file and leaves it as it is, S4", async () => {
   const cases: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
     "random bytes": () => new Uint8Array(8_192).fill(7),
     "cut short": (bytes) => bytes.slice(0, 5_000),
@@ -279,7 +279,7 @@ Deno.test("openFolder refuses a damaged file and leaves it as it is, S4", async 
   }
 });
 
-Deno.test("openFolder refuses a damaged mirror, somebody else's database and a newer schema", async () => {
+Deno.test("openEmbedded refuses a damaged mirror, somebody else's database and a newer schema", async () => {
   await withData(async ({ mirror, start, fails }) => {
     await start();
     await Deno.writeTextFile(mirror, "{");
@@ -304,7 +304,7 @@ Deno.test("openFolder refuses a damaged mirror, somebody else's database and a n
   });
 });
 
-Deno.test("openFolder refuses a store of before the first release, and restoreStore its backup", async () => {
+Deno.test("openEmbedded refuses a store of before the first release, and restoreStore its backup", async () => {
   await withData(async ({ folder, file, start, fails }) => {
     await start();
     await Deno.remove(`${folder}/store.json`);
@@ -323,7 +323,7 @@ Deno.test("openFolder refuses a store of before the first release, and restoreSt
   });
 });
 
-Deno.test("openFolder says what is wrong with a folder that cannot be made", async () => {
+Deno.test("openEmbedded says what is wrong with a folder that cannot be made", async () => {
   await withData(async ({ folder }) => {
     await Deno.writeTextFile(`${folder}/file`, "");
     await assert.rejects(

@@ -35,7 +35,7 @@ const keys: readonly StoreKey[] = [
   ["m"],
 ];
 
-Deno.test("orderedBytes sorts as the keys do", () => {
+Deno.test("encodeOrderedKey sorts as the keys do", () => {
   for (const a of keys) {
     for (const b of keys) {
       assert.equal(
@@ -47,7 +47,7 @@ Deno.test("orderedBytes sorts as the keys do", () => {
   }
 });
 
-Deno.test("keyOfBytes reads back what orderedBytes wrote, from a view too", () => {
+Deno.test("decodeOrderedKey reads back what orderedBytes wrote, from a view too", () => {
   for (const key of keys) {
     assert.deepEqual(decodeOrderedKey(encodeOrderedKey(key)), key);
     const view = Buffer.concat([Buffer.from("xx"), encodeOrderedKey(key)]).subarray(2);
@@ -55,14 +55,14 @@ Deno.test("keyOfBytes reads back what orderedBytes wrote, from a view too", () =
   }
 });
 
-Deno.test("bytesBehind lies behind everything below a key and before its neighbours", () => {
+Deno.test("firstBytesAfter lies behind everything below a key and before its neighbours", () => {
   const end = firstBytesAfter(["l", "a"]);
   assert.equal(compared(encodeOrderedKey(["l", "a", 1e300, "x"]), end), -1);
   assert.equal(compared(encodeOrderedKey(["l", "a", "🦊"]), end), -1);
   assert.equal(compared(end, encodeOrderedKey(["l", "ab"])), -1);
 });
 
-Deno.test("keyOfBytes refuses what is no key", () => {
+Deno.test("decodeOrderedKey refuses what is no key", () => {
   for (const bytes of [[0x05], [0x02, 0x61], [0x21, 1, 2], [0x02, 0xff, 0xff, 0x00]]) {
     assert.throws(() => decodeOrderedKey(Uint8Array.from(bytes)));
   }

@@ -187,7 +187,7 @@ const inside: readonly (readonly [string, unknown, Partial<Failure>])[] = [
   }],
 ];
 
-Deno.test("failureOf tells errors inside a stream apart", async (t) => {
+Deno.test("parseFailure tells errors inside a stream apart", async (t) => {
   for (const [name, error, expected] of inside) {
     await t.step(name, () => assert.partialDeepStrictEqual(parseFailure(error), expected));
   }

@@ -50,7 +50,7 @@ const messages: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   }],
 };
 
-Deno.test("parseAnswer brings what a stream of the same would have brought", async (t) => {
+Deno.test("parseResponse brings what a stream of the same would have brought", async (t) => {
   for (const [name, [message, more]] of Object.entries(messages)) {
     await t.step(name, () => {
       const { choices, ...rest } = answer(message, more);
@@ -69,7 +69,7 @@ Deno.test("parseAnswer brings what a stream of the same would have brought", asy
   }
 });
 
-Deno.test("parseAnswer tells each call apart and whole", () => {
+Deno.test("parseResponse tells each call apart and whole", () => {
   const events = parse(answer({ tool_calls: calls }));
   const reported = events.flatMap((event) =>
     event.type === "item" && event.item.type === "call" ? [event.item] : []
@@ -86,7 +86,7 @@ Deno.test("parseAnswer tells each call apart and whole", () => {
   assert.equal(only.filter(({ type }) => type === "item").length, 1);
 });
 
-Deno.test("parseAnswer takes an answer without a finish reason: it is all there", () => {
+Deno.test("parseResponse takes an answer without a finish reason: it is all there", () => {
   const { choices: [choice], ...rest } = answer({ content: "Hey" });
   const events = parse({ ...rest, choices: [{ ...choice, finish_reason: null }] });
   assert.partialDeepStrictEqual(events.at(-1), { type: "finish", reason: "stop" });
@@ -114,7 +114,7 @@ const failures: Readonly<Record<string, readonly [unknown, JsonObject]>> = {
   "an error of its own": [{ object: "error", message: "m", code: 400 }, { kind: "invalid_request" }],
 };
 
-Deno.test("parseAnswer makes one failure of what is no answer (U12)", async (t) => {
+Deno.test("parseResponse makes one failure of what is no answer (U12)", async (t) => {
   for (const [name, [body, failure]] of Object.entries(failures)) {
     await t.step(name, () => {
       const events = parse(body);

@@ -159,7 +159,7 @@ Deno.test("parseUsage normalises what providers count (U14)", async (t) => {
   }
 });
 
-Deno.test("usageOf finds the usage wherever a dialect puts it", () => {
+Deno.test("usageOfChunk finds the usage wherever a dialect puts it", () => {
   const usage = { prompt_tokens: 3, completion_tokens: 4 };
   const bare = { code: undefined, error: undefined };
   assert.equal(usageOfChunk({ ...bare, usage })?.outputTokens, 4);

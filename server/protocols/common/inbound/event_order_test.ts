@@ -15,7 +15,7 @@ const reported = (events: readonly ModelEvent[]) =>
     return event.type === "close" ? `close ${event.item.type} ${event.status}` : event.type;
   });
 
-Deno.test("inOrder lets later items wait until the one before them is whole", () => {
+Deno.test("orderEvents lets later items wait until the one before them is whole", () => {
   assert.deepEqual(
     reported([
       { type: "item", itemKey: 0, item: message },
@@ -30,7 +30,7 @@ Deno.test("inOrder lets later items wait until the one before them is whole", ()
   );
 });
 
-Deno.test("inOrder says what an item's last word adds, and never takes back what was said", () => {
+Deno.test("orderEvents says what an item's last word adds, and never takes back what was said", () => {
   const whole = (received: string): ModelEvent => ({
     type: "item_done",
     itemKey: 0,
@@ -48,7 +48,7 @@ Deno.test("inOrder says what an item's last word adds, and never takes back what
   assert.deepEqual(reported([...begun, whole("Other"), stop]).slice(1, 3), ["Hi", "No."]);
 });
 
-Deno.test("inOrder closes what was cut short as incomplete, and nothing after a failure", () => {
+Deno.test("orderEvents closes what was cut short as incomplete, and nothing after a failure", () => {
   const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
   assert.deepEqual(reported([...begun, { type: "finish", reason: "length" }, stop]), [
     "open",
@@ -65,7 +65,7 @@ Deno.test("inOrder closes what was cut short as incomplete, and nothing after a 
   );
 });
 
-Deno.test("inOrder gives nameless calls an id each, and drops what belongs to no item", () => {
+Deno.test("orderEvents gives nameless calls an id each, and drops what belongs to no item", () => {
   const events = foldEvents(orderEvents("7"), [
     text(5, "lost"),
     { type: "item", itemKey: 0, item: call },

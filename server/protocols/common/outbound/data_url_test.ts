@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mediaTypeByName, toDataUrl } from "./data_url.ts";
 
-Deno.test("dataUrl keeps data URLs and tells the type of bare base64", () => {
+Deno.test("toDataUrl keeps data URLs and tells the type of bare base64", () => {
   assert.equal(toDataUrl("data:text/plain,hi", "a.pdf"), "data:text/plain,hi");
   assert.equal(toDataUrl("JVBERi0xLjQ="), "data:application/pdf;base64,JVBERi0xLjQ=");
   assert.equal(toDataUrl("YSxi", "Table.CSV"), "data:text/csv;base64,YSxi");

@@ -13,7 +13,7 @@ function read(chunks: readonly string[]): readonly string[] {
   return [...out, endToolInput(reader)];
 }
 
-Deno.test("readInput streams the text as it comes", () => {
+Deno.test("readToolInput streams the text as it comes", () => {
   assert.deepEqual(read(['{"in', 'put": "*** Be', "gin\\", 'nPatch"', "}"]), [
     "",
     "*** Be",
@@ -47,7 +47,7 @@ function escaped(char: string): string {
     .join("");
 }
 
-Deno.test("readInput finds the text whatever the split", () => {
+Deno.test("readToolInput finds the text whatever the split", () => {
   for (const text of texts) {
     for (const spell of spellings) {
       const json = spell(text);
@@ -59,7 +59,7 @@ Deno.test("readInput finds the text whatever the split", () => {
   }
 });
 
-Deno.test("endInput makes the best of other shapes", async (t) => {
+Deno.test("endToolInput makes the best of other shapes", async (t) => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["the text alone, as JSON", '"just text"', "just text"],
     ["the text alone, raw", "just text", "just text"],
@@ -75,13 +75,13 @@ Deno.test("endInput makes the best of other shapes", async (t) => {
   }
 });
 
-Deno.test("readInput never tells half a character", () => {
+Deno.test("readToolInput never tells half a character", () => {
   const json = String.raw`{"input":"a\ud83d\ude80b\ud83dc"}`;
   const reported = read([...json]);
   assert.equal(reported.join(""), "a\u{1F680}b\ud83dc");
   assert.ok(reported.includes("\u{1F680}"), "both halves at once");
 });
 
-Deno.test("readInput lets escapes pass that JSON does not know", () => {
+Deno.test("readToolInput lets escapes pass that JSON does not know", () => {
   assert.equal(read([String.raw`{"input":"a\xb\u12g\q"}`]).join(""), String.raw`axb\u12gq`);
 });

@@ -19,7 +19,7 @@ const space = (
 
 const wireNames = (tools: readonly Tool[]) => flattenTools(tools).tools.map(({ wireName }) => wireName);
 
-Deno.test("toolNames keeps legal names and joins namespaces", () => {
+Deno.test("flattenTools keeps legal names and joins namespaces", () => {
   assert.deepEqual(
     wireNames([fn("get_weather"), custom("apply_patch"), space("mcp", fn("read"), custom("run"))]),
     [
@@ -31,7 +31,7 @@ Deno.test("toolNames keeps legal names and joins namespaces", () => {
   );
 });
 
-Deno.test("toolNames makes every name legal, unlike any other, and the same each time", () => {
+Deno.test("flattenTools makes every name legal, unlike any other, and the same each time", () => {
   const long = "x".repeat(80);
   const tools = [
     space("a", fn("b")),
@@ -60,7 +60,7 @@ Deno.test("toolNames makes every name legal, unlike any other, and the same each
   }
 });
 
-Deno.test("toolNames lists what cannot be flattened", () => {
+Deno.test("flattenTools lists what cannot be flattened", () => {
   const names = flattenTools([
     { type: "hosted", wire: "responses", kind: "web_search", value: { type: "web_search" } },
     { type: "server", kind: "datetime", originalType: "gateway:datetime", parameters: {} },
@@ -85,14 +85,14 @@ Deno.test("names that were never offered stand for themselves", () => {
   assert.equal(wireNameOf(names, { kind: "function", name: "old", namespace: "gone" }), "gone__old");
 });
 
-Deno.test("isWholeName waits while another tool's name goes on", () => {
+Deno.test("isCompleteName waits while another tool's name goes on", () => {
   const names = flattenTools([fn("get"), fn("get_weather")]);
   assert.equal(isCompleteName(names, "get"), false);
   assert.equal(isCompleteName(names, "get_weather"), true);
   assert.equal(isCompleteName(names, "get_we"), false);
 });
 
-Deno.test("toolNames is worked out once for a list, and anew for another that says the same", () => {
+Deno.test("flattenTools is worked out once for a list, and anew for another that says the same", () => {
   const tools = [{ type: "function", name: "look", parameters: null }] as const;
   const first = flattenTools(tools);
   assert.equal(flattenTools(tools), first);

@@ -132,7 +132,7 @@ Deno.test("parseError finds the finer word, the field and the delay in the detai
   assert.equal(parseError(503, "").message, "The provider answered 503.");
 });
 
-Deno.test("failureOf reads errors inside a stream", () => {
+Deno.test("parseFailure reads errors inside a stream", () => {
   assert.deepEqual(parseFailure({ code: 503, status: "UNAVAILABLE", message: "overloaded" }), {
     kind: "overloaded",
     message: "overloaded",

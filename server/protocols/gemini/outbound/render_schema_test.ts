@@ -73,13 +73,13 @@ const cases: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
   }],
 };
 
-Deno.test("cleanSchema keeps the meaning in what the provider takes", async (t) => {
+Deno.test("renderSchema keeps the meaning in what the provider takes", async (t) => {
   for (const [name, [schema, expected]] of Object.entries(cases)) {
     await t.step(name, () => assert.deepEqual(renderSchema(schema), expected));
   }
 });
 
-Deno.test("cleanSchema writes out a reference that turns in circles a few times", () => {
+Deno.test("renderSchema writes out a reference that turns in circles a few times", () => {
   const tree = { type: "object", properties: { child: { $ref: "#" } } };
   let at: unknown = renderSchema(tree);
   let depth = 0;
@@ -90,7 +90,7 @@ Deno.test("cleanSchema writes out a reference that turns in circles a few times"
   assert.deepEqual(at, {});
 });
 
-Deno.test("cleanSchema ends on a schema that explodes", () => {
+Deno.test("renderSchema ends on a schema that explodes", () => {
   const refs = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { $ref: "#" }]));
   const bomb = { type: "object", properties: refs(100) };

@@ -17,7 +17,7 @@ const cases: readonly (readonly [string, Partial<ModelFamily>])[] = [
   ["kimi-k3", { thinking: "manual", sampling: "both", schemas: false, forced: true }],
 ];
 
-Deno.test("familyOf finds a model's family under every cloud's name for it", async (t) => {
+Deno.test("modelFamily finds a model's family under every cloud's name for it", async (t) => {
   for (const [model, expected] of cases) {
     await t.step(model, () => {
       const family: Readonly<Record<string, unknown>> = { ...modelFamily(model) };

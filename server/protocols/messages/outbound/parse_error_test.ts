@@ -103,7 +103,7 @@ Deno.test("parseError passes the provider's words on, and keeps our account out 
   }
 });
 
-Deno.test("failureOf reads errors inside a stream, whatever their shape", () => {
+Deno.test("parseFailure reads errors inside a stream, whatever their shape", () => {
   assert.deepEqual(parseFailure({ type: "api_error", message: "m" }), {
     kind: "upstream_failed",
     message: "m",

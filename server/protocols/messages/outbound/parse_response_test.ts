@@ -15,7 +15,7 @@ const answer = (content: readonly object[], more: object = {}) => ({
   ...more,
 });
 
-Deno.test("parseAnswer tells what a stream would have told", () => {
+Deno.test("parseResponse tells what a stream would have told", () => {
   const body = answer([
     { type: "thinking", thinking: "a", signature: "s" },
     { type: "redacted_thinking", data: "d" },
@@ -36,7 +36,7 @@ Deno.test("parseAnswer tells what a stream would have told", () => {
   assert.deepEqual([last.usage?.estimated, last.usage?.inputTokens, last.serviceTier], [false, 5, "default"]);
 });
 
-Deno.test("parseAnswer tells citations, custom tools and reasons as a stream does", () => {
+Deno.test("parseResponse tells citations, custom tools and reasons as a stream does", () => {
   const cited = { type: "char_location", document_title: "D", document_index: 0, cited_text: "x" };
   const body = answer([
     { type: "text", text: "b", citations: [cited] },
@@ -54,7 +54,7 @@ const finished: readonly (readonly [string, object])[] = [
   ["without a word", answer([])],
 ];
 
-Deno.test("parseAnswer takes a whole answer for a finished one", () => {
+Deno.test("parseResponse takes a whole answer for a finished one", () => {
   for (const [name, body] of finished) {
     const { last } = collect(parseResponse(body, modelRequest()));
     assert.equal(last.type === "finish" && last.reason, "stop", name);
@@ -68,7 +68,7 @@ const broken: readonly (readonly [string, unknown, string])[] = [
   ["an error", { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "overloaded"],
 ];
 
-Deno.test("parseAnswer fails on what is no answer", () => {
+Deno.test("parseResponse fails on what is no answer", () => {
   for (const [name, body, kind] of broken) {
     const { last } = collect(parseResponse(body, modelRequest()));
     assert.equal(last.type === "failure" && last.failure.kind, kind, name);

@@ -79,7 +79,7 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
   ],
 ];
 
-Deno.test("usageOf (U14)", async (t) => {
+Deno.test("toUsage (U14)", async (t) => {
   for (const [name, received, expected] of cases) {
     await t.step(name, () => {
       const usage = final(received);
@@ -120,7 +120,7 @@ Deno.test("counted lets what is said last hold, and what is not said again stay"
   assert.equal(parseServiceTierUsed(second), "priority");
 });
 
-Deno.test("serviceTierOf says the tier in our clients' words", () => {
+Deno.test("parseServiceTierUsed says the tier in our clients' words", () => {
   const tier = (service_tier: unknown) =>
     parseServiceTierUsed(addCounts(undefined, { said: { service_tier }, final: true }));
   assert.deepEqual(["standard", "priority", "batch", null].map(tier), [

@@ -82,7 +82,7 @@ Deno.test("limitBreakpoints", async (t) => {
   }
 });
 
-Deno.test("cacheControl knows two lifetimes", () => {
+Deno.test("renderCacheControl knows two lifetimes", () => {
   assert.deepEqual(renderCacheControl({ ttl: "1h" }), { cache_control: { type: "ephemeral", ttl: "1h" } });
   assert.deepEqual(renderCacheControl({ ttl: "24h" }), { cache_control: { type: "ephemeral" } });
   assert.deepEqual(renderCacheControl(undefined), {});

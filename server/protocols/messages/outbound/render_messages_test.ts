@@ -143,13 +143,13 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
   ],
 };
 
-Deno.test("renderConversation puts items in the order that the provider takes", async (t) => {
+Deno.test("renderMessages puts items in the order that the provider takes", async (t) => {
   for (const [name, [input, expected]] of Object.entries(orders)) {
     await t.step(name, () => assert.deepEqual(short(input), expected));
   }
 });
 
-Deno.test("renderConversation gathers instructions at the beginning, with their breakpoints", () => {
+Deno.test("renderMessages gathers instructions at the beginning, with their breakpoints", () => {
   const rules: ContentPart = { type: "text", text: "Rules", cache: { ttl: "1h" } };
   const { system } = render([message("system", "Be kind."), message("developer", rules), user("a")], {
     instructions: "Be brief.",
@@ -161,7 +161,7 @@ Deno.test("renderConversation gathers instructions at the beginning, with their 
   ]);
 });
 
-Deno.test("renderConversation replays only this provider's own thoughts", () => {
+Deno.test("renderMessages replays only this provider's own thoughts", () => {
   const { messages, notes } = render([
     user("a"),
     thought("x"),
@@ -180,7 +180,7 @@ Deno.test("renderConversation replays only this provider's own thoughts", () => 
   assert.deepEqual(notes, Array(3).fill("reasoning of another model"));
 });
 
-Deno.test("renderConversation brings back blocks of the provider's own tools as they were", () => {
+Deno.test("renderMessages brings back blocks of the provider's own tools as they were", () => {
   const use = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } };
   const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
   const searched = foreign("web_search_call", {
@@ -198,7 +198,7 @@ Deno.test("renderConversation brings back blocks of the provider's own tools as 
   assert.deepEqual(own.messages[1]?.content[0], use);
 });
 
-Deno.test("renderConversation says of a failed tool that it failed, where its client did", () => {
+Deno.test("renderMessages says of a failed tool that it failed, where its client did", () => {
   const failed: Item = { ...result("1"), type: "result", extra: { messages: { is_error: true } } };
   assert.equal(render([user("a"), call("1"), failed]).messages[2]?.content[0]?.is_error, true);
   const upload = { type: "container_upload", file_id: "file_1" };
@@ -214,14 +214,14 @@ const inputs: readonly (readonly [Partial<ToolCallItem>, unknown])[] = [
   [{ kind: "custom", arguments: "plain" }, { input: "plain" }],
 ];
 
-Deno.test("renderConversation gives every call an object", () => {
+Deno.test("renderMessages gives every call an object", () => {
   for (const [fields, input] of inputs) {
     const block = render([user("a"), call("1", fields)]).messages[1]?.content[0];
     assert.deepEqual(block?.input, input, JSON.stringify(fields));
   }
 });
 
-Deno.test("renderConversation makes call ids legal, alike for a call and its result", () => {
+Deno.test("renderMessages makes call ids legal, alike for a call and its result", () => {
   const id = "functions.look:0";
   const { messages } = render([
     user("a"),
@@ -236,7 +236,7 @@ Deno.test("renderConversation makes call ids legal, alike for a call and its res
   assert.ok(String(long?.id).length <= 64);
 });
 
-Deno.test("renderConversation puts pictures into results, and a result's breakpoint behind it", () => {
+Deno.test("renderMessages puts pictures into results, and a result's breakpoint behind it", () => {
   const image: ContentPart = { type: "image", url: "data:image/png;base64,AAAA", cache: { ttl: "1h" } };
   const { messages } = render([user("a"), call("1"), result("1", [text("see"), image])]);
   assert.deepEqual(messages[2]?.content, [{
@@ -250,7 +250,7 @@ Deno.test("renderConversation puts pictures into results, and a result's breakpo
   }]);
 });
 
-Deno.test("renderConversation names what it leaves out", () => {
+Deno.test("renderMessages names what it leaves out", () => {
   const image: ContentPart = { type: "image", url: "https://x.example/a.png" };
   const { notes, messages } = render([
     message("system", "s", image),

@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
   ["a model that cannot think, unasked", { summary: "auto" }, "claude-3-5-haiku", silent],
 ];
 
-Deno.test("renderThinking says how hard to think in the words of the model's family", async (t) => {
+Deno.test("renderReasoning says how hard to think in the words of the model's family", async (t) => {
   for (const [name, reasoning, model, expected, notes = []] of cases) {
     await t.step(name, () => assert.deepEqual(render(reasoning, model), { rendered: expected, notes }));
   }
@@ -92,7 +92,7 @@ const budgets: readonly (readonly [ReasoningOptions, number, number])[] = [
   [{ effort: "low" }, 1_025, 1_024],
 ];
 
-Deno.test("renderThinking makes a budget of an effort: a share of the cap, at least 1,024, below the cap", () => {
+Deno.test("renderReasoning makes a budget of an effort: a share of the cap, at least 1,024, below the cap", () => {
   for (const [reasoning, maxTokens, budget] of budgets) {
     const { rendered } = render(reasoning, haiku, { maxTokens });
     assert.deepEqual(
@@ -109,7 +109,7 @@ const impossible: readonly (readonly [Partial<ReasoningContext>, string])[] = [
   [{ unsignedTurn: true }, "reasoning in a turn that was begun without it"],
 ];
 
-Deno.test("renderThinking leaves a budget out where the provider would refuse it, and says so", () => {
+Deno.test("renderReasoning leaves a budget out where the provider would refuse it, and says so", () => {
   for (const [fields, words] of impossible) {
     assert.deepEqual(render({ effort: "high" }, haiku, fields), { rendered: silent, notes: [words] });
     assert.deepEqual(render({ effort: "high" }, opus, fields).notes, [], "newer models bear it");

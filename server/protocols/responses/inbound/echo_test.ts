@@ -28,13 +28,13 @@ const defaults = {
   user: null,
 };
 
-Deno.test("echoOf fills in the defaults", () => {
+Deno.test("buildEcho fills in the defaults", () => {
   assert.deepEqual(echo({}), defaults);
   const nulls = Object.fromEntries(Object.keys(defaults).map((key) => [key, null]));
   assert.deepEqual(echo(nulls), defaults);
 });
 
-Deno.test("echoOf repeats what was sent", () => {
+Deno.test("buildEcho repeats what was sent", () => {
   const sent = {
     background: true,
     frequency_penalty: 1,
@@ -64,23 +64,23 @@ Deno.test("echoOf repeats what was sent", () => {
   });
 });
 
-Deno.test("echoOf names the tier that a word stands for", () => {
+Deno.test("buildEcho names the tier that a word stands for", () => {
   assert.equal(echo({ service_tier: "auto" }).service_tier, "default");
   assert.equal(echo({ service_tier: "fast" }).service_tier, "priority");
 });
 
-Deno.test("echoOf gives function tools all their keys", () => {
+Deno.test("buildEcho gives function tools all their keys", () => {
   assert.deepEqual(echo({ tools: [{ type: "function", name: "f" }] }).tools, [
     { type: "function", name: "f", description: null, parameters: null, strict: null },
   ]);
 });
 
-Deno.test("echoOf gives a schema without a name the one that is sent on", () => {
+Deno.test("buildEcho gives a schema without a name the one that is sent on", () => {
   const format = { type: "json_schema", schema: { type: "object" } };
   assert.deepEqual(echo({ text: { format } }).text, { format: { ...format, name: "response" } });
 });
 
-Deno.test("echoOf keeps an MCP server's credentials to itself", () => {
+Deno.test("buildEcho keeps an MCP server's credentials to itself", () => {
   const mcp = { type: "mcp", server_label: "s", authorization: "secret", headers: { "x-key": "secret" } };
   assert.deepEqual(echo({ tools: [mcp] }).tools, [{ type: "mcp", server_label: "s" }]);
 });

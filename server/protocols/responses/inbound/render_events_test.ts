@@ -238,7 +238,7 @@ Deno.test("renderEvents shows the upstream bodies before created, to those who a
   assert.deepEqual(events[0]?.debug, { echo_upstream_body: { model: "x" } });
 });
 
-Deno.test("renderAnswer equals what the stream's last event carries", () => {
+Deno.test("renderResponse equals what the stream's last event carries", () => {
   const events = [message(0), text(0, "Hi"), done(0), call(1), args(1, "{}"), done(1), finish];
   assert.deepEqual(renderResponse(testContext(), events), result(rendered(events)));
 });

@@ -12,7 +12,7 @@ const search: OutputItem = {
 };
 const call: ToolCallItem = { type: "call", kind: "function", id: "f", callId: "c", name: "n", arguments: "" };
 
-Deno.test("sameKind keeps apart what one item cannot become", () => {
+Deno.test("isSameKind keeps apart what one item cannot become", () => {
   assert.equal(isSameKind(message, { ...message, id: "b" }), true);
   assert.equal(isSameKind(message, call), false);
   assert.equal(isSameKind(call, { ...call, kind: "custom" }), false);

@@ -30,7 +30,7 @@ const echo = {
 };
 
 for (const [most, left] of [[0, [0]], [1, [0, 1]], [2, [0, 1, 2]], [Infinity, [0, 1, 2]]] as const) {
-  Deno.test(`fewCalls lets ${most} calls through, streamed and whole`, () => {
+  Deno.test(`limitCalls lets ${most} calls through, streamed and whole`, () => {
     for (const events of [limitCalls(received, most), foldEvents(withCallLimit(echo, most), received)]) {
       const places = new Set(events.flatMap((event) => "itemKey" in event ? [event.itemKey] : []));
       assert.deepEqual([...places], left);
@@ -39,7 +39,7 @@ for (const [most, left] of [[0, [0]], [1, [0, 1]], [2, [0, 1, 2]], [Infinity, [0
   });
 }
 
-Deno.test("mostCalls reads what the client takes", () => {
+Deno.test("maxCalls reads what the client takes", () => {
   assert.equal(maxCalls(modelRequest()), Infinity);
   assert.equal(maxCalls(modelRequest({ parallelToolCalls: true })), Infinity);
   assert.equal(maxCalls(modelRequest({ parallelToolCalls: false })), 1);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { parseItem } from "./parse_item.ts";
 
-Deno.test("readItem reads nothing from what is no item", () => {
+Deno.test("parseItem reads nothing from what is no item", () => {
   for (const value of [undefined, null, 7, "message", [], {}, { type: 7 }]) {
     assert.equal(parseItem(value), undefined);
   }
 });
 
-Deno.test("readItem keeps fields that it does not know", () => {
+Deno.test("parseItem keeps fields that it does not know", () => {
   const content = [{ type: "output_text", text: "a", annotations: [], tone: "dry" }];
   assert.partialDeepStrictEqual(parseItem({ type: "message", role: "assistant", content, created_by: "x" }), {
     parts: [{ type: "text", text: "a", extra: { responses: { tone: "dry" } } }],
@@ -19,7 +19,7 @@ Deno.test("readItem keeps fields that it does not know", () => {
   );
 });
 
-Deno.test("readItem keeps the place of a part that it does not know", () => {
+Deno.test("parseItem keeps the place of a part that it does not know", () => {
   const content = [{ type: "output_audio", data: "QUJD" }, { type: "output_text", text: "a" }, "text"];
   assert.partialDeepStrictEqual(parseItem({ type: "message", content }), {
     role: "assistant",
@@ -27,7 +27,7 @@ Deno.test("readItem keeps the place of a part that it does not know", () => {
   });
 });
 
-Deno.test("readItem drops annotations and logprobs that are none", () => {
+Deno.test("parseItem drops annotations and logprobs that are none", () => {
   const logprobs = [
     { token: "a", logprob: -1, bytes: null, top_logprobs: [{ token: "b", logprob: -2 }] },
     {},
@@ -43,7 +43,7 @@ Deno.test("readItem drops annotations and logprobs that are none", () => {
   }]);
 });
 
-Deno.test("readItem puts up with calls that name and spell themselves otherwise", () => {
+Deno.test("parseItem puts up with calls that name and spell themselves otherwise", () => {
   assert.partialDeepStrictEqual(
     parseItem({ type: "function_call", id: "fc_1", name: "f", arguments: { a: 1 } }),
     {
@@ -61,7 +61,7 @@ Deno.test("readItem puts up with calls that name and spell themselves otherwise"
   });
 });
 
-Deno.test("readItem reads reasoning with nulls and with signatures of other makers", () => {
+Deno.test("parseItem reads reasoning with nulls and with signatures of other makers", () => {
   const read = parseItem({
     type: "reasoning",
     id: "rs_1",

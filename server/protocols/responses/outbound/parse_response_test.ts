@@ -45,7 +45,7 @@ const answer = {
   billing: { payer: "developer" },
 };
 
-Deno.test("parseAnswer tells what a stream would have told", () => {
+Deno.test("parseResponse tells what a stream would have told", () => {
   const events = parseResponse(answer);
   const { items, last } = collect(events);
   assert.deepEqual(events.map(({ type }) => type), [
@@ -73,14 +73,14 @@ Deno.test("parseAnswer tells what a stream would have told", () => {
   });
 });
 
-Deno.test("parseAnswer ends for the reason that the provider gives", () => {
+Deno.test("parseResponse ends for the reason that the provider gives", () => {
   const reason = (details: unknown) =>
     collect(parseResponse({ ...answer, status: "incomplete", incomplete_details: details })).last;
   assert.partialDeepStrictEqual(reason({ reason: "max_output_tokens" }), { reason: "length" });
   assert.partialDeepStrictEqual(reason({ reason: "content_filter" }), { reason: "content_filter" });
 });
 
-Deno.test("parseAnswer takes an answer that leaves its status out", () => {
+Deno.test("parseResponse takes an answer that leaves its status out", () => {
   assert.partialDeepStrictEqual(parseResponse({ output: [] }), [{ type: "begin" }, { type: "finish" }]);
 });
 
@@ -90,7 +90,7 @@ Deno.test("U12 parseAnswer fails on what is no answer", () => {
   }
 });
 
-Deno.test("parseAnswer fails when the provider did", () => {
+Deno.test("parseResponse fails when the provider did", () => {
   const error = { code: "server_error", message: "Oops" };
   const bodies = [
     { ...answer, status: "failed", error },
@@ -107,7 +107,7 @@ Deno.test("parseAnswer fails when the provider did", () => {
   }
 });
 
-Deno.test("parseAnswer skips output that is no item", () => {
+Deno.test("parseResponse skips output that is no item", () => {
   const { items } = collect(
     parseResponse({ ...answer, output: [null, "text", {}, { role: "assistant", content: "Hi" }] }),
   );

@@ -61,7 +61,7 @@ Deno.test("U14 readUsage takes one count from the total and the other where it i
   assert.deepEqual([usage?.inputTokens, usage?.outputTokens], [10, 5]);
 });
 
-Deno.test("readUsage reads what else an answer says of its cost", async (t) => {
+Deno.test("parseUsage reads what else an answer says of its cost", async (t) => {
   const counts = { input_tokens: 100, output_tokens: 50 };
   const cases:
     readonly (readonly [string, Readonly<Record<string, unknown>>, UsageContext, Partial<Usage>])[] = [
