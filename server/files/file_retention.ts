@@ -4,9 +4,9 @@
  */
 
 import type { BlobStore, ListedBlob } from "../blobs/blob_store.ts";
-import type { Store } from "../stores/store.ts";
+import type { Store, StoreKey } from "../stores/store.ts";
 import type { Cancel, Runtime } from "../runtime.ts";
-import { fileCollection, fileUsage } from "./file_rows.ts";
+import { fileCollection, type FileUsage, fileUsage } from "./file_rows.ts";
 
 const EVERY_MS = 3_600_000;
 /** A blob of this age belongs to no upload that is still under way. */
@@ -37,27 +37,35 @@ export async function sweepFiles(
   const now = clock.now();
   let removed = await blobs.removeUnfinished(now - blobs.unfinishedMs);
   let missing = 0;
-  const empty = new Set<string>();
-  for await (const { id } of usageRows(store)) empty.add(id);
+  const owned = await readWorkspaces(store);
+  const empty = new Map(owned);
   for await (const group of byWorkspace(blobs)) {
+    // Another gateway keeps its files in the same place.
+    if (!owned.has(group.workspaceId)) continue;
     empty.delete(group.workspaceId);
     removed += await removeOrphans(deps, { ...group, before: now - ORPHAN_MS, pause });
     missing += await countMissing(deps, { ...group, before: now, pause });
   }
-  for (const workspaceId of empty) {
-    missing += await countMissing(deps, { workspaceId, blobs: [], before: now, pause });
+  for (const [workspaceId, { deleted_at: deletedAt }] of empty) {
+    if (deletedAt === undefined) {
+      missing += await countMissing(deps, { workspaceId, blobs: [], before: now, pause });
+    } else if (Date.parse(deletedAt) < now - ORPHAN_MS) {
+      await store.commit({ deletes: [fileUsage(store).key([workspaceId])], small: true });
+    }
   }
   return { removed, missing };
 }
 
-async function* usageRows(store: Store): AsyncGenerator<{ readonly id: string }> {
-  let after: readonly string[] | undefined;
+/** Workspaces that have or had files, by id. */
+async function readWorkspaces(store: Store): Promise<ReadonlyMap<string, FileUsage>> {
+  const found = new Map<string, FileUsage>();
+  let after: StoreKey | undefined;
   do {
     const page = await fileUsage(store).list({ after, limit: SLICE });
-    for (const { id } of page) yield { id: String(id[0]) };
-    const last = page.at(-1)?.id;
-    after = page.length < SLICE || last === undefined ? undefined : last.map(String);
+    for (const { id, record } of page) found.set(String(id[0]), record);
+    after = page.length < SLICE ? undefined : page.at(-1)?.id;
   } while (after !== undefined);
+  return found;
 }
 
 interface WorkspaceBlobs {
@@ -110,13 +118,12 @@ async function countMissing(
   const present = new Set(blobs.map(({ id }) => id));
   const rows = fileCollection(store);
   let missing = 0;
-  let after: readonly string[] | undefined;
+  let after: StoreKey | undefined;
   do {
     const page = await rows.list({ within: [workspaceId], after, limit: SLICE });
     missing +=
       page.filter(({ record }) => !present.has(record.id) && Date.parse(record.created_at) < before).length;
-    const last = page.at(-1)?.id;
-    after = page.length < SLICE || last === undefined ? undefined : last.map(String);
+    after = page.length < SLICE ? undefined : page.at(-1)?.id;
     await pause();
   } while (after !== undefined);
   return missing;

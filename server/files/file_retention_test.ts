@@ -70,6 +70,26 @@ Deno.test("sweepFiles counts the records of a workspace without any blob", async
   assert.deepEqual(await sweepFiles({ store, blobs, runtime }), { removed: 0, missing: 1 });
 });
 
+Deno.test("sweepFiles leaves the blobs of another gateway alone, and those of a deleted workspace for a day", async () => {
+  const { clock, store, blobs, runtime, put, record } = rig();
+  const [mine, theirs] = workspaces;
+  await record(mine);
+  await put(theirs);
+  const { deps, files } = { deps: { store, blobs, runtime }, files: fileUsage(store) };
+  await clock.advance(30 * HOUR);
+  assert.equal((await sweepFiles(deps)).removed, 0);
+  const deleted_at = new Date(clock.now()).toISOString();
+  await store.commit({ puts: [files.put([theirs], { files: 0, bytes: 0, deleted_at })] });
+  await put(theirs);
+  assert.equal((await sweepFiles(deps)).removed, 1, "the old one");
+  await clock.advance(25 * HOUR);
+  assert.deepEqual([(await sweepFiles(deps)).removed, blobs.blobs.size], [1, 0]);
+  assert(await files.get(theirs), "it may be written to by an upload that has begun before");
+  await sweepFiles(deps);
+  assert.equal(await files.get(theirs), undefined);
+  assert(await files.get(mine));
+});
+
 Deno.test("FileRetention sweeps every hour, reports what it has found, and stops", async () => {
   const { clock, store, blobs, runtime, logged, put, record } = rig();
   await record(workspaces[0]);

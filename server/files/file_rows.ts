@@ -5,7 +5,7 @@ import { FILE_ID_PREFIX, fileOriginSchema } from "../../shared/files.ts";
 import { timestampSchema } from "../../shared/keys.ts";
 import type { BlobKey } from "../blobs/blob_store.ts";
 import { Collection } from "../stores/collection.ts";
-import type { Store } from "../stores/store.ts";
+import type { Store, StoreKey } from "../stores/store.ts";
 
 const fileRowSchema = z.object({
   /** That of the blob: 32 hexadecimal digits, later ones behind earlier ones. */
@@ -37,10 +37,18 @@ export function filesByKey(store: Store): Collection<typeof indexSchema> {
   return new Collection({ store, name: "files_by_key", schema: indexSchema });
 }
 
-const usageSchema = z.object({ files: z.int().nonnegative(), bytes: z.int().nonnegative() });
+const usageSchema = z.object({
+  files: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  /** When the workspace was deleted. The row stays for a while, so that the retention job looks for what is left. */
+  deleted_at: timestampSchema.optional(),
+});
 export type FileUsage = z.infer<typeof usageSchema>;
 
-/** What the files of a workspace take up, by its id; written in the commits that write the files. */
+/**
+ * What the files of a workspace take up, by its id; written in the commits that write the files. A row stands before
+ * the first blob does: blobs of workspaces without one belong to somebody else.
+ */
 export function fileUsage(store: Store): Collection<typeof usageSchema> {
   return new Collection({ store, name: "file_usage", schema: usageSchema });
 }
@@ -54,3 +62,9 @@ export const blobKeyOf = (
 
 /** As clients know it. */
 export const publicFileId = ({ id }: Pick<FileRow, "id">): string => FILE_ID_PREFIX + id;
+
+/** A record and its index row, for the commit that deletes a file. */
+export function fileDeletes(store: Store, row: FileRow): readonly StoreKey[] {
+  const record = fileCollection(store).key([row.workspace_id, row.id]);
+  return row.key_id === null ? [record] : [record, filesByKey(store).key([row.key_id, row.id])];
+}

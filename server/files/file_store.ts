@@ -8,12 +8,12 @@ import { ApiError } from "../../shared/errors.ts";
 import type { FileOrigin } from "../../shared/files.ts";
 import { BlobError, type BlobStore, type ByteRange, type StoredBlob } from "../blobs/blob_store.ts";
 import { pauseBefore } from "../stores/pause.ts";
-import type { Store, StoreKey, StorePut, VersionCheck } from "../stores/store.ts";
+import type { Store, StorePut, VersionCheck } from "../stores/store.ts";
 import type { Runtime } from "../runtime.ts";
 import { TypedContent } from "./detect_type.ts";
 import { type FileLimits, requireRoom, upTo } from "./file_limits.ts";
 import { cleanFileName } from "./file_name.ts";
-import { blobKeyOf, fileCollection, type FileRow, filesByKey, fileUsage } from "./file_rows.ts";
+import { blobKeyOf, fileCollection, fileDeletes, type FileRow, filesByKey, fileUsage } from "./file_rows.ts";
 import { verifiedContent, withReadErrors } from "./verified_content.ts";
 
 /** With pauses of up to 250 ms these take several seconds. */
@@ -87,10 +87,18 @@ export class FileStore {
     );
   }
 
-  /** Throws an ApiError (413) where the workspace is full. */
-  async requireRoom(workspaceId: string): Promise<void> {
-    const used = (await fileUsage(this.#options.store).get(workspaceId))?.record;
-    if (used !== undefined) requireRoom(used, { bytes: 1, limits: this.#options.limits });
+  /** Before the first byte of an upload. Throws an ApiError (413) where the workspace is full. */
+  async prepare(workspaceId: string, workspaceCheck: FileDetails["workspaceCheck"]): Promise<void> {
+    const { store, limits } = this.#options;
+    const usage = fileUsage(store);
+    const found = await usage.get(workspaceId);
+    if (found !== undefined) return requireRoom(found.record, { bytes: 1, limits });
+    // A conflict says that another upload has come first.
+    await store.commit({
+      checks: [await workspaceCheck(), usage.check([workspaceId], null)],
+      puts: [usage.put([workspaceId], { files: 0, bytes: 0 })],
+      small: true,
+    });
   }
 
   /** Writes what comes. Throws an ApiError for what is empty, too large, or of a type that is not allowed. */
@@ -212,7 +220,7 @@ export class FileStore {
           }),
           ...puts,
         ],
-        deletes: deletesOf(store, row),
+        deletes: fileDeletes(store, row),
         small: true,
       });
       deleted = type === "ok";
@@ -239,14 +247,21 @@ export class FileStore {
 
   /** Removes the records and then the bytes of a workspace that is being deleted. Harmless where nothing is left. */
   async removeWorkspace(workspaceId: string): Promise<void> {
-    const { store, blobs } = this.#options;
+    const { store, blobs, runtime } = this.#options;
     const rows = fileCollection(store);
     for (;;) {
       const page = await rows.list({ within: [workspaceId], limit: PAGE });
       if (page.length === 0) break;
-      await store.commit({ deletes: page.flatMap(({ record }) => deletesOf(store, record)), small: true });
+      await store.commit({ deletes: page.flatMap(({ record }) => fileDeletes(store, record)), small: true });
     }
-    await store.commit({ deletes: [fileUsage(store).key([workspaceId])], small: true });
+    const usage = fileUsage(store);
+    if (await usage.get(workspaceId) !== undefined) {
+      const deleted_at = new Date(runtime.clock.now()).toISOString();
+      await store.commit({
+        puts: [usage.put([workspaceId], { files: 0, bytes: 0, deleted_at })],
+        small: true,
+      });
+    }
     if (blobs === undefined) return;
     for await (const blob of blobs.list(workspaceId)) await blobs.delete(blob);
   }
@@ -280,10 +295,4 @@ export class FileStore {
       retryAfter: 1,
     });
   }
-}
-
-/** A record and its index row. */
-function deletesOf(store: Store, row: FileRow): readonly StoreKey[] {
-  const record = fileCollection(store).key([row.workspace_id, row.id]);
-  return row.key_id === null ? [record] : [record, filesByKey(store).key([row.key_id, row.id])];
 }

@@ -343,7 +343,8 @@ Deno.test("a deleted workspace leaves neither files nor bytes", async () => {
   assert.equal((await managed(gateway, { call: "DELETE /workspaces/b" })).status, 200);
   assert.deepEqual((await fileRows(gateway)).map(({ id }) => `tg_file_${id}`), [kept.body.id]);
   assert.equal((await Array.fromAsync(gateway.blobs.list())).length, 1);
-  assert.equal(await fileUsage(gateway.store).get(workspaceId), undefined);
+  const usage = await fileUsage(gateway.store).get(workspaceId);
+  assert.deepEqual([usage?.record.files, usage?.record.bytes], [0, 0]);
   const { status } = await upload(gateway, {
     token: gateway.managementKey,
     query: `?workspace_id=${workspaceId}`,

@@ -34,7 +34,6 @@ const underWorkspaces = [
   "workspace_members",
   "keys_by_workspace",
   "files",
-  "file_usage",
 ];
 
 /** What is left over, in words; empty when all is well. */
@@ -75,7 +74,9 @@ async function fileOrphans(store: Store): Promise<string[]> {
     if (key !== null && !index.delete(`${key} ${id}`)) left.push(`files: ${id} is not in the index`);
   }
   left.push(...[...index].map((pair) => `files_by_key: ${pair} leads nowhere`));
-  for await (const { id: [of], record: { bytes } } of iterateRecords(fileUsage(store))) {
+  const workspaces = await idsOf(store, "workspaces");
+  for await (const { id: [of], record: { bytes, deleted_at } } of iterateRecords(fileUsage(store))) {
+    if (workspaces.has(String(of)) === (deleted_at !== undefined)) left.push(`file_usage: ${of} is wrong`);
     if (bytes !== (used.get(String(of)) ?? 0)) left.push(`file_usage: ${of} does not have ${bytes} bytes`);
   }
   return left;

@@ -59,7 +59,8 @@ async function show(deps: FileOperationDeps, input: Of<"files.get">) {
 async function upload(deps: FileOperationDeps, input: Of<"files.upload">) {
   const { store, files } = deps;
   const scope = await fileScope(store, { ...input, verb: "upload file" });
-  await files.requireRoom(scope.workspaceId);
+  const check = () => workspaceCheck(store, scope.workspaceId);
+  await files.prepare(scope.workspaceId, check);
   let filename = "";
   let written: WrittenContent | undefined;
   const received = input.body.receive(async (file) => {
@@ -76,7 +77,7 @@ async function upload(deps: FileOperationDeps, input: Of<"files.upload">) {
     filename,
     origin: "upload",
     purpose: parsePurpose(fields.get("purpose")),
-    workspaceCheck: () => workspaceCheck(store, scope.workspaceId),
+    workspaceCheck: check,
     puts: (made) => auditPuts(deps, { input, operation: "files.upload", after: made }),
   });
   return serializeFile(row, fileShapeOf(input));
