@@ -55,10 +55,16 @@ export async function measureFiles({ transfers, memory, beside }: FilesPlan): Pr
   const id = await storeDownload(place, transfers.mib * MIB);
   const memoryRows = await measureFileMemory({ place, file: { id, mib: transfers.mib } }, memory);
   const bare = await started.add(startServer("files_bare.ts", [`${started.folder}/bare`]));
+  const gateway = await started.add(benchGateway(place.upstream, place.folder));
   const servers: FileServers = {
     bare: { server: bare, id: await uploadedId(bare, transfers.mib * MIB) },
-    gateway: { server: await started.add(benchGateway(place.upstream, place.folder)), id },
+    gateway: { server: gateway, id },
   };
-  const transfersRows = await measureTransfers(servers, transfers);
-  return { transfers: transfersRows, memory: memoryRows, beside: await measureBesideUpload(servers, beside) };
+  try {
+    const transfersRows = await measureTransfers(servers, transfers);
+    const besideRows = await measureBesideUpload(servers, beside);
+    return { transfers: transfersRows, memory: memoryRows, beside: besideRows };
+  } catch (error) {
+    throw new Error(`Cannot measure files: the gateway ${gateway.state()}`, { cause: error });
+  }
 }

@@ -22,7 +22,7 @@ export interface Plan {
   readonly files: FilesPlan;
 }
 
-/** About a quarter of an hour, of which the million keys take five. */
+/** About twenty minutes, of which the million keys take five. */
 export const full: Plan = {
   requests: [
     { heatMs: 10_000, connections: 50, repetitions: 7, warmupMs: 1000, durationMs: 2000 },
@@ -69,11 +69,11 @@ export const full: Plan = {
     streams: { count: 50, everyMs: 20, deltas: 150, openMs: 200 },
   },
   files: {
-    transfers: { mib: 100, warmups: 2, repetitions: 5 },
+    transfers: { mib: 100, warmups: 2, repetitions: 7 },
     memory: { count: 8, mib: 64, slow: 4, slowMibPerSecond: 20, processes: 3 },
     beside: {
       mibPerSecond: 20,
-      heatMs: 5_000,
+      heatMs: 10_000,
       connections: 50,
       warmupMs: 500,
       durationMs: 2_000,
