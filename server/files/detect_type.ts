@@ -5,6 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { ApiError } from "../../shared/errors.ts";
+import { TextCheck } from "./text_check.ts";
 import { MAX_PARSED, textType } from "./text_type.ts";
 
 const office = "application/vnd.openxmlformats-officedocument.";
@@ -80,7 +81,8 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
   /** What it looks like, for the error. */
   #name = "";
   #isText = false;
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  readonly #check = new TextCheck();
+  readonly #decoder = new TextDecoder();
   #text = "";
   #isWhole = true;
 
@@ -111,7 +113,7 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
     }
     if (size === 0) throw empty();
     if (size < HEAD_BYTES) yield await this.#begin(head);
-    if (this.#isText) this.#decode();
+    this.#look();
   }
 
   async #begin(chunks: readonly Uint8Array[]): Promise<Uint8Array> {
@@ -125,25 +127,13 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
     return head;
   }
 
-  #look(bytes: Uint8Array): void {
-    if (this.#isText) this.#decode(bytes);
-  }
-
-  #decode(bytes?: Uint8Array): void {
-    const text = this.#decoded(bytes);
-    if (text === undefined || text.includes("\0")) return this.#refuse();
-    this.#isWhole &&= this.#text.length + text.length <= MAX_PARSED;
-    if (this.#text.length < MAX_PARSED) this.#text += text;
-  }
-
-  /** Undefined for what is no UTF-8. */
-  #decoded(bytes: Uint8Array | undefined): string | undefined {
-    try {
-      return this.#decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch (error) {
-      if (error instanceof TypeError) return undefined;
-      throw error;
-    }
+  /** The next bytes of what may be text; none: it is over. */
+  #look(bytes?: Uint8Array): void {
+    if (!this.#isText) return;
+    if (!this.#check.take(bytes)) return this.#refuse();
+    if (bytes === undefined) return;
+    this.#isWhole &&= this.#text.length + bytes.length <= MAX_PARSED;
+    if (this.#text.length < MAX_PARSED) this.#text += this.#decoder.decode(bytes, { stream: true });
   }
 
   #refuse(): void {
