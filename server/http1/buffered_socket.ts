@@ -13,13 +13,15 @@ export function closeOnce(conn: Deno.Conn): Cancel {
 
 /** Room for what comes: little at first, because streams come in little chunks and there are many of them. */
 const SMALL = 4 * 1024;
-/** Eight times as much whenever all of it was filled at once, up to what makes a quick upload of 100 MiB a fifth quicker. */
+/** As often as all of it is filled at once, up to `maxRead`. */
 const GROWTH = 8;
-const LARGEST = 256 * 1024;
+const LARGE = 32 * 1024;
 
 export interface BufferedSocketOptions {
   /** Bytes of a message whose room is kept for the next one: little where there may be many connections. */
   readonly maxKept?: number;
+  /** Bytes that are read at a time, at most: 4 KiB, 32 KiB or 256 KiB. */
+  readonly maxRead?: number;
 }
 
 export interface OutgoingMessage {
@@ -61,6 +63,7 @@ export class BufferedSocket {
   readonly #conn: Deno.Conn;
   readonly #close: Cancel;
   readonly #maxKept: number;
+  readonly #maxRead: number;
   #buffer = new Uint8Array(SMALL);
   #start = 0;
   #end = 0;
@@ -74,9 +77,10 @@ export class BufferedSocket {
   #received = 0;
   #lost: ((connection: BufferedSocket) => void) | undefined;
 
-  constructor(conn: Deno.Conn, { maxKept = 16 * 1024 }: BufferedSocketOptions = {}) {
+  constructor(conn: Deno.Conn, { maxKept = 16 * 1024, maxRead = LARGE }: BufferedSocketOptions = {}) {
     this.#conn = conn;
     this.#maxKept = maxKept;
+    this.#maxRead = maxRead;
     this.#close = closeOnce(conn);
   }
 
@@ -162,7 +166,7 @@ export class BufferedSocket {
   #makeRoom(): void {
     const { length } = this.#buffer;
     if (this.#start === this.#end) {
-      if (this.#end === length && length < LARGEST) this.#buffer = new Uint8Array(length * GROWTH);
+      if (this.#end === length && length < this.#maxRead) this.#buffer = new Uint8Array(length * GROWTH);
       this.#start = this.#end = 0;
       return;
     }

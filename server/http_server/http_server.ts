@@ -43,6 +43,9 @@ export interface ListenOptions extends HttpServerOptions {
 /** Bytes of a reply or of a chunk of a stream whose room is kept for the next one. */
 const MAX_KEPT = 4 * 1024;
 
+/** Bytes of an upload that are read at a time: with 32 KiB one of 100 MiB takes a fifth longer. */
+const MAX_READ = 256 * 1024;
+
 /** Time for what is missing (open files, memory) to come back. */
 const RETRY_MS = 100;
 
@@ -176,7 +179,7 @@ export class HttpServer implements ListeningServer {
     const { hostname } = conn.remoteAddr;
     const session = new ClientConnection({
       ...this.#options,
-      connection: new BufferedSocket(conn, { maxKept: MAX_KEPT }),
+      connection: new BufferedSocket(conn, { maxKept: MAX_KEPT, maxRead: MAX_READ }),
       peer: () => hostname,
       deadlines: this.#sweeper,
       idle: this.#idle,
