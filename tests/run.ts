@@ -25,6 +25,12 @@ const exclusive: readonly string[] = [
   "tests/tasks_test.ts",
 ];
 
+/**
+ * Stories in a real browser, which loads the machine too. What drives the browser reads /proc, which Deno allows with
+ * all permissions only.
+ */
+const browser: readonly string[] = ["tests/console/"];
+
 /** Campaigns of minutes. They mostly wait, so they run beside the exclusive ones, only with TOLLGATE_TEST_ALL=1. */
 const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];
 
@@ -49,9 +55,10 @@ const flags = [
   "tests/deno.json",
   "--no-check",
   "--no-prompt",
-  ...["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`),
   "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
 ];
+
+const permissions = ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);
 
 /** The numbers of Deno's closing line. */
 function resultOf(output: string, ok: boolean): Result {
@@ -83,15 +90,17 @@ interface RunOptions {
   readonly parallel?: boolean;
   /** Shows the output when it is over, instead of as it comes. */
   readonly quiet?: boolean;
+  readonly allPermissions?: boolean;
 }
 
 async function run(
   files: readonly string[],
-  { parallel = false, quiet = false }: RunOptions = {},
+  { parallel = false, quiet = false, allPermissions = false }: RunOptions = {},
 ): Promise<Result> {
   if (files.length === 0 || stopped) return none;
+  const allowed = allPermissions ? ["--allow-all"] : permissions;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", ...flags, ...(parallel ? ["--parallel"] : []), ...files],
+    args: ["test", ...flags, ...allowed, ...(parallel ? ["--parallel"] : []), ...files],
     cwd: root,
     stdin: "null",
     stdout: "piped",
@@ -119,16 +128,34 @@ const sum = (results: readonly Result[]): Result =>
   }), none);
 
 async function runAll(files: readonly string[], all: boolean): Promise<Result> {
-  const [inCampaign, isExclusive] = [isIn(campaigns), isIn(exclusive)];
-  for (const path of [...campaigns, ...exclusive]) {
+  const [inCampaign, isExclusive, inBrowser] = [isIn(campaigns), isIn(exclusive), isIn(browser)];
+  for (const path of [...campaigns, ...exclusive, ...browser]) {
     if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
   }
-  const rest = files.filter((file) => !inCampaign(file));
+  const rest = files.filter((file) => !inCampaign(file) && !inBrowser(file));
   const parallel = await run(rest.filter((file) => !isExclusive(file)), { parallel: true });
   const beside = all ? run(files.filter(inCampaign), { quiet: true }) : Promise.resolve(none);
   const series = await run(rest.filter(isExclusive));
+  const stories = await run(files.filter(inBrowser), { allPermissions: true });
   if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
-  return sum([parallel, series, await beside]);
+  return sum([parallel, series, stories, await beside]);
+}
+
+/** Paths and options as they are; those of the stories apart, because they run with other permissions. */
+async function runChosen(args: readonly string[], files: readonly string[]): Promise<Result> {
+  const below = (arg: string) => {
+    const path = arg.replace(/^\.\//, "").replace(/\/$/, "");
+    return files.filter(isIn([path, `${path}/`]));
+  };
+  const isStory = isIn(browser);
+  const chosen = args.flatMap(below);
+  const stories = chosen.filter(isStory);
+  if (stories.length === 0) return await run(args);
+  const options = args.filter((arg) => below(arg).length === 0);
+  return sum([
+    await run(stories.length < chosen.length ? [...options, ...chosen.filter((file) => !isStory(file))] : []),
+    await run([...options, ...stories], { allPermissions: true }),
+  ]);
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -150,7 +177,7 @@ async function main(args: readonly string[]): Promise<number> {
     : ", about 5 minutes";
   console.log(own.length > 0 ? `Running ${own.join(" ")}` : `Running ${chosen.length} test files${duration}`);
   const result = own.length > 0
-    ? await run(own)
+    ? await runChosen(own, files)
     : fast
     ? await run(chosen, { parallel: true })
     : await runAll(chosen, all);

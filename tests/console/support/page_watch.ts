@@ -1,0 +1,89 @@
+/** What a browser reports while a story runs. Everything that the story does not expect fails it. */
+
+import assert from "node:assert/strict";
+import type { BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
+import * as z from "zod";
+
+/** A violation of the content policy; other issues of the browser have other codes. */
+const issueSchema = z.object({
+  code: z.string(),
+  details: z.object({
+    contentSecurityPolicyIssueDetails: z.object({
+      violatedDirective: z.string(),
+      contentSecurityPolicyViolationType: z.string(),
+      blockedURL: z.string().optional(),
+    }).optional(),
+  }),
+});
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** `data:` and `blob:` addresses stay in the browser. */
+function leavesTheMachine(address: string): boolean {
+  const url = new URL(address);
+  return /^(?:https?|wss?):$/.test(url.protocol) && !loopback.test(url.hostname);
+}
+
+export class PageWatch {
+  readonly #problems: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  /** Lines of what was reported so far. */
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** The story brings this about itself. It fails when it does not come. */
+  expect(...patterns: readonly RegExp[]): void {
+    this.#expected.push(...patterns);
+  }
+
+  /** Throws for what was reported and not expected, and for what was expected and not reported. */
+  check(): void {
+    const unexpected = this.#problems.filter((line) => !this.#expected.some((one) => one.test(line)));
+    assert.deepEqual(unexpected, [], "the browser reports nothing that the story does not expect");
+    const missing = this.#expected.filter((one) => !this.#problems.some((line) => one.test(line)));
+    assert.deepEqual(missing.map(String), [], "the browser reports what the story expects");
+  }
+
+  /** Listens to every page of a context, also to those that a page opens. */
+  follow(context: BrowserContext): void {
+    context.on("console", (message) => this.#onConsole(message));
+    context.on("weberror", (error) => this.#problems.push(`page error: ${error.error().message}`));
+    context.on("request", (request) => this.#onRequest(request));
+    context.on("requestfailed", (request) => this.#onFailure(request));
+  }
+
+  /** Listens to violations of the content policy on one page, before it is sent anywhere. */
+  async followPolicy(page: Page): Promise<void> {
+    const devtools = await page.context().newCDPSession(page);
+    devtools.on("Audits.issueAdded", ({ issue }) => this.#onIssue(issue));
+    await devtools.send("Audits.enable");
+  }
+
+  #onConsole(message: ConsoleMessage): void {
+    if (message.type() !== "error" && message.type() !== "assert") return;
+    this.#problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+  }
+
+  #onRequest(request: Request): void {
+    if (leavesTheMachine(request.url())) this.#problems.push(`request to elsewhere: ${request.url()}`);
+  }
+
+  #onFailure(request: Request): void {
+    const reason = request.failure()?.errorText ?? "";
+    // The page has taken its request back, or it has become a download.
+    if (reason === "net::ERR_ABORTED") return;
+    this.#problems.push(`request failed: ${request.method()} ${request.url()} ${reason}`);
+  }
+
+  #onIssue(issue: unknown): void {
+    const { details } = issueSchema.parse(issue);
+    const violation = details.contentSecurityPolicyIssueDetails;
+    if (violation === undefined) return;
+    const { violatedDirective, contentSecurityPolicyViolationType, blockedURL = "inline" } = violation;
+    this.#problems.push(
+      `policy violation: ${violatedDirective} ${contentSecurityPolicyViolationType} ${blockedURL}`,
+    );
+  }
+}
