@@ -47,9 +47,11 @@ async function serve(config: Config): Promise<void> {
   if (!config.deploy) dropPermissions();
   const running = await startGateway({ config, runtime });
   stopOnSignals(running, runtime);
-  const { hostname, port, installation: started } = running;
+  const { hostname, port, installation: started, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
-  if (!config.deploy) print(bannerText({ version: manifest.version, hostname, port, model, ...started }));
+  if (!config.deploy) {
+    print(bannerText({ version: manifest.version, hostname, port, model, consoleToken, ...started }));
+  }
   runtime.log.info("Gateway started", { host: hostname, port, version: manifest.version });
   if (!isRegExpLinear(runtime.clock)) runtime.log.warn(NONLINEAR_REGEXP_WARNING);
 }

@@ -2,6 +2,9 @@
 
 import { Hono } from "hono";
 import { ApiError, type ApiErrorKind, type Operation } from "../shared/errors.ts";
+import { addConsoleHeaders } from "./console/console_headers.ts";
+import { requireSession } from "./console/console_access.ts";
+import { type ConsoleDeps, consoleRoute, isConsolePath } from "./console/console_routes.ts";
 import type { ProtocolError, ProtocolErrorStatus } from "./http_server/protocol_error.ts";
 import { type HttpReply, toResponse } from "./http_server/reply.ts";
 import type { ClientRequest } from "./http_server/incoming_request.ts";
@@ -39,6 +42,7 @@ export interface AppDeps
   /** The `data` of GET /key. */
   readonly describeKey: (caller: Caller) => Promise<JsonObject>;
   readonly readiness: () => Promise<Readiness>;
+  readonly console: ConsoleDeps;
 }
 
 interface Env {
@@ -145,21 +149,32 @@ function unknownRoute(exchange: HttpExchange): ApiError {
   );
 }
 
+/** What the console calls: the management operations, and what every key may read. Models are called below /v1 only. */
+const consoleRows: readonly RouteRow[] = rows.filter(({ method, path }) =>
+  managementRoutes.some(({ row }) => row.path === path) || method === "GET"
+);
+
+const consoleBase = "/console/api";
+
 function createRouter(deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>();
-  for (const { method, path, operation, route } of rows) {
-    for (const base of bases) {
-      app.on(method, base + path, async (c) => {
-        c.env.exchange.operation = operation;
-        c.env.exchange.params = c.req.param();
-        return toResponse(await route(deps, c.env.exchange));
-      });
-    }
+  const register = (base: string, { method, path, operation, route }: RouteRow) =>
+    app.on(method, base + path, async (c) => {
+      const { exchange } = c.env;
+      exchange.operation = operation;
+      exchange.params = c.req.param();
+      if (base === consoleBase) exchange.caller = (await requireSession(deps.console, exchange)).caller;
+      return toResponse(await route(deps, exchange));
+    });
+  for (const row of rows) {
+    for (const base of bases) register(base, row);
   }
+  for (const row of consoleRows) register(consoleBase, row);
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", () => getReadiness(deps));
-  app.notFound((c) => {
-    throw unknownRoute(c.env.exchange);
+  app.notFound(async ({ env: { exchange } }) => {
+    if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange);
+    return await consoleRoute(deps.console, exchange);
   });
   app.onError((error, c) => errorReply(error, { exchange: c.env.exchange, log: deps.runtime.log }));
   return app;
@@ -256,7 +271,8 @@ const inferenceOperations: ReadonlySet<Operation> = new Set([
 ]);
 
 /** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
-function addCommonHeaders({ cors, runtime }: AppDeps, { exchange, reply }: FinishOptions): HttpReply {
+function addCommonHeaders(deps: AppDeps, { exchange, reply }: FinishOptions): HttpReply {
+  const { cors, runtime } = deps;
   const { headers } = reply;
   const total = runtime.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
@@ -272,7 +288,9 @@ function addCommonHeaders({ cors, runtime }: AppDeps, { exchange, reply }: Finis
     "server-timing",
     `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,
   );
+  const path = rawPath(exchange.request.url);
+  if (isConsolePath(path)) addConsoleHeaders(headers, { tls: deps.console.isTls(exchange) });
   const origin = exchange.request.headers.get("origin");
-  if (origin !== null) applyCors(cors, { path: rawPath(exchange.request.url), origin, headers });
+  if (origin !== null) applyCors(cors, { path, origin, headers });
   return reply;
 }

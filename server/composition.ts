@@ -22,6 +22,8 @@ import { CallerRulesResolver } from "./management/guardrails/caller_rules_resolv
 import type { Caller } from "../shared/keys.ts";
 import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
+import type { StatusSource } from "./management/status/status_source.ts";
+import { createConsole, createStatusSource } from "./compose_console.ts";
 import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { byokCatalog } from "./catalog/byok_catalog.ts";
@@ -74,6 +76,8 @@ export interface CompositionParts {
   readonly masterFile?: string;
   /** Other processes write the same store, and it gives no signals. On Deno Deploy by default. */
   readonly shared?: boolean;
+  /** Where the console's built files are, with a slash at the end. By default where the build task puts them. */
+  readonly consoleFolder?: URL;
   /** See PipelineDeps. */
   readonly guardrails?: PipelineDeps["guard"];
 }
@@ -83,26 +87,25 @@ export async function composeApp(
   input: CompositionParts,
 ): Promise<AppDeps & { readonly admin: ManagementDeps }> {
   const cacheVersions = await createCacheVersions(input);
-  const filter = cacheVersions.isOnlyWriter
-    ? new KeyFilter({ store: input.store, clock: input.runtime.clock })
-    : undefined;
+  const filter = createKeyFilter(input, cacheVersions);
   const parts = { ...input, store: filter?.store ?? input.store };
   const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
-  const { clock } = runtime;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
-  const admin = await createManagementDeps(parts, cacheVersions);
-  const rules = createCallerRulesResolver(parts, { keyCache, ...admin });
-  const routing = { ...createRouting(parts), ...rules };
+  const health = createRouting(parts);
+  const status = createStatusSource(parts, health);
+  const admin = await createManagementDeps(parts, { cacheVersions, status });
   const spending = {
-    ...routing,
+    ...health,
+    ...createCallerRulesResolver(parts, { keyCache, ...admin }),
     ...await createRenderers(parts),
     ...inputFileReader(admin.files),
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
-    clock,
+    clock: runtime.clock,
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
-  const credentials = createCallCredentials({ transport, clock });
+  const credentials = createCallCredentials({ transport, clock: runtime.clock });
+  const access = createAccessControl(parts, { keyCache, cacheVersions });
   const calling = { ...spending, stop, transport, credentials, ...rates };
   return {
     runtime,
@@ -110,14 +113,20 @@ export async function composeApp(
     explain: createExplainer(spending),
     countTokens: tokenCounter({ ...calling, countTexts }),
     rateLimitStanding: rates.rateLimitStanding,
-    ...createAccessControl(parts, { keyCache, cacheVersions }),
+    ...access,
+    console: createConsole(parts, { keyCache, access }),
     catalog,
-    stats: routing.stats,
+    stats: health.stats,
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations(admin),
     admin,
     readiness,
   };
+}
+
+/** Only where nobody else writes keys. */
+function createKeyFilter({ store, runtime: { clock } }: CompositionParts, { isOnlyWriter }: CacheVersions) {
+  return isOnlyWriter ? new KeyFilter({ store, clock }) : undefined;
 }
 
 /** Every key of a workspace may use all of its files: ids cannot be guessed. */
@@ -204,7 +213,7 @@ async function createRenderers({ store, runtime }: CompositionParts): Promise<Re
 
 async function createManagementDeps(
   { config, store, runtime, ledger, blobs, masterFile }: CompositionParts,
-  cacheVersions: CacheVersions,
+  { cacheVersions, status }: { readonly cacheVersions: CacheVersions; readonly status: StatusSource },
 ) {
   const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
   const audit = createAuditWriter(store, runtime);
@@ -223,6 +232,7 @@ async function createManagementDeps(
     vault,
     files,
     fileApis,
+    status,
   } satisfies ManagementDeps;
 }
 

@@ -15,7 +15,7 @@ async function installedPaths(): Promise<readonly string[]> {
   const { fileURLToPath } = await import("node:url");
   const [, registry] = /^(file:\/\/.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
   const folders = registry === undefined ? [] : packages.map((name) => `${registry}/${name}`);
-  const code = ["./local_provider", "./speech", "../shared"].map((path) =>
+  const code = ["./local_provider", "./speech", "../shared", "../console/dist"].map((path) =>
     new URL(path, import.meta.url).href
   );
   return [...code, ...folders].map((url) => fileURLToPath(url));

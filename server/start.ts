@@ -11,7 +11,8 @@ import { FileRetention } from "./files/file_retention.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { openCatalog } from "./catalog/open_catalog.ts";
 import { priceDetails } from "./catalog/price_age.ts";
-import { createApp, type Readiness } from "./app.ts";
+import { type AppDeps, createApp, type Readiness } from "./app.ts";
+import { hashKey } from "./management/keys/key_rows.ts";
 import { type Config, ConfigError } from "./config/config.ts";
 import { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
 import { type LocalProvider, startLocalProvider } from "./local_provider/local_provider.ts";
@@ -37,6 +38,8 @@ export interface RunningGateway {
   readonly port: number;
   /** Keys that were made by this start, to be shown once. */
   readonly installation: FirstStartResult;
+  /** Signs in to the console once, where this start made the first keys and listens on this machine only. */
+  readonly consoleToken?: string;
   /** Refuses new work, lets running work end for as long as the settings say, and gives everything back. */
   stop(): Promise<void>;
 }
@@ -115,7 +118,21 @@ async function startAll(
   opened.push((await startDeletionJob(deps.admin)).stop);
   await warnOfContentFilters(deps.admin);
   door.open(createApp(deps));
-  return { ...door.address, installation, stop: () => opened.close() };
+  const consoleToken = createConsoleToken(config, { installation, deps });
+  return { ...door.address, installation, consoleToken, stop: () => opened.close() };
+}
+
+interface FirstConsoleStart {
+  readonly installation: FirstStartResult;
+  readonly deps: Pick<AppDeps, "console">;
+}
+
+/** Of the link that the first start prints, where nobody but this machine reaches the console. */
+function createConsoleToken(config: Config, { installation, deps }: FirstConsoleStart): string | undefined {
+  const { managementKey } = installation;
+  const isOwnMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(config.host);
+  if (managementKey === undefined || config.deploy || !isOwnMachine) return undefined;
+  return deps.console.link.create(hashKey(managementKey));
 }
 
 function openTransport(

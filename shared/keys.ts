@@ -24,29 +24,37 @@ export const KEY_BYTES = 32;
 export const MIN_OPERATOR_KEY_CHARS = 32;
 export const MAX_KEY_CHARS = 512;
 
+interface CallerSession {
+  /** The session of the console through which the key acts, where it does. */
+  readonly session?: string;
+}
+
 /** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the API. */
 export type Caller =
-  | {
-    readonly kind: "api";
-    readonly keyHash: string;
-    readonly workspaceId: string;
-    /** The end user for whom a Connect client made the key. */
-    readonly externalUser?: string;
-  }
-  | {
-    readonly kind: "management";
-    readonly keyHash: string;
-    readonly workspaceId: string;
-    /** May look and not touch. */
-    readonly readOnly?: boolean;
-  }
-  | {
-    readonly kind: "client";
-    readonly keyHash: string;
-    readonly workspaceId: string;
-    /** The Connect client whose secret it is. */
-    readonly clientId: string;
-  };
+  & CallerSession
+  & (
+    | {
+      readonly kind: "api";
+      readonly keyHash: string;
+      readonly workspaceId: string;
+      /** The end user for whom a Connect client made the key. */
+      readonly externalUser?: string;
+    }
+    | {
+      readonly kind: "management";
+      readonly keyHash: string;
+      readonly workspaceId: string;
+      /** May look and not touch. */
+      readonly readOnly?: boolean;
+    }
+    | {
+      readonly kind: "client";
+      readonly keyHash: string;
+      readonly workspaceId: string;
+      /** The Connect client whose secret it is. */
+      readonly clientId: string;
+    }
+  );
 
 /** Lowercase hex SHA-256 of the key's text. */
 export const keyHashSchema = z.string().regex(/^[0-9a-f]{64}$/);

@@ -63,6 +63,19 @@ export function clientAddressReader(
   };
 }
 
+/** Whether the client's own connection is encrypted, as far as a trusted proxy or the request's address says. */
+export function tlsReader(trust: ProxyTrust): (exchange: HttpExchange) => boolean {
+  const trusted = trust.type === "ranges" ? trusts(trust.ranges) : () => trust.hops > 0;
+  return (exchange) => {
+    if (exchange.request.url.startsWith("https:")) return true;
+    const header = exchange.request.headers.get("x-forwarded-proto");
+    const remote = exchange.peer();
+    if (header === null || remote === undefined) return false;
+    // The proxy that stands nearest to the client wrote the first one.
+    return trusted(parseAddress(remote) ?? remote) && header.split(",")[0]?.trim().toLowerCase() === "https";
+  };
+}
+
 interface Walk {
   readonly from: string;
   /** No proxy that is trusted vouches for what stands before it. */

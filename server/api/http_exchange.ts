@@ -3,6 +3,7 @@
 import type { Operation } from "../../shared/errors.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
+import type { Caller } from "../pipeline/request_context.ts";
 import type { RenderError } from "../protocols/wire.ts";
 
 /** Under which names routing metadata is asked for and answered (specification, Name differences). */
@@ -21,6 +22,8 @@ export interface HttpExchange {
   readonly peer: () => string | undefined;
   /** Set by the route: the parameters of its path, decoded. */
   params: Readonly<Record<string, string>>;
+  /** Set by the console, whose session stands in for a key. */
+  caller?: Caller;
   /** Set by the route: decides which statuses an API error may have. */
   operation: Operation;
   /** The route's own form of an API error; the API's common envelope unless it has one. */

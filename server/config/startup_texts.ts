@@ -30,6 +30,8 @@ export interface Banner {
   /** Texts of the keys that were made just now, and are never shown again. */
   readonly managementKey?: string;
   readonly apiKey?: string;
+  /** Of the link that opens the console once. */
+  readonly consoleToken?: string;
   /** A model that answers without an account. */
   readonly model?: string;
 }
@@ -51,9 +53,19 @@ export function bannerText(banner: Banner): string {
       everywhere.has(hostname) ? ` (and on every other address of this machine)` : ""
     }`,
   ];
-  lines.push(...newKeyLines(banner));
+  lines.push(...newKeyLines(banner), ...consoleLines(banner));
   if (model !== undefined) lines.push("", "Try it:", "", renderCurlExample({ address, apiKey, model }));
   return `${lines.join("\n")}\n\n`;
+}
+
+function consoleLines(banner: Banner): readonly string[] {
+  const address = `${gatewayUrl(banner)}/console`;
+  const { consoleToken } = banner;
+  if (consoleToken === undefined) return [`Console: ${address} (sign in with the management key)`];
+  return [
+    `Console: ${address}#${consoleToken}`,
+    "This link signs in once, within 10 minutes, on this machine.",
+  ];
 }
 
 /** Lines with the keys that a first start has made; none where it made none. */

@@ -12,6 +12,7 @@ import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
+import { statusOperations } from "./status/status_operations.ts";
 import { usageOperations } from "./analytics/usage_operations.ts";
 import { workspaceOperations } from "./workspaces/workspace_operations.ts";
 
@@ -30,5 +31,6 @@ export function createOperations(deps: ManagementDeps): Operations {
     ...fileOperations(deps),
     ...receiptOperations(deps),
     ...usageOperations(deps),
+    ...statusOperations(deps),
   };
 }

@@ -15,6 +15,7 @@ import { keyApi } from "./keys.ts";
 import { managementKeyApi } from "./management_keys.ts";
 import type { ManagementOperation } from "./operation.ts";
 import { receiptApi } from "./receipts.ts";
+import { statusApi } from "./status.ts";
 import { workspaceApi } from "./workspaces.ts";
 
 export const managementApi = {
@@ -30,6 +31,7 @@ export const managementApi = {
   ...receiptApi,
   ...activityApi,
   ...analyticsApi,
+  ...statusApi,
 } as const satisfies Record<string, ManagementOperation>;
 
 export type OperationId = keyof typeof managementApi;

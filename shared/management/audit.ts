@@ -10,7 +10,12 @@ export const auditRowSchema = z.object({
   /** A row of the table, `keys.update`. */
   operation: z.string(),
   /** Who: the kind of credential and its hash; null for what the gateway does by itself. */
-  actor: z.object({ kind: keyKindSchema, key_hash: keyHashSchema }).nullable(),
+  actor: z.object({
+    kind: keyKindSchema,
+    key_hash: keyHashSchema,
+    /** The session of the console through which the key acted. */
+    session: z.string().optional(),
+  }).nullable(),
   request_id: z.string().nullable(),
   /** What: the kind of record and its id. */
   subject: z.object({ type: z.string(), id: z.string() }),

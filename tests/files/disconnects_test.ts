@@ -31,7 +31,9 @@ async function assertNothingLeft({ gateway, unfinished }: FolderGateway): Promis
   const ended = async () => gateway.clock.open === 0 && (await blobsLeft()).length === 0;
   await until(ended, { what: "the end of every upload" });
   assert.deepEqual(await fileRows(gateway), []);
-  const counted = (await fileUsage(gateway.store).list()).filter(({ record }) => record.files + record.bytes > 0);
+  const counted = (await fileUsage(gateway.store).list()).filter(({ record }) =>
+    record.files + record.bytes > 0
+  );
   assert.deepEqual(counted, []);
 }
 

@@ -17,7 +17,10 @@ export interface ModuleImports {
   readonly pure?: true;
 }
 
-/** Modules by name: a folder of `server/`, `shared`, `console`, or one of the files at the top of `server/`. */
+/**
+ * Modules by name: a folder of `server/`, `shared`, `console`, or one of the files at the top of `server/`. The folder
+ * `server/console`, which serves what `console` is, goes by its path.
+ */
 export const modules: Readonly<Record<string, ModuleImports>> = {
   shared: { pure: true },
   runtime: {},
@@ -73,19 +76,24 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["canonical", "config", "providers", "routing", "runtime", "stages"],
     packages: ["@fastify/busboy", "content-disposition", "jsonc-parser"],
   },
+  "server/console": {
+    modules: ["api", "http_server", "management", "stores"],
+    types: ["runtime"],
+  },
   local_provider: {
     modules: ["speech", "stream", "tokenizer"],
     types: ["runtime"],
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "image-size"],
   },
   cli: { types: ["config", "runtime"] },
-  console: {},
+  console: { packages: ["preact", "@preact/signals", "esbuild"] },
 };
 
 /** The files that compose the modules; they may import everything, and no module imports them. */
 const composers = [
   "main.ts",
   "server/app.ts",
+  "server/compose_console.ts",
   "server/composition.ts",
   "server/start.ts",
   "server/gateway_server.ts",
@@ -97,7 +105,7 @@ const composers = [
 export function moduleOf(path: string): string | undefined {
   if (composers.includes(path)) return "";
   const [top = "", second = ""] = path.split("/");
-  const name = top === "server" ? second.replace(/\.ts$/, "") : top;
+  const name = top !== "server" ? top : second === "console" ? "server/console" : second.replace(/\.ts$/, "");
   return Object.hasOwn(modules, name) ? name : undefined;
 }
 

@@ -24,7 +24,10 @@ export type UsageCombination = readonly [
   status: string,
 ];
 
-/** Sums, in the order of the rows. Money in nano-USD; `duration` in ms, until the receipt was closed. */
+/**
+ * Sums, in the order of the rows. Money in nano-USD; `duration` in ms, until the receipt was closed; `overrun` is what
+ * went over limits.
+ */
 export const usageSums = [
   "requests",
   "prompt",
@@ -37,6 +40,7 @@ export const usageSums = [
   "tools",
   "cacheDiscount",
   "duration",
+  "overrun",
 ] as const;
 export type UsageSum = (typeof usageSums)[number];
 
@@ -125,6 +129,7 @@ export function usageNumbers(receipt: Receipt): readonly number[] {
     receipt.server_tool_cost,
     receipt.cache_discount ?? 0,
     requests * Math.round(receipt.total_ms),
+    receipt.overrun,
   ];
 }
 
@@ -234,6 +239,7 @@ export function buildUsageTotals(give: (sum: UsageSum) => number): UsageTotals {
     tools: give("tools"),
     cacheDiscount: give("cacheDiscount"),
     duration: give("duration"),
+    overrun: give("overrun"),
   };
 }
 

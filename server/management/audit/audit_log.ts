@@ -37,7 +37,7 @@ export function createAuditWriter(store: Store, runtime: Pick<Runtime, "clock" |
         id,
         at: new Date(at).toISOString(),
         operation,
-        actor: caller === undefined ? null : { kind: caller.kind, key_hash: caller.keyHash },
+        actor: actorOf(caller),
         request_id: requestId ?? null,
         subject,
         before: before ?? null,
@@ -45,4 +45,10 @@ export function createAuditWriter(store: Store, runtime: Pick<Runtime, "clock" |
       });
     },
   };
+}
+
+function actorOf(caller: Caller | undefined) {
+  if (caller === undefined) return null;
+  const { kind, keyHash: key_hash, session } = caller;
+  return session === undefined ? { kind, key_hash } : { kind, key_hash, session };
 }

@@ -8,6 +8,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
+import type { StatusSource } from "../status/status_source.ts";
 import type { Vault } from "../byok/vault.ts";
 
 /** How the file APIs of providers are reached. */
@@ -29,4 +30,5 @@ export interface ManagementDeps {
   readonly vault: Pick<Vault, "encrypt" | "decrypt">;
   readonly files: FileStore;
   readonly fileApis: FileApis;
+  readonly status: StatusSource;
 }

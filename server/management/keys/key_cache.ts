@@ -62,7 +62,11 @@ export class KeyCache {
    */
   find(token: string): Caller | undefined | Promise<Caller | undefined> {
     if (token === "" || token.length > MAX_KEY_CHARS) return undefined;
-    const hash = hashKey(token);
+    return this.findByHash(hashKey(token));
+  }
+
+  /** The same for a key that is known by its hash. */
+  findByHash(hash: string): Caller | undefined | Promise<Caller | undefined> {
     const known = this.#known.get(hash);
     if (known) return this.#admitted(known);
     if (this.#filter?.excludes(hash) || this.#unknown.get(hash)) return undefined;

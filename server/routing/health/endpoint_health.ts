@@ -16,6 +16,8 @@ interface Standings {
   readonly lastRest: number;
   readonly probing: boolean;
   readonly misconfigured: boolean;
+  /** What its last failure was. */
+  readonly lastFailure?: Pick<UpstreamErrorInfo, "kind" | "status">;
 }
 
 const FIRST_REST_MS = 5_000;
@@ -58,6 +60,11 @@ export class EndpointHealth {
     return record.probing ? { type: "resting", forSeconds: 1 } : { type: "probe" };
   }
 
+  /** What the last failure of an endpoint was; undefined for one that is well. */
+  lastFailure(endpointId: string): Standings["lastFailure"] {
+    return this.#records.get(endpointId)?.lastFailure;
+  }
+
   /** A probe is under way: others keep away until it has ended. */
   startProbe(endpointId: string): void {
     this.#update(endpointId, { probing: true });
@@ -73,9 +80,10 @@ export class EndpointHealth {
   }
 
   recordFailure(info: UpstreamErrorInfo): void {
-    const { id } = info.endpoint;
+    const { endpoint: { id }, kind, status } = info;
+    const lastFailure = { kind, status };
     if (isMisconfiguration(info)) {
-      this.#update(id, { misconfigured: true, restsUntil: Infinity, probing: false });
+      this.#update(id, { lastFailure, misconfigured: true, restsUntil: Infinity, probing: false });
       return;
     }
     const now = this.#clock.monotonic();
@@ -84,6 +92,7 @@ export class EndpointHealth {
     const inARow = before.inARow + 1;
     const rest = this.#restFor(info, { ...before, failures, inARow });
     this.#update(id, {
+      lastFailure,
       failures,
       inARow,
       probing: false,

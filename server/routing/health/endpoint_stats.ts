@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../runtime.ts";
 import { type Percentiles, PercentileWindow } from "./percentile_window.ts";
-import { SuccessCounter } from "./success_counter.ts";
+import { type AttemptCounts, SuccessCounter } from "./success_counter.ts";
 
 /** Shares of attempts that succeeded, 0–100; null where there was none. */
 export interface Uptime {
@@ -75,6 +75,16 @@ export class LiveStats implements EndpointStats {
       last30m: record.minutes.share(now, 30),
       last1d: record.hours.share(now, SLICES - 1),
     };
+  }
+
+  /** Ids of the endpoints that were called, as far as they are remembered. */
+  get endpointIds(): readonly string[] {
+    return [...this.#records.keys()];
+  }
+
+  /** Attempts of the last five minutes. */
+  attempts(endpointId: string): AttemptCounts {
+    return this.#records.get(endpointId)?.minutes.counts(this.#clock.monotonic(), 5) ?? { well: 0, badly: 0 };
   }
 
   #recordOf(endpointId: string): EndpointSamples {

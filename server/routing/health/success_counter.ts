@@ -7,6 +7,11 @@ export interface SuccessCounterOptions {
   readonly slots: number;
 }
 
+export interface AttemptCounts {
+  readonly well: number;
+  readonly badly: number;
+}
+
 export class SuccessCounter {
   readonly #width: number;
   readonly #slots: number;
@@ -42,16 +47,21 @@ export class SuccessCounter {
     counts[slot] = (counts[slot] ?? 0) + 1;
   }
 
-  /** The share that went well in the running slice and the `slices` before it, 0–100; null without any. */
-  share(now: number, slices: number): number | null {
+  /** How many went well and badly in the running slice and the `slices` before it. */
+  counts(now: number, slices: number): AttemptCounts {
     const oldest = Math.floor(now / this.#width) - slices;
-    let well = 0;
-    let all = 0;
+    let [well, badly] = [0, 0];
     this.#slices.forEach((slice, slot) => {
       if (slice < oldest || slice < 0) return;
       well += this.#well[slot] ?? 0;
-      all += (this.#well[slot] ?? 0) + (this.#badly[slot] ?? 0);
+      badly += this.#badly[slot] ?? 0;
     });
-    return all === 0 ? null : well / all * 100;
+    return { well, badly };
+  }
+
+  /** The share that went well in the running slice and the `slices` before it, 0–100; null without any. */
+  share(now: number, slices: number): number | null {
+    const { well, badly } = this.counts(now, slices);
+    return well + badly === 0 ? null : well / (well + badly) * 100;
   }
 }

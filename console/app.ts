@@ -1,0 +1,46 @@
+/** The parts that every page uses, made once and joined. */
+
+import { effect, signal } from "@preact/signals";
+import { ConsoleApi } from "./api.ts";
+import { browserClock } from "./clock.ts";
+import { Connection } from "./connection.ts";
+import { browserAddress, Router } from "./router.ts";
+import { SessionModel } from "./session.ts";
+import { Toasts } from "./toasts.ts";
+
+const clock = browserClock;
+const api = new ConsoleApi((input, init) => fetch(input, init));
+const session = new SessionModel(api);
+const router = new Router(browserAddress());
+const connection = new Connection({ clock, probe: () => session.load() });
+const toasts = new Toasts(clock);
+
+api.events = {
+  lost: () => connection.reportLost(),
+  answered: () => connection.reportAnswer(),
+  signedOut: (reason) => session.end(reason),
+};
+
+/** The current minute, for what is shown relative to now. */
+const minute = signal(clock.now());
+function tick(): void {
+  clock.after(30_000, () => {
+    minute.value = clock.now();
+    tick();
+  });
+}
+tick();
+
+/** The overlay of the frame that is open: one at a time. */
+const overlay = signal<"palette" | "health" | undefined>(undefined);
+
+export const app = { api, clock, connection, minute, overlay, router, session, toasts };
+export type App = typeof app;
+
+/** Runs now and whenever the gateway is back after an outage. */
+export function whenConnected(run: () => void): () => void {
+  return effect(() => {
+    connection.returns.value;
+    run();
+  });
+}

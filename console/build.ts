@@ -1,0 +1,66 @@
+/**
+ * Builds the console where its sources have changed: run by `deno task start`, `dev`, `build` and `setup`, and alone
+ * as `deno task build:console`. It ends with status 0 after 20 seconds at most, because the gateway starts without a
+ * console too, and leaves the old files in place where it cannot build.
+ */
+
+import { builtSourcesHash, hashSources } from "./build_sources.ts";
+
+const MOST_MS = 20_000;
+const folder = new URL("./", import.meta.url);
+const config = new URL("deno.json", folder).pathname;
+
+const permissions = [
+  "--no-prompt",
+  `--allow-read=${folder.pathname},${new URL("../shared", folder).pathname}`,
+  `--allow-write=${new URL("dist", folder).pathname}`,
+  "--allow-env",
+  "--allow-run",
+];
+
+/** Runs Deno; throws with the end of its output where that fails. */
+async function runDeno(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    signal,
+  });
+  const { success, stderr } = await command.output();
+  if (success) return;
+  if (signal.aborted) throw new Error(`it took longer than ${MOST_MS / 1_000} seconds`);
+  throw new Error(new TextDecoder().decode(stderr).trim().split("\n").slice(-8).join("\n"));
+}
+
+async function build(sources: string): Promise<void> {
+  const signal = AbortSignal.timeout(MOST_MS);
+  const installed = ["install", "--quiet", "--frozen", "--config", config];
+  await runDeno(installed, signal);
+  await runDeno([
+    "run",
+    "--frozen",
+    "--config",
+    config,
+    ...permissions,
+    new URL("bundle.ts", folder).href,
+    sources,
+  ], signal);
+}
+
+/** Says what happened on the standard error, so that the standard output stays the gateway's. */
+async function main(): Promise<void> {
+  const sources = hashSources();
+  const built = builtSourcesHash();
+  if (built === sources && !Deno.args.includes("--force")) return;
+  const started = performance.now();
+  try {
+    await build(sources);
+    console.error(`Console built in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+  } catch (error) {
+    const left = built === undefined ? "there is no console until this is mended" : "the old console stays";
+    console.error(`Cannot build the console; ${left}. ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+await main();

@@ -1,0 +1,100 @@
+/** Bars for money and counts per period, lines for percentiles, sparklines in tables, and the same data as a table. */
+
+import { commonText } from "../text/common.ts";
+import { axisTop, type Bucket, highest, linePath, type Series, stackedBars } from "./chart_shape.ts";
+import { Plot, type PlotProps, Swatch } from "./plot.tsx";
+
+type ChartProps = Omit<PlotProps, "top" | "children">;
+
+/** Stacked bars. The bucket that is not over yet is paler: half an hour is not a drop. */
+export function BarChart({ running, ...props }: ChartProps & { readonly running?: number }) {
+  const top = axisTop(highest(props.series, { stacked: true }), props.parts);
+  return (
+    <Plot {...props} top={top}>
+      {stackedBars(props.series, { top, running }).flatMap(({ hue, past, running: now }) => [
+        <path key={hue} class={hue} d={past} />,
+        now === "" ? null : <path key={`${hue}-now`} class={`${hue} bar-now`} d={now} />,
+      ])}
+    </Plot>
+  );
+}
+
+export function LineChart(props: ChartProps) {
+  const top = axisTop(highest(props.series, { stacked: false }), props.parts);
+  return (
+    <Plot {...props} top={top}>
+      {props.series.map((series) => (
+        <path key={series.name} class={`line ${series.hue}`} d={linePath(series, top)} />
+      ))}
+    </Plot>
+  );
+}
+
+/** Bars without axes, for a cell of a table. */
+export function Sparkline({ label, values }: { readonly label: string; readonly values: readonly number[] }) {
+  const series = [{ name: label, values, hue: "f1" }];
+  const top = axisTop(highest(series, { stacked: true }), 1);
+  return (
+    <svg class="spark" viewBox="0 0 240 100" preserveAspectRatio="none" role="img" aria-label={label}>
+      <path class="grid-line" d="M0 100H240" />
+      {stackedBars(series, { top }).map(({ hue, past }) => <path key={hue} class={hue} d={past} />)}
+    </svg>
+  );
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly hue: string;
+  readonly value: string;
+}
+
+export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
+  return (
+    <ul class="legend">
+      {entries.map(({ name, hue, value }) => (
+        <li key={name}>
+          <Swatch hue={hue} />
+          <span>
+            {name} <b>{value}</b>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export interface ChartTableProps {
+  readonly caption: string;
+  readonly series: readonly Series[];
+  readonly buckets: readonly Bucket[];
+  readonly formatBucket: (bucket: Bucket) => string;
+  readonly formatValue: (value: number) => string;
+}
+
+/** The data of a chart, row by row. */
+export function ChartTable({ caption, series, buckets, formatBucket, formatValue }: ChartTableProps) {
+  return (
+    <div class="chart-table" role="region" aria-label={caption} tabIndex={0}>
+      <table class="mini">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{commonText.period}</th>
+            {series.map(({ name }) => <th key={name} scope="col" class="num">{name}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.map((bucket, at) => (
+            <tr key={bucket.from}>
+              <td>{formatBucket(bucket)}</td>
+              {series.map(({ name, values }) => {
+                const value = values[at] ?? null;
+                return <td key={name} class="num">{value === null ? "–" : formatValue(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** A question or a form above the page: the browser's own `dialog`, one at a time. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { commonText } from "../text/common.ts";
+import { Icon } from "./icon.tsx";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Its buttons. */
+  readonly foot?: ComponentChildren;
+  readonly wide?: boolean;
+  /** Makes the dialog a form, which Enter submits. */
+  readonly onSubmit?: () => void;
+  /** Neither Esc nor a button of the head closes it: what it shows is shown once. */
+  readonly mustAnswer?: boolean;
+  readonly onClose: () => void;
+}
+
+export function Dialog(
+  { title, children, foot, wide = false, onSubmit, mustAnswer = false, onClose }: DialogProps,
+) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    if (!mustAnswer) onClose();
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit?.();
+  };
+  const content = (
+    <>
+      <div class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {!mustAnswer && (
+          <button
+            type="button"
+            class="button button-icon button-plain"
+            aria-label={commonText.close}
+            onClick={onClose}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      <div class="dialog-body">{children}</div>
+      {foot !== undefined && <div class="dialog-foot">{foot}</div>}
+    </>
+  );
+  return (
+    <dialog ref={dialog} class={wide ? "dialog-wide" : undefined} aria-labelledby={id} onCancel={cancel}>
+      {onSubmit === undefined ? content : <form noValidate onSubmit={submit}>{content}</form>}
+    </dialog>
+  );
+}

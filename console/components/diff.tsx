@@ -1,0 +1,24 @@
+/** What a change does: before → after. */
+
+export interface Change {
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export function Diff({ changes, becomes }: {
+  readonly changes: readonly Change[];
+  /** Read out in place of the arrow. */
+  readonly becomes: string;
+}) {
+  return (
+    <>
+      {changes.map(({ label, before, after }) => (
+        <p class="small soft" key={label}>
+          {label} {before} <span aria-hidden="true">→</span>
+          <span class="unseen">{becomes}</span> <b>{after}</b>
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** The frame of every page: rail, top bar, and the page, which is loaded when it is first opened. */
+
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
+import { Component, type ComponentChildren, type ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { app } from "../app.ts";
+import { Icon } from "../components/icon.tsx";
+import { Empty, Page } from "../components/page.tsx";
+import { ToastList } from "../components/toasts.tsx";
+import { type PageRow, pagesFor } from "../pages/mod.ts";
+import { frameText } from "../text/frame.ts";
+import { Banner } from "./banner.tsx";
+import { Overlays } from "./overlays.tsx";
+import { Rail } from "./rail.tsx";
+import { TopBar } from "./top_bar.tsx";
+
+/** Pages that were loaded, by their row. */
+const loaded = signal<ReadonlyMap<PageRow, ComponentType>>(new Map());
+
+function currentRow(): PageRow | undefined {
+  const session = app.session.current.value;
+  if (session === undefined) return undefined;
+  return pagesFor(session.kind).find(({ path }) => path === app.router.path.value);
+}
+
+/** A rendering that throws does not take the frame with it. */
+class ErrorBoundary
+  extends Component<{ readonly children: ComponentChildren }, { readonly failed?: boolean }> {
+  override state: { readonly failed?: boolean } = {};
+
+  static override getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
+  override render() {
+    return this.state.failed === true ? <PageFailed text={frameText.pageFailed} /> : this.props.children;
+  }
+}
+
+function PageFailed({ text }: { readonly text: string }) {
+  return (
+    <Page title={frameText.pageFailed}>
+      <section class="box empty" role="alert">
+        <Icon name="stop" tone="bad" big />
+        <p>{text}</p>
+        <button type="button" class="button button-primary" onClick={() => location.reload()}>
+          <Icon name="reload" />
+          {frameText.reload}
+        </button>
+      </section>
+    </Page>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title={frameText.notFound}>
+      <section class="box">
+        <Empty icon="search" title={frameText.notFound} text={frameText.notFoundText}>
+          <a class="button" href={app.router.link("")}>{frameText.toOverview}</a>
+        </Empty>
+      </section>
+    </Page>
+  );
+}
+
+function LoadedPage({ row }: { readonly row: PageRow }) {
+  const failed = useSignal(false);
+  const Content = loaded.value.get(row);
+  useEffect(() => {
+    document.title = `${row.name} · ${frameText.product}`;
+    if (loaded.peek().has(row)) return;
+    row.load().then(
+      ({ page }) => {
+        loaded.value = new Map([...loaded.peek(), [row, page]]);
+      },
+      (error) => {
+        console.error(error);
+        failed.value = true;
+      },
+    );
+  }, [row]);
+  if (Content !== undefined) return <Content />;
+  return failed.value ? <PageFailed text={frameText.updated} /> : <Page title={row.name}>{null}</Page>;
+}
+
+export function Frame() {
+  const row = currentRow();
+  useSignalEffect(() => {
+    app.router.path.value;
+    globalThis.scrollTo(0, 0);
+  });
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">{frameText.skip}</a>
+      <Rail />
+      <TopBar />
+      <Banner />
+      <ErrorBoundary key={row?.name}>
+        {row === undefined ? <NotFound /> : <LoadedPage key={row.name} row={row} />}
+      </ErrorBoundary>
+      <Overlays />
+      <ToastList />
+    </div>
+  );
+}

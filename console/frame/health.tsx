@@ -1,0 +1,118 @@
+/** The health sign of the top bar, and the dialog behind it. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { app, whenConnected } from "../app.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Status } from "../components/status.tsx";
+import { formatBytes, formatMs, formatUsd } from "../format.ts";
+import { type GatewayStatus, health, status } from "../status.ts";
+import { healthText } from "../text/frame.ts";
+
+const signs = { good: "good", warn: "clock", bad: "alert", off: "disabled" } as const;
+
+export function HealthButton() {
+  useEffect(() =>
+    whenConnected(() => {
+      app.minute.value;
+      void status.load();
+    }), []);
+  const { tone, text } = health.value;
+  return (
+    <button
+      type="button"
+      class="button button-plain"
+      aria-label={healthText.button(text)}
+      onClick={() => {
+        app.overlay.value = "health";
+        void status.load();
+      }}
+    >
+      <Icon name={signs[tone]} tone={tone} />
+      <span class="wide">{text}</span>
+    </button>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Endpoints({ counts }: { readonly counts: GatewayStatus["endpoint_counts"] }) {
+  const all = counts.well + counts.cooling_down + counts.misconfigured;
+  if (all === 0) return <Status tone="off" text={healthText.unused} />;
+  return (
+    <span class="stack-small">
+      {counts.misconfigured > 0 && (
+        <Status tone="bad" text={healthText.misconfigured(counts.misconfigured, all)} />
+      )}
+      {counts.cooling_down > 0 && (
+        <Status tone="warn" icon="clock" text={healthText.cooling(counts.cooling_down, all)} />
+      )}
+      {counts.well > 0 && <Status tone="good" text={healthText.wellEndpoints(counts.well)} />}
+    </span>
+  );
+}
+
+function StoreFact({ store }: { readonly store: GatewayStatus["store"] }) {
+  if (!store.ok) return <Status tone="bad" text={store.reason ?? healthText.storeTrouble} />;
+  const text = store.commit_p50_ms === null
+    ? healthText.well
+    : healthText.commit(formatMs(store.commit_p50_ms));
+  return <Status tone="good" text={text} />;
+}
+
+function LedgerFact({ ledger, overrun }: Pick<GatewayStatus, "ledger" | "overrun">) {
+  if (!ledger.ok) return <Status tone="bad" text={ledger.reason ?? healthText.ledgerTrouble} />;
+  if (overrun.usd === null) return <Status tone="good" text={healthText.well} />;
+  const text = healthText.overrun(formatUsd(overrun.usd));
+  return <Status tone={overrun.usd > 0 ? "warn" : "good"} text={text} />;
+}
+
+function BlobsFact({ blobs }: Pick<GatewayStatus, "blobs">) {
+  if (!blobs.configured) return <Status tone="off" text={healthText.notConfigured} />;
+  if (blobs.ok === false) return <Status tone="bad" text={blobs.reason ?? healthText.blobTrouble} />;
+  return (
+    <Status
+      tone="good"
+      text={blobs.bytes === null ? healthText.well : healthText.stored(formatBytes(blobs.bytes))}
+    />
+  );
+}
+
+export function HealthDialog() {
+  const read = status.data.value;
+  const close = () => {
+    app.overlay.value = undefined;
+  };
+  return (
+    <Dialog title={healthText.title} onClose={close}>
+      {read === undefined
+        ? <p class="soft">{status.failure.value?.message ?? healthText.unknown}</p>
+        : (
+          <dl class="facts">
+            <Fact name={healthText.providers}>
+              <Endpoints counts={read.endpoint_counts} />
+            </Fact>
+            <Fact name={healthText.store}>
+              <StoreFact store={read.store} />
+            </Fact>
+            <Fact name={healthText.ledger}>
+              <LedgerFact ledger={read.ledger} overrun={read.overrun} />
+            </Fact>
+            <Fact name={healthText.files}>
+              <BlobsFact blobs={read.blobs} />
+            </Fact>
+            {read.instances.length > 1 && <Fact name={healthText.instances}>{read.instances.length}</Fact>}
+            <Fact name={healthText.version}>{read.version}</Fact>
+          </dl>
+        )}
+    </Dialog>
+  );
+}

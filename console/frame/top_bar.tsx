@@ -1,0 +1,91 @@
+/** The line above every page: workspace, search, health, theme, sign out. */
+
+import { app } from "../app.ts";
+import { Icon, ThemeIcon } from "../components/icon.tsx";
+import { toError } from "../resource.ts";
+import { frameText } from "../text/frame.ts";
+import { switchTheme } from "../theme_setting.ts";
+import { HealthButton } from "./health.tsx";
+import { drawerOpen } from "./rail.tsx";
+import { WorkspaceSwitcher } from "./workspace_switcher.tsx";
+
+const openPalette = () => {
+  app.overlay.value = "palette";
+};
+
+function signOut(): void {
+  app.session.signOut().catch((error) => app.toasts.show(toError(error).message, { tone: "bad" }));
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+function ManagerTools() {
+  return (
+    <>
+      <WorkspaceSwitcher />
+      <button type="button" class="search-box" onClick={openPalette}>
+        <Icon name="search" />
+        <span class="cut">{frameText.search}</span>
+        <kbd class="push">{isMac ? "⌘ K" : "Ctrl K"}</kbd>
+      </button>
+    </>
+  );
+}
+
+export function TopBar() {
+  const manager = app.session.isManager.value;
+  return (
+    <header class="bar">
+      <button
+        type="button"
+        class="button button-plain button-icon only-narrow"
+        aria-label={frameText.menu}
+        aria-expanded={drawerOpen.value}
+        aria-controls="rail"
+        onClick={() => {
+          drawerOpen.value = !drawerOpen.value;
+        }}
+      >
+        <Icon name="menu" />
+      </button>
+      {manager && <ManagerTools />}
+      <span class="push row">
+        {manager && (
+          <button
+            type="button"
+            class="button button-icon button-plain only-narrow"
+            aria-label={frameText.searchShort}
+            onClick={openPalette}
+          >
+            <Icon name="search" />
+          </button>
+        )}
+        {manager && <HealthButton />}
+        <IconButton label={frameText.theme} onClick={switchTheme} />
+        <button
+          type="button"
+          class="button button-plain button-icon"
+          aria-label={frameText.signOut}
+          title={frameText.signOut}
+          onClick={signOut}
+        >
+          <Icon name="sign_out" />
+        </button>
+      </span>
+    </header>
+  );
+}
+
+function IconButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      class="button button-icon button-plain"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <ThemeIcon />
+    </button>
+  );
+}

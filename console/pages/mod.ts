@@ -1,0 +1,66 @@
+/** The pages: address, name, sign, and who may open them. Each is loaded when it is first opened. */
+
+import type { ComponentType } from "preact";
+import type { IconName } from "../components/icon.tsx";
+import type { ConsoleSession } from "../../shared/console.ts";
+import { pageNames } from "../text/frame.ts";
+
+export interface PageRow {
+  /** Below `/console`. */
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  /** The kinds of session that it is for. */
+  readonly who: readonly ConsoleSession["kind"][];
+  /** Pages of one group stand together in the rail. */
+  readonly group: number;
+  readonly load: () => Promise<{ readonly page: ComponentType }>;
+}
+
+export const pages: readonly PageRow[] = [
+  {
+    path: "",
+    name: pageNames.overview,
+    icon: "overview",
+    who: ["management"],
+    group: 1,
+    load: () => import("./overview.tsx"),
+  },
+  {
+    path: "",
+    name: pageNames.myKey,
+    icon: "key",
+    who: ["api"],
+    group: 1,
+    load: () => import("./my_key.tsx"),
+  },
+  {
+    path: "/keys",
+    name: pageNames.keys,
+    icon: "key",
+    who: ["management"],
+    group: 2,
+    load: () => import("./keys.tsx"),
+  },
+  {
+    path: "/workspaces",
+    name: pageNames.workspaces,
+    icon: "workspace",
+    who: ["management"],
+    group: 2,
+    load: () => import("./workspaces.tsx"),
+  },
+  {
+    path: "/files",
+    name: pageNames.files,
+    icon: "file",
+    who: ["management", "api"],
+    group: 3,
+    load: () => import("./files.tsx"),
+  },
+];
+
+/** The pages that a session of a kind may open. */
+export function pagesFor(kind: ConsoleSession["kind"]): readonly PageRow[] {
+  return pages.filter(({ who }) => who.includes(kind));
+}

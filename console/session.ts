@@ -1,0 +1,66 @@
+/** Who is signed in. */
+
+import { computed, signal } from "@preact/signals";
+import type { ConsoleSession, SessionEndReason } from "../shared/console.ts";
+import type { ConsoleApi } from "./api.ts";
+
+export type SessionState =
+  | { readonly status: "unknown" }
+  | { readonly status: "signed_out"; readonly reason: SessionEndReason }
+  | { readonly status: "signed_in"; readonly session: ConsoleSession };
+
+const ADDRESS = "/console/session";
+
+export class SessionModel {
+  readonly #api: ConsoleApi;
+  readonly state = signal<SessionState>({ status: "unknown" });
+  readonly current = computed(() =>
+    this.state.value.status === "signed_in" ? this.state.value.session : undefined
+  );
+  /** Whether the session may change anything. */
+  readonly canChange = computed(() =>
+    this.current.value?.kind === "management" && !this.current.value.read_only
+  );
+  readonly isManager = computed(() => this.current.value?.kind === "management");
+
+  constructor(api: ConsoleApi) {
+    this.#api = api;
+  }
+
+  /** Finds out whether the browser has a session. */
+  async load(): Promise<void> {
+    await this.#receive(await this.#api.send("GET", ADDRESS));
+  }
+
+  /** Throws an ApiFailure where the key is refused. */
+  async signIn(key: string): Promise<void> {
+    await this.#receive(await this.#api.send("POST", ADDRESS, { body: { key } }));
+  }
+
+  /** Signs in with the one-time link that the first start has printed. */
+  async signInWithLink(token: string): Promise<void> {
+    await this.#receive(await this.#api.send("POST", ADDRESS, { body: { token } }));
+  }
+
+  async signOut(): Promise<void> {
+    await this.#api.send("DELETE", ADDRESS);
+    this.end("none");
+  }
+
+  /** The gateway has said that there is no session any more. */
+  end(reason: SessionEndReason): void {
+    this.#api.csrf = undefined;
+    this.state.value = { status: "signed_out", reason };
+  }
+
+  async #receive(response: Response): Promise<void> {
+    const { data } = toSessionAnswer(await response.json());
+    this.#api.csrf = data.csrf;
+    this.state.value = { status: "signed_in", session: data };
+  }
+}
+
+/** The server has rendered it by its schema. */
+function toSessionAnswer(body: unknown): { readonly data: ConsoleSession } {
+  return body as { readonly data: ConsoleSession };
+}

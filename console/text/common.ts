@@ -1,0 +1,36 @@
+/** Texts that several pages share. */
+
+export const commonText = {
+  cancel: "Cancel",
+  close: "Close",
+  copied: "Copied",
+  copy: "Copy",
+  copyFailed: (why: string) =>
+    `The browser did not let us copy it. Select the text and copy it by hand. ${why}`.trim(),
+  dismiss: "Dismiss",
+  discard: "Discard",
+  next: "Next",
+  period: "Period (UTC)",
+  previous: "Previous",
+  readAgain: "Read again",
+  request: "Request",
+  save: "Save changes",
+  select: (name: string) => `Select ${name}`,
+  selectAll: "Select all on this page",
+  becomes: "becomes",
+  readOnly: "This session may only look: it was signed in with a read-only key.",
+} as const;
+
+export interface MeterWords {
+  readonly name: string;
+  readonly spent: string;
+  readonly reserved: string;
+  readonly limit: string | undefined;
+}
+
+/** What a meter shows, in words. */
+export function meterText({ name, spent, reserved, limit }: MeterWords): string {
+  return `${name}: ${spent} spent, ${reserved} reserved, ${
+    limit === undefined ? "no limit" : `limit ${limit}`
+  }`;
+}

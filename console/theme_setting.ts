@@ -1,0 +1,37 @@
+/** Light or dark: the system's choice, or the one that is remembered in this browser. */
+
+export type Theme = "light" | "dark";
+
+const KEY = "tollgate-theme";
+
+/** Undefined where the system decides, also where the browser keeps nothing. */
+export function rememberedTheme(): Theme | undefined {
+  const text = readSetting(KEY);
+  return text === "light" || text === "dark" ? text : undefined;
+}
+
+export function switchTheme(): void {
+  const root = document.documentElement;
+  const current = root.dataset.theme ??
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const next: Theme = current === "dark" ? "light" : "dark";
+  root.dataset.theme = next;
+  writeSetting(KEY, next);
+}
+
+function readSetting(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch (_error) {
+    // Storage is switched off in this browser: the system's theme is used.
+    return null;
+  }
+}
+
+function writeSetting(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch (_error) {
+    // Storage is switched off or full: the choice lasts as long as the page.
+  }
+}

@@ -1,0 +1,76 @@
+/** Puts together what the console needs: its files and sessions, and the status operation's view of the gateway. */
+
+import type { AppDeps } from "./app.ts";
+import { tlsReader } from "./api/client_address.ts";
+import type { CompositionParts } from "./composition.ts";
+import type { ConsoleDeps } from "./console/console_routes.ts";
+import { ConsoleSessions } from "./console/console_sessions.ts";
+import { ConsoleFiles } from "./console/dist_files.ts";
+import { SignInAttempts } from "./console/sign_in_attempts.ts";
+import { SignInLink } from "./console/sign_in_link.ts";
+import type { KeyCache } from "./management/keys/key_cache.ts";
+import type { EndpointHealthRecord, StatusSource } from "./management/status/status_source.ts";
+import type { EndpointHealth } from "./routing/health/endpoint_health.ts";
+import { standingOf } from "./routing/health/endpoint_standing.ts";
+import type { LiveStats } from "./routing/health/endpoint_stats.ts";
+import manifest from "../deno.json" with { type: "json" };
+
+export interface ConsoleParts {
+  readonly keyCache: KeyCache;
+  readonly access: Pick<AppDeps, "refreshCaches" | "addressOf">;
+}
+
+/** The console's files and sessions. */
+export function createConsole(
+  { config, runtime, store, consoleFolder }: CompositionParts,
+  { keyCache: keys, access }: ConsoleParts,
+): ConsoleDeps {
+  const { clock } = runtime;
+  const { refreshCaches, addressOf } = access;
+  return {
+    clock,
+    refreshCaches,
+    addressOf,
+    bodyLimits: config.limits,
+    isTls: tlsReader(config.trustProxy),
+    files: new ConsoleFiles(consoleFolder ?? new URL("../console/dist/", import.meta.url)),
+    sessions: new ConsoleSessions({ store, runtime, keys, version: manifest.version }),
+    attempts: new SignInAttempts(clock),
+    link: new SignInLink(runtime),
+  };
+}
+
+export interface RoutingHealth {
+  readonly health: EndpointHealth;
+  readonly stats: LiveStats;
+}
+
+/** What is measured of endpoints, for the status operation. */
+export function createStatusSource(
+  { runtime, ledger, blobs, catalog }: CompositionParts,
+  { health, stats }: RoutingHealth,
+): StatusSource {
+  const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const describe = (endpointId: string): EndpointHealthRecord => {
+    const endpoint = byId.get(endpointId);
+    const [provider = "", model = ""] = endpointId.split("|");
+    const { well, badly } = stats.attempts(endpointId);
+    return {
+      endpointId,
+      provider: endpoint?.provider.id ?? provider,
+      providerName: endpoint?.provider.name ?? provider,
+      model: endpoint?.model.id ?? model,
+      ...standingOf(health, endpointId),
+      p50Ms: stats.latency(endpointId)?.p50,
+      attempts: well + badly,
+      failures: badly,
+    };
+  };
+  return {
+    version: manifest.version,
+    startedAt: runtime.clock.now(),
+    ledgerProblem: () => ledger.unavailableReason,
+    hasBlobs: blobs !== undefined,
+    endpoints: () => stats.endpointIds.map(describe),
+  };
+}

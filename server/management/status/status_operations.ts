@@ -1,0 +1,82 @@
+/** How the gateway is: read from what it measures while it works, without a call to any provider. */
+
+import type { EndpointStatus, GatewayStatus, statusApi } from "../../../shared/management/status.ts";
+import { fileUsage } from "../../files/file_rows.ts";
+import type { OperationHandlers } from "../core/operation.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { OverrunTotal } from "./overrun_total.ts";
+import type { EndpointHealthRecord, StatusSource } from "./status_source.ts";
+
+const MOST_ENDPOINTS = 200;
+
+export function statusOperations(deps: ManagementDeps): OperationHandlers<typeof statusApi> {
+  const overrun = new OverrunTotal(deps.store);
+  return { "status.get": async () => ({ data: await readStatus(deps, overrun) }) };
+}
+
+async function readStatus(
+  { store, runtime: { clock }, ledger, status }: ManagementDeps,
+  overrun: OverrunTotal,
+): Promise<GatewayStatus> {
+  const began = clock.monotonic();
+  const health = await store.health();
+  const answerMs = clock.monotonic() - began;
+  await ledger.caughtUp();
+  const now = clock.now();
+  const endpoints = status.endpoints();
+  return {
+    version: status.version,
+    now: new Date(now).toISOString(),
+    started_at: new Date(status.startedAt).toISOString(),
+    endpoints: endpoints.toSorted((a, b) => b.attempts - a.attempts).slice(0, MOST_ENDPOINTS)
+      .map((endpoint) => serializeEndpoint(endpoint, now)),
+    endpoint_counts: countStandings(endpoints),
+    store: {
+      ok: health.ok,
+      reason: health.ok ? null : health.reason,
+      answer_ms: health.ok ? answerMs : null,
+    },
+    ledger: serializeProblem(status.ledgerProblem()),
+    blobs: await readBlobs(store, status),
+    sandbox: { configured: false, ok: null, reason: null },
+    overrun: await overrun.read(now),
+  };
+}
+
+function serializeEndpoint(endpoint: EndpointHealthRecord, now: number): EndpointStatus {
+  const { endpointId, provider, providerName, model, standing, restsForSeconds, reason, p50Ms } = endpoint;
+  const until = restsForSeconds === undefined ? null : new Date(now + restsForSeconds * 1_000).toISOString();
+  return {
+    endpoint_id: endpointId,
+    provider,
+    provider_name: providerName,
+    model,
+    standing,
+    rests_until: until,
+    reason: reason ?? null,
+    p50_ms: p50Ms ?? null,
+    requests_5m: endpoint.attempts,
+    failures_5m: endpoint.failures,
+  };
+}
+
+function countStandings(endpoints: readonly EndpointHealthRecord[]): GatewayStatus["endpoint_counts"] {
+  const counts = { well: 0, cooling_down: 0, misconfigured: 0 };
+  for (const { standing } of endpoints) counts[standing]++;
+  return counts;
+}
+
+function serializeProblem(problem: string | undefined) {
+  return { ok: problem === undefined, reason: problem ?? null };
+}
+
+/** The sums of all workspaces' files: one small row each. */
+async function readBlobs(
+  store: ManagementDeps["store"],
+  { hasBlobs }: StatusSource,
+): Promise<GatewayStatus["blobs"]> {
+  if (!hasBlobs) return { configured: false, ok: null, reason: null, bytes: null, files: null };
+  const rows = await fileUsage(store).list();
+  const sum = (of: "bytes" | "files") => rows.reduce((all, { record }) => all + record[of], 0);
+  return { configured: true, ok: true, reason: null, bytes: sum("bytes"), files: sum("files") };
+}

@@ -1,0 +1,29 @@
+/** What the status operation needs to know of the running gateway; `composition.ts` has it. */
+
+import type { EndpointStanding } from "../../../shared/management/status.ts";
+
+export interface EndpointHealthRecord {
+  readonly endpointId: string;
+  readonly provider: string;
+  readonly providerName: string;
+  readonly model: string;
+  readonly standing: EndpointStanding;
+  /** Seconds until it is tried again; undefined while it is well, and where only a change of the settings helps. */
+  readonly restsForSeconds?: number;
+  /** What its last failure was, in words. */
+  readonly reason?: string;
+  readonly p50Ms?: number;
+  readonly attempts: number;
+  readonly failures: number;
+}
+
+export interface StatusSource {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Why the ledger refuses requests; undefined while it does not. */
+  readonly ledgerProblem: () => string | undefined;
+  readonly hasBlobs: boolean;
+  /** Those that were called since the start. */
+  readonly endpoints: () => readonly EndpointHealthRecord[];
+}

@@ -1,0 +1,74 @@
+/** The gateway's health as managers see it: endpoints, store, ledger, files, and what went over limits. */
+
+import * as z from "zod";
+import { timestampSchema } from "../keys.ts";
+import type { ManagementOperation } from "./operation.ts";
+
+/**
+ * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses our credential, so it
+ * is left alone until the settings change.
+ */
+export const endpointStandings = ["well", "cooling_down", "misconfigured"] as const;
+export type EndpointStanding = (typeof endpointStandings)[number];
+
+const endpointStatusSchema = z.object({
+  endpoint_id: z.string(),
+  provider: z.string(),
+  provider_name: z.string(),
+  model: z.string(),
+  standing: z.enum(endpointStandings),
+  /** When it is tried again; null while it is well, and where only a change of the settings helps. */
+  rests_until: timestampSchema.nullable(),
+  /** What its last failure was, in words; null while it is well. */
+  reason: z.string().nullable(),
+  /** Milliseconds to the first chunk, of the last 30 minutes; null where nothing was streamed. */
+  p50_ms: z.number().nullable(),
+  /** Attempts of the last five minutes, and those that failed by the endpoint's fault. */
+  requests_5m: z.int(),
+  failures_5m: z.int(),
+});
+export type EndpointStatus = z.infer<typeof endpointStatusSchema>;
+
+/** `ok` is null where there is nothing to judge. */
+const partSchema = z.object({ ok: z.boolean().nullable(), reason: z.string().nullable() });
+
+export const gatewayStatusSchema = z.object({
+  version: z.string(),
+  now: timestampSchema,
+  started_at: timestampSchema,
+  /** Endpoints that were called since the start, the busiest first, at most 200. */
+  endpoints: z.array(endpointStatusSchema),
+  /** Of all that were called since the start. */
+  endpoint_counts: z.object({ well: z.int(), cooling_down: z.int(), misconfigured: z.int() }),
+  /** `answer_ms`: how long it took to answer now. */
+  store: partSchema.extend({ answer_ms: z.number().nullable() }),
+  ledger: partSchema,
+  blobs: partSchema.extend({
+    configured: z.boolean(),
+    /** Of all files; null where there is no place for files. */
+    bytes: z.number().nullable(),
+    files: z.int().nullable(),
+  }),
+  /** Where server tools run code. */
+  sandbox: partSchema.extend({ configured: z.boolean() }),
+  overrun: z.object({
+    /** USD that went over limits, over all receipts. */
+    usd: z.number(),
+    receipts: z.int(),
+    /** The UTC day of the first receipt; null where there is none. */
+    since: z.iso.date().nullable(),
+  }),
+});
+export type GatewayStatus = z.infer<typeof gatewayStatusSchema>;
+
+export const statusApi = {
+  "status.get": {
+    method: "GET",
+    path: "/status",
+    who: ["management"],
+    errors: "other",
+    summary: "Shows the health of endpoints, store, ledger and files, and what went over limits.",
+    verb: "show status",
+    output: z.object({ data: gatewayStatusSchema }),
+  },
+} as const satisfies Record<string, ManagementOperation>;
