@@ -5,6 +5,7 @@
 
 import { warnOfContentFilters } from "./management/guardrails/content_filters.ts";
 import { type FirstStartResult, runFirstStart } from "./management/keys/first_start.ts";
+import { startKeyWordFill } from "./management/keys/key_index_fill.ts";
 import { startDeletionJob } from "./management/core/deletion_job.ts";
 import { openBlobs } from "./blobs/open_blobs.ts";
 import { FileRetention } from "./files/file_retention.ts";
@@ -116,6 +117,7 @@ async function startAll(
   const deps = await composeApp({ ...made, blobs: files?.blobs, stop, masterFile: masterKeyPath(config) });
   opened.push(() => deps.admin.cacheVersions.close());
   opened.push((await startDeletionJob(deps.admin)).stop);
+  opened.push(startKeyWordFill({ store, runtime }).stop);
   await warnOfContentFilters(deps.admin);
   door.open(createApp(deps));
   const consoleToken = createConsoleToken(config, { installation, deps });

@@ -12,6 +12,7 @@ import type { Caller } from "../../shared/keys.ts";
 import type { IdempotencyCommit, OperationInput } from "../management/core/operation.ts";
 import type { IdempotencyKeys } from "../management/core/idempotency.ts";
 import type { HttpReply } from "../http_server/reply.ts";
+import { recordTag } from "../management/core/record_tag.ts";
 import type { IdempotencyClaim } from "../management/core/idempotency_claim.ts";
 import type { Operations } from "../management/operations.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
@@ -88,7 +89,15 @@ async function runOperation(
   if (row.output === "bytes") {
     return await downloadReply(exchange, asDownload(output)).catch(throwStoreUnavailable);
   }
-  return new Response(render(row, output), { status: row.status ?? 200, headers: json });
+  const text = render(row, output);
+  const headers = row.versioned === true ? { ...json, etag: tagOf(text) } : json;
+  return new Response(text, { status: row.status ?? 200, headers });
+}
+
+/** Of the answer as it goes out. */
+function tagOf(text: string): string {
+  const { data } = z.object({ data: z.record(z.string(), z.unknown()) }).parse(JSON.parse(text));
+  return recordTag(data);
 }
 
 const json = { "content-type": "application/json" } as const;

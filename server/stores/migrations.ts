@@ -22,7 +22,6 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { schema: 2, description: "journal batches have checksums", breaks: true, run: () => Promise.resolve() },
   { schema: 3, description: "receipts have another encoding", breaks: true, run: () => Promise.resolve() },
-  { schema: 4, description: "usage sums have overruns", breaks: true, run: () => Promise.resolve() },
 ];
 
 /** The oldest schema that a Tollgate with these steps can bring up to date. */

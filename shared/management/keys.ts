@@ -21,11 +21,36 @@ import {
   workspaceQuery,
 } from "./operation.ts";
 
+/** What lists of keys are sorted by: the youngest first, by name, or those that spent most this month first. */
+export const keySorts = ["created", "name", "usage_monthly"] as const;
+export type KeySort = (typeof keySorts)[number];
+
+const emptyAsAbsent = z.literal("").transform(() => undefined);
+
 const listQuery = z.object({
   offset: pageQuery.offset,
+  limit: pageQuery.limit,
   include_disabled: booleanQuery.optional(),
-  workspace_id: workspaceQuery,
+  /** `all`: of all workspaces. */
+  workspace_id: z.union([z.literal("all"), workspaceQuery]),
+  /** The beginning of any word of the name, or of the hash or the label; of several words each has to be found. */
+  q: z.string().max(255).transform((text) => text.trim() === "" ? undefined : text).optional(),
+  sort: z.union([emptyAsAbsent, z.enum(keySorts)]).optional(),
+  /** The `next` of the page before. */
+  cursor: z.union([emptyAsAbsent, z.string().max(1_000)]).optional(),
 });
+export type KeyListQuery = z.output<typeof listQuery>;
+
+const listResult = z.object({
+  data: z.array(keyRecordSchema),
+  /** The `cursor` of the next page; null behind the last one, absent from lists that are read by `offset`. */
+  next: z.string().nullable().optional(),
+  /** False where keys may be missing: the search finds too many, or the index of older keys is still being built. */
+  complete: z.literal(false).optional(),
+  /** Of `sort=usage_monthly`: when the order was found out. Null: it is being found out. */
+  as_of: timestampSchema.nullable().optional(),
+});
+export type KeyListResult = z.input<typeof listResult>;
 
 const abortQuery = z.object({ abort: booleanQuery.optional() });
 
@@ -76,10 +101,10 @@ export const keyApi = {
     path: "/keys",
     who: ["management"],
     errors: "other",
-    summary: "Lists a workspace's API keys, newest first, 100 per page.",
+    summary: "Lists API keys, newest first, 100 per page; searched by q, sorted by sort, paged by cursor.",
     verb: "list keys",
     query: listQuery,
-    output: z.object({ data: z.array(keyRecordSchema) }),
+    output: listResult,
   },
   "keys.create": {
     method: "POST",
@@ -100,6 +125,7 @@ export const keyApi = {
     errors: "other",
     summary: "Shows one API key.",
     verb: "show key",
+    versioned: true,
     output: one,
   },
   "keys.update": {
@@ -112,6 +138,7 @@ export const keyApi = {
     verb: "update key",
     query: abortQuery,
     body: updateBody,
+    versioned: true,
     output: updated,
   },
   "keys.delete": {

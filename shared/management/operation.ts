@@ -27,6 +27,8 @@ export interface ManagementOperation {
   readonly reads?: true;
   /** Takes an `Idempotency-Key`: for a day the same key of the same caller gets the same answer, from one call. */
   readonly idempotent?: true;
+  /** Its answer's `data` is a record, whose version goes out as `ETag`; a PATCH takes it back in `If-Match`. */
+  readonly versioned?: true;
   /** `bytes`: the content of a file ({@link FileDownload}). */
   readonly output: z.ZodType | "bytes";
   readonly status?: 201;

@@ -54,6 +54,7 @@ export const workspaceApi = {
     path: "/workspaces/:id",
     summary: "Shows one workspace, by its UUID or its slug.",
     verb: "show workspace",
+    versioned: true,
     output: one,
   },
   "workspaces.update": {
@@ -62,6 +63,7 @@ export const workspaceApi = {
     path: "/workspaces/:id",
     summary: "Updates the given fields of a workspace.",
     verb: "update workspace",
+    versioned: true,
     body: z.strictObject({ name: name.optional(), slug: workspaceSlugSchema.optional(), ...settings }),
     output: one,
   },

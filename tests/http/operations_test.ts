@@ -86,6 +86,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "key.usage": holders,
   "analytics.meta": managers,
   "analytics.query": managers,
+  "status.get": managers,
 };
 
 /** Path parameters that name nothing. */

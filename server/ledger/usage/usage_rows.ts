@@ -155,7 +155,8 @@ export interface UsageRow {
 const text = z.string();
 const combinationSchema = z.object({
   d: z.tuple([text, text, text, text, text]),
-  n: z.array(z.number()).length(usageSums.length),
+  /** Rows of before `overrun` was counted are one shorter. */
+  n: z.array(z.number()).min(usageSums.length - 1).max(usageSums.length),
   /** Bucket, count, bucket, count … */
   l: z.array(z.int()),
   e: z.string().nullable(),

@@ -15,7 +15,8 @@ import {
   type InstallationCollection,
   installationCollection,
 } from "../core/installation.ts";
-import { fillKeyIndex, keyIndexMark, keyPuts as indexedPuts } from "./key_index.ts";
+import { keyPuts as indexedPuts } from "./key_index.ts";
+import { fillKeyIndex, keyIndexMarks } from "./key_index_fill.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import { replaceConfiguredKeys } from "./replace_configured_keys.ts";
 import { StartError } from "../core/start_error.ts";
@@ -36,7 +37,7 @@ export async function runFirstStart(options: FirstStartOptions): Promise<FirstSt
     if (made) return made;
   }
   await replaceConfiguredKeys({ ...options, installed });
-  await fillKeyIndex(options.store, options.runtime.clock.now());
+  await fillKeyIndex({ store: options.store, clock: options.runtime.clock });
   await ensureDefaultGuardrail(options.store);
   return { first: false };
 }
@@ -65,7 +66,7 @@ async function installFirstKeys(
     puts: [
       installed.put([INSTALLATION_ID], record),
       ...keyPuts(store, rows),
-      keyIndexMark(store, record.at),
+      ...keyIndexMarks(store, record.at),
       ...workspacePuts(store, record),
     ],
   });

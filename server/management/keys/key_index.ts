@@ -8,9 +8,16 @@ import { timestampSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store, StoreKey, StorePut } from "../../stores/store.ts";
 import { keyCollection, type KeyRow } from "./key_rows.ts";
+import { foldName, wordsOfKey } from "./key_words.ts";
 
-/** As much of a key as lists need to leave it out. */
-const entrySchema = z.object({ disabled: z.boolean(), expires_at: timestampSchema.nullable() });
+/** As much of a key as lists need to leave it out, and as searches need to sort it. */
+const entrySchema = z.object({
+  disabled: z.boolean(),
+  expires_at: timestampSchema.nullable(),
+  created_at: timestampSchema.optional(),
+  name: z.string().optional(),
+  label: z.string().optional(),
+});
 
 type Index = Collection<typeof entrySchema>;
 
@@ -23,6 +30,10 @@ const names = {
   management: "management_keys",
   /** API keys by the guardrail that was given to them: guardrail, created_at (ms), hash. */
   guardrail: "keys_by_guardrail",
+  /** API keys: workspace, a word of the name or the label, hash. */
+  word: "keys_by_word",
+  /** API keys: workspace, the folded name, hash. */
+  name: "keys_by_name",
   /** Secrets of Connect clients: client, created_at (ms), hash. */
   secret: "client_secrets",
 } as const;
@@ -48,16 +59,43 @@ function placesOf(store: Store, row: KeyRow): readonly IndexPlace[] {
     ["client", row.client_id],
     ["guardrail", row.guardrail?.guardrail_id ?? null],
   ] as const;
-  return owners.flatMap(([name, of]) =>
+  const owned = owners.flatMap(([name, of]): IndexPlace[] =>
     of === null ? [] : [{ index: indexOf(store, name), id: [of, ...tail] }]
   );
+  return [...owned, ...searchPlacesOf(store, row)];
+}
+
+/** The rows by which a key is found by its words, and sorted by its name. */
+function searchPlacesOf(store: Store, row: KeyRow): readonly IndexPlace[] {
+  if (row.kind !== "api") return [];
+  const words = indexOf(store, "word");
+  return [
+    { index: indexOf(store, "name"), id: [row.workspace_id, foldName(row.name), row.hash] },
+    ...wordsOfKey(row).map((word) => ({ index: words, id: [row.workspace_id, word, row.hash] })),
+  ];
 }
 
 /** A key and its index rows: every commit that writes a key takes all of them. */
 export function keyPuts(store: Store, row: KeyRow): readonly StorePut[] {
-  const { disabled, expires_at } = row;
-  const places = placesOf(store, row).map(({ index, id }) => index.put(id, { disabled, expires_at }));
-  return [keyCollection(store).put([row.hash], row), ...places];
+  return [keyCollection(store).put([row.hash], row), ...indexPuts(placesOf(store, row), row)];
+}
+
+function indexPuts(places: readonly IndexPlace[], row: KeyRow): readonly StorePut[] {
+  const { disabled, expires_at, created_at, name, label } = row;
+  const short = { disabled, expires_at };
+  const long = { ...short, created_at, name, label };
+  return places.map(({ index, id }) => index.put(id, typeof id[1] === "string" ? long : short));
+}
+
+/** The rows that a change of a key leaves behind: those of the words that it had before. */
+export function outdatedKeyRows(
+  store: Store,
+  { before, after }: { readonly before: KeyRow; readonly after: KeyRow },
+): readonly StoreKey[] {
+  if (before.name === after.name) return [];
+  const kept = new Set(searchPlacesOf(store, after).map(({ index, id }) => JSON.stringify(index.key(id))));
+  return searchPlacesOf(store, before).map(({ index, id }) => index.key(id))
+    .filter((key) => !kept.has(JSON.stringify(key)));
 }
 
 /** The same for a commit that removes a key. */
@@ -113,32 +151,43 @@ export function isActive(
   return !disabled && (expires_at === null || now < Date.parse(expires_at));
 }
 
-const filledSchema = z.object({ at: timestampSchema });
-const FILLED = "keys_indexed";
-/** Keys read at a time. */
-const FILL = 25;
-
-const marksOf = (store: Store) => new Collection({ store, name: "meta", schema: filledSchema });
-
-/** That every key of a store is indexed; part of the commit that makes a new store, whose keys all will be. */
-export function keyIndexMark(store: Store, at: string): StorePut {
-  return marksOf(store).put([FILLED], { at });
+/** A row of the indexes by word and by name. */
+export interface FoundKey {
+  readonly hash: string;
+  /** The word, or the folded name. */
+  readonly text: string;
+  readonly disabled: boolean;
+  readonly created_at: string;
+  readonly name: string;
+  readonly label: string;
 }
 
-/** Writes the index of keys that were stored before there was one. Done once for a store; at later starts one read. */
-export async function fillKeyIndex(store: Store, now: number): Promise<void> {
-  const marks = marksOf(store);
-  if (await marks.get(FILLED)) return;
-  const rows = keyCollection(store);
-  let after: StoreKey | undefined;
+export interface TextRange {
+  readonly index: "word" | "name";
+  readonly workspaceId: string;
+  /** Texts that begin so. */
+  readonly prefix: string;
+  /** Behind this one. */
+  readonly after?: { readonly text: string; readonly hash: string };
+}
+
+/** The keys of a workspace whose word or name begins so, in the order of their texts. */
+export async function* listKeysByText(
+  store: Store,
+  { index, workspaceId, prefix, after: first }: TextRange,
+): AsyncGenerator<FoundKey> {
+  const rows = indexOf(store, index);
+  let after: StoreKey | undefined = first === undefined
+    ? [workspaceId, prefix]
+    : [workspaceId, first.text, first.hash];
+  let limit = FIRST_PAGE;
   do {
-    const page = await rows.list({ after, limit: FILL });
-    for (const { record, version } of page) {
-      // Somebody who changes the key meanwhile writes its index rows himself.
-      const puts = keyPuts(store, record).slice(1);
-      if (puts.length > 0) await store.commit({ checks: [rows.check([record.hash], version)], puts });
+    const page = await rows.list({ within: [workspaceId], after, limit });
+    for (const { id: [, text, hash], record: { disabled, created_at = "", name = "", label = "" } } of page) {
+      if (!String(text).startsWith(prefix)) return;
+      yield { hash: String(hash), text: String(text), disabled, created_at, name, label };
     }
-    after = page.length < FILL ? undefined : page.at(-1)?.id;
+    after = page.length < limit ? undefined : page.at(-1)?.id;
+    limit = PAGE;
   } while (after !== undefined);
-  await marks.create([FILLED], { at: new Date(now).toISOString() });
 }

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import { fillKeyIndex, isActive, keyDeletes, keyPuts, listIndexedKeys } from "./key_index.ts";
-import { keyCollection, type KeyRow, newKeyRow } from "./key_rows.ts";
+import {
+  isActive,
+  keyDeletes,
+  keyPuts,
+  listIndexedKeys,
+  listKeysByText,
+  outdatedKeyRows,
+} from "./key_index.ts";
+import { type KeyRow, newKeyRow } from "./key_rows.ts";
 
 const workspaceId = "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11";
 const now = Date.UTC(2026, 0, 14, 12);
@@ -47,17 +54,20 @@ Deno.test("keyPuts and keyDeletes keep every index a key stands in", async () =>
   assert.deepEqual(await lists(), [[], [], [], []]);
 });
 
-Deno.test("fillKeyIndex indexes the keys of an older store, once", async () => {
+Deno.test("a key that is renamed leaves no row of its former words", async () => {
   const store = memoryStore();
-  const rows = Array.from({ length: 60 }, (_, at) => rowAt(at));
-  for (const row of rows) await keyCollection(store).create([row.hash], row);
-  assert.deepEqual(await hashes(store, mine), []);
-  await fillKeyIndex(store, now);
-  assert.equal((await hashes(store, mine)).length, 60);
-  const late = rowAt(61);
-  await keyCollection(store).create([late.hash], late);
-  await fillKeyIndex(store, now);
-  assert.equal((await hashes(store, mine)).length, 60);
+  const before = rowAt(1, { name: "Blue harbour pipeline" });
+  await store.commit({ puts: keyPuts(store, before) });
+  const after = { ...before, name: "Red harbour" };
+  await store.commit({ puts: keyPuts(store, after), deletes: outdatedKeyRows(store, { before, after }) });
+  const names = async (index: "word" | "name", prefix: string) =>
+    await Array.fromAsync(listKeysByText(store, { index, workspaceId, prefix }), ({ name }) => name);
+  assert.deepEqual(await names("word", "blue"), []);
+  assert.deepEqual(await names("word", "pipe"), []);
+  assert.deepEqual(await names("word", "harb"), ["Red harbour"]);
+  assert.deepEqual(await names("name", ""), ["Red harbour"]);
+  await store.commit({ deletes: keyDeletes(store, after) });
+  assert.deepEqual([...await names("word", ""), ...await names("name", "")], []);
 });
 
 Deno.test("isActive tells what counts as an active key", () => {

@@ -2,7 +2,6 @@
 
 import type { keyApi } from "../../../shared/management/keys.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
-import type { KeyRecord } from "../../../shared/keys.ts";
 import { limitsRate, type RateLimits } from "../../../shared/rate_limits.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../stores/collection.ts";
@@ -10,22 +9,17 @@ import type { VersionCheck } from "../../stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { createKey } from "./create_key.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import {
-  defaultWorkspaceId,
-  findTargetWorkspace,
-  noDefaultWorkspace,
-} from "../workspaces/default_workspace.ts";
-import { keyDeletes, keyPuts } from "./key_index.ts";
-import { KeyPages } from "./key_pages.ts";
-import { readKeyRecord, readKeyRecords, serializeAuditedKey } from "./key_record.ts";
+import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
+import { keyDeletes, keyPuts, outdatedKeyRows } from "./key_index.ts";
+import { KeyLists } from "./key_lists.ts";
+import { readKeyRecord, serializeAuditedKey, serializeKey, zeroSpend } from "./key_record.ts";
 import { encodeLimit, keyCollection, type KeyRow } from "./key_rows.ts";
 import { requireKey } from "./key_access.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
+import { assertIfMatch } from "../core/record_tag.ts";
 import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
-
-const PAGE = 100;
 
 const noLimits: RateLimits = {
   requests_per_minute: null,
@@ -35,13 +29,13 @@ const noLimits: RateLimits = {
 
 export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
   const mutex = new KeyedMutex();
-  const pages = new KeyPages(deps);
+  const lists = new KeyLists(deps);
   const inTurn = <T>(
     input: Pick<OperationInput, "params">,
     attempt: () => Promise<T | typeof WRITE_CONFLICT>,
   ) => mutex.run(pathParameter(input, "hash"), () => retryOnConflict(deps.runtime, attempt));
   return {
-    "keys.list": async ({ query }) => ({ data: await listed(deps, { ...query, pages }) }),
+    "keys.list": ({ query }) => lists.read(query),
     "keys.create": (input) => createKey(deps, input),
     "keys.get": async (input) => ({
       data: await readKeyRecord(deps, (await requireKey(deps, input)).record),
@@ -54,20 +48,6 @@ export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
     }),
     "keys.rate_limits.set": (input) => inTurn(input, () => setRateLimits(deps, input)),
   };
-}
-
-interface ListQuery {
-  readonly offset?: number;
-  readonly include_disabled?: boolean;
-  readonly workspace_id?: string;
-  readonly pages: KeyPages;
-}
-
-async function listed(deps: ManagementDeps, query: ListQuery): Promise<KeyRecord[]> {
-  const { offset = 0, include_disabled: disabled = false, workspace_id, pages } = query;
-  const of = workspace_id ?? await defaultWorkspaceId(deps.store);
-  if (of === undefined) throw noDefaultWorkspace("list keys");
-  return await readKeyRecords(deps, await pages.hashesOf({ of, disabled, offset, limit: PAGE }));
 }
 
 type Table = typeof keyApi;
@@ -86,6 +66,7 @@ async function update(
   input: OperationInput<Table["keys.update"]>,
 ): Promise<OperationOutput<Table["keys.update"]> | typeof WRITE_CONFLICT> {
   const found = await requireKey(deps, input);
+  assertIfMatch(input, { record: serializeKey(found.record, zeroSpend), subject: "key" });
   const { limit } = input.body;
   if (found.record.self_test && limit !== undefined) assertSelfTestLimit(limit, "update key");
   const row = changedFields(found.record, input.body);
@@ -133,6 +114,7 @@ async function stored(deps: ManagementDeps, updating: Updating): Promise<KeyRow 
       ...(enables ? [await openWorkspace(deps, row)] : []),
     ],
     puts: keyPuts(deps.store, after),
+    deletes: outdatedKeyRows(deps.store, { before, after }),
     change: {
       ...auditCaller(input),
       operation,

@@ -26,6 +26,7 @@ import {
   type WorkspaceRow,
   workspaceSlugs,
 } from "./workspace_rows.ts";
+import { assertIfMatch } from "../core/record_tag.ts";
 import { auditCaller, commitRecord, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
 type Api = typeof workspaceApi;
@@ -196,7 +197,10 @@ function update(deps: ManagementDeps, requested: Of<"workspaces.update">): Promi
   return changeRow(deps, {
     input: requested,
     operation: "workspaces.update",
-    change: () => body,
+    change: (before) => {
+      assertIfMatch(requested, { record: serializeWorkspace(before), subject: "workspace" });
+      return body;
+    },
     slug: body.slug,
   });
 }
