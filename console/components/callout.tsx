@@ -24,3 +24,14 @@ export function Callout({ tone, icon = signs[tone], live, children }: CalloutPro
     </div>
   );
 }
+
+/** What the gateway has refused, and why; nothing where it has not. */
+export function Refusal({ title, error }: { readonly title: string; readonly error: Error | undefined }) {
+  if (error === undefined) return null;
+  return (
+    <Callout tone="bad" live="alert">
+      <b>{title}</b>
+      <p class="soft">{error.message}</p>
+    </Callout>
+  );
+}

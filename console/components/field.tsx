@@ -11,7 +11,7 @@ interface FieldProps {
   readonly problem?: string | undefined;
 }
 
-interface FieldIds {
+export interface FieldIds {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": boolean | undefined;
@@ -68,8 +68,8 @@ export function TextField(props: TextFieldProps) {
           value={value}
           placeholder={placeholder}
           disabled={disabled}
-          autofocus={autofocus}
-          autocomplete="off"
+          autoFocus={autofocus}
+          autoComplete="off"
           onInput={(event: TextInput) => onInput(event.currentTarget.value)}
           onBlur={onBlur}
         />
@@ -95,11 +95,11 @@ export function MoneyField(props: MoneyFieldProps) {
             {...ids}
             class="input"
             inputMode="decimal"
-            autocomplete="off"
+            autoComplete="off"
             value={value}
             placeholder={placeholder}
             disabled={disabled}
-            autofocus={autofocus}
+            autoFocus={autofocus}
             onInput={(event: TextInput) => onInput(event.currentTarget.value)}
             onBlur={onBlur}
           />

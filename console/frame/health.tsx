@@ -62,9 +62,7 @@ function Endpoints({ counts }: { readonly counts: GatewayStatus["endpoint_counts
 
 function StoreFact({ store }: { readonly store: GatewayStatus["store"] }) {
   if (!store.ok) return <Status tone="bad" text={store.reason ?? healthText.storeTrouble} />;
-  const text = store.commit_p50_ms === null
-    ? healthText.well
-    : healthText.commit(formatMs(store.commit_p50_ms));
+  const text = store.answer_ms === null ? healthText.well : healthText.answers(formatMs(store.answer_ms));
   return <Status tone="good" text={text} />;
 }
 
@@ -109,7 +107,6 @@ export function HealthDialog() {
             <Fact name={healthText.files}>
               <BlobsFact blobs={read.blobs} />
             </Fact>
-            {read.instances.length > 1 && <Fact name={healthText.instances}>{read.instances.length}</Fact>}
             <Fact name={healthText.version}>{read.version}</Fact>
           </dl>
         )}

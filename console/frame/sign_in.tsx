@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { app } from "../app.ts";
 import { ApiFailure } from "../api.ts";
 import { Callout } from "../components/callout.tsx";
-import { Field } from "../components/field.tsx";
+import { Field, type FieldIds } from "../components/field.tsx";
 import { Icon, Mark, ThemeIcon } from "../components/icon.tsx";
 import { pages } from "../pages/mod.ts";
 import { endedText, frameText, signInText } from "../text/frame.ts";
@@ -61,6 +61,26 @@ function Reason() {
   );
 }
 
+function KeyInput({ ids, shown, value, onInput }: {
+  readonly ids: FieldIds;
+  readonly shown: boolean;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+}) {
+  const common = {
+    ...ids,
+    class: "input mono",
+    autoComplete: "off",
+    spellcheck: false,
+    autoFocus: true,
+    placeholder: signInText.placeholder,
+    value,
+    onInput: (event: Event & { readonly currentTarget: HTMLInputElement }) =>
+      onInput(event.currentTarget.value),
+  } as const;
+  return shown ? <input {...common} type="text" /> : <input {...common} type="password" />;
+}
+
 function SignInForm() {
   const { key, problem, busy, submit } = useSignIn();
   const shown = useSignal(false);
@@ -69,17 +89,12 @@ function SignInForm() {
       <Field label={signInText.key} hint={signInText.keyHint} problem={problem.value}>
         {(ids) => (
           <div class="with">
-            <input
-              {...ids}
-              class="input mono"
-              type={shown.value ? "text" : "password"}
-              autocomplete="off"
-              spellcheck={false}
-              autofocus
-              placeholder={signInText.placeholder}
+            <KeyInput
+              ids={ids}
+              shown={shown.value}
               value={key.value}
-              onInput={(event) => {
-                key.value = event.currentTarget.value;
+              onInput={(text) => {
+                key.value = text;
               }}
             />
             <button

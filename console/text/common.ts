@@ -15,6 +15,8 @@ export const commonText = {
   readAgain: "Read again",
   request: "Request",
   save: "Save changes",
+  saved: "Saved.",
+  saveRateLimits: "Save rate limits",
   select: (name: string) => `Select ${name}`,
   selectAll: "Select all on this page",
   becomes: "becomes",

@@ -114,10 +114,9 @@ export const healthText = {
   files: "Files",
   well: "Well",
   wellEndpoints: (count: number) => count === 1 ? "1 endpoint well" : `${count} endpoints well`,
-  commit: (ms: string) => `Well · ${ms} a commit`,
+  answers: (ms: string) => `Well · answers in ${ms}`,
   overrun: (usd: string) => `${usd} over every limit`,
   notConfigured: "Not configured",
   stored: (bytes: string) => `Well · ${bytes}`,
   version: "Version",
-  instances: "Instances",
 } as const;

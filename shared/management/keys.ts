@@ -13,6 +13,7 @@ import {
 } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
+import { keySorts } from "./key_sorts.ts";
 import {
   booleanQuery,
   deletedSchema,
@@ -20,10 +21,6 @@ import {
   pageQuery,
   workspaceQuery,
 } from "./operation.ts";
-
-/** What lists of keys are sorted by: the youngest first, by name, or those that spent most this month first. */
-export const keySorts = ["created", "name", "usage_monthly"] as const;
-export type KeySort = (typeof keySorts)[number];
 
 const emptyAsAbsent = z.literal("").transform(() => undefined);
 

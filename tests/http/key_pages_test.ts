@@ -42,8 +42,8 @@ async function fill({ store }: Gateway, workspaceId: string): Promise<void> {
     const row = newKeyRow({ kind: "api", token: `key ${at}`, name: `Key ${at}`, workspaceId }, 1_000 + at);
     return { ...row, disabled: at % 10 === 0 };
   });
-  for (let at = 0; at < MANY; at += 150) {
-    const puts = rows.slice(at, at + 150).flatMap((row) => keyPuts(store, row));
+  for (let at = 0; at < MANY; at += 100) {
+    const puts = rows.slice(at, at + 100).flatMap((row) => keyPuts(store, row));
     await store.commit({ puts, small: true });
   }
 }

@@ -1,7 +1,7 @@
 /** Finds keys by words, and walks the lists of several workspaces as one. */
 
 import { keyHashSchema } from "../../../shared/keys.ts";
-import type { KeySort } from "../../../shared/management/keys.ts";
+import type { KeySort } from "../../../shared/management/key_sorts.ts";
 import type { Store } from "../../stores/store.ts";
 import type { KeyCursor } from "./key_cursor.ts";
 import { listIndexedKeys, listKeysByText } from "./key_index.ts";

@@ -1,0 +1,243 @@
+/** One key beside the list: what it spent, its limit and state, its last requests. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { KeyRecord } from "../../../shared/keys.ts";
+import { app, whenConnected } from "../../app.ts";
+import { Callout } from "../../components/callout.tsx";
+import { Id } from "../../components/copy.tsx";
+import { Diff } from "../../components/diff.tsx";
+import { MoneyField, SwitchRow, TextField } from "../../components/field.tsx";
+import { Meter } from "../../components/meter.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { RadioSegments } from "../../components/segments.tsx";
+import { Status } from "../../components/status.tsx";
+import { formatLimit, formatMoment, formatUsd } from "../../format.ts";
+import { KeyEditModel, resetOf, spentOf } from "../../models/key_edit.ts";
+import { keyState } from "../../models/key_state.ts";
+import type { KeysModel } from "../../models/keys.ts";
+import { parseUsd } from "../../models/money_input.ts";
+import { commonText } from "../../text/common.ts";
+import { keyPanelText, resetNames } from "../../text/keys.ts";
+import { workspaceName } from "../../workspaces.ts";
+import { DeleteKey } from "./delete_key.tsx";
+import { KeyActivity } from "./key_activity.tsx";
+import { RateLimits } from "./rate_limits.tsx";
+import { RotateKey } from "./rotate_key.tsx";
+
+function Spend({ record }: { readonly record: KeyRecord }) {
+  const spent = spentOf(record);
+  const period = keyPanelText.periods[resetOf(record)];
+  const { limit, limit_remaining: left } = record;
+  return (
+    <section aria-label={keyPanelText.spent("")}>
+      <div class="row">
+        <p class="stat-value">{formatUsd(spent)}</p>
+        <p class="push small soft">
+          {limit === null
+            ? `${period}, ${keyPanelText.noLimit}`
+            : keyPanelText.ofLimit(formatLimit(limit), period)}
+        </p>
+      </div>
+      <Meter name={record.name} spent={spent} limit={limit} big />
+      <div class="meter-keys">
+        <span>{keyPanelText.spent(formatUsd(spent))}</span>
+        {left !== null && <span>{keyPanelText.left(formatUsd(left))}</span>}
+      </div>
+    </section>
+  );
+}
+
+/** What is left under the limit as it is typed. */
+function limitHint(model: KeyEditModel, record: KeyRecord): string {
+  const limit = parseUsd(model.draft.value?.limit ?? "");
+  const spent = spentOf(record);
+  const left = limit === null || limit === undefined ? undefined : formatUsd(Math.max(0, limit - spent));
+  return keyPanelText.limitHint(formatUsd(spent), left);
+}
+
+const resetChoices = [
+  { value: "none", text: resetNames.none },
+  { value: "daily", text: resetNames.daily },
+  { value: "weekly", text: resetNames.weekly },
+  { value: "monthly", text: resetNames.monthly },
+] as const;
+
+function EditFields({ model, record }: { readonly model: KeyEditModel; readonly record: KeyRecord }) {
+  const draft = model.draft.value;
+  const disabled = !app.session.canChange.value;
+  if (draft === undefined) return null;
+  return (
+    <section aria-label={keyPanelText.limitAndState}>
+      <h3>{keyPanelText.limitAndState}</h3>
+      <MoneyField
+        label={keyPanelText.limit}
+        unit={keyPanelText.limitUnit[draft.reset]}
+        hint={limitHint(model, record)}
+        problem={model.limitProblem.value}
+        value={draft.limit}
+        disabled={disabled}
+        onInput={(limit) => model.type({ limit })}
+      />
+      <RadioSegments
+        label={keyPanelText.resets}
+        choices={resetChoices}
+        value={draft.reset}
+        disabled={disabled}
+        onChange={(reset) => model.type({ reset })}
+      />
+      <SwitchRow
+        label={keyPanelText.byok}
+        hint={keyPanelText.byokHint(formatUsd(record.byok_usage_monthly))}
+        checked={draft.byok}
+        disabled={disabled}
+        onChange={(byok) => model.type({ byok })}
+      />
+      <TextField
+        label={keyPanelText.name}
+        problem={model.nameProblem.value}
+        value={draft.name}
+        disabled={disabled}
+        onInput={(name) => model.type({ name })}
+      />
+      <SwitchRow
+        label={keyPanelText.disabled}
+        hint={keyPanelText.disabledHint}
+        checked={draft.disabled}
+        disabled={disabled}
+        onChange={(on) => model.type({ disabled: on })}
+      />
+    </section>
+  );
+}
+
+function Refusal({ model }: { readonly model: KeyEditModel }) {
+  const refusal = model.refusal.value;
+  if (refusal === undefined) return null;
+  return (
+    <Callout tone="bad" live="alert">
+      <b>{keyPanelText.notSaved}</b>
+      <p class="soft">{refusal.message}</p>
+      {model.isConflict.value && (
+        <button type="button" class="link" onClick={() => void model.reload()}>{keyPanelText.reload}</button>
+      )}
+    </Callout>
+  );
+}
+
+function SaveBar({ model }: { readonly model: KeyEditModel }) {
+  const save = async () => {
+    if (await model.save()) app.toasts.show(keyPanelText.saved, { tone: "good" });
+  };
+  return (
+    <>
+      <div>
+        <Diff changes={model.changes.value} becomes={commonText.becomes} />
+      </div>
+      <span class="push row">
+        <button type="button" class="button button-plain" onClick={() => model.discard()}>
+          {commonText.discard}
+        </button>
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={!model.canSave.value}
+          onClick={() => void save()}
+        >
+          {commonText.save}
+        </button>
+      </span>
+    </>
+  );
+}
+
+function Facts({ record }: { readonly record: KeyRecord }) {
+  return (
+    <section aria-label={keyPanelText.facts}>
+      <h3>{keyPanelText.facts}</h3>
+      <dl class="facts">
+        <dt>{keyPanelText.workspace}</dt>
+        <dd>{workspaceName(record.workspace_id)}</dd>
+        <dt>{keyPanelText.label}</dt>
+        <dd class="mono">{record.label}</dd>
+        <dt>{keyPanelText.created}</dt>
+        <dd>{formatMoment(record.created_at)}</dd>
+        <dt>{keyPanelText.expires}</dt>
+        <dd>{record.expires_at === null ? keyPanelText.neverExpires : formatMoment(record.expires_at)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function PanelActions({ record, list }: { readonly record: KeyRecord; readonly list: KeysModel }) {
+  const dialog = useSignal<"rotate" | "delete" | undefined>(undefined);
+  const open = (which: "rotate" | "delete" | undefined) => () => {
+    dialog.value = which;
+  };
+  const close = open(undefined);
+  return (
+    <section aria-label={keyPanelText.more}>
+      <div class="row row-wrap">
+        <button type="button" class="button" onClick={open("rotate")}>{keyPanelText.rotate}</button>
+        <button type="button" class="button button-warn-text" onClick={open("delete")}>
+          {keyPanelText.delete}
+        </button>
+      </div>
+      {dialog.value === "rotate" && <RotateKey record={record} list={list} onClose={close} />}
+      {dialog.value === "delete" && <DeleteKey record={record} list={list} onClose={close} />}
+    </section>
+  );
+}
+
+export function KeyPanel({ hash, list }: { readonly hash: string; readonly list: KeysModel }) {
+  const model = useMemo(() => {
+    const known = (list.keys.peek() ?? []).find((key) => key.hash === hash);
+    return new KeyEditModel(hash, { api: app.api, known, onChange: (key) => list.replace(key) });
+  }, [hash]);
+  useEffect(() => whenConnected(() => void model.record.load()), [model]);
+  const record = model.key.value;
+  const move = (step: 1 | -1) => {
+    const next = list.neighbor(step);
+    return next === undefined ? undefined : () => list.openKey(next);
+  };
+  const close = () => {
+    list.openKey(undefined);
+    document.querySelector<HTMLElement>('tr[aria-current="true"] .row-link')?.focus();
+  };
+  const failure = model.record.failure.value;
+  const canChange = app.session.canChange.value;
+  return (
+    <Panel
+      title={record?.name ?? ""}
+      names={keyPanelText}
+      about={record && (
+        <>
+          <Status {...keyState(record, app.minute.value)} />
+          <Id id={record.hash} />
+        </>
+      )}
+      onPrevious={move(-1)}
+      onNext={move(1)}
+      onClose={close}
+      foot={model.changes.value.length > 0 || model.saving.value ? <SaveBar model={model} /> : undefined}
+    >
+      {failure !== undefined && (
+        <Callout tone="bad" live="alert">
+          <b>{keyPanelText.unreadable}</b>
+          <p class="soft">{failure.message}</p>
+        </Callout>
+      )}
+      <Refusal model={model} />
+      {record !== undefined && (
+        <>
+          <Spend record={record} />
+          <EditFields model={model} record={record} />
+          <KeyActivity hash={hash} />
+          <RateLimits hash={hash} />
+          <Facts record={record} />
+          {canChange && <PanelActions record={record} list={list} />}
+        </>
+      )}
+    </Panel>
+  );
+}

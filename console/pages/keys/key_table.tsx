@@ -1,0 +1,182 @@
+/** The list of keys. */
+
+import type { KeyRecord } from "../../../shared/keys.ts";
+import { app } from "../../app.ts";
+import { Meter } from "../../components/meter.tsx";
+import { Empty } from "../../components/page.tsx";
+import { RelativeTime } from "../../components/relative_time.tsx";
+import { Status } from "../../components/status.tsx";
+import { type Column, Paging, Table } from "../../components/table.tsx";
+import { formatLimit, formatSpan, formatTime, formatUsd } from "../../format.ts";
+import { resetOf, spentOf } from "../../models/key_edit.ts";
+import { keyState, nextReset } from "../../models/key_state.ts";
+import type { KeysModel } from "../../models/keys.ts";
+import { keysText, resetNames } from "../../text/keys.ts";
+import { chosenWorkspace, workspaceName } from "../../workspaces.ts";
+
+function Spent({ record }: { readonly record: KeyRecord }) {
+  const spent = spentOf(record);
+  return (
+    <>
+      <div class="meter-text">
+        <span>{formatUsd(spent)}</span>
+        <span class="faint">{record.limit === null ? keysText.noLimit : formatLimit(record.limit)}</span>
+      </div>
+      <Meter
+        name={record.name}
+        spent={spent}
+        limit={record.limit}
+        tone={record.disabled ? "off" : undefined}
+      />
+    </>
+  );
+}
+
+function Resets({ record }: { readonly record: KeyRecord }) {
+  const at = nextReset(record.limit_reset, app.minute.value);
+  const name = resetNames[resetOf(record)];
+  return <>{at === undefined ? name : keysText.resetsIn(name, formatSpan(at - app.minute.value))}</>;
+}
+
+function nameColumns(model: KeysModel): readonly Column<KeyRecord>[] {
+  const { columns } = keysText;
+  return [
+    {
+      id: "key",
+      head: columns.key,
+      main: true,
+      sort: "name",
+      cell: ({ hash, name, label, workspace_id }) => (
+        <>
+          <button type="button" class="row-link" onClick={() => model.openKey(hash)}>{name}</button>
+          <span class="sub">
+            <span class="small-off">{label}</span>
+            <span class="at-narrow">{workspaceName(workspace_id)}</span>
+          </span>
+        </>
+      ),
+    },
+    {
+      id: "workspace",
+      head: columns.workspace,
+      shown: "mid-only",
+      className: "soft",
+      cell: ({ workspace_id }) => workspaceName(workspace_id),
+    },
+  ];
+}
+
+function figureColumns(): readonly Column<KeyRecord>[] {
+  const { columns } = keysText;
+  return [
+    {
+      id: "spent",
+      head: columns.spent,
+      className: "meter-cell",
+      sort: "usage_monthly",
+      cell: (record) => <Spent record={record} />,
+    },
+    {
+      id: "left",
+      head: columns.left,
+      numeric: true,
+      shown: "small-off",
+      cell: ({ limit_remaining }) => limit_remaining === null ? "–" : formatUsd(limit_remaining),
+    },
+    {
+      id: "resets",
+      head: columns.resets,
+      shown: "mid-only",
+      className: "soft",
+      cell: (record) => <Resets record={record} />,
+    },
+    {
+      id: "created",
+      head: columns.created,
+      numeric: true,
+      shown: "wide-only",
+      className: "soft",
+      sort: "created",
+      cell: ({ created_at }) => <RelativeTime at={created_at} />,
+    },
+    {
+      id: "state",
+      head: columns.state,
+      shown: "small-off",
+      cell: (record) => <Status {...keyState(record, app.minute.value)} />,
+    },
+  ];
+}
+
+function NoKeys({ model, onNew }: KeyTableProps) {
+  const q = model.q.value;
+  if (q !== "") {
+    return (
+      <Empty icon="search" title={keysText.notFound} text={keysText.notFoundText(q)}>
+        <button type="button" class="button" onClick={() => model.search("")}>{keysText.showAll}</button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="key" title={keysText.none} text={keysText.noneText}>
+      {onNew !== undefined && (
+        <button type="button" class="button button-primary" onClick={onNew}>{keysText.newKey}</button>
+      )}
+    </Empty>
+  );
+}
+
+function Foot({ model }: { readonly model: KeysModel }) {
+  const page = model.list.data.value;
+  const first = model.firstNumber.value;
+  const count = keysText.count(
+    first,
+    page === undefined || page.data.length === 0 ? 0 : first + page.data.length - 1,
+  );
+  const note = page?.complete === false
+    ? keysText.incomplete
+    : page?.as_of
+    ? keysText.asOf(formatTime(page.as_of))
+    : undefined;
+  return (
+    <Paging
+      text={note === undefined ? count : `${count} · ${note}`}
+      onPrevious={model.hasPrevious.value ? () => void model.previousPage() : undefined}
+      onNext={model.nextCursor.value === undefined ? undefined : () => void model.nextPage()}
+    />
+  );
+}
+
+export interface KeyTableProps {
+  readonly model: KeysModel;
+  /** Undefined where the session may only look. */
+  readonly onNew: (() => void) | undefined;
+}
+
+export function KeyTable(props: KeyTableProps) {
+  const { model } = props;
+  const sort = model.sort.value;
+  return (
+    <Table
+      caption={keysText.caption(chosenWorkspace.value?.name ?? keysText.allWorkspaces)}
+      columns={[...nameColumns(model), ...figureColumns()]}
+      rows={model.keys.value}
+      keyOf={({ hash }) => hash}
+      current={model.open.value}
+      sort={{
+        by: sort,
+        direction: sort === "name" ? "ascending" : "descending",
+        onSort: (by) => model.sortBy(by === "name" || by === "usage_monthly" ? by : "created"),
+      }}
+      selection={props.onNew === undefined ? undefined : {
+        selected: model.selected.value,
+        nameOf: ({ name }) => name,
+        onChange: (selected) => {
+          model.selected.value = selected;
+        },
+      }}
+      empty={<NoKeys {...props} />}
+      foot={<Foot model={model} />}
+    />
+  );
+}

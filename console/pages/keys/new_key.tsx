@@ -1,0 +1,120 @@
+/** The form for a new key. */
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { app } from "../../app.ts";
+import { Refusal } from "../../components/callout.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { MoneyField, SelectField, SwitchRow, TextField } from "../../components/field.tsx";
+import { RadioSegments } from "../../components/segments.tsx";
+import type { KeysModel } from "../../models/keys.ts";
+import { type ExpiryChoice, NewKeyModel } from "../../models/new_key.ts";
+import { commonText } from "../../text/common.ts";
+import { keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
+import { chosenWorkspace, workspaces } from "../../workspaces.ts";
+import { CreatedKey } from "./created_key.tsx";
+
+const resetChoices = (["none", "daily", "weekly", "monthly"] as const).map((value) => ({
+  value,
+  text: resetNames[value],
+}));
+
+const expiryChoices = (["never", "7", "30", "90", "365"] as const).map((value) => ({
+  value,
+  text: newKeyText.expiryChoices[value],
+}));
+
+const isExpiry = (value: string): value is ExpiryChoice =>
+  expiryChoices.some((choice) => choice.value === value);
+
+function Fields({ model }: { readonly model: NewKeyModel }) {
+  const draft = model.draft.value;
+  const shown = model.tried.value;
+  return (
+    <>
+      <TextField
+        label={newKeyText.name}
+        hint={newKeyText.nameHint}
+        problem={shown ? model.problems.value.name : undefined}
+        value={draft.name}
+        autofocus
+        onInput={(name) => model.type({ name })}
+      />
+      <SelectField
+        label={newKeyText.workspace}
+        value={draft.workspaceId}
+        choices={(workspaces.data.value ?? []).map(({ id, name }) => ({ value: id, text: name }))}
+        onChange={(workspaceId) => model.type({ workspaceId })}
+      />
+      <div class="grid-2">
+        <MoneyField
+          label={newKeyText.limit}
+          unit={keyPanelText.limitUnit[draft.reset]}
+          hint={newKeyText.limitHint}
+          problem={model.problems.value.limit}
+          value={draft.limit}
+          onInput={(limit) => model.type({ limit })}
+        />
+        <SelectField
+          label={newKeyText.expires}
+          hint={newKeyText.expiresHint}
+          value={draft.expires}
+          choices={expiryChoices}
+          onChange={(expires) => isExpiry(expires) && model.type({ expires })}
+        />
+      </div>
+      <RadioSegments
+        label={keyPanelText.resets}
+        choices={resetChoices}
+        value={draft.reset}
+        onChange={(reset) => model.type({ reset })}
+      />
+      <SwitchRow
+        label={keyPanelText.byok}
+        hint={newKeyText.byokHint}
+        checked={draft.byok}
+        onChange={(byok) => model.type({ byok })}
+      />
+    </>
+  );
+}
+
+export function NewKey({ list }: { readonly list: KeysModel }) {
+  const close = () => app.router.setQuery({ open: undefined });
+  const model = useMemo(() => {
+    const first = chosenWorkspace.peek() ?? workspaces.data.peek()?.[0];
+    return new NewKeyModel({ api: app.api, clock: app.clock, workspaceId: first?.id ?? "" });
+  }, []);
+  const busy = useSignal(false);
+  const made = model.made.value;
+  if (made !== undefined) {
+    const done = () => {
+      close();
+      void list.restart();
+    };
+    return <CreatedKey record={made.data} text={made.key} onClose={done} />;
+  }
+  const submit = async () => {
+    busy.value = true;
+    await model.create();
+    busy.value = false;
+  };
+  return (
+    <Dialog
+      title={newKeyText.title}
+      onClose={close}
+      onSubmit={() => void submit()}
+      foot={
+        <>
+          <button type="button" class="button" onClick={close}>{commonText.cancel}</button>
+          <button type="submit" class="button button-primary" disabled={busy.value}>
+            {busy.value ? newKeyText.creating : newKeyText.create}
+          </button>
+        </>
+      }
+    >
+      <Refusal title={newKeyText.failed} error={model.refusal.value} />
+      <Fields model={model} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,20 @@
+/** The rate limits of a key. */
+
+import { useEffect, useMemo } from "preact/hooks";
+import { operation } from "../../api.ts";
+import { app, whenConnected } from "../../app.ts";
+import { RateLimitsForm } from "../../components/rate_limits_form.tsx";
+import { RateLimitsModel } from "../../models/rate_limits.ts";
+
+const getLimits = operation<"keys.rate_limits.get">("GET", "/keys/:hash/rate-limits");
+const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
+
+export function RateLimits({ hash }: { readonly hash: string }) {
+  const model = useMemo(() =>
+    new RateLimitsModel({
+      read: async (signal) => (await app.api.call(getLimits, { params: { hash }, signal })).data,
+      write: async (body) => (await app.api.call(setLimits, { params: { hash }, body })).data,
+    }), [hash]);
+  useEffect(() => whenConnected(() => void model.limits.load()), [model]);
+  return <RateLimitsForm model={model} />;
+}

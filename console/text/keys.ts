@@ -1,0 +1,179 @@
+/** Texts of the Keys page. */
+
+import type { KeySort } from "../../shared/management/key_sorts.ts";
+
+export const resetNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly" } as const;
+export type ResetChoice = keyof typeof resetNames;
+
+export const sortNames: { readonly [S in KeySort]: string } = {
+  created: "youngest first",
+  name: "by name",
+  usage_monthly: "most spent this month first",
+};
+
+export const keysText = {
+  title: "Keys",
+  newKey: "New key",
+  caption: (workspace: string) => `API keys of ${workspace}`,
+  allWorkspaces: "all workspaces",
+  search: "Search keys",
+  searchHint: "Name, label or hash",
+  sort: "Sorted",
+  state: "State",
+  enabled: "enabled",
+  all: "enabled and disabled",
+  unreadable: "The keys could not be read",
+  columns: {
+    key: "Key",
+    workspace: "Workspace",
+    spent: "Spent of limit",
+    left: "Left",
+    resets: "Resets",
+    created: "Created",
+    state: "State",
+  },
+  none: "No key yet",
+  noneText: "A key lets an application call models. It belongs to a workspace and can have a limit.",
+  notFound: "No key found",
+  notFoundText: (q: string) => `No key has a word, label or hash that begins with “${q}”.`,
+  showAll: "Show all keys",
+  count: (from: number, to: number) => to === 0 ? "No keys" : `Keys ${from} to ${to}`,
+  incomplete: "Some keys may be missing: narrow the search, or wait until all keys are indexed.",
+  asOf: (time: string) => `The 1,000 keys that spent most this month, as of ${time} UTC.`,
+  noLimit: "no limit",
+  on: "On",
+  disabled: "Disabled",
+  expired: "Expired",
+  nearly: "Nearly reached",
+  reached: "Limit reached",
+  resetsIn: (reset: string, span: string) => `${reset}, in ${span}`,
+  never: "Never",
+  selected: (count: number) => count === 1 ? "1 key selected" : `${count} keys selected`,
+  disable: "Disable",
+  clear: "Clear selection",
+  disabling: (done: number, all: number) => `Disabling ${done} of ${all} …`,
+  disabledAll: (count: number) => count === 1 ? "1 key disabled" : `${count} keys disabled`,
+  disabledSome: (done: number, failed: readonly string[]) =>
+    `${done} disabled, ${failed.length} not: ${failed.slice(0, 3).join(", ")}${
+      failed.length > 3 ? " …" : ""
+    }`,
+  confirmDisable: (count: number) => count === 1 ? "Disable 1 key" : `Disable ${count} keys`,
+  confirmDisableText:
+    "New requests with these keys get 401. Open requests may finish. They can be enabled again.",
+} as const;
+
+export const keyPanelText = {
+  previous: "Previous key",
+  next: "Next key",
+  more: "More",
+  rotate: "Rotate key",
+  delete: "Delete key",
+  unreadable: "The key could not be read",
+  ofLimit: (limit: string, period: string) => `of ${limit} ${period}`,
+  noLimit: "no limit",
+  periods: { none: "in all", daily: "today (UTC)", weekly: "this week (UTC)", monthly: "this month (UTC)" },
+  spent: (usd: string) => `Spent ${usd}`,
+  left: (usd: string) => `Left ${usd}`,
+  limitAndState: "Limit and state",
+  limit: "Limit",
+  limitHint: (spent: string, left: string | undefined) =>
+    left === undefined
+      ? `${spent} is spent. Empty means no limit.`
+      : `${spent} is spent; ${left} will be left.`,
+  limitUnit: { none: "USD in all", daily: "USD a day", weekly: "USD a week", monthly: "USD a month" },
+  resets: "Resets",
+  byok: "Count provider keys of the workspace",
+  byokHint: (usd: string) => `BYOK in limit: ${usd} went over them in this period.`,
+  name: "Name",
+  disabled: "Disabled",
+  disabledHint: "New requests get 401; open ones may finish.",
+  yes: "yes",
+  no: "no",
+  spendByDay: "Spend by day",
+  spendLabel: (total: string) => `Spend by day, last 30 days, ${total} together`,
+  days: "30 days, UTC",
+  lastRequests: "Last requests",
+  noRequests: "No request with this key yet.",
+  time: "Time",
+  model: "Model",
+  cost: "Cost",
+  completed: "Completed",
+  failed: "Failed",
+  rateLimits: "Rate limits",
+  requestsPerMinute: "Requests a minute",
+  tokensPerMinute: "Tokens a minute",
+  streams: "Open streams",
+  unlimited: "no limit",
+  facts: "About this key",
+  created: "Created",
+  expires: "Expires",
+  neverExpires: "Never",
+  hash: "Hash",
+  label: "Label",
+  workspace: "Workspace",
+  saved: "The key was saved.",
+  notSaved: "The key was not saved",
+  reload: "Reload",
+  isBad: "is not an amount in USD. Write a number such as 75.00, with a point.",
+  nameMissing: "A key needs a name.",
+  countBad: "Write a whole number above 0, or leave it empty.",
+} as const;
+
+export const newKeyText = {
+  title: "New key",
+  name: "Name",
+  nameHint: "What uses it. Up to 255 characters.",
+  workspace: "Workspace",
+  limit: "Limit",
+  limitHint: "Empty means no limit.",
+  expires: "Expires",
+  expiresHint: "At that moment, to the second.",
+  expiryChoices: {
+    never: "Never",
+    "7": "In 7 days",
+    "30": "In 30 days",
+    "90": "In 90 days",
+    "365": "In a year",
+  },
+  byokHint: "BYOK in limit: calls over your own provider keys count as well.",
+  create: "Create key",
+  creating: "Creating …",
+  failed: "The key was not created",
+} as const;
+
+export const createdKeyText = {
+  title: (name: string) => `Key ${name} is ready`,
+  once: "This is the only time its text is shown. Copy it now; afterwards it can be replaced, never read.",
+  workspace: "Workspace",
+  limit: "Limit",
+  hash: "Hash",
+  tryIt: "Try it",
+  stored: "I have stored it",
+  done: "Done",
+} as const;
+
+export const rotateText = {
+  title: (name: string) => `Rotate key ${name}`,
+  text: "A new text takes the place of the old one. Limit, spend, rate limits and guardrail stay.",
+  overlap: "The old text works for",
+  overlapHint: "Time to put the new text where the old one is used.",
+  choices: {
+    "0": "No longer: at once",
+    "3600": "1 hour more",
+    "86400": "1 day more",
+    "604800": "7 days more",
+  },
+  rotate: "Rotate key",
+  failed: "The key was not rotated",
+} as const;
+
+export const deleteKeyText = {
+  title: (name: string) => `Delete key ${name}`,
+  text:
+    "New requests with it get 401. Its receipts and sums stay. It cannot be brought back; disable it if you may want that.",
+  abort: "Break off its open requests too",
+  abortHint: "Otherwise they may finish.",
+  delete: (name: string) => `Delete key ${name}`,
+  deleted: (name: string) => `Key ${name} was deleted.`,
+  failed: "The key was not deleted",
+} as const;
