@@ -1,6 +1,7 @@
 /** Workspaces and their budgets as they go over the wire (specification, Workspaces and budgets). */
 
 import * as z from "zod";
+import { budgetIntervals } from "./budget_intervals.ts";
 import { timestampSchema } from "./keys.ts";
 
 /** Lower-case words joined by single hyphens, 1 to 50 characters. */
@@ -61,10 +62,7 @@ export const memberSchema = z.object({
 });
 export type WorkspaceMember = z.infer<typeof memberSchema>;
 
-/** From the narrowest to the broadest: limits rise strictly in this order. */
-export const budgetIntervals = ["daily", "weekly", "monthly", "lifetime"] as const;
 export const budgetIntervalSchema = z.enum(budgetIntervals);
-export type BudgetInterval = z.infer<typeof budgetIntervalSchema>;
 
 export const budgetSchema = z.object({
   id: z.uuid(),

@@ -83,7 +83,7 @@ export class PaletteModel {
         entries: found.slice(0, MOST).map(({ name, slug }): PaletteEntry => ({
           icon: "workspace",
           text: name,
-          href: link("/workspaces", { workspace_id: slug }),
+          href: link("/workspaces", { open: slug }),
         })),
       },
       {

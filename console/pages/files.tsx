@@ -1,4 +1,230 @@
-import { Page } from "../components/page.tsx";
+/** Files of a workspace: browse, download, upload by drop, preview, delete. */
+
+import { computed, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { app, whenConnected } from "../app.ts";
+import { ChipSelect } from "../components/chip.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { Empty, FailureBox, Page } from "../components/page.tsx";
+import { RelativeTime } from "../components/relative_time.tsx";
+import { type Column, Paging, Table } from "../components/table.tsx";
+import { formatBytes, formatPercent } from "../format.ts";
+import { previewKind } from "../models/file_preview.ts";
+import { type ConsoleFileRecord, contentAddress, FilesModel } from "../models/files.ts";
+import { filesText } from "../text/files.ts";
+import { chosenWorkspace, workspaces } from "../workspaces.ts";
+import { FilePanel } from "./files/file_panel.tsx";
+
+const kindIcons: { readonly [K in ReturnType<typeof previewKind>]: IconName } = {
+  text: "file",
+  image: "image",
+  sound: "sound",
+  none: "file",
+  too_large: "file",
+};
+
+/** The switcher's workspace, else the first one: files belong to one. */
+const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
+const shownId = computed(() => shownWorkspace.value?.id);
+
+function useModel(): FilesModel {
+  const model = useMemo(() =>
+    new FilesModel({
+      api: app.api,
+      workspaceId: shownId,
+      onUploaded: (name) => app.toasts.show(filesText.uploaded(name), { tone: "good" }),
+      onFailed: (name, error) =>
+        app.toasts.show(filesText.uploadFailed(name, error.message), { tone: "bad" }),
+    }), []);
+  const id = shownId.value;
+  useEffect(() => id === undefined ? undefined : whenConnected(() => void model.restart()), [id]);
+  return model;
+}
+
+const openFile = (id: string | undefined) => app.router.setQuery({ file: id }, { push: true });
+
+function columnsOf(workspaceId: string): readonly Column<ConsoleFileRecord>[] {
+  const { columns } = filesText;
+  return [
+    {
+      id: "name",
+      head: columns.name,
+      main: true,
+      cell: (file) => (
+        <span class="file-name">
+          <Icon name={kindIcons[previewKind(file)]} />
+          <button type="button" class="row-link cut" onClick={() => openFile(file.id)}>
+            {file.filename}
+          </button>
+        </span>
+      ),
+    },
+    {
+      id: "kind",
+      head: columns.kind,
+      shown: "mid-only",
+      className: "soft",
+      cell: ({ mime_type }) => mime_type,
+    },
+    { id: "size", head: columns.size, numeric: true, cell: ({ size_bytes }) => formatBytes(size_bytes) },
+    {
+      id: "created",
+      head: columns.created,
+      numeric: true,
+      shown: "small-off",
+      className: "soft",
+      cell: ({ created_at }) => <RelativeTime at={created_at} />,
+    },
+    {
+      id: "actions",
+      head: "",
+      numeric: true,
+      cell: (file) => file.downloadable && <DownloadLink file={file} workspaceId={workspaceId} />,
+    },
+  ];
+}
+
+function DownloadLink({ file, workspaceId }: {
+  readonly file: ConsoleFileRecord;
+  readonly workspaceId: string;
+}) {
+  return (
+    <a
+      class="button button-icon button-plain"
+      href={contentAddress(file, workspaceId)}
+      download={file.filename}
+      aria-label={filesText.download(file.filename)}
+      title={filesText.download(file.filename)}
+    >
+      <Icon name="download" />
+    </a>
+  );
+}
+
+function Uploads({ model }: { readonly model: FilesModel }) {
+  return (
+    <>
+      {model.uploads.value.map(({ id, name, share, stop }) => (
+        <div key={id} class="box box-pad row" role="status">
+          <Icon name="upload" />
+          <span class="cut">{filesText.uploading(name, formatPercent(share))}</span>
+          <progress max={1} value={share} aria-label={name} />
+          <button
+            type="button"
+            class="button button-icon button-plain push"
+            aria-label={filesText.cancel(name)}
+            onClick={stop}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function UploadButton({ model }: { readonly model: FilesModel }) {
+  const input = useRef<HTMLInputElement>(null);
+  const pick = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
+    const files = [...event.currentTarget.files ?? []];
+    event.currentTarget.value = "";
+    void model.upload(files);
+  };
+  return (
+    <>
+      <input ref={input} type="file" multiple hidden aria-label={filesText.upload} onChange={pick} />
+      <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
+        <Icon name="upload" />
+        {filesText.upload}
+      </button>
+    </>
+  );
+}
+
+function FileTable({ model, workspaceId }: { readonly model: FilesModel; readonly workspaceId: string }) {
+  const first = model.firstNumber.value;
+  const count = model.files.value?.length ?? 0;
+  return (
+    <Table
+      caption={filesText.caption(shownWorkspace.value?.name ?? "")}
+      columns={columnsOf(workspaceId)}
+      rows={model.files.value}
+      keyOf={({ id }) => id}
+      current={app.router.query.value.get("file")}
+      empty={<Empty icon="file" title={filesText.none} text={filesText.noneText} />}
+      foot={
+        <Paging
+          text={filesText.count(first, count === 0 ? 0 : first + count - 1)}
+          onPrevious={model.hasPrevious.value ? () => void model.previousPage() : undefined}
+          onNext={model.nextCursor.value === undefined ? undefined : () => void model.nextPage()}
+        />
+      }
+    />
+  );
+}
+
+/** Files can be dropped anywhere on the page. */
+function useDrop(model: FilesModel, enabled: boolean) {
+  const over = useSignal(false);
+  useEffect(() => {
+    if (!enabled) return;
+    const drag = (event: DragEvent) => {
+      event.preventDefault();
+      over.value = event.type === "dragover";
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      over.value = false;
+      void model.upload([...event.dataTransfer?.files ?? []]);
+    };
+    document.addEventListener("dragover", drag);
+    document.addEventListener("dragleave", drag);
+    document.addEventListener("drop", drop);
+    return () => {
+      document.removeEventListener("dragover", drag);
+      document.removeEventListener("dragleave", drag);
+      document.removeEventListener("drop", drop);
+    };
+  }, [enabled]);
+  return over;
+}
+
 export function page() {
-  return <Page title="files">{null}</Page>;
+  const model = useModel();
+  const canChange = app.session.canChange.value;
+  const over = useDrop(model, canChange);
+  const workspace = shownWorkspace.value;
+  const failure = model.list.failure.value;
+  const open = model.files.value?.find(({ id }) => id === app.router.query.value.get("file"));
+  const choices = (workspaces.data.value ?? []).map(({ slug, name }) => ({ value: slug, text: name }));
+  return (
+    <>
+      <Page title={filesText.title} actions={canChange && <UploadButton model={model} />}>
+        <div class="filters">
+          {workspace !== undefined && (
+            <ChipSelect
+              label={filesText.workspace}
+              choices={choices}
+              value={workspace.slug}
+              onChange={(slug) => app.router.setQuery({ workspace: slug }, { push: true })}
+            />
+          )}
+        </div>
+        {over.value && <div class="box drop empty" role="status">{filesText.drop}</div>}
+        <Uploads model={model} />
+        {failure !== undefined
+          ? (
+            <FailureBox
+              title={filesText.unreadable}
+              failure={failure}
+              onRetry={() => void model.list.load()}
+            />
+          )
+          : <FileTable model={model} workspaceId={workspace?.id ?? ""} />}
+      </Page>
+      {open !== undefined && workspace !== undefined && (
+        <FilePanel key={open.id} file={open} workspace={workspace} list={model} onOpen={openFile} />
+      )}
+    </>
+  );
 }

@@ -8,6 +8,7 @@ import type { HttpExchange } from "../api/http_exchange.ts";
 import { parseJsonBody } from "../api/parse_json.ts";
 import { type BodyLimits, readBody } from "../api/read_body.ts";
 import { rawPath } from "../api/request_checks.ts";
+import { StreamedReply } from "../http_server/reply.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import { hashKey } from "../management/keys/key_rows.ts";
 import type { Clock } from "../runtime.ts";
@@ -71,7 +72,9 @@ function fileReply(file: ConsoleFile | "missing" | undefined, { request }: HttpE
   if (file.immutable && known.includes(file.etag)) return new Response(null, { status: 304, headers });
   const gzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
   if (gzip) headers.set("content-encoding", "gzip");
-  return new Response(gzip ? file.gzip : file.content, { headers });
+  const bytes = gzip ? file.gzip : file.content;
+  // The server takes a plain response for text.
+  return new StreamedReply(new Blob([bytes]).stream(), { headers, length: bytes.length });
 }
 
 async function sessionRoute(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {

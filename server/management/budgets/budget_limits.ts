@@ -1,7 +1,7 @@
 /** A workspace's budgets as limits over each of its keys (promises M1). */
 
 import { usdFromNumber } from "../../../shared/money.ts";
-import { budgetIntervals } from "../../../shared/workspaces.ts";
+import { budgetIntervals } from "../../../shared/budget_intervals.ts";
 import type { Store } from "../../stores/store.ts";
 import { budgetCollection } from "./budget_rows.ts";
 import { MAX_COUNTED_USD } from "../keys/key_rows.ts";

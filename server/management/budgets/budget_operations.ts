@@ -6,7 +6,8 @@
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import { type BudgetInterval, budgetIntervals, type BudgetRecord } from "../../../shared/workspaces.ts";
+import { type BudgetInterval, budgetIntervals } from "../../../shared/budget_intervals.ts";
+import type { BudgetRecord } from "../../../shared/workspaces.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { budgetCollection, type BudgetRow, type WorkspaceBudgets } from "./budget_rows.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";

@@ -1,0 +1,111 @@
+/** The Files page: the files of one workspace, page by page, and uploads under way. */
+
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { type ConsoleApi, operation, type OperationResult, queryOf } from "../api.ts";
+import { createResource, toError } from "../resource.ts";
+
+const listFiles = operation<"files.list">("GET", "/files");
+
+export const FILES_A_PAGE = 20;
+
+type ListedFile = OperationResult<"files.list">["data"][number];
+/** A file in the gateway's own form. */
+export type ConsoleFileRecord = Extract<ListedFile, { _shape: "openrouter" }>;
+
+const isOwnForm = (file: ListedFile): file is ConsoleFileRecord => file._shape === "openrouter";
+
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly stop: () => void;
+}
+
+export interface FilesDeps {
+  readonly api: Pick<ConsoleApi, "call" | "upload">;
+  /** Undefined until the workspaces were read. */
+  readonly workspaceId: ReadonlySignal<string | undefined>;
+  readonly onUploaded: (name: string) => void;
+  readonly onFailed: (name: string, error: Error) => void;
+}
+
+export class FilesModel {
+  readonly #deps: FilesDeps;
+  readonly #cursors = signal<readonly string[]>([]);
+  readonly list = createResource((abort) => this.#read(abort));
+  readonly uploads = signal<readonly Upload[]>([]);
+  #lastUpload = 0;
+
+  constructor(deps: FilesDeps) {
+    this.#deps = deps;
+  }
+
+  readonly files = computed(() => this.list.data.value?.files);
+  readonly hasPrevious = computed(() => this.#cursors.value.length > 0);
+  readonly nextCursor = computed(() => this.list.data.value?.next);
+  readonly firstNumber = computed(() => this.#cursors.value.length * FILES_A_PAGE + 1);
+
+  async restart(): Promise<void> {
+    this.#cursors.value = [];
+    await this.list.load();
+  }
+
+  async nextPage(): Promise<void> {
+    const cursor = this.nextCursor.value;
+    if (cursor === undefined) return;
+    this.#cursors.value = [...this.#cursors.value, cursor];
+    await this.list.load();
+  }
+
+  async previousPage(): Promise<void> {
+    this.#cursors.value = this.#cursors.value.slice(0, -1);
+    await this.list.load();
+  }
+
+  remove(id: string): void {
+    const page = this.list.data.value;
+    if (page !== undefined) this.list.set({ ...page, files: page.files.filter((file) => file.id !== id) });
+  }
+
+  /** Uploads files one after another. */
+  async upload(files: readonly File[]): Promise<void> {
+    for (const file of files) await this.#upload(file);
+    await this.list.load();
+  }
+
+  async #upload(file: File): Promise<void> {
+    const workspace_id = this.#deps.workspaceId.value;
+    const controller = new AbortController();
+    const id = ++this.#lastUpload;
+    const show = (share: number) => {
+      const own: Upload = { id, name: file.name, share, stop: () => controller.abort() };
+      const others = this.uploads.value.filter((upload) => upload.id !== id);
+      this.uploads.value = [...others, own];
+    };
+    show(0);
+    try {
+      const address = `/console/api/files${queryOf({ workspace_id })}`;
+      await this.#deps.api.upload(address, { file, onProgress: show, signal: controller.signal });
+      this.#deps.onUploaded(file.name);
+    } catch (error) {
+      if (!controller.signal.aborted) this.#deps.onFailed(file.name, toError(error));
+    } finally {
+      this.uploads.value = this.uploads.value.filter((upload) => upload.id !== id);
+    }
+  }
+
+  async #read(abort: AbortSignal) {
+    const workspace_id = this.#deps.workspaceId.value;
+    if (workspace_id === undefined) return { files: [], next: undefined };
+    const query = { workspace_id, limit: FILES_A_PAGE, cursor: this.#cursors.value.at(-1) };
+    const page = await this.#deps.api.call(listFiles, { query, signal: abort });
+    const files = page.data.filter(isOwnForm);
+    return { files, next: page.has_more ? files.at(-1)?.id : undefined };
+  }
+}
+
+/** Where a file's bytes are: the browser downloads and resumes them by itself. */
+export function contentAddress({ id }: Pick<ConsoleFileRecord, "id">, workspaceId: string): string {
+  return `/console/api/files/${encodeURIComponent(id)}/content${queryOf({ workspace_id: workspaceId })}`;
+}

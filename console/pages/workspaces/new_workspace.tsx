@@ -1,0 +1,78 @@
+/** The form for a new workspace. */
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { operation } from "../../api.ts";
+import { app } from "../../app.ts";
+import { Refusal } from "../../components/callout.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { slugOf } from "../../models/slug.ts";
+import { toError } from "../../resource.ts";
+import { commonText } from "../../text/common.ts";
+import { newWorkspaceText, workspacePanelText } from "../../text/workspaces.ts";
+import { workspaces } from "../../workspaces.ts";
+
+const createWorkspace = operation<"workspaces.create">("POST", "/workspaces");
+
+function useForm(onClose: (slug: string | undefined) => void) {
+  const name = useSignal("");
+  /** Undefined while it follows the name. */
+  const slug = useSignal<string | undefined>(undefined);
+  const tried = useSignal(false);
+  const refusal = useSignal<Error | undefined>(undefined);
+  const idempotencyKey = useMemo(() => crypto.randomUUID(), []);
+  const create = async () => {
+    tried.value = true;
+    if (name.value.trim() === "") return;
+    const body = { name: name.value.trim(), slug: slug.value ?? slugOf(name.value) };
+    try {
+      const { data } = await app.api.call(createWorkspace, { body, idempotencyKey });
+      await workspaces.load();
+      app.toasts.show(newWorkspaceText.created(data.name), { tone: "good" });
+      onClose(data.slug);
+    } catch (error) {
+      refusal.value = toError(error);
+    }
+  };
+  return { name, slug, tried, refusal, create };
+}
+
+/** `onClose` opens the workspace whose slug it is given. */
+export function NewWorkspace({ onClose }: { readonly onClose: (slug: string | undefined) => void }) {
+  const { name, slug, tried, refusal, create } = useForm(onClose);
+  const cancel = () => onClose(undefined);
+  const missing = tried.value && name.value.trim() === "" ? newWorkspaceText.nameMissing : undefined;
+  return (
+    <Dialog
+      title={newWorkspaceText.title}
+      onClose={cancel}
+      onSubmit={() => void create()}
+      foot={
+        <>
+          <button type="button" class="button" onClick={cancel}>{commonText.cancel}</button>
+          <button type="submit" class="button button-primary">{newWorkspaceText.create}</button>
+        </>
+      }
+    >
+      <Refusal title={newWorkspaceText.failed} error={refusal.value} />
+      <TextField
+        label={workspacePanelText.name}
+        problem={missing}
+        value={name.value}
+        autofocus
+        onInput={(text) => {
+          name.value = text;
+        }}
+      />
+      <TextField
+        label={workspacePanelText.slug}
+        hint={workspacePanelText.slugHint}
+        value={slug.value ?? slugOf(name.value)}
+        onInput={(text) => {
+          slug.value = text;
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+/** One workspace beside the list. */
+
+import { useEffect, useMemo } from "preact/hooks";
+import type { WorkspaceRecord } from "../../../shared/workspaces.ts";
+import { operation } from "../../api.ts";
+import { app, whenConnected } from "../../app.ts";
+import { Callout } from "../../components/callout.tsx";
+import { Id } from "../../components/copy.tsx";
+import { Diff } from "../../components/diff.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { RateLimitsForm } from "../../components/rate_limits_form.tsx";
+import { formatUsd } from "../../format.ts";
+import { RateLimitsModel } from "../../models/rate_limits.ts";
+import { WorkspaceEditModel } from "../../models/workspace_edit.ts";
+import type { WorkspaceSpend } from "../../models/workspace_spend.ts";
+import { commonText } from "../../text/common.ts";
+import { workspacePanelText } from "../../text/workspaces.ts";
+import { workspaces } from "../../workspaces.ts";
+import { Budgets, Defaults, Naming } from "./workspace_fields.tsx";
+import { Members } from "./members.tsx";
+
+const getLimits = operation<"workspaces.rate_limits.get">("GET", "/workspaces/:id/rate-limits");
+const setLimits = operation<"workspaces.rate_limits.set">("PUT", "/workspaces/:id/rate-limits");
+
+export interface WorkspacePanelProps {
+  readonly workspace: WorkspaceRecord;
+  readonly spend: WorkspaceSpend;
+  /** Opens another one, by its slug; closes the panel without. */
+  readonly onOpen: (slug: string | undefined) => void;
+  readonly onDelete: () => void;
+}
+
+function SaveBar({ model }: { readonly model: WorkspaceEditModel }) {
+  const save = async () => {
+    if (await model.save()) app.toasts.show(workspacePanelText.saved, { tone: "good" });
+  };
+  return (
+    <>
+      <div>
+        <Diff changes={model.changes.value} becomes={commonText.becomes} />
+      </div>
+      <span class="push row">
+        <button type="button" class="button button-plain" onClick={() => model.discard()}>
+          {commonText.discard}
+        </button>
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={!model.canSave.value}
+          onClick={() => void save()}
+        >
+          {commonText.save}
+        </button>
+      </span>
+    </>
+  );
+}
+
+function Problem({ model }: { readonly model: WorkspaceEditModel }) {
+  const refusal = model.refusal.value;
+  const failure = model.record.failure.value;
+  const shown = refusal ?? failure;
+  if (shown === undefined) return null;
+  return (
+    <Callout tone="bad" live="alert">
+      <b>{refusal === undefined ? workspacePanelText.unreadable : workspacePanelText.notSaved}</b>
+      <p class="soft">{shown.message}</p>
+    </Callout>
+  );
+}
+
+function Spend({ workspace, spend }: Pick<WorkspacePanelProps, "workspace" | "spend">) {
+  return (
+    <section aria-label={workspacePanelText.month}>
+      <div class="row">
+        <p class="stat-value">{formatUsd(spend.monthly)}</p>
+        <p class="push small soft">{workspacePanelText.month}</p>
+      </div>
+      <p class="small soft row">
+        <a href={app.router.link("/keys", { workspace: workspace.slug })}>{workspacePanelText.showKeys}</a>
+        <a href={app.router.link("/files", { workspace: workspace.slug })}>{workspacePanelText.showFiles}</a>
+      </p>
+    </section>
+  );
+}
+
+function Deletion({ onDelete }: { readonly onDelete: () => void }) {
+  return (
+    <section aria-label={workspacePanelText.delete}>
+      <h3>{workspacePanelText.delete}</h3>
+      <p class="small soft">{workspacePanelText.deleteHint}</p>
+      <div>
+        <button type="button" class="button button-warn-text" onClick={onDelete}>
+          <Icon name="trash" />
+          {workspacePanelText.deleteButton}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function neighbor(slug: string, step: 1 | -1): string | undefined {
+  const all = workspaces.data.value ?? [];
+  return all[all.findIndex((one) => one.slug === slug) + step]?.slug;
+}
+
+export function WorkspacePanel(props: WorkspacePanelProps) {
+  const { workspace, spend, onOpen, onDelete } = props;
+  const { id, slug } = workspace;
+  const model = useMemo(
+    () =>
+      new WorkspaceEditModel(id, { api: app.api, clock: app.clock, onChange: () => void workspaces.load() }),
+    [id],
+  );
+  const rates = useMemo(() =>
+    new RateLimitsModel({
+      read: async (signal) => (await app.api.call(getLimits, { params: { id }, signal })).data,
+      write: async (body) => (await app.api.call(setLimits, { params: { id }, body })).data,
+    }), [id]);
+  useEffect(() => whenConnected(() => void Promise.all([model.record.load(), rates.limits.load()])), [model]);
+  const canChange = app.session.canChange.value;
+  const [previous, next] = [neighbor(slug, -1), neighbor(slug, 1)];
+  return (
+    <Panel
+      title={workspace.name}
+      names={workspacePanelText}
+      about={
+        <>
+          <span class="faint">{slug}</span>
+          <Id id={id} />
+        </>
+      }
+      onPrevious={previous === undefined ? undefined : () => onOpen(previous)}
+      onNext={next === undefined ? undefined : () => onOpen(next)}
+      onClose={() => onOpen(undefined)}
+      foot={model.changes.value.length > 0 || model.saving.value ? <SaveBar model={model} /> : undefined}
+    >
+      <Problem model={model} />
+      <Spend workspace={workspace} spend={spend} />
+      <Budgets model={model} spend={spend} />
+      <Defaults model={model} />
+      <RateLimitsForm model={rates} />
+      <Naming model={model} />
+      <Members id={id} />
+      {canChange && <Deletion onDelete={onDelete} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,9 @@
+/** Texts of charts. */
+
+export const chartText = {
+  shownAs: "Shown as",
+  chart: "Chart",
+  table: "Table",
+  together: "Together",
+  behind: "The same data stands behind the Table switch.",
+} as const;

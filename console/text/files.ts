@@ -1,0 +1,47 @@
+/** Texts of the Files page. */
+
+export const filesText = {
+  title: "Files",
+  upload: "Upload",
+  workspace: "Workspace",
+  caption: (workspace: string) => `Files of ${workspace}`,
+  unreadable: "The files could not be read",
+  columns: { name: "Name", kind: "Kind", size: "Size", created: "Created", actions: "Actions" },
+  none: "No file yet",
+  noneText:
+    "Files that applications upload or that tools make stand here. Drop some onto this page to upload them.",
+  count: (from: number, to: number) => to === 0 ? "No files" : `Files ${from} to ${to}, oldest first`,
+  download: (name: string) => `Download ${name}`,
+  drop: "Drop files to upload them",
+  uploading: (name: string, share: string) => `Uploading ${name}: ${share}`,
+  uploaded: (name: string) => `${name} was uploaded.`,
+  uploadFailed: (name: string, why: string) => `${name} was not uploaded. ${why}`,
+  cancel: (name: string) => `Stop uploading ${name}`,
+  stopped: (name: string) => `The upload of ${name} was stopped.`,
+} as const;
+
+export const filePanelText = {
+  previous: "Previous file",
+  next: "Next file",
+  download: "Download",
+  notDownloadable: "This file was uploaded by a client. Only files that the server made can be downloaded.",
+  preview: "Preview",
+  noPreview: "There is no preview of this kind of file. Download it to open it.",
+  tooLarge: (most: string) => `There is no preview of files over ${most}. Download it to open it.`,
+  previewFailed: "The preview could not be read",
+  firstLines: (lines: string) => `First ${lines}, as text`,
+  asText: "As text",
+  about: "About",
+  id: "File id",
+  kind: "Kind",
+  size: "Size",
+  created: "Created",
+  workspace: "Workspace",
+  delete: "Delete file …",
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteText: "Requests that name it are refused from then on. It cannot be undone.",
+  keep: "Keep it",
+  deleteButton: (name: string) => `Delete ${name}`,
+  deleted: (name: string) => `${name} was deleted.`,
+  notDeleted: "The file was not deleted",
+} as const;
