@@ -1,7 +1,7 @@
 /** Who is signed in. */
 
 import { computed, signal } from "@preact/signals";
-import type { ConsoleSession, SessionEndReason } from "../shared/console.ts";
+import type { ConsoleSession, SessionEndReason, SessionState as SessionAnswer } from "../shared/console.ts";
 import type { ConsoleApi } from "./api.ts";
 
 export type SessionState =
@@ -54,13 +54,14 @@ export class SessionModel {
   }
 
   async #receive(response: Response): Promise<void> {
-    const { data } = toSessionAnswer(await response.json());
-    this.#api.csrf = data.csrf;
-    this.state.value = { status: "signed_in", session: data };
+    const answer = toSessionAnswer(await response.json());
+    if (answer.data === null) return this.end(answer.reason);
+    this.#api.csrf = answer.data.csrf;
+    this.state.value = { status: "signed_in", session: answer.data };
   }
 }
 
 /** The server has rendered it by its schema. */
-function toSessionAnswer(body: unknown): { readonly data: ConsoleSession } {
-  return body as { readonly data: ConsoleSession };
+function toSessionAnswer(body: unknown): SessionAnswer {
+  return body as SessionAnswer;
 }

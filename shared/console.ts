@@ -44,6 +44,13 @@ export const consoleSessionSchema = z.object({
 });
 export type ConsoleSession = z.infer<typeof consoleSessionSchema>;
 
+/** The answer to `GET /console/session`: no session is no error there, because every first visit has none. */
+export const sessionStateSchema = z.union([
+  z.object({ data: consoleSessionSchema }),
+  z.object({ data: z.null(), reason: z.enum(sessionEndReasons) }),
+]);
+export type SessionState = z.infer<typeof sessionStateSchema>;
+
 export const sessionListEntrySchema = z.object({
   ...sessionShape,
   last_seen_at: timestampSchema,

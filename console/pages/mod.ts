@@ -54,7 +54,7 @@ export const pages: readonly PageRow[] = [
     path: "/files",
     name: pageNames.files,
     icon: "file",
-    who: ["management", "api"],
+    who: ["management"],
     group: 3,
     load: () => import("./files.tsx"),
   },

@@ -1,4 +1,71 @@
-import { Page } from "../components/page.tsx";
+/** Overview: what needs attention, what was spent against which budgets, requests, latency, tokens, and by whom. */
+
+import { computed } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { app, whenConnected } from "../app.ts";
+import { FailureBox, Page } from "../components/page.tsx";
+import { Segments } from "../components/segments.tsx";
+import { OverviewModel } from "../models/overview.ts";
+import { ranges } from "../models/series.ts";
+import { status } from "../status.ts";
+import { overviewText } from "../text/overview.ts";
+import { chosenWorkspace } from "../workspaces.ts";
+import { Attention } from "./overview/attention.tsx";
+import { FirstRequest } from "./overview/first_request.tsx";
+import { SpendByDimension } from "./overview/spend_by_dimension.tsx";
+import { Stats } from "./overview/stats.tsx";
+import { Lists } from "./overview/lists.tsx";
+import { TotalCharts } from "./overview/total_charts.tsx";
+
+const rangeChoices = ranges.map(({ id, text }) => ({ value: id, text }));
+
+function useModel(): OverviewModel {
+  const model = useMemo(() =>
+    new OverviewModel({
+      api: app.api,
+      clock: app.clock,
+      router: app.router,
+      workspaceId: computed(() => chosenWorkspace.value?.id),
+    }), []);
+  const filter = model.filter.value;
+  const receipts = status.data.value?.overrun.receipts ?? 0;
+  // The figures of the running minute are read again every half minute, and when the first request was served.
+  useEffect(() =>
+    whenConnected(() => {
+      app.minute.value;
+      void model.load();
+    }), [filter, receipts === 0]);
+  return model;
+}
+
 export function page() {
-  return <Page title="overview">{null}</Page>;
+  const model = useModel();
+  if (status.data.value?.overrun.receipts === 0) return <FirstRequest />;
+  const failure = model.failure.value;
+  return (
+    <Page
+      title={overviewText.title}
+      actions={
+        <Segments
+          label={overviewText.period}
+          choices={rangeChoices}
+          value={model.range.value.id}
+          onChange={(range) => model.setRange(range)}
+        />
+      }
+    >
+      {failure !== undefined && (
+        <FailureBox
+          title={overviewText.unreadable}
+          failure={failure}
+          onRetry={() => void model.load()}
+        />
+      )}
+      <Attention keys={model.topKeys.data.value ?? []} />
+      <Stats model={model} />
+      <SpendByDimension model={model} />
+      <TotalCharts model={model} />
+      <Lists model={model} />
+    </Page>
+  );
 }

@@ -47,16 +47,24 @@ function requireCsrf({ csrf }: LiveSession, { request: { method, headers } }: Ht
  * `metadata.reason` where no session holds. A bearer token is refused: keys are for `/v1`.
  */
 export async function requireSession(deps: ConsoleAccessDeps, exchange: HttpExchange): Promise<LiveSession> {
+  const found = await findSession(deps, exchange);
+  if (typeof found === "string") {
+    throw new ApiError("unauthorized", sentences[found], { metadata: { reason: found } });
+  }
+  requireCsrf(found, exchange);
+  return found;
+}
+
+/** The same without a refusal where there is none: then why. */
+export async function findSession(
+  deps: ConsoleAccessDeps,
+  exchange: HttpExchange,
+): Promise<LiveSession | SessionEndReason> {
   requireSafeTransport(deps, exchange);
   requireSameOrigin(deps, exchange);
   if (exchange.request.headers.get("authorization") !== null) {
     throw new ApiError("forbidden", "The console's addresses take its session only. Send keys to /v1.");
   }
   await deps.refreshCaches?.();
-  const found = await deps.sessions.find(secretOf(deps, exchange)).catch(throwStoreUnavailable);
-  if (typeof found === "string") {
-    throw new ApiError("unauthorized", sentences[found], { metadata: { reason: found } });
-  }
-  requireCsrf(found, exchange);
-  return found;
+  return await deps.sessions.find(secretOf(deps, exchange)).catch(throwStoreUnavailable);
 }

@@ -12,7 +12,7 @@ import { StreamedReply } from "../http_server/reply.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import { hashKey } from "../management/keys/key_rows.ts";
 import type { Clock } from "../runtime.ts";
-import { type ConsoleAccessDeps, requireSession, secretOf } from "./console_access.ts";
+import { type ConsoleAccessDeps, findSession, requireSession, secretOf } from "./console_access.ts";
 import { requireSafeTransport, requireSameOrigin } from "./console_origin.ts";
 import { SESSION_MS } from "./console_sessions.ts";
 import { type ConsoleFile, type ConsoleFiles, PAGE } from "./dist_files.ts";
@@ -85,7 +85,7 @@ async function sessionRoute(deps: ConsoleDeps, exchange: HttpExchange): Promise<
     case `POST ${SESSION}`:
       return await signIn(deps, exchange);
     case `GET ${SESSION}`:
-      return sessionReply(await requireSession(deps, exchange));
+      return await showSession(deps, exchange);
     case `DELETE ${SESSION}`:
       return await signOut(deps, exchange);
     case `GET ${SESSIONS}`:
@@ -99,6 +99,11 @@ async function sessionRoute(deps: ConsoleDeps, exchange: HttpExchange): Promise<
 
 function sessionReply({ session }: { readonly session: unknown }, init: ResponseInit = {}): Response {
   return Response.json({ data: consoleSessionSchema.parse(session) }, init);
+}
+
+async function showSession(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {
+  const found = await findSession(deps, exchange);
+  return typeof found === "string" ? Response.json({ data: null, reason: found }) : sessionReply(found);
 }
 
 async function signIn(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {

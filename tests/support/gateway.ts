@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { keyPuts } from "../../server/management/keys/key_index.ts";
-import { type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
+import { hashKey, type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { composeApp } from "../../server/composition.ts";
 import { httpServerOptions } from "../../server/http_server/default_options.ts";
@@ -58,6 +58,8 @@ export interface GatewayOptions {
   readonly shared?: boolean;
   /** Stands in the guard's place. */
   readonly guard?: Stage;
+  /** Where the console's built files are, instead of where the build task puts them. */
+  readonly consoleFolder?: URL;
   /** Answers the fetch of the embedded voices, which are not installed then. */
   readonly voices?: Runtime["fetch"];
 }
@@ -81,6 +83,8 @@ export interface Gateway {
   readonly apiKey: string;
   readonly managementKey: string;
   readonly app: App;
+  /** Makes the token of a link that signs in once with the management key. */
+  readonly signInToken: () => string;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
@@ -138,6 +142,7 @@ function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayO
 
 interface Opened {
   readonly app: App;
+  readonly signInToken: () => string;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
@@ -147,15 +152,16 @@ interface Opened {
 }
 
 interface OpenOptions
-  extends Pick<GatewayOptions, "store" | "blobs" | "beside" | "shared" | "guard" | "voices"> {
+  extends
+    Pick<GatewayOptions, "store" | "blobs" | "beside" | "shared" | "guard" | "voices" | "consoleFolder"> {
   readonly config: Config;
   readonly runtime: Runtime;
 }
 
 async function open(
-  { config, runtime, store: input, blobs: place, beside, guard, voices, shared = beside !== undefined }:
-    OpenOptions,
+  { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
+  const { store: input, blobs: place, guard, voices, consoleFolder } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? memoryStore();
   const ledger = await openLedger({
@@ -190,16 +196,19 @@ async function open(
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     shared,
     guardrails: guard,
+    consoleFolder,
   });
+  const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
   return {
     app: createApp(deps),
+    signInToken: () => deps.console.link.create(hashKey(management)),
     store,
     ledger,
     blobs,
     files: deps.admin.files,
     started: {
       apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "",
-      managementKey: managementKey ?? own.management ?? beside?.managementKey ?? "",
+      managementKey: management,
     },
     closeUpstream: async () => {
       transport.close();
@@ -214,7 +223,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
-  const { app, store, ledger, blobs, files, started, closeUpstream } = await open({
+  const { app, signInToken, store, ledger, blobs, files, started, closeUpstream } = await open({
     config,
     runtime,
     store: options.store,
@@ -223,6 +232,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     shared: options.shared,
     guard: options.guard,
     voices: options.voices,
+    consoleFolder: options.consoleFolder,
   });
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;
@@ -246,6 +256,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     port: server.addr.port,
     ...started,
     app,
+    signInToken,
     store,
     ledger,
     blobs,

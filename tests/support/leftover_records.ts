@@ -51,7 +51,9 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
     if (record.kind !== "api" || workspaces.has(record.workspace_id)) continue;
     left.push(`keys: workspace ${record.workspace_id} of ${record.hash} is gone`);
   }
-  for (const name of ["keys_by_workspace", "keys_by_client", "keys_by_guardrail", "keys_by_word", "keys_by_name"]) {
+  for (
+    const name of ["keys_by_workspace", "keys_by_client", "keys_by_guardrail", "keys_by_word", "keys_by_name"]
+  ) {
     const lost = (await keysBelow(store, name)).filter((key) => !keys.has(String(key.at(-1))));
     left.push(...lost.map((key) => `${name}: key ${key.at(-1)} is gone`));
   }

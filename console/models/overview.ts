@@ -1,0 +1,244 @@
+/** The Overview: spend, requests, latency and tokens over a period, and what needs attention. */
+
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { KeyRecord } from "../../shared/keys.ts";
+import { type ConsoleApi, operation, type OperationBody, type OperationResult } from "../api.ts";
+import type { Clock } from "../clock.ts";
+import { createResource } from "../resource.ts";
+import type { Router } from "../router.ts";
+import type { Bucket, Series } from "../charts/chart_shape.ts";
+import { overviewText } from "../text/overview.ts";
+import { bucketsOf, type Point, type RangeId, rangeOf, seriesOf } from "./series.ts";
+import { periodStarts } from "./workspace_spend.ts";
+
+const queryAnalytics = operation<"analytics.query">("POST", "/analytics/query");
+const listKeys = operation<"keys.list">("GET", "/keys");
+const listBudgets = operation<"budgets.list">("GET", "/workspaces/:id/budgets");
+
+type Query = OperationBody<"analytics.query">;
+type Row = OperationResult<"analytics.query">["data"]["data"][number];
+
+export const dimensions = ["model", "provider", "api_key_id", "workspace"] as const;
+export type Dimension = (typeof dimensions)[number];
+
+const DAY_MS = 86_400_000;
+const TOP = 10;
+
+export interface OverviewDeps {
+  readonly api: Pick<ConsoleApi, "call">;
+  readonly clock: Clock;
+  readonly router: Pick<Router, "query" | "setQuery">;
+  readonly workspaceId: ReadonlySignal<string | undefined>;
+}
+
+export interface Totals {
+  readonly buckets: readonly Bucket[];
+  readonly requests: readonly Series[];
+  readonly latency: readonly Series[];
+  readonly tokens: readonly Series[];
+  readonly all: {
+    readonly requests: number;
+    readonly failed: number;
+    readonly input: number;
+    readonly output: number;
+  };
+}
+
+export interface PeriodSpend {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+  /** USD; null where there is none. */
+  readonly budgets: {
+    readonly daily: number | null;
+    readonly weekly: number | null;
+    readonly monthly: number | null;
+  };
+}
+
+const numberOf = (row: Row, name: string): number => Number(new Map(Object.entries(row)).get(name) ?? 0);
+const textOf = (row: Row, name: string): string => String(new Map(Object.entries(row)).get(name) ?? "");
+const timeOf = (row: Row): number => Date.parse(textOf(row, "date"));
+
+export class OverviewModel {
+  readonly #deps: OverviewDeps;
+  readonly spend = createResource((abort) => this.#readSpend(abort));
+  readonly totals = createResource((abort) => this.#readTotals(abort));
+  readonly periods = createResource((abort) => this.#readPeriods(abort));
+  readonly topKeys = createResource((abort) => this.#readTopKeys(abort));
+
+  constructor(deps: OverviewDeps) {
+    this.#deps = deps;
+  }
+
+  readonly range = computed(() => rangeOf(this.#deps.router.query.value.get("range")));
+  readonly by = computed((): Dimension => {
+    const text = this.#deps.router.query.value.get("by");
+    return dimensions.find((one) => one === text) ?? "model";
+  });
+  readonly asTable = computed(() => this.#deps.router.query.value.get("show") === "table");
+  /** What decides which figures are shown. */
+  readonly filter = computed(() =>
+    JSON.stringify([this.range.value.id, this.by.value, this.#deps.workspaceId.value])
+  );
+  /** Why the figures could not be read. */
+  readonly failure = computed(() =>
+    this.spend.failure.value ?? this.totals.failure.value ?? this.periods.failure.value ??
+      this.topKeys.failure.value
+  );
+
+  setRange(range: RangeId): void {
+    this.#deps.router.setQuery({ range: range === "24h" ? undefined : range });
+  }
+
+  setBy(by: Dimension): void {
+    this.#deps.router.setQuery({ by: by === "model" ? undefined : by });
+  }
+
+  showTable(shown: boolean): void {
+    this.#deps.router.setQuery({ show: shown ? "table" : undefined });
+  }
+
+  async load(): Promise<void> {
+    await Promise.all([this.spend.load(), this.totals.load(), this.periods.load(), this.topKeys.load()]);
+  }
+
+  /** The largest groups of the chosen dimension, of the whole period. */
+  readonly top = computed(() => {
+    const points = this.spend.data.value?.points ?? [];
+    const sums = new Map<string, number>();
+    for (const { name, value } of points) sums.set(name, (sums.get(name) ?? 0) + value);
+    const all = [...sums.values()].reduce((sum, value) => sum + value, 0);
+    return [...sums].filter(([, usd]) => usd > 0).sort(([, a], [, b]) => b - a).slice(0, TOP)
+      .map(([name, usd]) => ({ name, usd, share: usd / all }));
+  });
+
+  #buckets(): readonly Bucket[] {
+    return bucketsOf(this.range.value, this.#deps.clock.now());
+  }
+
+  async #query(query: Query, signal: AbortSignal): Promise<readonly Row[]> {
+    const workspaceId = this.#deps.workspaceId.value;
+    const filters = workspaceId === undefined
+      ? {}
+      : { filters: [{ field: "workspace", operator: "eq" as const, value: workspaceId }] };
+    const { data } = await this.#deps.api.call(queryAnalytics, { body: { ...query, ...filters }, signal });
+    return data.data;
+  }
+
+  #range(buckets: readonly Bucket[]) {
+    return {
+      start: new Date(buckets[0]?.from ?? 0).toISOString(),
+      end: new Date(buckets.at(-1)?.to ?? 0).toISOString(),
+    };
+  }
+
+  async #readSpend(signal: AbortSignal) {
+    const [buckets, by] = [this.#buckets(), this.by.value];
+    const { granularity } = this.range.value;
+    const rows = await this.#query({
+      metrics: ["total_usage"],
+      dimensions: [by],
+      granularity,
+      time_range: this.#range(buckets),
+      limit: 10_000,
+    }, signal);
+    const points = rows.map((row): Point => ({
+      name: textOf(row, by) || "–",
+      at: timeOf(row),
+      value: numberOf(row, "total_usage"),
+    })).filter(({ value }) => value > 0);
+    return { buckets, points, by, series: seriesOf(points, { buckets, others: overviewText.others }) };
+  }
+
+  async #readTotals(signal: AbortSignal): Promise<Totals> {
+    const buckets = this.#buckets();
+    const rows = await this.#query({
+      metrics: [
+        "request_count",
+        "error_count",
+        "latency_p50",
+        "latency_p95",
+        "latency_p99",
+        "tokens_prompt",
+        "tokens_completion",
+      ],
+      granularity: this.range.value.granularity,
+      time_range: this.#range(buckets),
+    }, signal);
+    return totalsOf(rows, buckets);
+  }
+
+  async #readPeriods(signal: AbortSignal): Promise<PeriodSpend> {
+    const now = this.#deps.clock.now();
+    const { day, week, month } = periodStarts(now);
+    const start = new Date(Math.min(week, month)).toISOString();
+    const range = { start, end: new Date(day + DAY_MS).toISOString() };
+    const [rows, budgets] = await Promise.all([
+      this.#query({ metrics: ["total_usage"], granularity: "day", time_range: range }, signal),
+      this.#readBudgets(signal),
+    ]);
+    const since = (from: number) =>
+      rows.filter((row) => timeOf(row) >= from).reduce((sum, row) => sum + numberOf(row, "total_usage"), 0);
+    return { daily: since(day), weekly: since(week), monthly: since(month), budgets };
+  }
+
+  /** Of the chosen workspace: budgets of several have no common sum. */
+  async #readBudgets(signal: AbortSignal): Promise<PeriodSpend["budgets"]> {
+    const id = this.#deps.workspaceId.value;
+    const { data } = id === undefined
+      ? { data: [] }
+      : await this.#deps.api.call(listBudgets, { params: { id }, signal });
+    const limit = (interval: "daily" | "weekly" | "monthly") =>
+      data.find(({ reset_interval }) => reset_interval === interval)?.limit_usd ?? null;
+    return { daily: limit("daily"), weekly: limit("weekly"), monthly: limit("monthly") };
+  }
+
+  async #readTopKeys(signal: AbortSignal): Promise<readonly KeyRecord[]> {
+    const query = {
+      sort: "usage_monthly",
+      limit: TOP,
+      workspace_id: this.#deps.workspaceId.value ?? "all",
+    } as const;
+    return (await this.#deps.api.call(listKeys, { query, signal })).data;
+  }
+}
+
+function totalsOf(rows: readonly Row[], buckets: readonly Bucket[]): Totals {
+  const byTime = new Map(rows.map((row) => [timeOf(row), row]));
+  const values = (name: string) =>
+    buckets.map(({ from }) => {
+      const row = byTime.get(from);
+      return row === undefined ? 0 : numberOf(row, name);
+    });
+  const orNull = (name: string) =>
+    buckets.map(({ from }) => {
+      const row = byTime.get(from);
+      const value = row === undefined ? null : new Map(Object.entries(row)).get(name);
+      return value === null || value === undefined ? null : Number(value);
+    });
+  const [all, failed] = [values("request_count"), values("error_count")];
+  const [input, output] = [values("tokens_prompt"), values("tokens_completion")];
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+  return {
+    buckets,
+    requests: [
+      {
+        name: overviewText.answered,
+        hue: "f-soft",
+        values: all.map((count, at) => count - (failed[at] ?? 0)),
+      },
+      { name: overviewText.failed, hue: "f-bad", values: failed },
+    ],
+    latency: [
+      { name: "p50", hue: "l1", values: orNull("latency_p50") },
+      { name: "p95", hue: "l3", values: orNull("latency_p95") },
+      { name: "p99", hue: "l4", values: orNull("latency_p99") },
+    ],
+    tokens: [
+      { name: overviewText.input, hue: "f1", values: input },
+      { name: overviewText.output, hue: "f2", values: output },
+    ],
+    all: { requests: sum(all), failed: sum(failed), input: sum(input), output: sum(output) },
+  };
+}

@@ -1,0 +1,37 @@
+/** The box above the figures; it is not there when nothing needs attention. */
+
+import type { KeyRecord } from "../../../shared/keys.ts";
+import { app } from "../../app.ts";
+import { Icon } from "../../components/icon.tsx";
+import { type Notice, noticesOf } from "../../models/attention.ts";
+import { status } from "../../status.ts";
+import { overviewText } from "../../text/overview.ts";
+
+function Act({ action }: Pick<Notice, "action">) {
+  if ("key" in action) return <a href={app.router.link("/keys", { key: action.key })}>{action.label}</a>;
+  const open = () => {
+    app.overlay.value = "health";
+  };
+  return <button type="button" class="link" onClick={open}>{action.label}</button>;
+}
+
+export function Attention({ keys }: { readonly keys: readonly KeyRecord[] }) {
+  const notices = noticesOf(status.data.value, keys);
+  if (notices.length === 0) return null;
+  return (
+    <section class="box" aria-label={overviewText.attention}>
+      <ul class="notices">
+        {notices.map(({ id, tone, subject, text, action }) => (
+          <li key={id}>
+            <Icon name={tone === "bad" ? "stop" : "alert"} tone={tone} />
+            <p>
+              <b>{subject}</b>
+              {text}
+            </p>
+            <Act action={action} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

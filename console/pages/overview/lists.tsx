@@ -1,0 +1,163 @@
+/** Who spent most, and how endpoints stand. */
+
+import type { KeyRecord } from "../../../shared/keys.ts";
+import { app } from "../../app.ts";
+import { Section } from "../../components/page.tsx";
+import { Status } from "../../components/status.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { formatCount, formatMs, formatPercent, formatSpan, formatUsd } from "../../format.ts";
+import type { OverviewModel } from "../../models/overview.ts";
+import { type GatewayStatus, status } from "../../status.ts";
+import { overviewText } from "../../text/overview.ts";
+import { workspaceName } from "../../workspaces.ts";
+import { groupName } from "./spend_by_dimension.tsx";
+
+type EndpointRow = GatewayStatus["endpoints"][number];
+
+const keyColumns: readonly Column<KeyRecord>[] = [
+  {
+    id: "key",
+    head: overviewText.key,
+    main: true,
+    cell: ({ hash, name }) => <a class="row-link" href={app.router.link("/keys", { key: hash })}>{name}</a>,
+  },
+  {
+    id: "workspace",
+    head: overviewText.workspace,
+    shown: "small-off",
+    className: "soft",
+    cell: ({ workspace_id }) => workspaceName(workspace_id),
+  },
+  {
+    id: "cost",
+    head: overviewText.cost,
+    numeric: true,
+    cell: ({ usage_monthly }) => formatUsd(usage_monthly),
+  },
+];
+
+function TopKeys({ model }: { readonly model: OverviewModel }) {
+  return (
+    <Section
+      title={overviewText.topKeys}
+      note={overviewText.thisMonth}
+      action={<a href={app.router.link("/keys")}>{overviewText.allKeys}</a>}
+    >
+      <Table
+        caption={overviewText.topKeys}
+        columns={keyColumns}
+        rows={model.topKeys.data.value}
+        keyOf={({ hash }) => hash}
+        skeletonRows={6}
+        empty={<p class="soft empty">{overviewText.noKeys}</p>}
+      />
+    </Section>
+  );
+}
+
+type Group = ReturnType<OverviewModel["top"]["peek"]>[number];
+
+function TopGroups({ model }: { readonly model: OverviewModel }) {
+  const by = model.by.value;
+  const title = overviewText.top(overviewText.dimensions[by]);
+  const columns: readonly Column<Group>[] = [
+    {
+      id: "name",
+      head: overviewText.name,
+      main: true,
+      cell: ({ name }) => <span title={name}>{groupName(model, { by, value: name })}</span>,
+    },
+    {
+      id: "share",
+      head: overviewText.share,
+      numeric: true,
+      shown: "small-off",
+      cell: ({ share }) => formatPercent(share),
+    },
+    { id: "cost", head: overviewText.cost, numeric: true, cell: ({ usd }) => formatUsd(usd) },
+  ];
+  return (
+    <Section title={title} note={overviewText.topNote(model.range.value.text)}>
+      <Table
+        caption={title}
+        columns={columns}
+        rows={model.spend.data.value === undefined ? undefined : model.top.value}
+        keyOf={({ name }) => name}
+        skeletonRows={6}
+        empty={<p class="soft empty">{overviewText.nothingSpent}</p>}
+      />
+    </Section>
+  );
+}
+
+function Standing({ endpoint, now }: { readonly endpoint: EndpointRow; readonly now: string }) {
+  const { standing, rests_until, reason } = endpoint;
+  if (standing === "well") return <Status tone="good" text={overviewText.well} />;
+  if (standing === "misconfigured") return <Status tone="bad" text={overviewText.misconfigured} />;
+  const span = formatSpan(Date.parse(rests_until ?? now) - Date.parse(now));
+  return (
+    <span title={reason ?? ""}>
+      <Status tone="warn" icon="clock" text={overviewText.cooling(span)} />
+    </span>
+  );
+}
+
+const SHOWN_ENDPOINTS = 10;
+
+function Endpoints() {
+  const read = status.data.value;
+  const columns: readonly Column<EndpointRow>[] = [
+    {
+      id: "endpoint",
+      head: overviewText.endpoint,
+      main: true,
+      cell: ({ provider_name, model }) => (
+        <>
+          <span class="name">{provider_name}</span>
+          <span class="sub">{model}</span>
+        </>
+      ),
+    },
+    {
+      id: "standing",
+      head: overviewText.standing,
+      cell: (endpoint) => <Standing endpoint={endpoint} now={read?.now ?? ""} />,
+    },
+    {
+      id: "p50",
+      head: overviewText.p50,
+      numeric: true,
+      shown: "small-off",
+      cell: ({ p50_ms }) => p50_ms === null ? "–" : formatMs(p50_ms),
+    },
+    {
+      id: "failed",
+      head: overviewText.failed5m,
+      numeric: true,
+      shown: "small-off",
+      cell: ({ failures_5m }) => formatCount(failures_5m),
+    },
+  ];
+  return (
+    <Section title={overviewText.endpoints} note={overviewText.now}>
+      <Table
+        caption={overviewText.endpoints}
+        columns={columns}
+        rows={read?.endpoints.slice(0, SHOWN_ENDPOINTS)}
+        keyOf={({ endpoint_id }) => endpoint_id}
+        skeletonRows={6}
+        empty={<p class="soft empty">{overviewText.noEndpoints}</p>}
+      />
+    </Section>
+  );
+}
+
+export function Lists({ model }: { readonly model: OverviewModel }) {
+  return (
+    <div class="grid-2">
+      <TopGroups model={model} />
+      <TopKeys model={model} />
+      <Endpoints />
+    </div>
+  );
+}

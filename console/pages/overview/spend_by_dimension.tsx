@@ -1,0 +1,75 @@
+/** Spend over the period, by model, provider, key or workspace. */
+
+import { ChipSelect } from "../../components/chip.tsx";
+import type { Bucket } from "../../charts/chart_shape.ts";
+import { SpendChart } from "../../charts/spend_chart.tsx";
+import { formatShortDay, formatTime, formatUsd, shortId, shortModel } from "../../format.ts";
+import { type Dimension, dimensions, type OverviewModel } from "../../models/overview.ts";
+import { bucketsOf, sumOf } from "../../models/series.ts";
+import { overviewText } from "../../text/overview.ts";
+import { workspaceName } from "../../workspaces.ts";
+import { app } from "../../app.ts";
+
+const choices = dimensions.map((value) => ({ value, text: overviewText.dimensions[value] }));
+
+interface Group {
+  readonly by: Dimension;
+  readonly value: string;
+}
+
+/** A group as people know it. */
+export function groupName(model: OverviewModel, { by, value }: Group): string {
+  if (by === "workspace") return workspaceName(value);
+  if (by === "model") return shortModel(value);
+  if (by !== "api_key_id") return value;
+  return model.topKeys.data.value?.find(({ hash }) => hash === value)?.name ?? shortId(value);
+}
+
+export function formatBucket({ from, to }: Bucket): string {
+  if (to - from >= 86_400_000) return `${formatShortDay(from)} UTC`;
+  return `${formatShortDay(from)}, ${formatTime(from)} to ${formatTime(to)} UTC`;
+}
+
+/** Five moments below the axis. */
+export function marksOf(buckets: readonly Bucket[]): readonly string[] {
+  const first = buckets[0];
+  if (first === undefined) return [];
+  const byDay = first.to - first.from >= 86_400_000;
+  const at = [0, 0.25, 0.5, 0.75, 1].map((share) =>
+    buckets[Math.round(share * (buckets.length - 1))]?.from ?? 0
+  );
+  return at.map((moment) => byDay ? formatShortDay(moment) : formatTime(moment));
+}
+
+export function SpendByDimension({ model }: { readonly model: OverviewModel }) {
+  const { text: period, granularity } = model.range.value;
+  const data = model.spend.data.value;
+  const by = data?.by ?? model.by.value;
+  const buckets = data?.buckets ?? bucketsOf(model.range.value, app.clock.now());
+  const series = (data?.series ?? []).map((one, at) =>
+    at < 6 && one.hue !== "f6" ? { ...one, name: groupName(model, { by, value: one.name }) } : one
+  );
+  const total = formatUsd(series.reduce((sum, one) => sum + sumOf(one), 0));
+  return (
+    <SpendChart
+      title={overviewText.spend}
+      note={overviewText.spendNote({ usd: total, period, by: overviewText.units[granularity] })}
+      label={overviewText.spendLabel({ usd: total, period, by: overviewText.dimensions[by] })}
+      buckets={buckets}
+      series={series}
+      asTable={model.asTable.value}
+      onSwitch={(shown) => model.showTable(shown)}
+      empty={data === undefined ? "" : overviewText.nothingSpent}
+      formatBucket={formatBucket}
+      marks={marksOf(buckets)}
+      controls={
+        <ChipSelect
+          label={overviewText.by}
+          choices={choices}
+          value={model.by.value}
+          onChange={(value) => model.setBy(value)}
+        />
+      }
+    />
+  );
+}

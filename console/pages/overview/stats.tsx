@@ -1,0 +1,95 @@
+/** What was spent today, this week and this month, and what went over limits. */
+
+import { app } from "../../app.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Meter } from "../../components/meter.tsx";
+import {
+  formatCount,
+  formatDay,
+  formatLimit,
+  formatMonth,
+  formatPercent,
+  formatSpan,
+  formatUsd,
+} from "../../format.ts";
+import { nextReset } from "../../models/key_state.ts";
+import type { OverviewModel } from "../../models/overview.ts";
+import { status } from "../../status.ts";
+import { overviewText } from "../../text/overview.ts";
+import { chosenWorkspace } from "../../workspaces.ts";
+
+function Stat({ name, spent, limit, interval }: {
+  readonly name: string;
+  readonly spent: number | undefined;
+  readonly limit: number | null;
+  readonly interval: "daily" | "weekly" | "monthly";
+}) {
+  const now = app.minute.value;
+  const span = formatSpan((nextReset(interval, now) ?? now) - now);
+  const none = chosenWorkspace.value === undefined ? overviewText.chooseWorkspace : overviewText.noBudget;
+  const share = limit === null || spent === undefined
+    ? none
+    : overviewText.ofBudget(formatPercent(spent / limit), formatLimit(limit));
+  return (
+    <section class="stat">
+      <h2>{name}</h2>
+      <p class="stat-value">{spent === undefined ? <span class="bone bone-m" /> : formatUsd(spent)}</p>
+      <Meter name={name} spent={spent ?? 0} limit={limit} />
+      <p class="stat-note">
+        <span>{share}</span>
+        <span>{overviewText.resetsIn(span)}</span>
+      </p>
+    </section>
+  );
+}
+
+function Overrun() {
+  const overrun = status.data.value?.overrun;
+  return (
+    <section class="stat">
+      <h2>{overviewText.overLimits}</h2>
+      <p class="stat-value row">
+        <span>{overrun === undefined ? <span class="bone bone-m" /> : formatUsd(overrun.usd)}</span>
+        {overrun?.usd === 0 && (
+          <span class="seal">
+            <Icon name="good" />
+          </span>
+        )}
+      </p>
+      {overrun !== undefined && (
+        <p class="stat-note">
+          {overrun.since !== null && <span>{overviewText.since(formatDay(overrun.since))}</span>}
+          <span>{overviewText.receipts(formatCount(overrun.receipts))}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+export function Stats({ model }: { readonly model: OverviewModel }) {
+  const periods = model.periods.data.value;
+  const budgets = periods?.budgets;
+  return (
+    <div class="box stats">
+      <Stat
+        name={overviewText.today}
+        spent={periods?.daily}
+        limit={budgets?.daily ?? null}
+        interval="daily"
+      />
+      <Stat
+        name={overviewText.week}
+        spent={periods?.weekly}
+        limit={budgets?.weekly ?? null}
+        interval="weekly"
+      />
+      <Stat
+        name={formatMonth(app.minute.value)}
+        spent={periods?.monthly}
+        limit={budgets?.monthly ?? null}
+        interval="monthly"
+      />
+      <Overrun />
+    </div>
+  );
+}

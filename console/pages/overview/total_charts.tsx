@@ -1,0 +1,134 @@
+/** Requests, latency and tokens over the period. */
+
+import type { ComponentChildren } from "preact";
+import { BarChart, Legend, LineChart } from "../../charts/charts.tsx";
+import { formatCount, formatMs, formatPercent, formatShort } from "../../format.ts";
+import type { OverviewModel, Totals } from "../../models/overview.ts";
+import { sumOf } from "../../models/series.ts";
+import { overviewText } from "../../text/overview.ts";
+import { formatBucket, marksOf } from "./spend_by_dimension.tsx";
+
+interface ChartProps {
+  readonly totals: Totals;
+  readonly period: string;
+}
+
+function ChartBox({ title, note, children }: {
+  readonly title: string;
+  readonly note?: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="box chart" aria-label={title}>
+      <div class="chart-head">
+        <h2>{title}</h2>
+        {note !== undefined && <p class="push">{note}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+const frameOf = ({ buckets }: Totals) => ({ buckets, parts: 2, formatBucket, marks: marksOf(buckets) });
+
+function Requests({ totals, period }: ChartProps) {
+  const { requests, failed } = totals.all;
+  const [all, bad] = [formatCount(requests), formatCount(failed)];
+  return (
+    <ChartBox
+      title={overviewText.requests}
+      note={overviewText.failedOf({
+        failed: bad,
+        all,
+        share: formatPercent(requests === 0 ? 0 : failed / requests),
+      })}
+    >
+      <BarChart
+        {...frameOf(totals)}
+        label={overviewText.requestsLabel({ all, failed: bad, period })}
+        series={totals.requests}
+        running={totals.buckets.length - 1}
+        formatTick={formatShort}
+        formatValue={formatCount}
+      />
+      <Legend
+        entries={totals.requests.map((one) => ({
+          name: one.name,
+          hue: one.hue,
+          value: formatCount(sumOf(one)),
+        }))}
+      />
+    </ChartBox>
+  );
+}
+
+function Latency({ totals, period }: ChartProps) {
+  const last = (values: readonly (number | null)[]) => values.findLast((value) => value !== null) ?? null;
+  return (
+    <ChartBox title={overviewText.latency}>
+      <LineChart
+        {...frameOf(totals)}
+        label={overviewText.latencyLabel(period)}
+        series={totals.latency}
+        formatTick={(ms) => formatMs(ms)}
+        formatValue={(ms) => formatMs(ms)}
+      />
+      <Legend
+        entries={totals.latency.map(({ name, hue, values }) => {
+          const newest = last(values);
+          return { name, hue, value: newest === null ? "–" : formatMs(newest) };
+        })}
+      />
+    </ChartBox>
+  );
+}
+
+function Tokens({ totals, period }: ChartProps) {
+  const [input, output] = [formatShort(totals.all.input), formatShort(totals.all.output)];
+  return (
+    <ChartBox
+      title={overviewText.tokens}
+      note={overviewText.tokensNote(formatShort(totals.all.input + totals.all.output), period)}
+    >
+      <BarChart
+        {...frameOf(totals)}
+        label={overviewText.tokensLabel({ input, output, period })}
+        series={totals.tokens}
+        running={totals.buckets.length - 1}
+        formatTick={formatShort}
+        formatValue={formatCount}
+      />
+      <Legend
+        entries={totals.tokens.map((one) => ({
+          name: one.name,
+          hue: one.hue,
+          value: formatShort(sumOf(one)),
+        }))}
+      />
+    </ChartBox>
+  );
+}
+
+function Bone() {
+  return (
+    <section class="box chart" aria-hidden="true">
+      <div class="bone-plot" />
+    </section>
+  );
+}
+
+export function TotalCharts({ model }: { readonly model: OverviewModel }) {
+  const totals = model.totals.data.value;
+  const period = model.range.value.text;
+  return (
+    <div class="grid-3">
+      {totals === undefined ? [<Bone key={1} />, <Bone key={2} />, <Bone key={3} />] : (
+        <>
+          <Requests totals={totals} period={period} />
+          <Latency totals={totals} period={period} />
+          <Tokens totals={totals} period={period} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+/** Texts of the Overview page. */
+
+/** Parts of a sentence, by name. */
+type Words<Name extends string> = { readonly [N in Name]: string };
+
+export const overviewText = {
+  title: "Overview",
+  period: "Period",
+  unreadable: "The figures could not be read",
+  attention: "Needs attention",
+  today: "Today",
+  week: "This week",
+  overLimits: "Over every limit",
+  since: (day: string) => `since the first receipt on ${day}`,
+  receipts: (count: string) => `${count} receipts`,
+  ofBudget: (share: string, limit: string) => `${share} of ${limit}`,
+  noBudget: "no budget",
+  chooseWorkspace: "choose a workspace for its budgets",
+  resetsIn: (span: string) => `resets in ${span}`,
+  spend: "Spend",
+  spendNote: ({ usd, period, by }: Words<"usd" | "period" | "by">) => `${usd} in ${period}, by ${by} (UTC)`,
+  spendLabel: ({ usd, period, by }: Words<"usd" | "period" | "by">) =>
+    `Spend by ${by}, last ${period}, ${usd} together`,
+  by: "By",
+  dimensions: { model: "model", provider: "provider", api_key_id: "key", workspace: "workspace" },
+  others: (count: number) => count === 1 ? "1 other" : `${count} others`,
+  nothingSpent: "Nothing was spent in this period.",
+  units: { minute: "minute", hour: "hour", day: "day" },
+  requests: "Requests",
+  failedOf: ({ failed, all, share }: Words<"failed" | "all" | "share">) =>
+    `${failed} of ${all} failed (${share})`,
+  requestsLabel: ({ all, failed, period }: Words<"all" | "failed" | "period">) =>
+    `Requests, last ${period}: ${all}, of which ${failed} failed`,
+  answered: "Answered",
+  failed: "Failed",
+  latency: "Latency to first token",
+  latencyLabel: (period: string) => `Latency to the first token, last ${period}: p50, p95 and p99`,
+  tokens: "Tokens",
+  tokensNote: (count: string, period: string) => `${count} in ${period}`,
+  tokensLabel: ({ input, output, period }: Words<"input" | "output" | "period">) =>
+    `Tokens, last ${period}: ${input} in, ${output} out`,
+  input: "In",
+  output: "Out",
+  top: (by: string) => `Top ${by}s`,
+  topNote: (period: string) => `last ${period}`,
+  share: "Share",
+  name: "Name",
+  cost: "Spend",
+  topKeys: "Top keys",
+  thisMonth: "this month",
+  allKeys: "All keys",
+  key: "Key",
+  workspace: "Workspace",
+  noKeys: "No key has spent anything this month.",
+  endpoints: "Endpoints",
+  now: "now",
+  endpoint: "Endpoint",
+  standing: "Standing",
+  p50: "p50",
+  failed5m: "Failed, 5 min",
+  noEndpoints: "No endpoint was called since the start.",
+  well: "Well",
+  cooling: (span: string) => `Cooling down, ${span} left`,
+  misconfigured: "Misconfigured",
+} as const;
+
+export const attentionText = {
+  reached: (limit: string) => ` has reached its limit of ${limit}; its requests are refused.`,
+  nearly: (share: string, limit: string) => ` has spent ${share} of its limit of ${limit}.`,
+  raise: "Raise the limit",
+  cooling: (span: string, reason: string) => ` cools down for ${span} more: ${reason}.`,
+  misconfigured: (reason: string) =>
+    ` refuses the gateway's credential (${reason}). Check its key and start again.`,
+  unknownReason: "it failed",
+  store: "The store is in trouble",
+  ledger: "The ledger refuses requests",
+  health: "Open health",
+} as const;
+
+export const firstRequestText = {
+  title: "The gateway runs. Nothing has been asked yet.",
+  text:
+    "Send the first request and this page fills itself: spend against limits, requests, latency, and who used what.",
+  key: "Have a key",
+  keyText: "The first start printed one. It belongs to the workspace Default and has no limit.",
+  another: "Make another",
+  ask: "Ask something",
+  askText: "local/echo is built in, costs nothing and needs no account anywhere.",
+  language: "Client",
+  waiting: "Waiting for the first request. It shows here within a second.",
+  provider: "Switch a provider on",
+  providerText: "Set its key in the environment, such as OPENAI_API_KEY, and start the gateway again.",
+} as const;
