@@ -75,7 +75,7 @@ export class ApiFailure extends Error {
   }
 
   get isConflict(): boolean {
-    return this.metadata.error_type === "conflict";
+    return this.metadata.conflict === true;
   }
 }
 

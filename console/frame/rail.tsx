@@ -7,6 +7,7 @@ import { Icon, Mark } from "../components/icon.tsx";
 import { formatTime } from "../format.ts";
 import { type PageRow, pagesFor } from "../pages/mod.ts";
 import { frameText } from "../text/frame.ts";
+import { SignOutButton } from "./sign_out_button.tsx";
 
 /** Whether the drawer is open. */
 export const drawerOpen = signal(false);
@@ -33,6 +34,9 @@ function SessionInfo() {
       <span>{read_only ? `${label} · ${frameText.readOnly}` : label}</span>
       <span>
         {frameText.sessionEnds} <time dateTime={expires_at}>{formatTime(expires_at)} UTC</time>
+      </span>
+      <span class="only-narrow">
+        <SignOutButton worded />
       </span>
     </div>
   );

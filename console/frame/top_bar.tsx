@@ -2,20 +2,16 @@
 
 import { app } from "../app.ts";
 import { Icon, ThemeIcon } from "../components/icon.tsx";
-import { toError } from "../resource.ts";
 import { frameText } from "../text/frame.ts";
 import { switchTheme } from "../theme_setting.ts";
 import { HealthButton } from "./health.tsx";
 import { drawerOpen } from "./rail.tsx";
+import { SignOutButton } from "./sign_out_button.tsx";
 import { WorkspaceSwitcher } from "./workspace_switcher.tsx";
 
 const openPalette = () => {
   app.overlay.value = "palette";
 };
-
-function signOut(): void {
-  app.session.signOut().catch((error) => app.toasts.show(toError(error).message, { tone: "bad" }));
-}
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -62,15 +58,9 @@ export function TopBar() {
         )}
         {manager && <HealthButton />}
         <IconButton label={frameText.theme} onClick={switchTheme} />
-        <button
-          type="button"
-          class="button button-plain button-icon"
-          aria-label={frameText.signOut}
-          title={frameText.signOut}
-          onClick={signOut}
-        >
-          <Icon name="sign_out" />
-        </button>
+        <span class="wide">
+          <SignOutButton />
+        </span>
       </span>
     </header>
   );

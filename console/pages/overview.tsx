@@ -28,13 +28,13 @@ function useModel(): OverviewModel {
       workspaceId: computed(() => chosenWorkspace.value?.id),
     }), []);
   const filter = model.filter.value;
-  const receipts = status.data.value?.overrun.receipts ?? 0;
+  const isUnused = status.data.value?.overrun.receipts === 0;
   // The figures of the running minute are read again every half minute, and when the first request was served.
   useEffect(() =>
     whenConnected(() => {
       app.minute.value;
-      void model.load();
-    }), [filter, receipts === 0]);
+      if (!isUnused) void model.load();
+    }), [filter, isUnused]);
   return model;
 }
 
