@@ -2,7 +2,7 @@
 
 import { render } from "preact";
 import { app } from "./app.ts";
-import { ConnectionLost } from "./api.ts";
+import { ApiFailure, ConnectionLost } from "./api.ts";
 import { App } from "./frame/app_view.tsx";
 import { linkFailed } from "./frame/sign_in_state.ts";
 
@@ -41,6 +41,6 @@ document.body.replaceChildren(root);
 document.addEventListener("click", followLinks);
 render(<App />, root);
 start().catch((error) => {
-  // Refused: the session's state says so. Without a connection the banner does, and it is tried again.
-  if (app.session.state.value.status === "unknown" && !(error instanceof ConnectionLost)) throw error;
+  // Refused: the page says why. Without a connection the banner does, and it is tried again.
+  if (!(error instanceof ApiFailure || error instanceof ConnectionLost)) throw error;
 });

@@ -2,10 +2,12 @@
 
 import { computed, signal } from "@preact/signals";
 import type { ConsoleSession, SessionEndReason, SessionState as SessionAnswer } from "../shared/console.ts";
-import type { ConsoleApi } from "./api.ts";
+import { ApiFailure, type ConsoleApi } from "./api.ts";
 
 export type SessionState =
   | { readonly status: "unknown" }
+  /** The gateway serves the console to nobody here, and says why. */
+  | { readonly status: "refused"; readonly message: string }
   | { readonly status: "signed_out"; readonly reason: SessionEndReason }
   | { readonly status: "signed_in"; readonly session: ConsoleSession };
 
@@ -29,7 +31,12 @@ export class SessionModel {
 
   /** Finds out whether the browser has a session. */
   async load(): Promise<void> {
-    await this.#receive(await this.#api.send("GET", ADDRESS));
+    await this.#receive(await this.#api.send("GET", ADDRESS).catch((error: unknown) => this.#refuse(error)));
+  }
+
+  #refuse(error: unknown): never {
+    if (error instanceof ApiFailure) this.state.value = { status: "refused", message: error.message };
+    throw error;
   }
 
   /** Throws an ApiFailure where the key is refused. */

@@ -163,7 +163,10 @@ function createRouter(deps: AppDeps): Hono<Env> {
       const { exchange } = c.env;
       exchange.operation = operation;
       exchange.params = c.req.param();
-      if (base === consoleBase) exchange.caller = (await requireSession(deps.console, exchange)).caller;
+      if (base === consoleBase) {
+        const { caller, csrf: secret } = await requireSession(deps.console, exchange);
+        exchange.session = { caller, secret };
+      }
       return toResponse(await route(deps, exchange));
     });
   for (const row of rows) {

@@ -63,8 +63,8 @@ Deno.test("the worst comes first, each with its act", () => {
     ...{ requests_5m: 3, failures_5m: 3 },
   };
   const notices = noticesOf({ ...status, endpoints: [endpoint] }, [
-    key("nearly", 100, 4),
-    key("spent", 25, 0),
+    key("nearly", { limit: 100, left: 4 }),
+    key("spent", { limit: 25, left: 0 }),
   ]);
   assert.deepEqual(notices.map(({ subject, tone }) => [subject, tone]), [
     ["spent", "bad"],

@@ -30,6 +30,7 @@ export const frameText = {
 
 export const signInText = {
   title: "Sign in",
+  refused: "The console cannot be used from here",
   key: "Key",
   keyHint: "It is exchanged for a session and not kept in this browser.",
   placeholder: "tg-mgmt-… or tg-api-…",

@@ -62,7 +62,7 @@ export function readToken({ request, operation }: HttpExchange): string {
  * be learnt from it (SECURITY.md, Authorization).
  */
 export function authenticate(deps: AuthenticateDeps, exchange: HttpExchange): Caller | Promise<Caller> {
-  if (exchange.caller !== undefined) return exchange.caller;
+  if (exchange.session !== undefined) return exchange.session.caller;
   const looking = deps.refreshCaches?.();
   return looking instanceof Promise
     ? looking.then(() => findCaller(deps, exchange))

@@ -12,6 +12,13 @@ export interface MetadataPreference {
   readonly keys: readonly string[];
 }
 
+/** Who acts through a session of the console. */
+export interface ExchangeSession {
+  readonly caller: Caller;
+  /** Known to the session's holder alone; seals what only the holder may read again. */
+  readonly secret: string;
+}
+
 export interface HttpExchange {
   readonly request: ClientRequest;
   /** Id of the exchange: 32 hex digits, from which the public ids are made. */
@@ -23,7 +30,7 @@ export interface HttpExchange {
   /** Set by the route: the parameters of its path, decoded. */
   params: Readonly<Record<string, string>>;
   /** Set by the console, whose session stands in for a key. */
-  caller?: Caller;
+  session?: ExchangeSession;
   /** Set by the route: decides which statuses an API error may have. */
   operation: Operation;
   /** The route's own form of an API error; the API's common envelope unless it has one. */

@@ -39,7 +39,7 @@ async function startClaimed(
   { idempotencyKeys: claims, exchange, keyHash, request, run }: IdempotentRequest,
   key: string,
 ): Promise<Response> {
-  const preference = { keyHash, token: readToken(exchange), key, request };
+  const preference = { keyHash, token: exchange.session?.secret ?? readToken(exchange), key, request };
   const taken = await claims.claim(preference).catch(throwStoreUnavailable);
   if (taken.type === "mine") return await storedReply({ exchange, claim: taken.claim, run });
   const { status, text, id } = taken.kept;

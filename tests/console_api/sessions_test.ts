@@ -167,14 +167,17 @@ Deno.test("managers list and end every session, key holders those of their key",
   assert.equal((await holder.answer({ call: "GET /api/key" })).status, 200);
 });
 
-Deno.test("the 21st session of a key ends its first", async () => {
-  await using gateway = await startGateway();
-  const first = await signedIn(gateway);
-  for (let more = 0; more < 19; more++) await signedIn(gateway);
-  assert.equal((await first.answer({ call: "GET /api/keys" })).status, 200);
-  await signedIn(gateway);
-  assert.equal(await reasonOf(first), "ended");
-});
+Deno.test("the 21st session of a key ends its first", () =>
+  withMovedTime(async (gateway, advance) => {
+    const first = await signedIn(gateway);
+    for (let more = 0; more < 19; more++) {
+      advance(1);
+      await signedIn(gateway);
+    }
+    assert.equal((await first.answer({ call: "GET /api/keys" })).status, 200);
+    await signedIn(gateway);
+    assert.equal(await reasonOf(first), "ended");
+  }));
 
 Deno.test("the link of the first start signs in once, within ten minutes, on this machine", () =>
   withMovedTime(async (gateway, advance) => {
@@ -190,6 +193,21 @@ Deno.test("the link of the first start signs in once, within ten minutes, on thi
     assert.equal(await tryToken(late), 401);
     assert.equal(await tryToken("not-a-token"), 401);
   }));
+
+Deno.test("a repeated Idempotency-Key gives the same key again, and only to the same session", async () => {
+  await using gateway = await startGateway();
+  const client = await signedIn(gateway);
+  const call = {
+    call: "POST /api/keys",
+    body: { name: "Once" },
+    headers: { "idempotency-key": "only-once" },
+  };
+  const [first, second] = [await client.answer(call), await client.answer(call)];
+  assert.deepEqual([first.status, second.status], [201, 201]);
+  assert.equal(second.body.key, first.body.key);
+  const other = await signedIn(gateway);
+  assert.notEqual((await other.answer(call)).body.key, first.body.key);
+});
 
 Deno.test("the audit log names the key and the session behind a change", async () => {
   await using gateway = await startGateway();
