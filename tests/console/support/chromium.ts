@@ -5,6 +5,9 @@ import { need } from "../../support/need.ts";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"] as const;
 
+/** A name for this machine that a browser does not take for it. */
+export const OTHER_HOST = "gateway.test";
+
 /** The rest of what a browser does by itself is switched off, and no name but this machine's resolves. */
 const flags = [
   "--headless",
@@ -14,7 +17,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+  `--host-resolver-rules=MAP ${OTHER_HOST} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
 ] as const;
 
 /** `CHROMIUM`, or the first of the usual names on PATH. */

@@ -9,13 +9,17 @@ export interface FixturePage {
 export interface FixturePages extends AsyncDisposable {
   /** Without a trailing slash. */
   readonly url: string;
+  /** The `Cookie` header of each request so far. */
+  readonly cookies: readonly string[];
 }
 
 /** Serves each path its page, as HTML unless its headers say otherwise; other paths are 404. */
 export function servePages(pages: Readonly<Record<string, FixturePage>>): FixturePages {
   const known = new Map(Object.entries(pages));
   const options = { hostname: "127.0.0.1", port: 0, onListen: () => undefined };
-  const server = Deno.serve(options, ({ url }) => {
+  const cookies: string[] = [];
+  const server = Deno.serve(options, ({ url, headers: sent }) => {
+    cookies.push(sent.get("cookie") ?? "");
     const found = known.get(new URL(url).pathname);
     if (found === undefined) return new Response("There is no such page", { status: 404 });
     const { body, headers = {}, status = 200 } = found;
@@ -26,6 +30,7 @@ export function servePages(pages: Readonly<Record<string, FixturePage>>): Fixtur
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
+    cookies,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

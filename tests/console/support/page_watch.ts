@@ -38,6 +38,11 @@ export class PageWatch {
     this.#expected.push(...patterns);
   }
 
+  /** Takes back what was announced before. */
+  expectNothing(): void {
+    this.#expected.length = 0;
+  }
+
   /** Throws for what was reported and not expected, and for what was expected and not reported. */
   check(): void {
     const unexpected = this.#problems.filter((line) => !this.#expected.some((one) => one.test(line)));

@@ -1,0 +1,196 @@
+/** Signing in and out, and what the sign-in page says about sessions that are over. */
+
+import assert from "node:assert/strict";
+import { createKey, managed } from "../support/manage.ts";
+import { OTHER_HOST } from "./support/chromium.ts";
+import { consoleStory, keyOf, openSession, signedIn, signIn, signInByPage } from "./support/console_story.ts";
+import { movableClock } from "./support/movable_clock.ts";
+
+const refusedSignIn = /^console error: .* 401 .*\/console\/session\)$/;
+
+consoleStory({
+  name: "a gateway without a built console says how to build it",
+  gateway: {
+    consoleFolder: new URL("no-such-folder/", import.meta.url),
+  },
+}, async ({ gateway, watch, open, page }) => {
+  watch.expectNothing();
+  watch.expect(/^console error: .* 503 .*\/console\)$/, /^console error: .* 404 .*\/favicon\.ico\)$/);
+  for (const path of ["", "/keys"]) {
+    const response = await fetch(`${gateway.url}/console${path}`);
+    assert.equal(response.status, 503);
+    assert.match(response.headers.get("content-type") ?? "", /^text\/plain/);
+    assert.match(await response.text(), /deno task build:console/);
+  }
+  await open();
+  await page.getByText("deno task build:console").waitFor();
+  const { status } = await managed(gateway, { call: "GET /keys" });
+  assert.equal(status, 200, "the gateway itself works");
+});
+
+consoleStory(
+  { name: "a manager signs in with a key, and signs out" },
+  async ({ page, context, gateway, open }) => {
+    await open();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.equal(await page.title(), "Sign in · Tollgate");
+    await signInByPage(page, gateway.managementKey);
+    await signedIn(page);
+    const nav = page.getByRole("navigation", { name: "Pages" });
+    assert.deepEqual(await nav.getByRole("link").allInnerTexts(), [
+      "Overview",
+      "Keys",
+      "Workspaces",
+      "Files",
+    ]);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.deepEqual(await context.cookies(), []);
+  },
+);
+
+consoleStory({ name: "a key holder signs in and sees the own key only" }, async ({ page, gateway, open }) => {
+  await open();
+  await signInByPage(page, gateway.apiKey);
+  await signedIn(page);
+  const nav = page.getByRole("navigation", { name: "Pages" });
+  assert.deepEqual(await nav.getByRole("link").allInnerTexts(), ["My key", "Files"]);
+  await open("/keys");
+  await page.getByRole("heading", { name: "There is no page here" }).first().waitFor();
+});
+
+consoleStory(
+  { name: "a read-only management key looks and changes nothing" },
+  async ({ page, gateway, open }) => {
+    await createKey(gateway, { name: "Somebody's" });
+    await open("/keys");
+    await signInByPage(page, await keyOf(gateway, "reader"));
+    await signedIn(page);
+    await page.getByRole("button", { name: "Somebody's" }).click();
+    await page.getByRole("complementary", { name: "Somebody's" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "New key" }).count(), 0);
+    assert.equal(await page.getByLabel("Limit", { exact: true }).isDisabled(), true);
+    assert.equal(await page.getByRole("checkbox", { name: /^Select/ }).count(), 0);
+    await page.getByText("read-only").waitFor();
+  },
+);
+
+consoleStory({ name: "a wrong key is refused, and the sixth attempt has to wait" }, async (story) => {
+  const { page, watch, open, gateway } = story;
+  watch.expect(refusedSignIn, /^console error: .* 429 .*\/console\/session\)$/);
+  await open();
+  for (const left of ["4 of 5 attempts are", "3 of 5", "2 of 5", "1 of 5 attempts is", "0 of 5"]) {
+    await signInByPage(page, `tg-mgmt-${"x".repeat(43)}`);
+    await page.getByText(left).waitFor();
+  }
+  await signInByPage(page, gateway.managementKey);
+  await page.getByText(/^Too many attempts from this address\. Try again in \d+ s\.$/).waitFor();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+consoleStory({ name: "an empty key is not sent" }, async ({ page, open }) => {
+  await open();
+  await signInByPage(page, "  ");
+  await page.getByText("Paste a key first.").waitFor();
+});
+
+consoleStory({ name: "the first start's link signs in once and leaves the address" }, async (story) => {
+  const { page, context, watch, gateway, open } = story;
+  watch.expect(/^console error: .* 401 .*\/console\/session\)$/);
+  const link = `#${gateway.signInToken()}`;
+  await open(link);
+  await signedIn(page);
+  assert.equal(await page.evaluate("location.hash"), "");
+  await context.clearCookies();
+  await page.goto("about:blank");
+  await open(link);
+  await page.getByText("This link was used already or is older than 10 minutes.").waitFor();
+});
+
+interface Ending {
+  readonly how: string;
+  readonly end: (story: EndingStory) => Promise<void> | void;
+  readonly says: RegExp;
+}
+
+interface EndingStory {
+  readonly gateway: Parameters<typeof managed>[0];
+  readonly clock: ReturnType<typeof movableClock>;
+  readonly sessionId: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Ends a session as another manager does. */
+async function endByOther({ gateway, sessionId }: EndingStory): Promise<void> {
+  const { csrf, cookie } = await openSession({ gateway, key: gateway.managementKey });
+  const response = await fetch(`${gateway.url}/console/sessions/${sessionId}`, {
+    method: "DELETE",
+    headers: { cookie: `${cookie.name}=${cookie.value}`, "x-csrf": csrf, origin: gateway.url },
+  });
+  assert.deepEqual(await response.json(), { deleted: true });
+}
+
+async function disableKey({ gateway }: EndingStory): Promise<void> {
+  const { body } = await managed(gateway, { call: "GET /management-keys" });
+  assert(Array.isArray(body.data));
+  const hash = body.data.find(({ name }: { readonly name: string }) => name === "Second manager").hash;
+  const { status } = await managed(gateway, {
+    call: `PATCH /management-keys/${hash}`,
+    body: { disabled: true },
+  });
+  assert.equal(status, 200);
+}
+
+const endings: readonly Ending[] = [
+  { how: "ended by another manager", end: endByOther, says: /^Your session was ended, here or by a manager/ },
+  { how: "ended with its key", end: disableKey, says: /because its key was disabled, rotated, deleted/ },
+  {
+    how: "unused for 30 minutes",
+    end: ({ clock }) => clock.leap(0.5 * HOUR_MS + 1_000),
+    says: /after 30 minutes without use/,
+  },
+  {
+    how: "eight hours old",
+    end: ({ clock }) => clock.leap(8 * HOUR_MS + 1_000),
+    says: /^Your session has ended 8 hours after you signed in/,
+  },
+];
+
+for (const { how, end, says } of endings) {
+  const clock = movableClock();
+  consoleStory(
+    { name: `a session that was ${how} says so, and signing in leads back`, gateway: { clock } },
+    async (story) => {
+      const { page, context, gateway, watch, open } = story;
+      watch.expectNothing();
+      watch.expect(/^console error: .* 401 .*\/console\/api\/keys/);
+      const { body } = await managed(gateway, {
+        call: "POST /management-keys",
+        body: { name: "Second manager" },
+      });
+      const { id: sessionId } = await signIn(context, { gateway, key: String(body.key) });
+      await open("/keys?state=enabled");
+      await page.getByText(/^Keys 1 to /).waitFor();
+      await end({ gateway, clock, sessionId });
+      await page.getByRole("searchbox", { name: "Search keys" }).fill("nobody");
+      await page.getByRole("status").filter({ hasText: says }).waitFor();
+      await signInByPage(page, gateway.managementKey);
+      await signedIn(page);
+      await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
+      assert.match(page.url(), /\/console\/keys\?state=enabled&q=nobody$/);
+    },
+  );
+}
+
+consoleStory({ name: "without TLS the console is refused on any host but this machine" }, async (story) => {
+  const { page, watch, gateway } = story;
+  watch.expectNothing();
+  watch.expect(
+    / 403 .*\/console\/session\)$/,
+    /Cross-Origin-Opener-Policy header has been ignored/,
+    /^request to elsewhere/,
+  );
+  await page.goto(`http://${OTHER_HOST}:${gateway.port}/console`);
+  await page.getByText(/The console needs TLS.*TOLLGATE_TRUST_PROXY/).waitFor();
+});

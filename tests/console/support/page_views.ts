@@ -1,0 +1,143 @@
+/** Every page and what opens on it, for what has to hold on all of them. */
+
+import type { Page } from "playwright-core";
+import { createKey, managed } from "../../support/manage.ts";
+import type { ConsoleStory, SessionHolder } from "./console_story.ts";
+
+export interface PageView {
+  readonly name: string;
+  readonly session?: SessionHolder;
+  /** Below `/console`. */
+  readonly path: string;
+  /** Opens what is to be seen, and resolves when it is there. */
+  readonly show: (page: Page) => Promise<void>;
+}
+
+const heading = (name: string | RegExp, level = 1) => (page: Page) =>
+  page.getByRole("heading", { name, level }).first().waitFor();
+
+const keysListed = (page: Page) => page.getByText(/^Keys 1 to /).waitFor();
+
+async function openKey(page: Page): Promise<void> {
+  await keysListed(page);
+  await page.getByRole("button", { name: "support-assistant", exact: true }).click();
+  await page.getByRole("heading", { name: "support-assistant" }).waitFor();
+  await page.getByText("No request with this key yet.").waitFor();
+}
+
+async function openDialog(page: Page, button: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: button }).first().click();
+  await page.getByRole("dialog").waitFor();
+}
+
+const views: readonly PageView[] = [
+  { name: "sign-in", path: "", show: heading("Sign in") },
+  {
+    name: "sign-in-refused",
+    path: "",
+    show: async (page) => {
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Paste a key first.").waitFor();
+    },
+  },
+  { name: "keys", session: "manager", path: "/keys", show: keysListed },
+  { name: "keys-read-only", session: "reader", path: "/keys", show: keysListed },
+  {
+    name: "keys-none",
+    session: "manager",
+    path: "/keys?q=nobody",
+    show: (page) => page.getByText("No key found").waitFor(),
+  },
+  {
+    name: "keys-selected",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await keysListed(page);
+      await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+      await page.getByText(/keys selected$/).waitFor();
+    },
+  },
+  { name: "key-panel", session: "manager", path: "/keys", show: openKey },
+  {
+    name: "key-panel-changed",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await openKey(page);
+      await page.getByLabel("Limit", { exact: true }).fill("75");
+      await page.getByRole("button", { name: "Save changes" }).waitFor();
+    },
+  },
+  {
+    name: "key-delete",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await openKey(page);
+      await openDialog(page, "Delete key");
+    },
+  },
+  {
+    name: "key-rotate",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await openKey(page);
+      await openDialog(page, "Rotate key");
+    },
+  },
+  {
+    name: "key-new",
+    session: "manager",
+    path: "/keys?open=new",
+    show: (page) => page.getByRole("dialog").waitFor(),
+  },
+  {
+    name: "key-created",
+    session: "manager",
+    path: "/keys?open=new",
+    show: async (page) => {
+      await page.getByLabel("Name").fill("Billing reports");
+      await page.getByRole("button", { name: "Create key" }).click();
+      await page.getByRole("heading", { name: "Key Billing reports is ready" }).waitFor();
+    },
+  },
+  {
+    name: "palette",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await keysListed(page);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search, or go to" }).fill("support");
+      await page.getByRole("group", { name: "Keys" }).getByRole("option").first().waitFor();
+    },
+  },
+  {
+    name: "health",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await keysListed(page);
+      await openDialog(page, /Show health$/);
+      await page.getByRole("dialog").getByText("Version").waitFor();
+    },
+  },
+  { name: "not-found", session: "manager", path: "/nowhere", show: heading("There is no page here") },
+];
+
+/** The views that exist. */
+export const pageViews: readonly PageView[] = views;
+
+/** Keys in every state that a list shows: with and without a limit, disabled, with a long name. */
+export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
+  await managed(gateway, { call: "POST /workspaces", body: { name: "Research", slug: "research" } });
+  await createKey(gateway, { name: "support-assistant", limit: 1_500, limit_reset: "monthly" });
+  await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
+  await createKey(gateway, {
+    name: "A name that is so long that no column holds it without being cut somewhere",
+  });
+  const { record } = await createKey(gateway, { name: "retired" });
+  await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });
+}
