@@ -28,7 +28,9 @@ export function Dialog(
     shown?.showModal();
     return () => shown?.close();
   }, []);
-  const cancel = (event: Event) => {
+  // Not by `cancel`: browsers close a dialog at the second Esc in a row whatever the page says there.
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
     event.preventDefault();
     if (!mustAnswer) onClose();
   };
@@ -56,7 +58,7 @@ export function Dialog(
     </>
   );
   return (
-    <dialog ref={dialog} class={wide ? "dialog-wide" : undefined} aria-labelledby={id} onCancel={cancel}>
+    <dialog ref={dialog} class={wide ? "dialog-wide" : undefined} aria-labelledby={id} onKeyDown={press}>
       {onSubmit === undefined ? content : <form noValidate onSubmit={submit}>{content}</form>}
     </dialog>
   );

@@ -98,13 +98,14 @@ export function Palette() {
     shown?.showModal();
     return () => shown?.close();
   }, []);
-  const cancel = (event: Event) => {
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
     event.preventDefault();
     close();
   };
   const nothing = model.entries.value.length === 0;
   return (
-    <dialog ref={dialog} class="dialog-wide palette" aria-label={paletteText.label} onCancel={cancel}>
+    <dialog ref={dialog} class="dialog-wide palette" aria-label={paletteText.label} onKeyDown={leave}>
       <div class="dialog-body">
         <div class="with">
           <Icon name="search" />

@@ -45,6 +45,7 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
 export async function makeToolFile(
   { files, store }: Pick<Gateway, "files" | "store">,
   content: Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>,
+  { filename = "made.bin" }: { readonly filename?: string } = {},
 ): Promise<FileRow> {
   const workspaceId = await defaultWorkspaceId(store);
   if (workspaceId === undefined) throw new Error("Cannot make file: there is no default workspace");
@@ -52,7 +53,7 @@ export async function makeToolFile(
   const written = await files.writeContent(workspaceId, chunks, { anyType: true });
   return await files.commit(written, {
     keyId: null,
-    filename: "made.bin",
+    filename,
     origin: "tool",
     workspaceCheck: () => workspaceCheck(store, workspaceId),
   });

@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
 import * as z from "zod";
 import { consoleSessionSchema } from "../../../shared/console.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "../../support/gateway.ts";
+import {
+  type Gateway,
+  type GatewayOptions,
+  mockModel,
+  providerAt,
+  startGateway,
+} from "../../support/gateway.ts";
+import { says, type Scripted, scripted } from "../../support/scripted.ts";
 import { managed } from "../../support/manage.ts";
 import { type BrowserStory, browserStory, type ViewOptions } from "./browser_story.ts";
 import { buildConsole } from "./built_console.ts";
@@ -25,8 +32,11 @@ export interface ConsoleStory extends BrowserStory {
   readonly open: (path?: string) => Promise<void>;
 }
 
-/** The browser's own line for the question who is signed in, where nobody is. */
-export const notSignedIn = /^console error: .* 401 .*\/console\/session\)$/;
+/** `mock/model`, which costs something. */
+function pricedModel({ baseUrl }: Pick<Scripted, "baseUrl">): GatewayOptions {
+  const pricing = { prompt: "0.001", completion: "0.002" };
+  return { providers: [providerAt(baseUrl, { models: [{ ...mockModel, pricing }] })] };
+}
 
 /** Registers a story; it is skipped where there is no browser. */
 export function consoleStory(
@@ -35,12 +45,12 @@ export function consoleStory(
 ): void {
   browserStory(view, async (story) => {
     await buildConsole();
-    await using gateway = await startGateway(options);
+    await using upstream = scripted(says("responses", "Hello from a model that costs something."));
+    await using gateway = await startGateway({ ...pricedModel(upstream), ...options });
     const open = async (path = "") => {
       await story.page.goto(`${gateway.url}/console${path}`);
     };
-    if (session === undefined) story.watch.expect(notSignedIn);
-    else await signIn(story.context, { gateway, key: await keyOf(gateway, session) });
+    if (session !== undefined) await signIn(story.context, { gateway, key: await keyOf(gateway, session) });
     await run({ ...story, gateway, open });
     // Nothing of the page is under way any more when the gateway ends.
     await story.page.goto("about:blank");

@@ -2,6 +2,8 @@
 
 import type { Page } from "playwright-core";
 import { createKey, managed } from "../../support/manage.ts";
+import { ask } from "../../support/call.ts";
+import { makeToolFile } from "../../support/folder_gateway.ts";
 import type { ConsoleStory, SessionHolder } from "./console_story.ts";
 
 export interface PageView {
@@ -22,7 +24,7 @@ async function openKey(page: Page): Promise<void> {
   await keysListed(page);
   await page.getByRole("button", { name: "support-assistant", exact: true }).click();
   await page.getByRole("heading", { name: "support-assistant" }).waitFor();
-  await page.getByText("No request with this key yet.").waitFor();
+  await page.getByRole("heading", { name: "Last requests" }).waitFor();
 }
 
 async function openDialog(page: Page, button: string | RegExp): Promise<void> {
@@ -98,7 +100,7 @@ const views: readonly PageView[] = [
     session: "manager",
     path: "/keys?open=new",
     show: async (page) => {
-      await page.getByLabel("Name").fill("Billing reports");
+      await page.getByLabel("Name", { exact: true }).fill("Billing reports");
       await page.getByRole("button", { name: "Create key" }).click();
       await page.getByRole("heading", { name: "Key Billing reports is ready" }).waitFor();
     },
@@ -124,16 +126,99 @@ const views: readonly PageView[] = [
       await page.getByRole("dialog").getByText("Version").waitFor();
     },
   },
+  {
+    name: "overview",
+    session: "manager",
+    path: "",
+    show: async (page) => {
+      await page.getByRole("heading", { name: "Over every limit" }).waitFor();
+      await page.getByRole("link", { name: "support-assistant" }).first().waitFor();
+      await page.getByRole("img", { name: /^Spend by model/ }).waitFor();
+    },
+  },
+  {
+    name: "overview-table",
+    session: "manager",
+    path: "?show=table&by=api_key_id&range=7d",
+    show: (page) => page.getByRole("region", { name: "Spend" }).getByRole("row").nth(7).waitFor(),
+  },
+  {
+    name: "workspaces",
+    session: "manager",
+    path: "/workspaces",
+    show: (page) => page.getByRole("button", { name: "Research", exact: true }).waitFor(),
+  },
+  {
+    name: "workspace-panel",
+    session: "manager",
+    path: "/workspaces?open=research",
+    show: async (page) => {
+      await page.getByLabel("A day").fill("80");
+      await page.getByLabel("A week").fill("40");
+      await page.getByText("Has to be above a day with $80.00.").waitFor();
+    },
+  },
+  {
+    name: "workspace-new",
+    session: "manager",
+    path: "/workspaces?open=new",
+    show: (page) => page.getByRole("dialog").waitFor(),
+  },
+  {
+    name: "workspace-delete",
+    session: "manager",
+    path: "/workspaces?delete=research",
+    show: (page) => page.getByRole("button", { name: "Delete workspace Research" }).last().waitFor(),
+  },
+  {
+    name: "workspace-delete-blocked",
+    session: "manager",
+    path: "/workspaces?delete=default",
+    show: heading("Default cannot be deleted yet", 2),
+  },
+  {
+    name: "files",
+    session: "manager",
+    path: "/files",
+    show: (page) => page.getByRole("button", { name: "report.csv" }).waitFor(),
+  },
+  {
+    name: "file-panel",
+    session: "manager",
+    path: "/files",
+    show: async (page) => {
+      await page.getByRole("button", { name: "report.csv" }).click();
+      await page.getByText("Northwind Paper").waitFor();
+    },
+  },
+  {
+    name: "my-key",
+    session: "key holder",
+    path: "",
+    show: (page) => page.getByRole("heading", { name: "What holds for it" }).waitFor(),
+  },
   { name: "not-found", session: "manager", path: "/nowhere", show: heading("There is no page here") },
 ];
 
 /** The views that exist. */
 export const pageViews: readonly PageView[] = views;
 
-/** Keys in every state that a list shows: with and without a limit, disabled, with a long name. */
+const report =
+  "vendor,invoice,amount_usd\nNorthwind Paper,INV-20418,118.20\nBluefin Board,BF-2026-07,940.00\n";
+
+/** Keys in every state that a list shows: with and without a limit, disabled, with a long name; some spend; files. */
 export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   await managed(gateway, { call: "POST /workspaces", body: { name: "Research", slug: "research" } });
-  await createKey(gateway, { name: "support-assistant", limit: 1_500, limit_reset: "monthly" });
+  const { key } = await createKey(gateway, {
+    name: "support-assistant",
+    limit: 0.05,
+    limit_reset: "monthly",
+  });
+  for (const token of [key, key, gateway.apiKey]) {
+    const response = await ask({ url: gateway.url, apiKey: token }, { model: "mock/model", input: "Hi" });
+    await response.body?.cancel();
+  }
+  await makeToolFile(gateway, new TextEncoder().encode(report), { filename: "report.csv" });
   await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await createKey(gateway, {
     name: "A name that is so long that no column holds it without being cut somewhere",

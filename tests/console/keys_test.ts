@@ -1,0 +1,145 @@
+/** What managers do with keys. */
+
+import assert from "node:assert/strict";
+import { ask } from "../support/call.ts";
+import { createKey, managed } from "../support/manage.ts";
+import { consoleStory } from "./support/console_story.ts";
+
+const request = { model: "mock/model", input: "Hi" };
+
+consoleStory(
+  {
+    name: "a raised limit lets the refused request pass; a lowered one refuses the next",
+    session: "manager",
+  },
+  async ({ page, gateway, open }) => {
+    const { key, record } = await createKey(gateway, { name: "batch-summaries", limit: 0.000001 });
+    const statusOf = async () => {
+      const response = await ask({ url: gateway.url, apiKey: key }, request);
+      await response.body?.cancel();
+      return response.status;
+    };
+    const setLimit = async (usd: string) => {
+      await page.getByLabel("Limit", { exact: true }).fill(usd);
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await page.getByText("The key was saved.").last().waitFor();
+      await page.getByRole("button", { name: "Dismiss" }).last().click();
+    };
+    assert.equal(await statusOf(), 402);
+    await open(`/keys?key=${record.hash}`);
+    await setLimit("50");
+    assert.equal(await statusOf(), 200);
+    await setLimit("0.000001");
+    assert.equal(await statusOf(), 402);
+  },
+);
+
+consoleStory(
+  { name: "before → after stands beside the button, and discarding takes it back", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const { record } = await createKey(gateway, { name: "billing", limit: 250, limit_reset: "monthly" });
+    await open(`/keys?key=${record.hash}`);
+    await page.getByLabel("Limit", { exact: true }).fill("320");
+    await page.getByText("Daily", { exact: true }).click();
+    const foot = page.getByRole("complementary", { name: "billing" }).locator("footer");
+    const said = (await foot.innerText()).replaceAll(/\s+/g, " ");
+    assert.match(said, /Limit \$250\.00 → ?becomes \$320\.00/);
+    assert.match(said, /Resets Monthly → ?becomes Daily/);
+    await foot.getByRole("button", { name: "Discard" }).click();
+    assert.equal(await page.getByLabel("Limit", { exact: true }).inputValue(), "250.00");
+  },
+);
+
+consoleStory(
+  {
+    name: "two managers edit one key: the second hears of the first and keeps what was typed",
+    session: "manager",
+  },
+  async ({ page, gateway, open, watch }) => {
+    const { record } = await createKey(gateway, { name: "shared", limit: 250 });
+    await open(`/keys?key=${record.hash}`);
+    await page.getByLabel("Limit", { exact: true }).fill("320");
+    await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { limit: 300 } });
+    watch.expect(/^console error: .* 400 .*\/console\/api\/keys/);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("was changed by somebody else a moment ago").waitFor();
+    assert.equal(await page.getByLabel("Limit", { exact: true }).inputValue(), "320");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByText("Limit $300.00").waitFor();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The key was saved.").waitFor();
+    const { body } = await managed(gateway, { call: `GET /keys/${record.hash}` });
+    assert.match(JSON.stringify(body), /"limit":320\b/);
+  },
+);
+
+consoleStory(
+  {
+    name: "a key is found by a fragment of its name, and the search stands in the address",
+    session: "manager",
+  },
+  async ({ page, gateway, open }) => {
+    for (const name of ["doc-intake-pipeline", "support-assistant", "Invoice classifier"]) {
+      await createKey(gateway, { name });
+    }
+    await open("/keys");
+    await page.getByText(/^Keys 1 to 4/).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("classi");
+    await page.getByText(/^Keys 1 to 1/).waitFor();
+    assert.match(page.url(), /\?q=classi$/);
+    await page.reload();
+    await page.getByRole("button", { name: "Invoice classifier" }).waitFor();
+    assert.equal(await page.getByRole("row").count(), 2);
+  },
+);
+
+consoleStory(
+  { name: "several keys are disabled at once, and what became of each is told", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const keys = [await createKey(gateway, { name: "one" }), await createKey(gateway, { name: "two" })];
+    await open("/keys");
+    for (const name of ["one", "two"]) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
+    await page.getByRole("button", { name: "Disable 2 keys" }).click();
+    await page.getByText("2 keys disabled").waitFor();
+    for (const { record } of keys) {
+      const { body } = await managed(gateway, { call: `GET /keys/${record.hash}` });
+      assert.match(JSON.stringify(body), /"disabled":true/);
+    }
+  },
+);
+
+consoleStory(
+  { name: "a new key is shown once, works, and is rotated and deleted from its panel", session: "manager" },
+  async ({ page, gateway, open, watch }) => {
+    await open("/keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByText("A key needs a name.").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("contract-extraction");
+    await page.getByLabel("Limit", { exact: true }).fill("75,00");
+    await page.getByText("75,00 is not an amount in USD").waitFor();
+    await page.getByLabel("Limit", { exact: true }).fill("75.00");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const text = await page.getByRole("dialog").locator("code").first().innerText();
+    const called = await ask({ url: gateway.url, apiKey: text }, request);
+    await called.body?.cancel();
+    assert.equal(called.status, 200);
+    await page.getByLabel("I have stored it").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "contract-extraction" }).click();
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    await page.getByLabel("The old text works for").selectOption("0");
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click();
+    await page.getByLabel("I have stored it").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    const refused = await ask({ url: gateway.url, apiKey: text }, request);
+    await refused.body?.cancel();
+    assert.equal(refused.status, 401);
+    await page.getByRole("button", { name: "Delete key", exact: true }).click();
+    await page.getByRole("button", { name: "Delete key contract-extraction" }).click();
+    await page.getByText("Key contract-extraction was deleted.").waitFor();
+    watch.check();
+  },
+);

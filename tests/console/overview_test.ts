@@ -1,0 +1,74 @@
+/** What the overview shows. */
+
+import assert from "node:assert/strict";
+import { ask } from "../support/call.ts";
+import { createKey } from "../support/manage.ts";
+import { consoleStory } from "./support/console_story.ts";
+
+const request = { model: "mock/model", input: "Hi" };
+
+consoleStory(
+  { name: "an empty gateway shows the way to the first request, and then what it cost", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await open();
+    await page.getByText("The gateway runs. Nothing has been asked yet.").waitFor();
+    for (const client of ["Codex", "Claude Code", "Cursor", "OpenCode", "openai", "curl"]) {
+      await page.getByRole("button", { name: client, exact: true }).click();
+      assert.match(await page.locator("pre").innerText(), new RegExp(gateway.url.replaceAll(".", "\\.")));
+    }
+    const response = await ask(gateway, request);
+    await response.body?.cancel();
+    await page.getByRole("heading", { name: "Over every limit" }).waitFor();
+    await page.getByText("1 receipts").waitFor();
+    await page.getByRole("img", { name: /^Spend by model, last 24 h, \$0\.0[1-9]/ }).waitFor();
+  },
+);
+
+consoleStory(
+  { name: "what needs attention comes first, with the act that ends it", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const { key } = await createKey(gateway, { name: "eval-nightly", limit: 0.012 });
+    for (let at = 0; at < 3; at++) {
+      const response = await ask({ url: gateway.url, apiKey: key }, request);
+      await response.body?.cancel();
+    }
+    await open();
+    const notices = page.getByRole("region", { name: "Needs attention" });
+    await notices.getByText("eval-nightly").waitFor();
+    await notices.getByRole("link", { name: "Raise the limit" }).click();
+    await page.getByRole("heading", { name: "eval-nightly" }).waitFor();
+  },
+);
+
+consoleStory(
+  { name: "period, dimension and form stand in the address; the period goes along", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const response = await ask(gateway, request);
+    await response.body?.cancel();
+    await open();
+    await page.getByRole("button", { name: "7 d" }).click();
+    await page.getByLabel("By").selectOption("workspace");
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await page.getByRole("columnheader", { name: "Default" }).waitFor();
+    const url = new URL(page.url());
+    assert.deepEqual(Object.fromEntries(url.searchParams), { range: "7d", by: "workspace", show: "table" });
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    assert.match(page.url(), /\/console\/keys\?range=7d$/);
+  },
+);
+
+consoleStory(
+  { name: "a lost connection is said, tried again, and read again when it is back", session: "manager" },
+  async ({ page, context, open, watch }) => {
+    await open("/keys");
+    await page.getByText(/^Keys 1 to /).waitFor();
+    watch.expect(/ERR_INTERNET_DISCONNECTED/);
+    await context.setOffline(true);
+    await page.getByRole("searchbox", { name: "Search keys" }).fill("first");
+    await page.getByText(/No connection to the gateway since/).waitFor();
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByText(/No connection to the gateway since/).waitFor({ state: "detached" });
+    await page.getByText(/^Keys 1 to 1/).waitFor();
+  },
+);
