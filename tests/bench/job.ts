@@ -136,3 +136,19 @@ export type CommitsResult = Readonly<z.infer<typeof commitsResult>>;
 
 /** The line that says that every stream is open, before the last line with the result. */
 export const ALL_OPEN = "all open";
+
+/** What the browser is told to do in the console of a gateway. */
+export const consoleJob = z.object({
+  port: z.number(),
+  managementKey: z.string(),
+  repetitions: z.number(),
+});
+
+/** Milliseconds, and requests below `/console/api`: one of each for every repetition. */
+const consoleFigures = z.object({ ms: z.array(z.number()), requests: z.array(z.number()) });
+
+/** By what was done. */
+export const consoleResult = z.record(z.string(), consoleFigures);
+
+export type ConsoleJob = Readonly<z.infer<typeof consoleJob>>;
+export type ConsoleFigures = Readonly<z.infer<typeof consoleFigures>>;

@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, ledger, keys, flood, streams, beside, files, translate, prompt, routing. Exit status 1 when a request
+ * requests, ledger, keys, flood, streams, beside, files, console, translate, prompt, routing. Exit status 1 when a request
  * failed or a frame was lost; a slow machine is no failure.
  */
 
@@ -9,7 +9,9 @@ import { parseArgs } from "node:util";
 import type { WireId } from "../../server/canonical/item.ts";
 import { aimsOf } from "./aims.ts";
 import { filesFailures } from "./aims_files.ts";
+import { hasChromium } from "../console/support/find_chromium.ts";
 import { measureBeside } from "./beside.ts";
+import { measureConsole } from "./console.ts";
 import { measureFiles } from "./files.ts";
 import { measureFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
@@ -135,6 +137,9 @@ const measured: Omit<Report, "aims"> = {
   streams: await measureAllStreams(plan),
   beside: await measureAllBeside(plan),
   files: wants("files") ? await measureFiles(plan.files) : undefined,
+  console: wants("console") && hasChromium("Figures of the console")
+    ? await measureConsole(plan.console)
+    : undefined,
 };
 const report: Report = { ...measured, aims: measured.quick ? [] : aimsOf(measured) };
 
@@ -144,11 +149,11 @@ await Deno.mkdir(out.slice(0, Math.max(0, out.lastIndexOf("/"))) || ".", { recur
 await Deno.writeTextFile(out, JSON.stringify(report, null, 2) + "\n");
 console.log(`\nWritten to ${out}`);
 
-const { requests, ledger = [], keys = [], flood, streams, beside = [], files } = report;
+const { requests, ledger = [], keys = [], flood, streams, beside = [], files, console: pages } = report;
 const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
-const wrong = answers + frames + filesFailures(files);
+const wrong = answers + frames + filesFailures(files) + (pages?.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);
   Deno.exit(1);

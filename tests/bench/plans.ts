@@ -1,6 +1,7 @@
 /** How much is measured: for figures to be held against aims, or just to see that everything still runs. */
 
 import type { BesidePlan } from "./beside.ts";
+import type { ConsolePlan } from "./console.ts";
 import type { FilesPlan } from "./files.ts";
 import type { FloodPlan } from "./flood.ts";
 import type { KeysPlan } from "./keys.ts";
@@ -20,6 +21,7 @@ export interface Plan {
   readonly keys: KeysPlan;
   readonly flood: FloodPlan;
   readonly files: FilesPlan;
+  readonly console: ConsolePlan;
 }
 
 /** About twenty minutes, of which the million keys take five. */
@@ -81,6 +83,7 @@ export const full: Plan = {
       repetitions: 3,
     },
   },
+  console: { keys: 100_000, fillSeconds: 120, connections: 50, receiptsMs: 60_000, repetitions: 5 },
 };
 
 /** A minute: says whether everything still holds together. Too short for figures to be held against aims. */
@@ -131,4 +134,5 @@ export const quick: Plan = {
       repetitions: 1,
     },
   },
+  console: { keys: 2_000, fillSeconds: 10, connections: 10, receiptsMs: 500, repetitions: 1 },
 };

@@ -2,15 +2,14 @@
 
 import { ALL_OPEN } from "./job.ts";
 
-/** The same V8 flags as `deno task start`, and permission to read and write any file. */
-const FLAGS = [
+/** The same V8 flags as `deno task start`. */
+const COMMON = [
   "--no-prompt",
-  "--allow-net",
-  "--allow-env",
-  "--allow-read",
-  "--allow-write",
   "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring",
 ];
+
+/** And permission to read and write any file. */
+const FLAGS = [...COMMON, "--allow-net", "--allow-env", "--allow-read", "--allow-write"];
 
 const path = (file: string) => new URL(file, import.meta.url).pathname;
 
@@ -149,14 +148,21 @@ async function readiness(port: number): Promise<string> {
   }
 }
 
+export interface ScriptOptions {
+  readonly onLine?: (line: string) => void;
+  /** What drives a browser reads /proc, which Deno allows with all permissions only. */
+  readonly allPermissions?: boolean;
+}
+
 /** Runs a script of this folder to its end; returns its last line, which is JSON. */
 export async function runScript(
   file: string,
   args: readonly string[],
-  { onLine = () => {} }: { readonly onLine?: (line: string) => void } = {},
+  { onLine = () => {}, allPermissions = false }: ScriptOptions = {},
 ): Promise<unknown> {
+  const flags = allPermissions ? [...COMMON, "--allow-all"] : FLAGS;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--config", path("../deno.json"), ...FLAGS, path(file), ...args],
+    args: ["run", "--config", path("../deno.json"), ...flags, path(file), ...args],
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

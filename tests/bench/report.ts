@@ -2,12 +2,14 @@
 
 import type { Aim } from "./aim.ts";
 import type { BesideRow } from "./beside.ts";
+import type { ConsoleReport } from "./console.ts";
 import type { FilesReport } from "./files.ts";
 import type { FloodResult } from "./flood.ts";
 import type { CommitsResult } from "./job.ts";
 import type { KeysRow } from "./keys.ts";
 import type { LedgerRow } from "./ledger.ts";
 import { booksText } from "./report_books.ts";
+import { consoleText } from "./report_console.ts";
 import { filesText } from "./report_files.ts";
 import { requestsBuckets, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
@@ -40,6 +42,7 @@ export interface Report {
   readonly keys?: readonly KeysRow[];
   readonly flood?: FloodResult;
   readonly files?: FilesReport;
+  readonly console?: ConsoleReport;
   readonly aims: readonly Aim[];
 }
 
@@ -136,7 +139,12 @@ export function reportText(report: Report): string {
     parts.push(render([streamsHead, ...streams.map((row) => streamsBuckets(row, streams))]));
   }
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
-  parts.push(...filesText(report.files), ...booksText(report), ...aloneText(report));
+  parts.push(
+    ...filesText(report.files),
+    ...consoleText(report.console),
+    ...booksText(report),
+    ...aloneText(report),
+  );
   const reported = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);

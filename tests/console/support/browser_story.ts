@@ -1,7 +1,8 @@
 /** A test in a real browser: one browser for each test file, a fresh profile and a watched page for each story. */
 
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { hasChromium, launchChromium } from "./chromium.ts";
+import { launchChromium } from "./chromium.ts";
+import { hasChromium } from "./find_chromium.ts";
 import { PageWatch } from "./page_watch.ts";
 import { screenshotFolder } from "./screenshots.ts";
 

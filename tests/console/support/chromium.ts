@@ -1,9 +1,7 @@
-/** Chromium, which the console's stories run in: where it is, and how it is started. */
+/** How Chromium is started, which the console's stories run in. */
 
 import { type Browser, chromium } from "playwright-core";
-import { need } from "../../support/need.ts";
-
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"] as const;
+import { findChromium } from "./find_chromium.ts";
 
 /** A name for this machine that a browser does not take for it. */
 export const OTHER_HOST = "gateway.test";
@@ -19,31 +17,6 @@ const flags = [
   "--disable-sync",
   `--host-resolver-rules=MAP ${OTHER_HOST} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
 ] as const;
-
-/** `CHROMIUM`, or the first of the usual names on PATH. */
-function findChromium(): string | undefined {
-  const configured = Deno.env.get("CHROMIUM");
-  if (configured) return isFile(configured) ? configured : undefined;
-  const folders = (Deno.env.get("PATH") ?? "").split(":");
-  return names.flatMap((name) => folders.map((folder) => `${folder}/${name}`)).find(isFile);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
-    throw error;
-  }
-}
-
-/** True where Chromium is installed; else the stories are skipped, and the output says so. */
-export function hasChromium(): boolean {
-  return need(findChromium() !== undefined, {
-    what: "Chromium (apt-get install chromium, or CHROMIUM=path)",
-    for: "The stories of the console",
-  });
-}
 
 export interface ChromiumOptions {
   /** A port of the loopback for other programs that drive the browser; none by default. */
