@@ -27,6 +27,11 @@ export function formatUsd(usd: number, digits: 2 | 4 | 6 = 2): string {
   return usdFormats.get(digits)?.format(usd) ?? String(usd);
 }
 
+/** An amount on an axis: `$0.005`; two decimals at least. */
+export function formatAxisUsd(usd: number, decimals: number): string {
+  return decimals <= 2 ? formatUsd(usd) : `$${usd.toFixed(decimals)}`;
+}
+
 const exactUsd = new Intl.NumberFormat("en-US", {
   style: "currency",
   currency: "USD",
@@ -67,8 +72,8 @@ export function formatPercent(share: number): string {
 }
 
 /** Milliseconds as `840 ms` or `1.24 s`. */
-export function formatMs(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+export function formatMs(ms: number, decimals = 0): string {
+  return ms < 1_000 ? `${Number(ms.toFixed(decimals))} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 
 const byteUnits = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]] as const;

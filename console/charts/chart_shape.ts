@@ -20,13 +20,29 @@ export interface Series {
 
 const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10] as const;
 
-/** The top of an axis with `parts` equal parts: the smallest round number that no value exceeds. */
-export function axisTop(most: number, parts: number): number {
+export interface AxisOptions {
+  /** Equal parts of the axis. */
+  readonly parts: number;
+  /** Marks are whole numbers, as for counts. */
+  readonly whole?: boolean | undefined;
+}
+
+/** The top of an axis: the smallest round number that no value exceeds. */
+export function axisTop(most: number, { parts, whole = false }: AxisOptions): number {
   if (!(most > 0)) return parts;
-  const share = most / parts;
+  const share = whole ? Math.max(1, most / parts) : most / parts;
   const size = 10 ** Math.floor(Math.log10(share));
-  const step = steps.find((one) => one * size >= share * (1 - 1e-9)) ?? 10;
-  return Number((step * size * parts).toPrecision(12));
+  const fits = (step: number) => step >= share * (1 - 1e-9) && (!whole || Number.isInteger(step));
+  const step = steps.map((one) => one * size).find(fits) ?? 10 * size;
+  return Number((step * parts).toPrecision(12));
+}
+
+/** Decimals that tell the marks of an axis from each other. */
+export function axisDecimals(top: number, parts: number): number {
+  const [, decimals = "", exponent = "0"] = /^\d+(?:\.(\d+))?(?:e-(\d+))?$/.exec(
+    String(Number((top / parts).toPrecision(6))),
+  ) ?? [];
+  return Math.min(9, decimals.length + Number(exponent));
 }
 
 /** From the top of the axis to zero. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { axisTicks, axisTop, bucketAt, highest, linePath, stackedBars } from "./chart_shape.ts";
+import { axisDecimals, axisTicks, axisTop, bucketAt, highest, linePath, stackedBars } from "./chart_shape.ts";
 
 Deno.test("axisTop is the smallest round number that nothing exceeds", () => {
   const cases = [[0, 2, 2], [5, 2, 6], [97, 4, 120], [25.16, 4, 32], [0.0042, 2, 0.006], [
@@ -7,11 +7,20 @@ Deno.test("axisTop is the smallest round number that nothing exceeds", () => {
     4,
     1_200,
   ]] as const;
-  for (const [most, parts, top] of cases) assert.equal(axisTop(most, parts), top, `${most} in ${parts}`);
+  for (const [most, parts, top] of cases) assert.equal(axisTop(most, { parts }), top, `${most} in ${parts}`);
   for (let most = 0.01; most < 1e6; most *= 1.37) {
-    const top = axisTop(most, 4);
+    const top = axisTop(most, { parts: 4 });
     assert(top >= most * (1 - 1e-9) && top <= 2.1 * most, `${most}: ${top}`);
     assert.equal(axisTicks(top, 4).at(-1), 0);
+  }
+});
+
+Deno.test("marks of counts are whole, and marks are told from each other", () => {
+  for (const [most, top] of [[1, 2], [3, 4], [5, 6], [25, 30], [29, 30], [31, 40]] as const) {
+    assert.equal(axisTop(most, { parts: 2, whole: true }), top, `${most}`);
+  }
+  for (const [top, decimals] of [[0.06, 3], [6, 1], [12, 0], [0.000_004, 6], [1e21, 0]] as const) {
+    assert.equal(axisDecimals(top, 4), decimals, `${top}`);
   }
 });
 

@@ -6,9 +6,16 @@ import { Plot, type PlotProps, Swatch } from "./plot.tsx";
 
 type ChartProps = Omit<PlotProps, "top" | "children">;
 
+interface BarChartProps extends ChartProps {
+  /** The place of the bucket that is not over yet. */
+  readonly running?: number;
+  /** The values are counts. */
+  readonly whole?: boolean;
+}
+
 /** Stacked bars. The bucket that is not over yet is paler: half an hour is not a drop. */
-export function BarChart({ running, ...props }: ChartProps & { readonly running?: number }) {
-  const top = axisTop(highest(props.series, { stacked: true }), props.parts);
+export function BarChart({ running, whole, ...props }: BarChartProps) {
+  const top = axisTop(highest(props.series, { stacked: true }), { parts: props.parts, whole });
   return (
     <Plot {...props} top={top}>
       {stackedBars(props.series, { top, running }).flatMap(({ hue, past, running: now }) => [
@@ -20,7 +27,7 @@ export function BarChart({ running, ...props }: ChartProps & { readonly running?
 }
 
 export function LineChart(props: ChartProps) {
-  const top = axisTop(highest(props.series, { stacked: false }), props.parts);
+  const top = axisTop(highest(props.series, { stacked: false }), { parts: props.parts });
   return (
     <Plot {...props} top={top}>
       {props.series.map((series) => (
@@ -33,7 +40,7 @@ export function LineChart(props: ChartProps) {
 /** Bars without axes, for a cell of a table. */
 export function Sparkline({ label, values }: { readonly label: string; readonly values: readonly number[] }) {
   const series = [{ name: label, values, hue: "f1" }];
-  const top = axisTop(highest(series, { stacked: true }), 1);
+  const top = axisTop(highest(series, { stacked: true }), { parts: 1 });
   return (
     <svg class="spark" viewBox="0 0 240 100" preserveAspectRatio="none" role="img" aria-label={label}>
       <path class="grid-line" d="M0 100H240" />

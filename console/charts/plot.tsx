@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { axisTicks, type Bucket, bucketAt, HEIGHT, type Series, WIDTH } from "./chart_shape.ts";
+import { axisDecimals, axisTicks, type Bucket, bucketAt, HEIGHT, type Series, WIDTH } from "./chart_shape.ts";
 
 export interface PlotProps {
   /** What it shows, in a sentence for screen readers. */
@@ -12,8 +12,8 @@ export interface PlotProps {
   readonly top: number;
   /** Parts of the axis. */
   readonly parts: number;
-  /** On the axis: short. */
-  readonly formatTick: (value: number) => string;
+  /** On the axis: short, with as many decimals as tell its marks apart. */
+  readonly formatTick: (value: number, decimals: number) => string;
   /** In the tip: exact. */
   readonly formatValue: (value: number) => string;
   readonly formatBucket: (bucket: Bucket) => string;
@@ -28,6 +28,7 @@ export interface PlotProps {
 export function Plot(props: PlotProps) {
   const { label, buckets, top, parts, formatTick, marks, size, children } = props;
   const at = useSignal<number | undefined>(undefined);
+  const decimals = axisDecimals(top, parts);
   const move = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     at.value = bucketAt((event.clientX - left) / width, buckets.length);
@@ -36,7 +37,7 @@ export function Plot(props: PlotProps) {
   return (
     <div class={`plot${size === undefined ? "" : ` plot-${size}`}`}>
       <div class="plot-y" aria-hidden="true">
-        {axisTicks(top, parts).map((tick) => <span key={tick}>{formatTick(tick)}</span>)}
+        {axisTicks(top, parts).map((tick) => <span key={tick}>{formatTick(tick, decimals)}</span>)}
       </div>
       <div
         class="plot-area"

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { Segments } from "../components/segments.tsx";
-import { formatUsd } from "../format.ts";
+import { formatAxisUsd, formatUsd } from "../format.ts";
 import { sumOf } from "../models/series.ts";
 import { chartText } from "../text/charts.ts";
 import { BarChart, ChartTable, Legend } from "./charts.tsx";
@@ -31,10 +31,6 @@ const choices = [{ value: "chart", text: chartText.chart }, {
   text: chartText.table,
 }] as const;
 
-/** Two decimals; more where the whole axis is below a cent. */
-export const formatTick = (usd: number): string =>
-  usd !== 0 && usd < 0.01 ? `$${usd.toPrecision(1)}` : formatUsd(usd);
-
 function Plotted(props: SpendChartProps) {
   const { series, buckets, label, formatBucket, marks } = props;
   return (
@@ -47,7 +43,7 @@ function Plotted(props: SpendChartProps) {
         size="tall"
         running={buckets.length - 1}
         total={chartText.together}
-        formatTick={formatTick}
+        formatTick={formatAxisUsd}
         formatValue={(usd) => formatUsd(usd, 4)}
         formatBucket={formatBucket}
         marks={marks}
@@ -76,10 +72,14 @@ export function SpendChart(props: SpendChartProps) {
           />
         </span>
       </div>
-      {series.length === 0
-        ? <p class="soft empty">{empty}</p>
-        : asTable
-        ? <ChartTable {...props} caption={title} formatValue={(usd) => formatUsd(usd, 4)} />
+      {series.length === 0 ? <p class="soft empty">{empty}</p> : asTable
+        ? (
+          <ChartTable
+            {...props}
+            caption={chartText.asTable(title)}
+            formatValue={(usd) => formatUsd(usd, 4)}
+          />
+        )
         : <Plotted {...props} />}
     </section>
   );

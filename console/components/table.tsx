@@ -10,6 +10,8 @@ import { Icon } from "./icon.tsx";
 export interface Column<Row> {
   readonly id: string;
   readonly head: string;
+  /** The head is for screen readers only, as that of buttons. */
+  readonly headUnseen?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
   /** The column of the name, which takes the room that is left. */
   readonly main?: boolean;
@@ -104,7 +106,7 @@ function TableHead<Row>({ columns, rows = [], keyOf, sort, selection }: TablePro
           aria-sort={column.sort !== undefined && sort?.by === column.sort ? sort.direction : undefined}
         >
           {column.sort === undefined || sort === undefined
-            ? column.head
+            ? column.headUnseen ? <span class="unseen">{column.head}</span> : column.head
             : (
               <button type="button" onClick={() => sort.onSort(column.sort ?? "")}>
                 {column.head}

@@ -11,6 +11,7 @@ import { type Column, Paging, Table } from "../components/table.tsx";
 import { formatBytes, formatPercent } from "../format.ts";
 import { previewKind } from "../models/file_preview.ts";
 import { type ConsoleFileRecord, contentAddress, FilesModel } from "../models/files.ts";
+import { commonText } from "../text/common.ts";
 import { filesText } from "../text/files.ts";
 import { chosenWorkspace, workspaces } from "../workspaces.ts";
 import { FilePanel } from "./files/file_panel.tsx";
@@ -77,7 +78,8 @@ function columnsOf(workspaceId: string): readonly Column<ConsoleFileRecord>[] {
     },
     {
       id: "actions",
-      head: "",
+      head: commonText.actions,
+      headUnseen: true,
       numeric: true,
       cell: (file) => file.downloadable && <DownloadLink file={file} workspaceId={workspaceId} />,
     },

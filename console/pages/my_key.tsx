@@ -7,12 +7,11 @@ import { app, whenConnected } from "../app.ts";
 import { CodeBlock } from "../components/copy.tsx";
 import { Meter } from "../components/meter.tsx";
 import { FailureBox, Page, Section } from "../components/page.tsx";
-import { formatCount, formatLimit, formatMoment, formatUsd } from "../format.ts";
+import { formatCount, formatDay, formatLimit, formatMoment, formatShortDay, formatUsd } from "../format.ts";
 import { type MyKey, myKey, spendByModel } from "../models/my_key.ts";
 import { sumOf } from "../models/series.ts";
 import { myKeyText } from "../text/my_key.ts";
 import { SpendChart } from "../charts/spend_chart.tsx";
-import { formatDay } from "../format.ts";
 import { responsesCurl } from "../models/client_setups.ts";
 
 /** What counts towards the limit, in its period. */
@@ -61,7 +60,7 @@ function ByDay({ data }: { readonly data: MyKey }) {
       }}
       empty={myKeyText.nothing}
       formatBucket={({ from }) => formatDay(from)}
-      marks={[0, 10, 20, 29].map((at) => formatDay(buckets[at]?.from ?? 0))}
+      marks={[0, 10, 20, 29].map((at) => formatShortDay(buckets[at]?.from ?? 0))}
     />
   );
 }

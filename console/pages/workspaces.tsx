@@ -9,6 +9,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { formatCount, formatUsd } from "../format.ts";
 import { spendOf, workspaceSpend } from "../models/workspace_spend.ts";
+import { commonText } from "../text/common.ts";
 import { workspacesText } from "../text/workspaces.ts";
 import { workspaces } from "../workspaces.ts";
 import { DeleteWorkspace } from "./workspaces/delete_workspace.tsx";
@@ -62,7 +63,8 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
 function deleteColumn(): Column<WorkspaceRecord> {
   return {
     id: "delete",
-    head: "",
+    head: commonText.actions,
+    headUnseen: true,
     numeric: true,
     cell: ({ name, slug }) => (
       <button

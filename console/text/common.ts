@@ -1,6 +1,7 @@
 /** Texts that several pages share. */
 
 export const commonText = {
+  actions: "Actions",
   cancel: "Cancel",
   close: "Close",
   copied: "Copied",

@@ -1,5 +1,7 @@
 /** Texts of the Overview page. */
 
+import { countOf } from "../format.ts";
+
 /** Parts of a sentence, by name. */
 type Words<Name extends string> = { readonly [N in Name]: string };
 
@@ -12,7 +14,7 @@ export const overviewText = {
   week: "This week",
   overLimits: "Over every limit",
   since: (day: string) => `since the first receipt on ${day}`,
-  receipts: (count: string) => `${count} receipts`,
+  receipts: (count: number) => countOf(count, ["receipt", "receipts"]),
   ofBudget: (share: string, limit: string) => `${share} of ${limit}`,
   noBudget: "no budget",
   chooseWorkspace: "choose a workspace for its budgets",

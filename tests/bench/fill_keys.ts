@@ -17,7 +17,7 @@ import { API_KEY, MANAGEMENT_KEY } from "./gateway.ts";
 import type { FillResult } from "./job.ts";
 
 /** Keys a commit, each of two rows; a commit has room for 80,000 bytes of their names. */
-const BATCH = 100;
+const BATCH = 50;
 /** Keys that are there however early the filling is ended. */
 const FIRST = 10_000;
 

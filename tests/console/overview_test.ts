@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";
-import { createKey } from "../support/manage.ts";
+import { createKey, managed } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
 
 const request = { model: "mock/model", input: "Hi" };
@@ -19,7 +19,7 @@ consoleStory(
     const response = await ask(gateway, request);
     await response.body?.cancel();
     await page.getByRole("heading", { name: "Over every limit" }).waitFor();
-    await page.getByText("1 receipts").waitFor();
+    await page.getByText("1 receipt").waitFor();
     await page.getByRole("img", { name: /^Spend by model, last 24 h, \$0\.0[1-9]/ }).waitFor();
   },
 );
@@ -27,11 +27,12 @@ consoleStory(
 consoleStory(
   { name: "what needs attention comes first, with the act that ends it", session: "manager" },
   async ({ page, gateway, open }) => {
-    const { key } = await createKey(gateway, { name: "eval-nightly", limit: 0.012 });
+    const { key, record } = await createKey(gateway, { name: "eval-nightly", limit: 50 });
     for (let at = 0; at < 3; at++) {
       const response = await ask({ url: gateway.url, apiKey: key }, request);
-      await response.body?.cancel();
+      await response.text();
     }
+    await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { limit: 0.01 } });
     await open();
     const notices = page.getByRole("region", { name: "Needs attention" });
     await notices.getByText("eval-nightly").waitFor();
@@ -47,7 +48,7 @@ consoleStory(
     await response.body?.cancel();
     await open();
     await page.getByRole("button", { name: "7 d" }).click();
-    await page.getByLabel("By").selectOption("workspace");
+    await page.getByLabel("By", { exact: true }).selectOption("workspace");
     await page.getByRole("button", { name: "Table", exact: true }).click();
     await page.getByRole("columnheader", { name: "Default" }).waitFor();
     const url = new URL(page.url());

@@ -4,7 +4,14 @@ import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { BarChart } from "../../charts/charts.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { formatExactTime, formatMoment, formatShortDay, formatUsd, shortModel } from "../../format.ts";
+import {
+  formatAxisUsd,
+  formatExactTime,
+  formatMoment,
+  formatShortDay,
+  formatUsd,
+  shortModel,
+} from "../../format.ts";
 import { keySpend, lastRequests } from "../../models/key_activity.ts";
 import { keyPanelText } from "../../text/keys.ts";
 
@@ -33,7 +40,7 @@ function SpendByDay({ hash }: { readonly hash: string }) {
             parts={2}
             size="low"
             running={data.buckets.length - 1}
-            formatTick={(usd) => formatUsd(usd)}
+            formatTick={formatAxisUsd}
             formatValue={(usd) => formatUsd(usd, 4)}
             formatBucket={({ from }) => formatShortDay(from)}
             marks={[0, 10, 20, 29].map((at) => formatShortDay(data.buckets[at]?.from ?? 0))}

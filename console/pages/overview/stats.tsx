@@ -3,15 +3,7 @@
 import { app } from "../../app.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Meter } from "../../components/meter.tsx";
-import {
-  formatCount,
-  formatDay,
-  formatLimit,
-  formatMonth,
-  formatPercent,
-  formatSpan,
-  formatUsd,
-} from "../../format.ts";
+import { formatDay, formatLimit, formatMonth, formatPercent, formatSpan, formatUsd } from "../../format.ts";
 import { nextReset } from "../../models/key_state.ts";
 import type { OverviewModel } from "../../models/overview.ts";
 import { status } from "../../status.ts";
@@ -59,7 +51,7 @@ function Overrun() {
       {overrun !== undefined && (
         <p class="stat-note">
           {overrun.since !== null && <span>{overviewText.since(formatDay(overrun.since))}</span>}
-          <span>{overviewText.receipts(formatCount(overrun.receipts))}</span>
+          <span>{overviewText.receipts(overrun.receipts)}</span>
         </p>
       )}
     </section>

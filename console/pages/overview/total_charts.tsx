@@ -48,6 +48,7 @@ function Requests({ totals, period }: ChartProps) {
         label={overviewText.requestsLabel({ all, failed: bad, period })}
         series={totals.requests}
         running={totals.buckets.length - 1}
+        whole
         formatTick={formatShort}
         formatValue={formatCount}
       />
@@ -70,7 +71,7 @@ function Latency({ totals, period }: ChartProps) {
         {...frameOf(totals)}
         label={overviewText.latencyLabel(period)}
         series={totals.latency}
-        formatTick={(ms) => formatMs(ms)}
+        formatTick={formatMs}
         formatValue={(ms) => formatMs(ms)}
       />
       <Legend
@@ -95,6 +96,7 @@ function Tokens({ totals, period }: ChartProps) {
         label={overviewText.tokensLabel({ input, output, period })}
         series={totals.tokens}
         running={totals.buckets.length - 1}
+        whole
         formatTick={formatShort}
         formatValue={formatCount}
       />

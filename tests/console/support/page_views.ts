@@ -140,7 +140,7 @@ const views: readonly PageView[] = [
     name: "overview-table",
     session: "manager",
     path: "?show=table&by=api_key_id&range=7d",
-    show: (page) => page.getByRole("region", { name: "Spend" }).getByRole("row").nth(7).waitFor(),
+    show: (page) => page.getByRole("region", { name: "Spend, as a table" }).getByRole("row").nth(7).waitFor(),
   },
   {
     name: "workspaces",
@@ -209,15 +209,17 @@ const report =
 /** Keys in every state that a list shows: with and without a limit, disabled, with a long name; some spend; files. */
 export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   await managed(gateway, { call: "POST /workspaces", body: { name: "Research", slug: "research" } });
-  const { key } = await createKey(gateway, {
+  const { key, record: busy } = await createKey(gateway, {
     name: "support-assistant",
-    limit: 0.05,
+    limit: 50,
     limit_reset: "monthly",
   });
   for (const token of [key, key, gateway.apiKey]) {
     const response = await ask({ url: gateway.url, apiKey: token }, { model: "mock/model", input: "Hi" });
-    await response.body?.cancel();
+    await response.text();
   }
+  // Nearly all of it is spent, as the overview says.
+  await managed(gateway, { call: `PATCH /keys/${busy.hash}`, body: { limit: 0.05 } });
   await makeToolFile(gateway, new TextEncoder().encode(report), { filename: "report.csv" });
   await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await createKey(gateway, {
