@@ -61,8 +61,12 @@ function reportedPackages(text: string, after: string): readonly string[] {
 Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", async () => {
   const text = await read("CONTRIBUTING.md");
   const runTime = await packagesOf("deno.json");
-  const testOnly = (await packagesOf("tests/deno.json")).filter((name) => !runTime.includes(name));
+  const inConsole = await packagesOf("console/deno.json");
+  const testOnly = (await packagesOf("tests/deno.json")).filter((name) =>
+    !runTime.includes(name) && !inConsole.includes(name)
+  );
   assert.deepEqual(reportedPackages(text, "At run time:"), runTime);
+  assert.deepEqual(reportedPackages(text, "In the console only"), inConsole);
   assert.deepEqual(reportedPackages(text, "In tests only:"), testOnly);
 });
 
