@@ -1,32 +1,16 @@
 /** The workspaces by id, for names and choices on every page. Read once, and again after changes. */
 
 import { computed } from "@preact/signals";
-import type { WorkspaceRecord } from "../shared/workspaces.ts";
 import { operation } from "./api.ts";
 import { app } from "./app.ts";
+import { readAll } from "./read_all.ts";
 import { createResource } from "./resource.ts";
 
 const listWorkspaces = operation<"workspaces.list">("GET", "/workspaces");
-const PAGE = 100;
-/** More than these are found by the palette's search, not in a choice. */
-const MOST = 1_000;
 
-async function readAll(signal: AbortSignal): Promise<readonly WorkspaceRecord[]> {
-  const found: WorkspaceRecord[] = [];
-  let total = Infinity;
-  while (found.length < Math.min(total, MOST)) {
-    const { data, total_count } = await app.api.call(listWorkspaces, {
-      query: { offset: found.length, limit: PAGE },
-      signal,
-    });
-    if (data.length === 0) break;
-    found.push(...data);
-    total = total_count;
-  }
-  return found;
-}
-
-export const workspaces = createResource(readAll);
+export const workspaces = createResource((signal) =>
+  readAll((query) => app.api.call(listWorkspaces, { query, signal }))
+);
 
 const byId = computed(() => new Map((workspaces.data.value ?? []).map((one) => [one.id, one])));
 

@@ -7,6 +7,7 @@ import type { Change } from "../components/diff.tsx";
 import { formatLimit } from "../format.ts";
 import { createResource, toError } from "../resource.ts";
 import { keyPanelText, keysText, type ResetChoice, resetNames } from "../text/keys.ts";
+import { keyNameProblem, limitProblem } from "./field_problem.ts";
 import { parseUsd, usdText } from "./money_input.ts";
 
 const getKey = operation<"keys.get">("GET", "/keys/:hash");
@@ -72,14 +73,11 @@ export class KeyEditModel {
     const key = this.key.value;
     return key && { ...draftOf(key), ...this.#typed.value };
   });
-  readonly limitProblem = computed(() =>
-    parseUsd(this.draft.value?.limit ?? "") === undefined
-      ? `${this.draft.value?.limit} ${keyPanelText.isBad}`
-      : undefined
-  );
-  readonly nameProblem = computed(() =>
-    this.draft.value?.name.trim() === "" ? keyPanelText.nameMissing : undefined
-  );
+  readonly limitProblem = computed(() => limitProblem(this.draft.value?.limit ?? "", keyPanelText.isBad));
+  readonly nameProblem = computed(() => {
+    const draft = this.draft.value;
+    return draft && keyNameProblem(draft.name, keyPanelText.nameMissing);
+  });
 
   /** What a save would send. */
   readonly #body = computed((): KeyChanges => {

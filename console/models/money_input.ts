@@ -1,7 +1,7 @@
 /** What is typed into a money field. */
 
-/** Nine decimals at most, as limits are stored. */
-const amount = /^\d{1,12}(?:\.\d{1,9})?$/;
+/** How large and how exact an amount may be is the schema's to say. */
+const amount = /^\d{1,15}(?:\.\d{1,15})?$/;
 
 /** USD; null for an empty field, undefined for what is no amount. */
 export function parseUsd(text: string): number | null | undefined {

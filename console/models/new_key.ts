@@ -5,6 +5,7 @@ import { type ConsoleApi, operation, type OperationResult } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import { toError } from "../resource.ts";
 import { keyPanelText, type ResetChoice } from "../text/keys.ts";
+import { keyNameProblem, limitProblem } from "./field_problem.ts";
 import { parseUsd } from "./money_input.ts";
 
 const createKey = operation<"keys.create">("POST", "/keys");
@@ -53,8 +54,8 @@ export class NewKeyModel {
   readonly problems = computed(() => {
     const { name, limit } = this.draft.value;
     return {
-      name: name.trim() === "" ? keyPanelText.nameMissing : undefined,
-      limit: parseUsd(limit) === undefined ? `${limit} ${keyPanelText.isBad}` : undefined,
+      name: keyNameProblem(name, keyPanelText.nameMissing),
+      limit: limitProblem(limit, keyPanelText.isBad),
     };
   });
 

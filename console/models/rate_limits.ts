@@ -2,7 +2,9 @@
 
 import { computed, signal } from "@preact/signals";
 import type { RateLimits } from "../../shared/rate_limits.ts";
+import { rateLimitsSchema } from "../../shared/workspaces.ts";
 import { createResource, toError } from "../resource.ts";
+import { fieldProblem } from "./field_problem.ts";
 
 export type LimitName = keyof RateLimits;
 
@@ -11,14 +13,12 @@ export interface RateLimitsDeps {
   readonly write: (limits: RateLimits) => Promise<RateLimits>;
 }
 
-const MOST = 1_000_000_000_000;
-
 /** Null for an empty field, undefined for what is no such number. */
 export function parseCount(text: string): number | null | undefined {
   const plain = text.trim().replaceAll(",", "");
   if (plain === "") return null;
-  const count = /^\d{1,13}$/.test(plain) ? Number(plain) : 0;
-  return count >= 1 && count <= MOST ? count : undefined;
+  const count = /^\d{1,15}$/.test(plain) ? Number(plain) : Number.NaN;
+  return fieldProblem(rateLimitsSchema.shape.requests_per_minute, count) === undefined ? count : undefined;
 }
 
 export class RateLimitsModel {

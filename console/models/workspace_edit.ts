@@ -2,13 +2,16 @@
 
 import { computed, signal } from "@preact/signals";
 import { type BudgetInterval, budgetIntervals } from "../../shared/budget_intervals.ts";
-import type { BudgetRecord, WorkspaceRecord } from "../../shared/workspaces.ts";
+import { usdLimitSchema } from "../../shared/usd_limit.ts";
+import { type BudgetRecord, type WorkspaceRecord, workspaceRecordSchema } from "../../shared/workspaces.ts";
 import { ApiFailure, type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import type { Change } from "../components/diff.tsx";
 import { formatLimit } from "../format.ts";
 import { createResource, toError } from "../resource.ts";
-import { workspacePanelText } from "../text/workspaces.ts";
+import { newWorkspaceText, workspacePanelText } from "../text/workspaces.ts";
+import { fieldProblem } from "./field_problem.ts";
+import { slugProblem } from "./slug.ts";
 import { parseUsd, usdText } from "./money_input.ts";
 
 const getWorkspace = operation<"workspaces.get">("GET", "/workspaces/:id");
@@ -85,6 +88,23 @@ function changesOf(workspace: WorkspaceRecord, draft: Draft): WorkspaceChanges {
   };
 }
 
+type TextName = "name" | "slug" | "description" | "textModel" | "imageModel" | "tools";
+
+/** What is wrong with settings as they are typed, by field. */
+function draftProblems(draft: Draft | undefined): ReadonlyMap<TextName, string> {
+  if (draft === undefined) return new Map();
+  const { shape } = workspaceRecordSchema;
+  const checked = [
+    ["name", fieldProblem(shape.name, draft.name.trim(), { missing: newWorkspaceText.nameMissing })],
+    ["slug", slugProblem(draft.slug)],
+    ["description", fieldProblem(shape.description, orNull(draft.description))],
+    ["textModel", fieldProblem(shape.default_text_model, orNull(draft.textModel))],
+    ["imageModel", fieldProblem(shape.default_image_model, orNull(draft.imageModel))],
+    ["tools", fieldProblem(shape.disabled_server_tools, splitTools(draft.tools))],
+  ] as const;
+  return new Map(checked.flatMap(([name, problem]) => problem === undefined ? [] : [[name, problem]]));
+}
+
 const noBudgets: Budgets = { daily: null, weekly: null, monthly: null, lifetime: null };
 
 function budgetsOf(records: readonly BudgetRecord[]): Budgets {
@@ -103,7 +123,10 @@ export function budgetProblems(
   for (const interval of budgetIntervals) {
     const usd = parseUsd(budgets[interval]);
     if (usd === null) continue;
-    if (usd === undefined || usd <= 0) problems.set(interval, workspacePanelText.isBad);
+    const problem = usd === undefined || usd === 0
+      ? workspacePanelText.isBad
+      : fieldProblem(usdLimitSchema, usd);
+    if (problem !== undefined || usd === undefined) problems.set(interval, problem ?? "");
     else if (below !== undefined && usd <= below.usd) {
       const name = workspacePanelText.below[below.interval];
       problems.set(interval, workspacePanelText.mustRise(name, formatLimit(below.usd)));
@@ -161,6 +184,7 @@ export class WorkspaceEditModel {
     };
   });
   readonly budgetProblems = computed(() => budgetProblems(this.budgets.value));
+  readonly problems = computed(() => draftProblems(this.draft.value));
   readonly #steps = computed(() => {
     const { daily, weekly, monthly, lifetime } = this.budgets.value;
     const after = {
@@ -193,8 +217,8 @@ export class WorkspaceEditModel {
     return [...texts, ...budgets];
   });
   readonly canSave = computed(() =>
-    this.changes.value.length > 0 && this.budgetProblems.value.size === 0 && !this.saving.value &&
-    this.draft.value?.name.trim() !== ""
+    this.changes.value.length > 0 && this.budgetProblems.value.size === 0 && this.problems.value.size === 0 &&
+    !this.saving.value
   );
   readonly isConflict = computed(() =>
     this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict

@@ -10,6 +10,8 @@ export const commonText = {
     `The browser did not let us copy it. Select the text and copy it by hand. ${why}`.trim(),
   dismiss: "Dismiss",
   discard: "Discard",
+  itIs: (what: string) => `It ${what}.`,
+  missing: "This has to be filled in.",
   next: "Next",
   period: "Period (UTC)",
   previous: "Previous",
@@ -22,6 +24,7 @@ export const commonText = {
   selectAll: "Select all on this page",
   becomes: "becomes",
   readOnly: "This session may only look: it was signed in with a read-only key.",
+  tooLong: (has: number, most: number) => `It has ${has} characters; at most ${most} are allowed.`,
 } as const;
 
 export interface MeterWords {

@@ -45,7 +45,7 @@ export const workspacePanelText = {
   imageModel: "Model for images",
   modelHint: "A model id such as openai/gpt-5.5; empty for the gateway's own.",
   sort: "Providers by",
-  sorts: { none: "Weighted", price: "Price", throughput: "Throughput", latency: "Latency" },
+  sorts: { none: "Weighted", price: "Price", throughput: "Throughput", latency: "Latency", exacto: "Exacto" },
   tools: "Disabled server tools",
   toolsHint: "Names, separated by commas, such as web_search.",
   name: "Name",

@@ -57,9 +57,9 @@ export const guardrailApi = {
     ...requested,
     method: "GET",
     path: "/guardrails/assignments/keys",
-    summary: "Lists which keys have a guardrail.",
+    summary: "Lists which keys have a guardrail; with key_hash, that of one key.",
     verb: "list assignments",
-    query: pages,
+    query: z.object({ ...pageQuery, key_hash: keyHashSchema.optional() }),
     output: keyList,
   },
   "guardrails.assignments.members.all": {

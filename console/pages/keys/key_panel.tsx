@@ -22,6 +22,7 @@ import { keyPanelText, resetNames } from "../../text/keys.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { DeleteKey } from "./delete_key.tsx";
 import { KeyActivity } from "./key_activity.tsx";
+import { KeyGuardrail } from "./key_guardrail.tsx";
 import { RateLimits } from "./rate_limits.tsx";
 import { RotateKey } from "./rotate_key.tsx";
 
@@ -234,6 +235,7 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
           <EditFields model={model} record={record} />
           <KeyActivity hash={hash} />
           <RateLimits hash={hash} />
+          <KeyGuardrail {...record} />
           <Facts record={record} />
           {canChange && <PanelActions record={record} list={list} />}
         </>

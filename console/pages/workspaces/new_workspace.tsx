@@ -1,13 +1,15 @@
 /** The form for a new workspace. */
 
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { workspaceRecordSchema } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
 import { Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
-import { slugOf } from "../../models/slug.ts";
+import { fieldProblem } from "../../models/field_problem.ts";
+import { slugOf, slugProblem } from "../../models/slug.ts";
 import { toError } from "../../resource.ts";
 import { commonText } from "../../text/common.ts";
 import { newWorkspaceText, workspacePanelText } from "../../text/workspaces.ts";
@@ -22,10 +24,17 @@ function useForm(onClose: (slug: string | undefined) => void) {
   const tried = useSignal(false);
   const refusal = useSignal<Error | undefined>(undefined);
   const idempotencyKey = useMemo(() => crypto.randomUUID(), []);
+  const typedSlug = () => slug.value ?? slugOf(name.value);
+  const problems = useComputed(() => ({
+    name: fieldProblem(workspaceRecordSchema.shape.name, name.value.trim(), {
+      missing: newWorkspaceText.nameMissing,
+    }),
+    slug: slugProblem(typedSlug()),
+  }));
   const create = async () => {
     tried.value = true;
-    if (name.value.trim() === "") return;
-    const body = { name: name.value.trim(), slug: slug.value ?? slugOf(name.value) };
+    if (problems.value.name !== undefined || problems.value.slug !== undefined) return;
+    const body = { name: name.value.trim(), slug: typedSlug().trim() };
     try {
       const { data } = await app.api.call(createWorkspace, { body, idempotencyKey });
       await workspaces.load();
@@ -35,14 +44,14 @@ function useForm(onClose: (slug: string | undefined) => void) {
       refusal.value = toError(error);
     }
   };
-  return { name, slug, tried, refusal, create };
+  return { name, slug, tried, problems, refusal, create };
 }
 
 /** `onClose` opens the workspace whose slug it is given. */
 export function NewWorkspace({ onClose }: { readonly onClose: (slug: string | undefined) => void }) {
-  const { name, slug, tried, refusal, create } = useForm(onClose);
+  const { name, slug, tried, problems, refusal, create } = useForm(onClose);
   const cancel = () => onClose(undefined);
-  const missing = tried.value && name.value.trim() === "" ? newWorkspaceText.nameMissing : undefined;
+  const shown = tried.value ? problems.value : undefined;
   return (
     <Dialog
       title={newWorkspaceText.title}
@@ -58,7 +67,7 @@ export function NewWorkspace({ onClose }: { readonly onClose: (slug: string | un
       <Refusal title={newWorkspaceText.failed} error={refusal.value} />
       <TextField
         label={workspacePanelText.name}
-        problem={missing}
+        problem={shown?.name}
         value={name.value}
         autofocus
         onInput={(text) => {
@@ -68,6 +77,7 @@ export function NewWorkspace({ onClose }: { readonly onClose: (slug: string | un
       <TextField
         label={workspacePanelText.slug}
         hint={workspacePanelText.slugHint}
+        problem={shown?.slug}
         value={slug.value ?? slugOf(name.value)}
         onInput={(text) => {
           slug.value = text;

@@ -49,13 +49,14 @@ export function Budgets({ model, spend }: {
   );
 }
 
-const sortChoices = (["none", "price", "throughput", "latency"] as const).map((value) => ({
+const sortChoices = (["none", "price", "throughput", "latency", "exacto"] as const).map((value) => ({
   value,
   text: workspacePanelText.sorts[value],
 }));
 
 export function Defaults({ model }: { readonly model: WorkspaceEditModel }) {
   const draft = model.draft.value;
+  const problems = model.problems.value;
   const disabled = !app.session.canChange.value || draft === undefined;
   const sort = sortChoices.find(({ value }) => value === draft?.sort)?.value ?? "none";
   return (
@@ -64,12 +65,14 @@ export function Defaults({ model }: { readonly model: WorkspaceEditModel }) {
       <TextField
         label={workspacePanelText.textModel}
         hint={workspacePanelText.modelHint}
+        problem={problems.get("textModel")}
         value={draft?.textModel ?? ""}
         disabled={disabled}
         onInput={(textModel) => model.type({ textModel })}
       />
       <TextField
         label={workspacePanelText.imageModel}
+        problem={problems.get("imageModel")}
         value={draft?.imageModel ?? ""}
         disabled={disabled}
         onInput={(imageModel) => model.type({ imageModel })}
@@ -84,6 +87,7 @@ export function Defaults({ model }: { readonly model: WorkspaceEditModel }) {
       <TextField
         label={workspacePanelText.tools}
         hint={workspacePanelText.toolsHint}
+        problem={problems.get("tools")}
         value={draft?.tools ?? ""}
         disabled={disabled}
         onInput={(tools) => model.type({ tools })}
@@ -94,12 +98,14 @@ export function Defaults({ model }: { readonly model: WorkspaceEditModel }) {
 
 export function Naming({ model }: { readonly model: WorkspaceEditModel }) {
   const draft = model.draft.value;
+  const problems = model.problems.value;
   const disabled = !app.session.canChange.value || draft === undefined;
   return (
     <section aria-label={workspacePanelText.about}>
       <h3>{workspacePanelText.about}</h3>
       <TextField
         label={workspacePanelText.name}
+        problem={problems.get("name")}
         value={draft?.name ?? ""}
         disabled={disabled}
         onInput={(name) => model.type({ name })}
@@ -107,12 +113,14 @@ export function Naming({ model }: { readonly model: WorkspaceEditModel }) {
       <TextField
         label={workspacePanelText.slug}
         hint={workspacePanelText.slugHint}
+        problem={problems.get("slug")}
         value={draft?.slug ?? ""}
         disabled={disabled}
         onInput={(slug) => model.type({ slug })}
       />
       <TextField
         label={workspacePanelText.description}
+        problem={problems.get("description")}
         value={draft?.description ?? ""}
         disabled={disabled}
         onInput={(description) => model.type({ description })}

@@ -27,7 +27,10 @@ export function assignmentOperations(
   deps: ManagementDeps,
 ): OperationHandlers<Pick<Api, AssignmentOperation>> {
   return {
-    "guardrails.assignments.keys.all": async ({ query }) => paginate(await keysOf(deps), query),
+    "guardrails.assignments.keys.all": async ({ query }) => {
+      const { key_hash: hash } = query;
+      return paginate(await (hash === undefined ? keysOf(deps) : assignmentOfKey(deps, hash)), query);
+    },
     "guardrails.assignments.members.all": async ({ query }) => paginate(await membersOf(deps), query),
     "guardrails.assignments.keys.list": async (input) =>
       paginate(await keysOf(deps, await existing(deps, input)), input.query),
@@ -81,6 +84,17 @@ async function existing({ store }: ManagementDeps, input: Pick<OperationInput, "
   return (await findGuardrail(store, requireGuardrailId(input, "list assignments"))).record.id;
 }
 
+/** Of one key: none or one. */
+async function assignmentOfKey({ store }: ManagementDeps, hash: string): Promise<KeyAssignment[]> {
+  const row = (await keyCollection(store).get(hash))?.record;
+  return row?.guardrail ? [toKeyAssignment(row, row.guardrail)] : [];
+}
+
+const toKeyAssignment = (
+  { hash, name, label }: KeyRow,
+  guardrail: NonNullable<KeyRow["guardrail"]>,
+): KeyAssignment => ({ ...guardrail, key_hash: hash, key_name: name, key_label: label });
+
 /** Of one guardrail, or of all. */
 async function keysOf({ store }: ManagementDeps, id?: string): Promise<KeyAssignment[]> {
   const found: KeyAssignment[] = [];
@@ -89,9 +103,7 @@ async function keysOf({ store }: ManagementDeps, id?: string): Promise<KeyAssign
   for (const of of ids) {
     for await (const { hash } of listIndexedKeys(store, { name: "guardrail", of })) {
       const row = (await rows.get(hash))?.record;
-      if (row?.guardrail) {
-        found.push({ ...row.guardrail, key_hash: hash, key_name: row.name, key_label: row.label });
-      }
+      if (row?.guardrail) found.push(toKeyAssignment(row, row.guardrail));
     }
   }
   return found.sort(compareByAge);

@@ -1,0 +1,43 @@
+/** What is wrong with what was typed, by the schemas that the gateway itself uses. */
+
+import "../zod_setup.ts";
+import type * as z from "zod";
+import { nameSchema } from "../../shared/keys.ts";
+import { usdLimitSchema } from "../../shared/usd_limit.ts";
+import { commonText } from "../text/common.ts";
+import { parseUsd } from "./money_input.ts";
+
+export interface FieldTexts {
+  /** Shown for an empty field that has to be filled in. */
+  readonly missing?: string;
+  /** Shown for what does not have the form of such a value. */
+  readonly format?: string;
+}
+
+/** A sentence for the first thing that is wrong; undefined where nothing is. */
+export function fieldProblem(
+  schema: z.ZodType,
+  value: unknown,
+  { missing, format }: FieldTexts = {},
+): string | undefined {
+  const [issue] = schema.safeParse(value).error?.issues ?? [];
+  if (issue === undefined) return undefined;
+  if (issue.code === "too_small" && value === "") return missing ?? commonText.missing;
+  if (issue.code === "too_big" && typeof value === "string") {
+    return commonText.tooLong(value.length, Number(issue.maximum));
+  }
+  if (issue.code === "custom") return commonText.itIs(issue.message);
+  return format ?? commonText.itIs(issue.message);
+}
+
+/** Of the name of a key. */
+export function keyNameProblem(name: string, missing: string): string | undefined {
+  return fieldProblem(nameSchema, name.trim(), { missing });
+}
+
+/** Of a limit; an empty field stands for none. */
+export function limitProblem(text: string, bad: string): string | undefined {
+  const usd = parseUsd(text);
+  if (usd === null) return undefined;
+  return usd === undefined ? `${text} ${bad}` : fieldProblem(usdLimitSchema, usd);
+}
