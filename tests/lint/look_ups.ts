@@ -28,6 +28,8 @@ export const textRecords: ReadonlySet<string> = new Set([
 
 /** Records whose keys are the gateway's own words: no text from outside is ever looked up in them. */
 export const ownKeys: ReadonlySet<string> = new Set([
+  // Of the console's manifest, which becomes a Map as it is read; and of the voices' package.
+  "files",
   // Ids of instances, which the gateway draws itself.
   "grants",
   "holders",

@@ -60,7 +60,7 @@ function* sourcesIn(folder: URL): Generator<readonly [string, string]> {
 const declarations = [
   /^ +(?:readonly )?(\w+)\??: (?:Readonly<|Partial<)*(?:Record<string, |\{ (?:readonly )?\[\w+: string\]: )(?!unknown)/gm,
   /^ +(\w+): z\.record\(z\.string\(\)[^,]*, (?!z\.unknown)/gm,
-  /\{ (\w+): z\.record\(/g,
+  /\{ (\w+): z\.record\((?!z\.string\(\), z\.unknown)/g,
   /^export const (\w+): (?:Readonly<|Partial<)*(?:Record<string, |\{ (?:readonly )?\[\w+: string\]: )(?!unknown)/gm,
 ];
 

@@ -3,6 +3,7 @@
  * suppressed for one line with `// deno-lint-ignore tollgate/<rule> -- reason`.
  */
 
+import { consolePagesRule } from "./console_pages.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
@@ -28,6 +29,7 @@ const plugin: Deno.lint.Plugin = {
     "no-silent-catch": silentCatchRule,
     "no-pipe-through": pipeRule,
     "own-look-ups": ownLookUpsRule,
+    "console-pages": consolePagesRule,
     "suppression-reason": reasonRule,
   },
 };

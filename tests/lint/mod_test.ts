@@ -106,6 +106,19 @@ Deno.test("fetch-only-in-runtime keeps the network in one file", () => {
   ]);
 });
 
+Deno.test("console-pages keeps calls in one file, and markup and style out of pages", () => {
+  const file = "console/pages/keys.tsx";
+  judge("console-pages", [
+    { file, source: "await fetch(url);", complaints: 1 },
+    { file, source: "const a = <p dangerouslySetInnerHTML={{ __html: b }} />;", complaints: 1 },
+    { file, source: 'const a = <p style="color: red" />;', complaints: 1 },
+    { file, source: "node.innerHTML = b;", complaints: 1 },
+    { file, source: "const a = <p class={b}>{c}</p>; node.textContent = b; app.fetch();", complaints: 0 },
+    { file: "console/api.ts", source: "await fetch(url);", complaints: 0 },
+    { file: "server/app.ts", source: "node.innerHTML = b;", complaints: 0 },
+  ]);
+});
+
 Deno.test("no-any-or-bang keeps the type checker awake", () => {
   judge("no-any-or-bang", [
     { source: "let a: " + "any;", complaints: 1 },

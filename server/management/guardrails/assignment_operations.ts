@@ -27,10 +27,8 @@ export function assignmentOperations(
   deps: ManagementDeps,
 ): OperationHandlers<Pick<Api, AssignmentOperation>> {
   return {
-    "guardrails.assignments.keys.all": async ({ query }) => {
-      const { key_hash: hash } = query;
-      return paginate(await (hash === undefined ? keysOf(deps) : assignmentOfKey(deps, hash)), query);
-    },
+    "guardrails.assignments.keys.all": async ({ query }) =>
+      paginate(await allKeys(deps, query.key_hash), query),
     "guardrails.assignments.members.all": async ({ query }) => paginate(await membersOf(deps), query),
     "guardrails.assignments.keys.list": async (input) =>
       paginate(await keysOf(deps, await existing(deps, input)), input.query),
@@ -84,9 +82,10 @@ async function existing({ store }: ManagementDeps, input: Pick<OperationInput, "
   return (await findGuardrail(store, requireGuardrailId(input, "list assignments"))).record.id;
 }
 
-/** Of one key: none or one. */
-async function assignmentOfKey({ store }: ManagementDeps, hash: string): Promise<KeyAssignment[]> {
-  const row = (await keyCollection(store).get(hash))?.record;
+/** Of one key (none or one), or of all. */
+async function allKeys(deps: ManagementDeps, hash: string | undefined): Promise<KeyAssignment[]> {
+  if (hash === undefined) return await keysOf(deps);
+  const row = (await keyCollection(deps.store).get(hash))?.record;
   return row?.guardrail ? [toKeyAssignment(row, row.guardrail)] : [];
 }
 
