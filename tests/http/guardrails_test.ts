@@ -69,6 +69,10 @@ Deno.test("a guardrail's limit refuses each key for itself with 403", async () =
     call: `POST /guardrails/${id}/assignments/keys`,
     body: { key_hashes: [one.record.hash, two.record.hash] },
   });
+  for (const [hash, names] of [[one.record.hash, ["A test's"]], ["0".repeat(64), []]] as const) {
+    const { body } = await managed(gateway, { call: `GET /guardrails/assignments/keys?key_hash=${hash}` });
+    assert.deepEqual(asList(body.data).map((assignment) => asObject(assignment).key_name), names);
+  }
   // One request may cost 0.000841 USD and costs 0.000013, so a second one does not fit.
   const send = (key: string) => call(gateway, { key, cap: 200 });
   const first = await send(one.key);

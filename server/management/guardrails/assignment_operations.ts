@@ -21,62 +21,74 @@ import { toUuid } from "../workspaces/workspace_rows.ts";
 import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
 type Api = typeof guardrailApi;
-type AssignmentOperation = Extract<keyof Api, `guardrails.assignments.${string}`>;
+type KeyOperation = Extract<keyof Api, `guardrails.assignments.keys.${string}`>;
+type MemberOperation = Extract<keyof Api, `guardrails.assignments.members.${string}`>;
 
 export function assignmentOperations(
   deps: ManagementDeps,
-): OperationHandlers<Pick<Api, AssignmentOperation>> {
+): OperationHandlers<Pick<Api, KeyOperation | MemberOperation>> {
+  return { ...keyOperations(deps), ...memberOperations(deps) };
+}
+
+function keyOperations(deps: ManagementDeps): OperationHandlers<Pick<Api, KeyOperation>> {
   return {
     "guardrails.assignments.keys.all": async ({ query }) =>
       paginate(await allKeys(deps, query.key_hash), query),
-    "guardrails.assignments.members.all": async ({ query }) => paginate(await membersOf(deps), query),
     "guardrails.assignments.keys.list": async (input) =>
       paginate(await keysOf(deps, await existing(deps, input)), input.query),
-    "guardrails.assignments.members.list": async (input) =>
-      paginate(await membersOf(deps, await existing(deps, input)), input.query),
     "guardrails.assignments.keys.add": async (input) => ({
-      assigned_count: await countChanged(
-        deps,
-        input.body.key_hashes,
-        (target) => assignToKey(deps, { input, target }),
-      ),
+      assigned_count: await countChanged(deps, {
+        input,
+        targets: input.body.key_hashes,
+        change: assignToKey,
+      }),
     }),
     "guardrails.assignments.keys.remove": async (input) => ({
-      unassigned_count: await countChanged(
-        deps,
-        input.body.key_hashes,
-        (target) => unassignFromKey(deps, { input, target }),
-      ),
-    }),
-    "guardrails.assignments.members.add": async (input) => ({
-      assigned_count: await countChanged(
-        deps,
-        input.body.member_user_ids,
-        (target) => assignToMember(deps, { input, target }),
-      ),
-    }),
-    "guardrails.assignments.members.remove": async (input) => ({
-      unassigned_count: await countChanged(
-        deps,
-        input.body.member_user_ids,
-        (target) => unassignFromMember(deps, { input, target }),
-      ),
+      unassigned_count: await countChanged(deps, {
+        input,
+        targets: input.body.key_hashes,
+        change: unassignFromKey,
+      }),
     }),
   };
 }
 
-/** One after the other, each in a commit of its own; counts those that something changed for. */
-async function countChanged(
-  { runtime }: ManagementDeps,
-  targets: readonly string[],
-  change: Change,
-): Promise<number> {
-  let changed = 0;
-  for (const target of new Set(targets)) if (await retryOnConflict(runtime, () => change(target))) changed++;
-  return changed;
+function memberOperations(deps: ManagementDeps): OperationHandlers<Pick<Api, MemberOperation>> {
+  return {
+    "guardrails.assignments.members.all": async ({ query }) => paginate(await membersOf(deps), query),
+    "guardrails.assignments.members.list": async (input) =>
+      paginate(await membersOf(deps, await existing(deps, input)), input.query),
+    "guardrails.assignments.members.add": async (input) => ({
+      assigned_count: await countChanged(deps, {
+        input,
+        targets: input.body.member_user_ids,
+        change: assignToMember,
+      }),
+    }),
+    "guardrails.assignments.members.remove": async (input) => ({
+      unassigned_count: await countChanged(deps, {
+        input,
+        targets: input.body.member_user_ids,
+        change: unassignFromMember,
+      }),
+    }),
+  };
 }
 
-type Change = (target: string) => Promise<boolean | typeof WRITE_CONFLICT>;
+interface Changes {
+  readonly input: One["input"];
+  readonly targets: readonly string[];
+  readonly change: (deps: ManagementDeps, one: One) => Promise<boolean | typeof WRITE_CONFLICT>;
+}
+
+/** One after the other, each in a commit of its own; counts those that something changed for. */
+async function countChanged(deps: ManagementDeps, { input, targets, change }: Changes): Promise<number> {
+  let changed = 0;
+  for (const target of new Set(targets)) {
+    if (await retryOnConflict(deps.runtime, () => change(deps, { input, target }))) changed++;
+  }
+  return changed;
+}
 
 async function existing({ store }: ManagementDeps, input: Pick<OperationInput, "params">): Promise<string> {
   return (await findGuardrail(store, requireGuardrailId(input, "list assignments"))).record.id;
