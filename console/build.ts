@@ -4,16 +4,17 @@
  * console too, and leaves the old files in place where it cannot build.
  */
 
+import { fileURLToPath } from "node:url";
 import { builtSourcesHash, hashSources } from "./build_sources.ts";
 
 const MOST_MS = 20_000;
 const folder = new URL("./", import.meta.url);
-const config = new URL("deno.json", folder).pathname;
+const config = fileURLToPath(new URL("deno.json", folder));
 
 const permissions = [
   "--no-prompt",
-  `--allow-read=${folder.pathname},${new URL("../shared", folder).pathname}`,
-  `--allow-write=${new URL("dist", folder).pathname}`,
+  `--allow-read=${fileURLToPath(folder)},${fileURLToPath(new URL("../shared", folder))}`,
+  `--allow-write=${fileURLToPath(new URL("dist", folder))}`,
   "--allow-env",
   "--allow-run",
 ];
@@ -50,11 +51,12 @@ async function build(sources: string): Promise<void> {
 
 /** Says what happened on the standard error, so that the standard output stays the gateway's. */
 async function main(): Promise<void> {
-  const sources = hashSources();
-  const built = builtSourcesHash();
-  if (built === sources && !Deno.args.includes("--force")) return;
   const started = performance.now();
+  let built: string | undefined;
   try {
+    const sources = hashSources();
+    built = builtSourcesHash();
+    if (built === sources && !Deno.args.includes("--force")) return;
     await build(sources);
     console.error(`Console built in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
   } catch (error) {

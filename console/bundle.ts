@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { distFolder, manifestUrl } from "./build_sources.ts";
@@ -13,7 +14,7 @@ interface BuiltFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const folder = new URL("./", import.meta.url).pathname;
+const folder = fileURLToPath(new URL("./", import.meta.url));
 
 const types: ReadonlyMap<string, string> = new Map([
   ["css", "text/css; charset=utf-8"],

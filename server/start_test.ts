@@ -200,12 +200,14 @@ Deno.test("stop cuts what does not end in its time, P3", async () => {
   });
 });
 
-Deno.test("bannerText shows keys once, no console that is not there, and a curl that works", () => {
+Deno.test("bannerText shows keys and the console's link once, and a curl that works", () => {
   const at = { version: "1.2.3", hostname: "127.0.0.1", port: 8787 };
   const first = bannerText({ ...at, managementKey: "tg-mgmt-x", apiKey: "tg-api-y", model: "local/echo" });
   assert.match(first, /^Management key: tg-mgmt-x$/m);
   assert.match(first, /^API key: tg-api-y$/m);
-  assert.doesNotMatch(first, /console/i);
+  assert.match(first, /^Console: http:\/\/127\.0\.0\.1:8787\/console \(sign in with the management key\)$/m);
+  const linked = bannerText({ ...at, consoleToken: "once", model: "local/echo" });
+  assert.match(linked, /^Console: http:\/\/127\.0\.0\.1:8787\/console#once\n.*signs in once/m);
   assert.match(first, /curl -N http:\/\/127\.0\.0\.1:8787\/v1\/responses .*Bearer tg-api-y.*"stream":true/s);
   const later = bannerText({ ...at, hostname: "::1", model: "local/echo" });
   assert.ok(!later.includes("key:"));

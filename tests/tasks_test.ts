@@ -99,10 +99,12 @@ Deno.test("task start ends with a sentence where a path cannot be given to Deno"
   );
 });
 
+const builtHere: ReadonlySet<string> = new Set(["dist", "node_modules"]);
+
 /** Only what is in the repository, as a fresh clone has it. */
 function clone(to: string): void {
-  for (const name of ["deno.json", "deno.lock", "main.ts", "server", "shared"]) {
-    copySync(new URL(name, root).pathname, `${to}/${name}`);
+  for (const name of ["deno.json", "deno.lock", "main.ts", "server", "shared", "console"]) {
+    copySync(new URL(name, root).pathname, `${to}/${name}`, builtHere);
   }
 }
 
@@ -150,7 +152,7 @@ async function served({ command: [program, ...args], cwd, env }: Start): Promise
   return text;
 }
 
-Deno.test("deno task start serves from a fresh clone whose path holds a blank, with and without TOLLGATE_DATA", () =>
+Deno.test("deno task start serves from a fresh clone whose path holds a blank, with and without TOLLGATE_DATA and console", () =>
   withFolder(async (folder) => {
     const cwd = `${folder}/a clone`;
     Deno.mkdirSync(cwd);
@@ -158,6 +160,8 @@ Deno.test("deno task start serves from a fresh clone whose path holds a blank, w
     const command = [Deno.execPath(), "task", "start"] as const;
     await served({ command, cwd, env: {} });
     assert(Deno.statSync(`${cwd}/data/kv.sqlite3`).isFile);
+    assert(Deno.statSync(`${cwd}/console/dist/manifest.json`).isFile);
+    Deno.removeSync(`${cwd}/console`, { recursive: true });
     await served({ command, cwd, env: { TOLLGATE_DATA: `${folder}/other data` } });
     assert(Deno.statSync(`${folder}/other data/kv.sqlite3`).isFile);
   }));

@@ -69,6 +69,7 @@ async function installFirstKeys(
       ...keyIndexMarks(store, record.at),
       ...workspacePuts(store, record),
     ],
+    small: true,
   });
   if (result.type === "conflict") return undefined;
   return {
