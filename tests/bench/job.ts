@@ -119,6 +119,10 @@ export const routingResult = z.record(z.string(), z.number());
 export const fillResult = z.object({ keys: z.number(), seconds: z.number() });
 export type FillResult = Readonly<z.infer<typeof fillResult>>;
 
+/** What fill_receipts.ts prints. */
+export const fillReceiptsResult = z.object({ receipts: z.number(), seconds: z.number() });
+export type FillReceiptsResult = Readonly<z.infer<typeof fillReceiptsResult>>;
+
 /** Milliseconds of waiting, processor time in µs a receipt, receipts a second. */
 const commitFigures = z.object({
   p50: z.number(),
@@ -143,6 +147,16 @@ export const consoleJob = z.object({
   managementKey: z.string(),
   repetitions: z.number(),
 });
+
+/** What browse.ts does. */
+export const browseJob = z.object({
+  port: z.number(),
+  managementKey: z.string(),
+  sessions: z.number(),
+  /** Between two views of a session. */
+  pauseMs: z.number(),
+});
+export type BrowseJob = Readonly<z.infer<typeof browseJob>>;
 
 /** Milliseconds, and requests below `/console/api`: one of each for every repetition. */
 const consoleFigures = z.object({ ms: z.array(z.number()), requests: z.array(z.number()) });

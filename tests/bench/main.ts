@@ -153,7 +153,7 @@ const { requests, ledger = [], keys = [], flood, streams, beside = [], files, co
 const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
-const wrong = answers + frames + filesFailures(files) + (pages?.failures ?? 0);
+const wrong = answers + frames + filesFailures(files) + (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);
   Deno.exit(1);

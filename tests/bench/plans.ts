@@ -83,7 +83,14 @@ export const full: Plan = {
       repetitions: 3,
     },
   },
-  console: { keys: 100_000, fillSeconds: 120, connections: 50, receiptsMs: 60_000, repetitions: 5 },
+  console: {
+    keys: 100_000,
+    receipts: 1_000_000,
+    files: 1_000,
+    fillSeconds: 600,
+    repetitions: 5,
+    browsing: { sessions: 10, pauseMs: 500, connections: 10, durationMs: 4_000, repetitions: 5 },
+  },
 };
 
 /** A minute: says whether everything still holds together. Too short for figures to be held against aims. */
@@ -134,5 +141,12 @@ export const quick: Plan = {
       repetitions: 1,
     },
   },
-  console: { keys: 2_000, fillSeconds: 10, connections: 10, receiptsMs: 500, repetitions: 1 },
+  console: {
+    keys: 2_000,
+    receipts: 2_000,
+    files: 20,
+    fillSeconds: 10,
+    repetitions: 1,
+    browsing: { sessions: 10, pauseMs: 500, connections: 10, durationMs: 500, repetitions: 1 },
+  },
 };

@@ -6,7 +6,14 @@ import { type Buckets, number, render, show } from "./table.ts";
 /** Nothing when the console was not measured. */
 export function consoleText(report: ConsoleReport | undefined): readonly string[] {
   if (report === undefined) return [];
-  const { keys, receipts, rows } = report;
-  const head: Buckets = [`console, ${number(keys)} keys, ${number(receipts)} receipts`, "ms", "requests"];
-  return [render([head, ...rows.map(({ name, ms, requests }) => [name, show(ms), show(requests)])])];
+  const { keys, receipts, files, rows, browsing } = report;
+  const store = `${number(keys)} keys, ${number(receipts)} receipts, ${number(files)} files`;
+  const head: Buckets = [`console, ${store}`, "ms", "requests"];
+  return [
+    render([head, ...rows.map(({ name, ms, requests }) => [name, show(ms), show(requests)])]),
+    render([
+      ["requests, p99 ms", "alone", "while ten sessions browse", "×"],
+      ["", show(browsing.alone), show(browsing.browsed), show(browsing.ratio)],
+    ]),
+  ];
 }
