@@ -1,6 +1,6 @@
 /** The parts that every page uses, made once and joined. */
 
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { ConsoleApi } from "./api.ts";
 import { browserClock } from "./clock.ts";
 import { Connection } from "./connection.ts";
@@ -37,10 +37,10 @@ const overlay = signal<"palette" | "health" | undefined>(undefined);
 export const app = { api, clock, connection, minute, overlay, router, session, toasts };
 export type App = typeof app;
 
-/** Runs now and whenever the gateway is back after an outage. */
+/** Runs now and whenever the gateway is back after an outage; not when something changes that it looks at. */
 export function whenConnected(run: () => void): () => void {
   return effect(() => {
     connection.returns.value;
-    run();
+    untracked(run);
   });
 }

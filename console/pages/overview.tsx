@@ -30,11 +30,11 @@ function useModel(): OverviewModel {
   const filter = model.filter.value;
   const isUnused = status.data.value?.overrun.receipts === 0;
   // The figures of the running minute are read again every half minute, and when the first request was served.
+  const minute = app.minute.value;
   useEffect(() =>
     whenConnected(() => {
-      app.minute.value;
       if (!isUnused) void model.load();
-    }), [filter, isUnused]);
+    }), [filter, isUnused, minute]);
   return model;
 }
 

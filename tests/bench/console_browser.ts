@@ -3,13 +3,13 @@
  * long each took as JSON. Pages take their own times, so that what drives the browser is not in them.
  */
 
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../console/support/chromium.ts";
 import { type ConsoleFigures, type ConsoleJob, consoleJob } from "./job.ts";
 
 /** Sees that a page has its figures: nothing in it stands in for what is still being read. */
-const isUsable =
-  `document.querySelector("main h1") !== null && document.querySelector('main [class^="bone"]') === null`;
+const isUsable = `document.querySelector("main :is(.stat-value, tbody .row-link)") !== null &&
+  document.querySelector('main [class^="bone"]') === null`;
 
 /** Runs in every page before its own scripts: `usable` is when it was usable, in ms since navigation began. */
 const watchUsable = `globalThis.usable = new Promise((resolve) => {
@@ -24,8 +24,8 @@ const watchUsable = `globalThis.usable = new Promise((resolve) => {
 
 const firstRow = `document.querySelector("tbody .row-link")?.textContent`;
 
-/** Milliseconds from the next press of a key until the list begins with another row, drawn. */
-const watchRows = `new Promise((resolve) => {
+/** `changed` is the milliseconds from the next press of a key until the list begins with another row, drawn. */
+const watchRows = `globalThis.changed = new Promise((resolve) => {
   const before = ${firstRow};
   let from;
   addEventListener("keydown", ({ timeStamp }) => from = timeStamp, { capture: true, once: true });
@@ -37,19 +37,15 @@ const watchRows = `new Promise((resolve) => {
   };
   const observer = new MutationObserver(look);
   observer.observe(document, { subtree: true, childList: true, characterData: true });
-})`;
+}), undefined`;
 
-/** Counts what pages ask of the gateway's API. */
-function apiRequests(context: BrowserContext): { count: number } {
-  const asked = { count: 0 };
-  context.on("request", (request) => {
-    if (new URL(request.url()).pathname.startsWith("/console/api/")) asked.count++;
-  });
-  return asked;
-}
+/** What the page has asked of the gateway's API since its navigation. */
+const apiRequests = `performance.getEntriesByType("resource")
+  .filter(({ name }) => new URL(name).pathname.startsWith("/console/api/")).length`;
 
 interface Act {
   readonly name: string;
+
   /** Brings the focus to where the key is pressed. */
   readonly focus: (page: Page) => Promise<void>;
   readonly key: string;
@@ -96,16 +92,15 @@ class Measurement {
       headers: { origin: new URL(this.#url).origin },
     });
     if (!answer.ok()) throw new Error(`Cannot sign in: the answer was ${answer.status()}`);
-    const asked = apiRequests(context);
     const page = await context.newPage();
     for (const name of ["overview, cold", "overview, warm"]) {
-      asked.count = 0;
-      this.#add(name, { ms: await this.#open(page, ""), requests: asked.count });
+      this.#add(name, { ms: await this.#open(page, ""), requests: await page.evaluate(apiRequests) });
     }
     for (const act of acts) {
       await this.#open(page, "/keys");
-      asked.count = 0;
-      this.#add(act.name, { ms: await this.#act(page, act), requests: asked.count });
+      const before = await page.evaluate<number>(apiRequests);
+      const ms = await this.#act(page, act);
+      this.#add(act.name, { ms, requests: await page.evaluate<number>(apiRequests) - before });
     }
     await context.close();
   }
@@ -118,9 +113,9 @@ class Measurement {
 
   async #act(page: Page, { focus, key }: Act): Promise<number> {
     await focus(page);
-    const seen = page.evaluate<number>(watchRows);
+    await page.evaluate(watchRows);
     await page.keyboard.press(key);
-    return await seen;
+    return await page.evaluate<number>("changed");
   }
 
   #add(name: string, { ms, requests }: { readonly ms: number; readonly requests: number }): void {

@@ -143,3 +143,61 @@ consoleStory(
     watch.check();
   },
 );
+
+consoleStory(
+  { name: "pages go forward and back, one request each, and keep their order", session: "manager" },
+  async ({ page, gateway, open }) => {
+    for (let at = 0; at < 44; at++) await createKey(gateway, { name: `key ${String(at).padStart(2, "0")}` });
+    const lists: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/console/api/keys") lists.push(request.url());
+    });
+    await open("/keys?sort=name");
+    await page.getByText(/^Keys 1 to 20/).waitFor();
+    const names = () => page.locator("tbody .row-link").allInnerTexts();
+    const first = await names();
+    assert.deepEqual(first.slice(0, 2), ["First API key", "key 00"]);
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.getByText(/^Keys 21 to 40/).waitFor();
+    assert.equal((await names())[0], "key 19");
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.getByText(/^Keys 41 to 45/).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Next", exact: true }).isDisabled(), true);
+    await page.getByRole("button", { name: "Previous", exact: true }).click();
+    await page.getByText(/^Keys 21 to 40/).waitFor();
+    await page.getByRole("button", { name: "Previous", exact: true }).click();
+    await page.getByText(/^Keys 1 to 20/).waitFor();
+    assert.deepEqual(await names(), first);
+    assert.equal(lists.length, 5);
+    await page.getByRole("searchbox", { name: "Search keys" }).fill("key 07");
+    await page.getByText(/^Keys 1 to 1/).waitFor();
+    assert.deepEqual(await names(), ["key 07"]);
+    assert.equal(lists.length, 6);
+  },
+);
+
+consoleStory(
+  { name: "a key is given a guardrail, which holds for its next request, and loses it", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const { key, record } = await createKey(gateway, { name: "guarded" });
+    const guardrail = { name: "No mock models", ignored_models: ["mock/*"] };
+    await managed(gateway, { call: "POST /guardrails", body: guardrail });
+    const statusOf = async () => {
+      const response = await ask({ url: gateway.url, apiKey: key }, { model: "mock/model", input: "Hi" });
+      await response.text();
+      return response.status;
+    };
+    assert.equal(await statusOf(), 200);
+    await open(`/keys?key=${record.hash}`);
+    const choice = page.getByLabel("Of this key");
+    await choice.selectOption("No mock models");
+    await page.getByText("The guardrail was changed.").waitFor();
+    assert.equal(await statusOf(), 404);
+    await page.reload();
+    await page.getByRole("heading", { name: "guarded" }).waitFor();
+    await choice.locator("option:checked", { hasText: "No mock models" }).waitFor({ state: "attached" });
+    await choice.selectOption("None");
+    await page.getByText("The guardrail was changed.").waitFor();
+    assert.equal(await statusOf(), 200);
+  },
+);
