@@ -1,11 +1,13 @@
 /** Money per period by who or what spent it, as a chart or as a table. */
 
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Segments } from "../components/segments.tsx";
-import { formatAxisUsd, formatUsd } from "../format.ts";
+import { formatAxisUsd, formatPercent, formatUsd } from "../format.ts";
 import { sumOf } from "../models/series.ts";
 import { chartText } from "../text/charts.ts";
-import { BarChart, ChartTable, Legend } from "./charts.tsx";
+import { BarChart, ChartTable } from "./charts.tsx";
+import { Swatch } from "./plot.tsx";
 import type { Bucket, Series } from "./chart_shape.ts";
 
 export interface SpendChartProps {
@@ -31,13 +33,45 @@ const choices = [{ value: "chart", text: chartText.chart }, {
   text: chartText.table,
 }] as const;
 
-function Plotted(props: SpendChartProps) {
-  const { series, buckets, label, formatBucket, marks } = props;
+interface LegendListProps {
+  readonly label: string;
+  readonly series: readonly Series[];
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
+}
+
+/** Every series with its sum and share; a press takes it out of the chart and back. */
+function LegendList({ label, series, hidden, onToggle }: LegendListProps) {
+  const all = series.reduce((sum, one) => sum + sumOf(one), 0);
   return (
-    <>
+    <ul class="legend-list" aria-label={label}>
+      {series.map((one) => (
+        <li key={one.name}>
+          <button type="button" aria-pressed={!hidden.has(one.name)} onClick={() => onToggle(one.name)}>
+            <Swatch hue={hidden.has(one.name) ? "f-soft" : one.hue} />
+            <span class="cut" title={one.name}>{one.name}</span>
+            <span>{formatUsd(sumOf(one))}</span>
+            <span class="num faint">{formatPercent(all === 0 ? 0 : sumOf(one) / all)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Plotted(props: SpendChartProps) {
+  const { title, series, buckets, label, formatBucket, marks } = props;
+  const hidden = useSignal<ReadonlySet<string>>(new Set());
+  const toggle = (name: string) => {
+    const next = new Set(hidden.value);
+    if (!next.delete(name)) next.add(name);
+    hidden.value = next;
+  };
+  return (
+    <div class="chart-split">
       <BarChart
         label={`${label}. ${chartText.behind}`}
-        series={series}
+        series={series.filter(({ name }) => !hidden.value.has(name))}
         buckets={buckets}
         parts={4}
         size="tall"
@@ -48,10 +82,8 @@ function Plotted(props: SpendChartProps) {
         formatBucket={formatBucket}
         marks={marks}
       />
-      <Legend
-        entries={series.map((one) => ({ name: one.name, hue: one.hue, value: formatUsd(sumOf(one)) }))}
-      />
-    </>
+      <LegendList label={title} series={series} hidden={hidden.value} onToggle={toggle} />
+    </div>
   );
 }
 

@@ -28,7 +28,7 @@ export function forecastLimit(input: LimitForecastInput): LimitForecast {
     days: Number(days.toFixed(2)),
     reaches_limit_at: null,
   };
-  const average = `On average over ${lastOf(days)}, ${formatUsd(perDay)} USD a day were spent`;
+  const average = `On average over ${lastOf(days)}, ${formatUsd(rounded(perDay))} USD a day were spent`;
   if (remaining === null) return { ...reported, explanation: `${average}; there is no limit to reach.` };
   if (remaining === 0) {
     const until = resetsAt === undefined ? "" : ` until ${iso(resetsAt)}`;
@@ -53,6 +53,9 @@ export function forecastLimit(input: LimitForecastInput): LimitForecast {
     explanation: `${average}: at that rate the limit is reached at ${iso(reached)}.`,
   };
 }
+
+/** To three digits: an average is no finer. */
+const rounded = (amount: NanoUsd): NanoUsd => toNanoUsd(Math.round(Number(amount.toPrecision(3))));
 
 function lastOf(days: number): string {
   const hours = Math.round(days * 24);

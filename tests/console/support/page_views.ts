@@ -219,7 +219,7 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
     await response.text();
   }
   // Nearly all of it is spent, as the overview says.
-  await managed(gateway, { call: `PATCH /keys/${busy.hash}`, body: { limit: 0.05 } });
+  await managed(gateway, { call: `PATCH /keys/${busy.hash}`, body: { limit: 0.046 } });
   await makeToolFile(gateway, new TextEncoder().encode(report), { filename: "report.csv" });
   await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await createKey(gateway, {
