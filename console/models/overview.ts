@@ -148,7 +148,12 @@ export class OverviewModel {
       at: timeOf(row),
       value: numberOf(row, "total_usage"),
     })).filter(({ value }) => value > 0);
-    return { buckets, points, by, series: seriesOf(points, { buckets, others: overviewText.others }) };
+    return {
+      buckets,
+      points,
+      by,
+      series: seriesOf(points, { buckets, others: (count) => overviewText.others(count, by) }),
+    };
   }
 
   async #readTotals(signal: AbortSignal): Promise<Totals> {

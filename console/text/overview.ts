@@ -5,6 +5,13 @@ import { countOf } from "../format.ts";
 /** Parts of a sentence, by name. */
 type Words<Name extends string> = { readonly [N in Name]: string };
 
+const groups = {
+  model: ["model", "models"],
+  provider: ["provider", "providers"],
+  api_key_id: ["key", "keys"],
+  workspace: ["workspace", "workspaces"],
+} as const;
+
 export const overviewText = {
   title: "Overview",
   period: "Period",
@@ -25,7 +32,8 @@ export const overviewText = {
     `Spend by ${by}, last ${period}, ${usd} together`,
   by: "By",
   dimensions: { model: "model", provider: "provider", api_key_id: "key", workspace: "workspace" },
-  others: (count: number) => count === 1 ? "1 other" : `${count} others`,
+  /** `4 other models`. */
+  others: (count: number, by: keyof typeof groups) => `${count} other ${groups[by][count === 1 ? 0 : 1]}`,
   nothingSpent: "Nothing was spent in this period.",
   units: { minute: "minute", hour: "hour", day: "day" },
   requests: "Requests",

@@ -5,7 +5,9 @@ const root = new URL("../../", import.meta.url);
 /** The documents whose code blocks are run: README and every page of `docs/`. */
 export async function pages(): Promise<readonly string[]> {
   const names: string[] = [];
-  for await (const { name } of Deno.readDir(new URL("docs/", root))) names.push(`docs/${name}`);
+  for await (const { name } of Deno.readDir(new URL("docs/", root))) {
+    if (name.endsWith(".md")) names.push(`docs/${name}`);
+  }
   return ["README.md", ...names.sort()];
 }
 
