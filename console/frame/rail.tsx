@@ -66,7 +66,7 @@ export function Rail() {
         aria-label={frameText.rail}
         data-shown={drawerOpen.value ? "" : undefined}
       >
-        <a class="brand" href={app.router.link("")}>
+        <a class="brand" href={app.router.link("")} aria-label={frameText.product}>
           <Mark />
           <span>{frameText.product}</span>
         </a>

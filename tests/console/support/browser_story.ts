@@ -13,7 +13,7 @@ export type Theme = "light" | "dark";
 
 export interface ViewOptions {
   /** CSS pixels. */
-  readonly width?: 1280 | 360;
+  readonly width?: 1280 | 900 | 360;
   /** Of the system that the browser runs on. */
   readonly theme?: Theme;
 }

@@ -33,7 +33,7 @@ export interface ConsoleStory extends BrowserStory {
 }
 
 /** `mock/model`, which costs something. */
-function pricedModel({ baseUrl }: Pick<Scripted, "baseUrl">): GatewayOptions {
+export function pricedModel({ baseUrl }: Pick<Scripted, "baseUrl">): GatewayOptions {
   const pricing = { prompt: "0.001", completion: "0.002" };
   return { providers: [providerAt(baseUrl, { models: [{ ...mockModel, pricing }] })] };
 }

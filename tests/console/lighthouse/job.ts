@@ -1,0 +1,21 @@
+/** What audit.ts is told, and what it finds. */
+
+export interface AuditJob {
+  /** The browser's debugging port. */
+  readonly port: number;
+  readonly pages: readonly {
+    readonly name: string;
+    readonly url: string;
+    /** Of the session; none is sent without. */
+    readonly cookie?: string;
+  }[];
+}
+
+export interface PageAudit {
+  readonly name: string;
+  readonly finalUrl: string;
+  /** From 0 to 1, by category. */
+  readonly scores: Readonly<Record<string, number>>;
+  /** Audits of accessibility and best practices that did not pass. */
+  readonly failed: readonly string[];
+}
