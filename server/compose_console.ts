@@ -47,7 +47,7 @@ export interface RoutingHealth {
 
 /** What is measured of endpoints, for the status operation. */
 export function createStatusSource(
-  { runtime, ledger, blobs, catalog }: CompositionParts,
+  { config, runtime, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
   { health, stats }: RoutingHealth,
 ): StatusSource {
   const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -71,6 +71,7 @@ export function createStatusSource(
     startedAt: runtime.clock.now(),
     ledgerProblem: () => ledger.unavailableReason,
     hasBlobs: blobs !== undefined,
+    isShared: shared,
     endpoints: () => stats.endpointIds.map(describe),
   };
 }

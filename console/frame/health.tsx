@@ -13,11 +13,8 @@ import { healthText } from "../text/frame.ts";
 const signs = { good: "good", warn: "clock", bad: "alert", off: "disabled" } as const;
 
 export function HealthButton() {
-  useEffect(() =>
-    whenConnected(() => {
-      app.minute.value;
-      void status.load();
-    }), []);
+  const minute = app.minute.value;
+  useEffect(() => whenConnected(() => void status.load()), [minute]);
   const { tone, text } = health.value;
   return (
     <button
@@ -84,6 +81,11 @@ function BlobsFact({ blobs }: Pick<GatewayStatus, "blobs">) {
   );
 }
 
+function instancesText(instances: NonNullable<GatewayStatus["instances"]>): string {
+  const ended = instances.filter(({ is_ended }) => is_ended).length;
+  return healthText.instanceCount(instances.length - ended, ended);
+}
+
 export function HealthDialog() {
   const read = status.data.value;
   const close = () => {
@@ -107,6 +109,9 @@ export function HealthDialog() {
             <Fact name={healthText.files}>
               <BlobsFact blobs={read.blobs} />
             </Fact>
+            {read.instances !== null && (
+              <Fact name={healthText.instances}>{instancesText(read.instances)}</Fact>
+            )}
             <Fact name={healthText.version}>{read.version}</Fact>
           </dl>
         )}

@@ -119,5 +119,8 @@ export const healthText = {
   overrun: (usd: string) => `${usd} over every limit`,
   notConfigured: "Not configured",
   stored: (bytes: string) => `Well · ${bytes}`,
+  instances: "Gateways",
+  instanceCount: (running: number, ended: number) =>
+    ended === 0 ? `${running} running` : `${running} running, ${ended} being recovered`,
   version: "Version",
 } as const;

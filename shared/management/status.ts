@@ -51,6 +51,12 @@ export const gatewayStatusSchema = z.object({
   }),
   /** Where server tools run code. */
   sandbox: partSchema.extend({ configured: z.boolean() }),
+  /** The gateways that share the store; null where it has one owner. */
+  instances: z.array(z.object({
+    id: z.string(),
+    /** It has ended without a stop, and another one closes the requests that it has left open. */
+    is_ended: z.boolean(),
+  })).nullable(),
   overrun: z.object({
     /** USD that went over limits, over all receipts. */
     usd: z.number(),

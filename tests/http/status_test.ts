@@ -86,6 +86,16 @@ Deno.test("GET /status tells what went over limits: the sum over all receipts", 
   assert.deepEqual(status.overrun, { usd: overrun / 1e9, receipts: 6, since: today });
 });
 
+Deno.test("GET /status lists the gateways that share a store", async () => {
+  await using alone = await startGateway();
+  assert.equal((await statusOf(alone)).instances, null);
+  await using one = await startGateway({ shared: true });
+  await using other = await startGateway({ beside: one });
+  const { instances } = await statusOf(one);
+  assert.deepEqual(instances?.map(({ is_ended }) => is_ended), [false, false]);
+  assert.deepEqual((await statusOf(other)).instances, instances);
+});
+
 Deno.test("GET /status is for management keys", async () => {
   await using gateway = await startGateway();
   assert.equal((await managed(gateway, { call: "GET /status", token: gateway.apiKey })).status, 403);

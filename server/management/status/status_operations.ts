@@ -1,6 +1,7 @@
 /** How the gateway is: read from what it measures while it works, without a call to any provider. */
 
 import type { EndpointStatus, GatewayStatus, statusApi } from "../../../shared/management/status.ts";
+import { type Instance, listInstances } from "../../ledger/quota/instances.ts";
 import { fileUsage } from "../../files/file_rows.ts";
 import type { OperationHandlers } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
@@ -39,6 +40,7 @@ async function readStatus(
     ledger: serializeProblem(status.ledgerProblem()),
     blobs: await readBlobs(store, status),
     sandbox: { configured: false, ok: null, reason: null },
+    instances: status.isShared ? (await listInstances(store)).map(serializeInstance) : null,
     overrun: await overrun.read(now),
   };
 }
@@ -65,6 +67,8 @@ function countStandings(endpoints: readonly EndpointHealthRecord[]): GatewayStat
   for (const { standing } of endpoints) counts[standing]++;
   return counts;
 }
+
+const serializeInstance = ({ id, reaper }: Instance) => ({ id, is_ended: reaper !== undefined });
 
 function serializeProblem(problem: string | undefined) {
   return { ok: problem === undefined, reason: problem ?? null };

@@ -24,6 +24,8 @@ export interface StatusSource {
   /** Why the ledger refuses requests; undefined while it does not. */
   readonly ledgerProblem: () => string | undefined;
   readonly hasBlobs: boolean;
+  /** Other gateways may write the same store. */
+  readonly isShared: boolean;
   /** Those that were called since the start. */
   readonly endpoints: () => readonly EndpointHealthRecord[];
 }
