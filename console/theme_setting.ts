@@ -1,5 +1,7 @@
 /** Light or dark: the system's choice, or the one that is remembered in this browser. */
 
+import { readSetting, writeSetting } from "./browser_setting.ts";
+
 export type Theme = "light" | "dark";
 
 const KEY = "tollgate-theme";
@@ -17,21 +19,4 @@ export function switchTheme(): void {
   const next: Theme = current === "dark" ? "light" : "dark";
   root.dataset.theme = next;
   writeSetting(KEY, next);
-}
-
-function readSetting(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch (_error) {
-    // Storage is switched off in this browser: the system's theme is used.
-    return null;
-  }
-}
-
-function writeSetting(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch (_error) {
-    // Storage is switched off or full: the choice lasts as long as the page.
-  }
 }

@@ -12,7 +12,7 @@ import { keysText, sortNames } from "../text/keys.ts";
 import { chosenWorkspace } from "../workspaces.ts";
 import { BulkBar } from "./keys/bulk_bar.tsx";
 import { KeyPanel } from "./keys/key_panel.tsx";
-import { KeyTable } from "./keys/key_table.tsx";
+import { KeyColumns, KeyTable } from "./keys/key_table.tsx";
 import { NewKey } from "./keys/new_key.tsx";
 
 function useModel(): KeysModel {
@@ -55,6 +55,7 @@ function Filters({ model }: { readonly model: KeysModel }) {
         choices={[{ value: "all", text: keysText.all }, { value: "enabled", text: keysText.enabled }]}
         onChange={(state) => model.showDisabled(state === "all")}
       />
+      <KeyColumns model={model} />
     </div>
   );
 }

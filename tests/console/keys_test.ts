@@ -201,3 +201,28 @@ consoleStory(
     assert.equal(await statusOf(), 200);
   },
 );
+
+consoleStory(
+  { name: "columns are hidden and stay so; name, money and state cannot be hidden", session: "manager" },
+  async ({ page, open }) => {
+    await open("/keys");
+    await page.getByText(/^Keys 1 to 1/).waitFor();
+    const heads = () => page.locator("thead th").allInnerTexts();
+    const all = await heads();
+    assert.ok(all.includes("Resets") && all.includes("Spent of limit"));
+    const summary = page.locator("summary", { hasText: "Columns" });
+    await summary.click();
+    const menu = page.getByRole("group", { name: "Columns" });
+    assert.deepEqual(await menu.locator("label").allInnerTexts(), ["Workspace", "Left", "Resets", "Created"]);
+    await menu.getByLabel("Resets").uncheck();
+    assert.deepEqual(await heads(), all.filter((head) => head !== "Resets"));
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "hidden" });
+    await page.reload();
+    await page.getByText(/^Keys 1 to 1/).waitFor();
+    assert.ok(!(await heads()).includes("Resets"));
+    await summary.click();
+    await menu.getByLabel("Resets").check();
+    assert.deepEqual(await heads(), all);
+  },
+);

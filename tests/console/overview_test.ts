@@ -73,3 +73,19 @@ consoleStory(
     await page.getByText(/^Keys 1 to 1/).waitFor();
   },
 );
+
+consoleStory(
+  { name: "a series leaves the chart and comes back by its name beside it", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await (await ask(gateway, request)).text();
+    await open();
+    const series = page.getByRole("list", { name: "Spend" }).getByRole("button", { name: /^model/ });
+    await series.waitFor();
+    const bars = page.getByRole("img", { name: /^Spend by model/ }).locator("path.f1");
+    assert.deepEqual([await series.getAttribute("aria-pressed"), await bars.count()], ["true", 2]);
+    await series.click();
+    assert.deepEqual([await series.getAttribute("aria-pressed"), await bars.count()], ["false", 0]);
+    await series.click();
+    assert.equal(await bars.count(), 2);
+  },
+);

@@ -5,12 +5,14 @@ import { app } from "../../app.ts";
 import { Meter } from "../../components/meter.tsx";
 import { Empty } from "../../components/page.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
+import { ColumnChoice } from "../../components/column_choice.tsx";
 import { Status } from "../../components/status.tsx";
 import { type Column, Paging, Table } from "../../components/table.tsx";
 import { formatLimit, formatSpan, formatTime, formatUsd } from "../../format.ts";
 import { resetOf, spentOf } from "../../models/key_edit.ts";
 import { keyState, nextReset } from "../../models/key_state.ts";
 import type { KeysModel } from "../../models/keys.ts";
+import { ShownColumns } from "../../models/shown_columns.ts";
 import { keysText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaceName } from "../../workspaces.ts";
 
@@ -147,6 +149,17 @@ function Foot({ model }: { readonly model: KeysModel }) {
   );
 }
 
+/** Columns that may be hidden: name, money and state stay. */
+const optional: ReadonlySet<string> = new Set(["workspace", "left", "resets", "created"]);
+const shownColumns = new ShownColumns("keys");
+
+export function KeyColumns({ model }: { readonly model: KeysModel }) {
+  const columns = columnsOf(model).filter(({ id }) => optional.has(id));
+  return <ColumnChoice columns={columns} shown={shownColumns} />;
+}
+
+const columnsOf = (model: KeysModel) => [...nameColumns(model), ...figureColumns()];
+
 export interface KeyTableProps {
   readonly model: KeysModel;
   /** Undefined where the session may only look. */
@@ -159,7 +172,7 @@ export function KeyTable(props: KeyTableProps) {
   return (
     <Table
       caption={keysText.caption(chosenWorkspace.value?.name ?? keysText.allWorkspaces)}
-      columns={[...nameColumns(model), ...figureColumns()]}
+      columns={columnsOf(model).filter(({ id }) => shownColumns.isShown(id))}
       rows={model.keys.value}
       keyOf={({ hash }) => hash}
       current={model.open.value}
