@@ -18,10 +18,11 @@ export interface Migration {
   readonly run: (store: Store) => Promise<void>;
 }
 
-/** Schemas 1 and 2 were those of builds before the first release. */
+/** Schemas 1 to 3 were those of builds before the first release. */
 export const migrations: readonly Migration[] = [
   { schema: 2, description: "journal batches have checksums", breaks: true, run: () => Promise.resolve() },
   { schema: 3, description: "receipts have another encoding", breaks: true, run: () => Promise.resolve() },
+  { schema: 4, description: "use is summed by the hour", breaks: true, run: () => Promise.resolve() },
 ];
 
 /** The oldest schema that a Tollgate with these steps can bring up to date. */

@@ -101,14 +101,15 @@ function segmentsOf(query: UsageQuery): readonly Segment[] {
   if (from >= to) return [];
   const { first, last } = wholeDays(from, to);
   if (grain === "minute") return within("usage_minute", { from, to });
-  if (grain === "hour" || first >= last) return within("usage_hour", { from, to });
-  const [start, end] = [first * timeSpans.day, last * timeSpans.day];
   const keyed = query.key !== undefined || query.by?.includes("key") === true ||
     query.filter?.looksAt.has("key") === true;
+  const hours = keyed ? "usage_hour" : "usage_hour_all";
+  if (grain === "hour" || first >= last) return within(hours, { from, to });
+  const [start, end] = [first * timeSpans.day, last * timeSpans.day];
   return [
-    ...within("usage_hour", { from, to: start }),
+    ...within(hours, { from, to: start }),
     ...within(keyed ? "usage_day" : "usage_day_all", { from: start, to: end }),
-    ...within("usage_hour", { from: end, to }),
+    ...within(hours, { from: end, to }),
   ];
 }
 

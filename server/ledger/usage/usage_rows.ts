@@ -54,11 +54,13 @@ export type TimeSpan = keyof typeof timeSpans;
 
 /**
  * The kinds of rows. Below the time stands the key, or what the keys in the row begin with, so that one key's are
- * read nearly alone; `usage_day_all` has no keys apart, so that it stays short with a million of them.
+ * read nearly alone; `usage_hour_all` and `usage_day_all` have no keys apart, so that they stay short with a million
+ * of them.
  */
 export const usageLevels = {
   usage_minute: { span: "minute", keyed: true },
   usage_hour: { span: "hour", keyed: true },
+  usage_hour_all: { span: "hour", keyed: false },
   usage_day: { span: "day", keyed: true },
   usage_day_all: { span: "day", keyed: false },
 } as const satisfies Record<string, { readonly span: TimeSpan; readonly keyed: boolean }>;
@@ -67,6 +69,7 @@ export type UsageLevel = keyof typeof usageLevels;
 export const usageLevelNames: readonly UsageLevel[] = [
   "usage_minute",
   "usage_hour",
+  "usage_hour_all",
   "usage_day",
   "usage_day_all",
 ];
@@ -155,8 +158,7 @@ export interface UsageRow {
 const text = z.string();
 const combinationSchema = z.object({
   d: z.tuple([text, text, text, text, text]),
-  /** Rows of before `overrun` was counted are one shorter. */
-  n: z.array(z.number()).min(usageSums.length - 1).max(usageSums.length),
+  n: z.array(z.number()).length(usageSums.length),
   /** Bucket, count, bucket, count … */
   l: z.array(z.int()),
   e: z.string().nullable(),
