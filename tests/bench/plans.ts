@@ -89,7 +89,7 @@ export const full: Plan = {
     files: 1_000,
     fillSeconds: 600,
     repetitions: 5,
-    browsing: { sessions: 10, pauseMs: 500, connections: 10, durationMs: 4_000, repetitions: 5 },
+    browsing: { sessions: 10, pauseMs: 2_000, connections: 10, durationMs: 6_000, repetitions: 5 },
   },
 };
 
@@ -147,6 +147,6 @@ export const quick: Plan = {
     files: 20,
     fillSeconds: 10,
     repetitions: 1,
-    browsing: { sessions: 10, pauseMs: 500, connections: 10, durationMs: 500, repetitions: 1 },
+    browsing: { sessions: 10, pauseMs: 2_000, connections: 10, durationMs: 500, repetitions: 1 },
   },
 };

@@ -12,7 +12,7 @@ export function consoleText(report: ConsoleReport | undefined): readonly string[
   return [
     render([head, ...rows.map(({ name, ms, requests }) => [name, show(ms), show(requests)])]),
     render([
-      ["requests, p99 ms", "alone", "while ten sessions browse", "×"],
+      ["requests, p99 ms", "alone", "while ten sessions open a view every 2 s", "×"],
       ["", show(browsing.alone), show(browsing.browsed), show(browsing.ratio)],
     ]),
   ];
