@@ -10,6 +10,8 @@ export interface Destination {
   readonly hostname: string;
   readonly port: number;
   readonly secure: boolean;
+  /** Connects to this address instead of resolving the name, which the certificate must still name. */
+  readonly address?: string;
   /** In PEM, trusted besides the roots that Deno trusts. */
   readonly caCerts?: readonly string[];
 }
@@ -69,11 +71,11 @@ const LATE_MS = 1_000;
  * it, but it gets a while to come and be closed.
  */
 function openPlainSocket(
-  { hostname, port }: Destination,
+  { hostname, address = hostname, port }: Destination,
   { clock, signal }: PendingConnection,
 ): Promise<Deno.TcpConn> {
   const stop = new AbortController();
-  const dialled = Deno.connect({ hostname, port, signal: stop.signal });
+  const dialled = Deno.connect({ hostname: address, port, signal: stop.signal });
   return new Promise((resolve, reject) => {
     let late: Cancel | undefined;
     const leave = () => {

@@ -23,7 +23,7 @@ const messages: Readonly<Record<ConnectionFailureCode, string>> = {
 
 /** Of `Deno.connect` and its connections, and of `fetch`. */
 const wordings: readonly (readonly [RegExp, ConnectionFailureCode])[] = [
-  [/dns error|failed to lookup|invalid host/i, "dns"],
+  [/dns error|failed to lookup|invalid host|getaddrinfo/i, "dns"],
   [/connection refused/i, "connection_refused"],
   [/connection timed out/i, "connect_timeout"],
   [/certificate|corrupt message|fatal alert|tls handshake/i, "tls"],

@@ -9,21 +9,14 @@ import { HttpUpstreamResponse } from "./http_response.ts";
 import type { BufferedSocket, OutgoingMessage } from "../http1/buffered_socket.ts";
 import type { AbortSignalLike } from "./call_abort.ts";
 import { restMsOf } from "./response_framing.ts";
-import {
-  headLength,
-  invalidHttp,
-  MAX_HEAD_BYTES,
-  parseResponseHead,
-  renderRequestHead,
-  type ResponseHead,
-} from "./message_head.ts";
+import { renderRequestHead } from "./message_head.ts";
+import { readResponseHead } from "./read_response_head.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { Pools, type PoolsOptions } from "./connection_pools.ts";
 import { type RequestTarget, Targets } from "./request_target.ts";
 import {
   KeptConnectionEnded,
   type Transport,
-  TransportError,
   type UpstreamRequest,
   type UpstreamResponse,
 } from "./transport.ts";
@@ -78,7 +71,7 @@ async function exchange(
 
 function requestOf({ headers, body }: UpstreamRequest, { host, path }: RequestTarget): OutgoingMessage {
   const length = Buffer.byteLength(body);
-  return { head: renderRequestHead({ path, host, headers, length }), body, length };
+  return { head: renderRequestHead({ method: "POST", path, host, headers, length }), body, length };
 }
 
 interface Sending {
@@ -109,7 +102,7 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
   try {
     signal.throwIfAborted();
     connection.send(request);
-    const head = await readHead(connection, sending);
+    const head = await readResponseHead(connection, sending);
     signal.throwIfAborted();
     restMs = restMsOf(head, sending);
     answer = new HttpUpstreamResponse(head, { clock, connection, onEnd: end });
@@ -119,39 +112,3 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
     throw error;
   }
 }
-
-/** Heads that announce another one before the answer; a provider that sends more has lost its way. */
-const MAX_INTERIM = 20;
-
-/**
- * A head that begins before the request has left whole answers another request. Only over a new connection there
- * was no other one: there an early API error is taken, as proxies make it for a body that is too long.
- */
-async function readHead(connection: BufferedSocket, { kept }: Sending): Promise<ResponseHead> {
-  let early = false;
-  for (let interim = 0, searched = 0; interim < MAX_INTERIM;) {
-    const { bytes } = connection;
-    if (bytes.length > 0 && searched === 0) early = !connection.sent;
-    if (early && kept) throw tooEarly();
-    const length = headLength(bytes, searched);
-    if (length === undefined) {
-      if (bytes.length > MAX_HEAD_BYTES) throw invalidHttp(`a head of more than ${MAX_HEAD_BYTES} bytes`);
-      searched = bytes.length;
-      if (!await connection.more()) throw unanswered();
-      continue;
-    }
-    const head = parseResponseHead(bytes.subarray(0, length));
-    connection.skip(length);
-    if (head.status === 101) throw invalidHttp("it switches to another protocol");
-    if (early && head.status >= 200 && head.status < 400) throw tooEarly();
-    if (head.status >= 200) return head;
-    searched = 0;
-    interim++;
-  }
-  throw invalidHttp("it announces an answer without end");
-}
-
-const tooEarly = () => invalidHttp("it answers before it has been sent the request");
-
-const unanswered = () =>
-  new TransportError("connection_reset", "The provider closed the connection before it answered");

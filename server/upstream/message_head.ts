@@ -3,10 +3,11 @@
 import { TransportError } from "./transport.ts";
 
 export interface OutgoingHead {
+  readonly method: "GET" | "POST";
   readonly path: string;
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the body, in bytes. */
+  /** Of the body, in bytes. A GET has none. */
   readonly length: number;
 }
 
@@ -14,9 +15,9 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VISIBLE = /^[\t\x20-\x7e]*$/;
 
 /** Throws when a header holds what could end it, or the head, before its time. */
-export function renderRequestHead({ path, host, headers, length }: OutgoingHead): string {
-  let text =
-    `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${length}\r\naccept-encoding: identity\r\n`;
+export function renderRequestHead({ method, path, host, headers, length }: OutgoingHead): string {
+  const size = method === "GET" ? "" : `content-length: ${length}\r\n`;
+  let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${size}accept-encoding: identity\r\n`;
   for (const name in headers) {
     const value = headers[name] ?? "";
     if (!TOKEN.test(name) || !VISIBLE.test(value)) {

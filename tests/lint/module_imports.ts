@@ -48,6 +48,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   http1: { types: ["runtime"] },
   http_server: { modules: ["http1"], types: ["runtime"] },
   upstream: { modules: ["http1", "stream"], types: ["canonical", "pipeline", "runtime"] },
+  fetch: { modules: ["upstream"], types: ["http1", "runtime"] },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
   stages: {
     modules: [

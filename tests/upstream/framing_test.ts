@@ -190,7 +190,13 @@ Deno.test("headLength refuses the first byte that is not HTTP's", () => {
 });
 
 Deno.test("renderRequestHead writes each header on a line of its own", () => {
-  const text = renderRequestHead({ path: "/a?b", host: "h:1", headers: { "x-a": "b c" }, length: 7 });
+  const text = renderRequestHead({
+    method: "POST",
+    path: "/a?b",
+    host: "h:1",
+    headers: { "x-a": "b c" },
+    length: 7,
+  });
   const lines = [
     "POST /a?b HTTP/1.1",
     "host: h:1",
