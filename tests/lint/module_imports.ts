@@ -49,6 +49,11 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   http_server: { modules: ["http1"], types: ["runtime"] },
   upstream: { modules: ["http1", "stream"], types: ["canonical", "pipeline", "runtime"] },
   fetch: { modules: ["upstream"], types: ["http1", "runtime"] },
+  keeper: { modules: ["runtime"] },
+  reader: {
+    modules: ["keeper", "runtime"],
+    packages: ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "linkedom", "turndown", "unpdf"],
+  },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
   stages: {
     modules: [

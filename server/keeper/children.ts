@@ -1,0 +1,129 @@
+/** The keeper's children: what the gateway has asked to run, from the request to its end. */
+
+import * as z from "zod";
+import type { Clock } from "../runtime.ts";
+import { ChildRun, type RunResult } from "./child_run.ts";
+import type { KeeperEvent, KeeperRequest, ProgramName } from "./messages.ts";
+import { programs } from "./programs.ts";
+
+export interface ChildrenOptions {
+  readonly clock: Clock;
+  readonly emit: (event: KeeperEvent, body?: Uint8Array) => Promise<void>;
+}
+
+type RunRequest = Extract<KeeperRequest, { readonly type: "run" }>;
+
+/** A request that is not answered yet. */
+interface OpenRun {
+  child?: ChildRun;
+  stopped: boolean;
+}
+
+const INSTALL_MS = 120_000;
+const infoSchema = z.object({ denoDir: z.string().min(1) });
+
+export class Children {
+  readonly #options: ChildrenOptions;
+  readonly #runs = new Map<number, OpenRun>();
+  readonly #installs = new Map<ProgramName, Promise<boolean>>();
+  /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
+  #denoDir: Promise<string> | undefined;
+
+  constructor(options: ChildrenOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects only when the gateway cannot be answered. */
+  async run({ id, program }: RunRequest, input: Uint8Array<ArrayBuffer>): Promise<void> {
+    const run: OpenRun = { stopped: false };
+    this.#runs.set(id, run);
+    try {
+      const { outcome, output, errorText } = await this.#result(run, { program, input });
+      const detail = outcome === "failed" ? errorText.trim().slice(0, 1_000) : undefined;
+      await this.#options.emit({ type: "ended", id, outcome, detail }, output);
+    } finally {
+      this.#runs.delete(id);
+    }
+  }
+
+  stop(id: number): void {
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    run.stopped = true;
+    run.child?.kill("stopped");
+  }
+
+  stopAll(): void {
+    for (const id of this.#runs.keys()) this.stop(id);
+  }
+
+  async #result(run: OpenRun, job: Job): Promise<RunResult> {
+    try {
+      const env = { DENO_DIR: await (this.#denoDir ??= findDenoDir()) };
+      const first = await this.#start(run, { ...job, env });
+      if (!isMissingPackage(first)) return first;
+      if (!await this.#install(job.program)) return without("not_installed");
+      return await this.#start(run, { ...job, env });
+    } catch (error) {
+      return { ...without("not_started"), errorText: String(error) };
+    }
+  }
+
+  async #start(run: OpenRun, { program, input, env }: StartableJob): Promise<RunResult> {
+    if (run.stopped) return without("stopped");
+    run.child = new ChildRun({ program: programs[program], input, env, clock: this.#options.clock });
+    return await run.child.result;
+  }
+
+  /** Once at a time; the next run tries again after a failure. */
+  #install(program: ProgramName): Promise<boolean> {
+    const running = this.#installs.get(program) ??
+      this.#installNow(program).finally(() => this.#installs.delete(program));
+    this.#installs.set(program, running);
+    return running;
+  }
+
+  async #installNow(program: ProgramName): Promise<boolean> {
+    const { clock, emit } = this.#options;
+    await emit({ type: "installing", program });
+    const abort = new AbortController();
+    const cancel = clock.after(INSTALL_MS, () => abort.abort());
+    try {
+      const { success } = await new Deno.Command(Deno.execPath(), {
+        args: [...programs[program].installArgs],
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+        signal: abort.signal,
+      }).output();
+      return success;
+    } finally {
+      cancel();
+    }
+  }
+}
+
+interface Job {
+  readonly program: ProgramName;
+  readonly input: Uint8Array<ArrayBuffer>;
+}
+
+interface StartableJob extends Job {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const without = (outcome: RunResult["outcome"]): RunResult => ({
+  outcome,
+  output: new Uint8Array(0),
+  errorText: "",
+});
+
+/** What Deno says of a package that is not in its cache. */
+const isMissingPackage = ({ outcome, errorText }: RunResult) =>
+  outcome === "failed" && errorText.includes("--cached-only");
+
+async function findDenoDir(): Promise<string> {
+  const args = ["info", "--json"];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "null" }).output();
+  return infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout))).denoDir;
+}

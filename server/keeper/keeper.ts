@@ -1,0 +1,150 @@
+/** The gateway's side of the keeper: starts it, hands it runs, and knows when it has ended. */
+
+import { fileURLToPath } from "node:url";
+import type { Logger } from "../runtime.ts";
+import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
+import { type KeeperEvent, keeperEventSchema, type ProgramName, type RunOutcome } from "./messages.ts";
+
+export interface ProgramRun {
+  readonly outcome: RunOutcome;
+  /** What went wrong in the program, for the log. */
+  readonly detail?: string;
+  /** The program's standard output; empty unless it is done. */
+  readonly output: Uint8Array<ArrayBuffer>;
+}
+
+export interface ProgramInput {
+  /** The program's standard input. */
+  readonly input: Uint8Array<ArrayBuffer>;
+  /** Ends the program. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs programs outside of the gateway's process. */
+export interface Keeper {
+  /** Why no program can be run; undefined while they can. */
+  readonly unavailableReason: string | undefined;
+  /** Rejects with KeeperUnavailable, or with the signal's reason. */
+  run(program: ProgramName, options: ProgramInput): Promise<ProgramRun>;
+  /** Ends every program. */
+  close(): Promise<void>;
+}
+
+export class KeeperUnavailable extends Error {
+  override readonly name = "KeeperUnavailable";
+}
+
+export interface StartKeeperOptions {
+  readonly log: Logger;
+  /** Where Deno finds its cache and its packages: nothing else of the environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Called while the process may still start programs; nothing is started afterwards but by the keeper. */
+export function startKeeper(options: StartKeeperOptions): Keeper {
+  const command = Deno.execPath();
+  if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") {
+    return unavailableKeeper("The gateway may start no programs: see SECURITY.md, The keeper.");
+  }
+  const child = new Deno.Command(command, {
+    args: ["run", "--allow-all", "--no-prompt", "--frozen", "--cached-only", ...keeperPaths],
+    env: options.env,
+    clearEnv: true,
+    // A terminal's signals are for the gateway, which may still need its children.
+    detached: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  return new KeeperProcess(child, options.log);
+}
+
+/** One that never runs a program. */
+export function unavailableKeeper(reason: string): Keeper {
+  return {
+    unavailableReason: reason,
+    run: () => Promise.reject(new KeeperUnavailable(reason)),
+    close: () => Promise.resolve(),
+  };
+}
+
+const localPath = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const keeperPaths = [`--config=${localPath("../../deno.json")}`, localPath("main.ts")];
+
+const ENDED = "The keeper has ended. Restart the gateway to read pages and documents again.";
+
+class KeeperProcess implements Keeper {
+  readonly #child: Deno.ChildProcess;
+  readonly #log: Logger;
+  readonly #requests: FrameWriter;
+  readonly #runs = new Map<number, PromiseWithResolvers<ProgramRun>>();
+  readonly #ended: Promise<void>;
+  #nextId = 0;
+  #closing = false;
+  unavailableReason: string | undefined;
+
+  constructor(child: Deno.ChildProcess, log: Logger) {
+    this.#child = child;
+    this.#log = log;
+    this.#requests = new FrameWriter(child.stdin);
+    this.#ended = this.#listen();
+  }
+
+  async run(program: ProgramName, { input, signal }: ProgramInput): Promise<ProgramRun> {
+    if (this.unavailableReason !== undefined) throw new KeeperUnavailable(this.unavailableReason);
+    signal.throwIfAborted();
+    const id = this.#nextId++;
+    const run = Promise.withResolvers<ProgramRun>();
+    const stop = () => {
+      this.#send({ type: "stop", id });
+      run.reject(signal.reason);
+    };
+    this.#runs.set(id, run);
+    signal.addEventListener("abort", stop, { once: true });
+    this.#send({ type: "run", id, program }, input);
+    try {
+      return await run.promise;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#runs.delete(id);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#requests.close();
+    await this.#ended;
+  }
+
+  /** A pipe that breaks ends the reading side as well, which tells everyone. */
+  #send(header: object, body?: Uint8Array): void {
+    this.#requests.write(header, body).catch(() => this.#end(ENDED));
+  }
+
+  async #listen(): Promise<void> {
+    const events = new FrameReader(streamReader(this.#child.stdout));
+    try {
+      for (let frame = await events.next(); frame !== undefined; frame = await events.next()) {
+        this.#take(keeperEventSchema.parse(frame.header), frame.body);
+      }
+    } catch (error) {
+      this.#log.error("Invalid message from keeper", { error: String(error) });
+    }
+    this.#end(ENDED);
+    const { code, signal } = await this.#child.status;
+    if (!this.#closing) this.#log.error("Keeper ended", { code, signal });
+  }
+
+  #take(event: KeeperEvent, output: Uint8Array<ArrayBuffer>): void {
+    if (event.type === "installing") {
+      return this.#log.info("Fetching packages of a program", { program: event.program });
+    }
+    const { id, outcome, detail } = event;
+    this.#runs.get(id)?.resolve({ outcome, detail, output });
+  }
+
+  #end(reason: string): void {
+    this.unavailableReason ??= reason;
+    for (const run of this.#runs.values()) run.reject(new KeeperUnavailable(reason));
+  }
+}

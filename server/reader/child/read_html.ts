@@ -1,0 +1,119 @@
+/** From an HTML page to its main text as Markdown. */
+
+import { gfm } from "@joplin/turndown-plugin-gfm";
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import TurndownService from "turndown";
+import type { ReadDocument, ReadRequest } from "../messages.ts";
+import { cutText } from "../plain_text.ts";
+
+/** Beyond these a page is taken as plain text: finding the article takes time by the square of its depth. */
+const MAX_ELEMENTS = 100_000;
+const MAX_DEPTH = 256;
+/** Where a page may name its encoding. */
+const HEAD_BYTES = 1_024;
+
+/** Never part of what a reader sees. */
+const INVISIBLE = "script, style, noscript, template, svg, iframe, object, embed";
+
+export function readHtml(bytes: Uint8Array, { url, charset, maxCharacters }: ReadRequest): ReadDocument {
+  const { document } = parseHTML(decodePage(bytes, charset));
+  const title = document.title.trim();
+  const published = publishedTime(document);
+  for (const element of document.querySelectorAll(INVISIBLE)) element.remove();
+  setBase(document, url);
+  const article = isSimple(document) ? findArticle(document) : undefined;
+  const text = article?.markdown ?? plainText(document);
+  return {
+    ...cutText(text, { maxCharacters, whole: true }),
+    title: (article?.title || title || undefined)?.slice(0, 1_000),
+    published: (article?.published ?? published)?.slice(0, 100),
+  };
+}
+
+/** The encoding by the server, by the page's own head, or UTF-8. */
+function decodePage(bytes: Uint8Array, charset: string): string {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEAD_BYTES));
+  const inHead = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
+  return decoderFor(charset, inHead ?? "", "utf-8").decode(bytes);
+}
+
+/** For the first label that is one. */
+function decoderFor(...labels: readonly string[]): TextDecoder {
+  for (const label of labels) {
+    try {
+      return new TextDecoder(label);
+    } catch (_error) {
+      // A page may claim any encoding.
+    }
+  }
+  return new TextDecoder();
+}
+
+/** Links are relative to the page unless it says otherwise. */
+function setBase(document: Document, url: string): void {
+  if (url === "" || document.querySelector("base[href]") !== null) return;
+  const base = document.createElement("base");
+  base.setAttribute("href", url);
+  document.head.prepend(base);
+}
+
+/** Whether its elements are few and not deep. */
+function isSimple(document: Document): boolean {
+  let elements = 0;
+  let depth = 0;
+  let node: Element | null = document.documentElement;
+  while (node !== null) {
+    elements++;
+    if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) return false;
+    if (node.firstElementChild !== null) {
+      node = node.firstElementChild;
+      depth++;
+      continue;
+    }
+    while (node !== null && node.nextElementSibling === null) {
+      node = node.parentElement;
+      depth--;
+    }
+    node = node?.nextElementSibling ?? null;
+  }
+  return true;
+}
+
+interface Article {
+  readonly markdown: string;
+  readonly title: string | undefined;
+  readonly published: string | undefined;
+}
+
+/** Undefined where nothing of the page looks like its main text. */
+function findArticle(document: Document): Article | undefined {
+  const whole = document.body.innerHTML;
+  const article = new Readability(document, { charThreshold: 200 }).parse();
+  const markdown = toMarkdown(article?.content || whole);
+  if (markdown === "") return undefined;
+  return {
+    markdown,
+    title: article?.title?.trim() || undefined,
+    published: article?.publishedTime || undefined,
+  };
+}
+
+function toMarkdown(html: string): string {
+  const service = new TurndownService({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+  });
+  return service.use(gfm).turndown(html).trim();
+}
+
+function plainText(document: Document): string {
+  const text = document.body.textContent ?? "";
+  return text.replaceAll(/[^\S\n]+/g, " ").replaceAll(/ ?\n[\s]*/g, "\n").trim();
+}
+
+function publishedTime(document: Document): string | undefined {
+  const meta = document.querySelector('meta[property="article:published_time"], meta[name="date"]');
+  return meta?.getAttribute("content") ?? undefined;
+}

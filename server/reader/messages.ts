@@ -1,0 +1,37 @@
+/** What the reader's child gets and what it returns. */
+
+import * as z from "zod";
+
+/** The header of the frame whose body is the document. */
+export const readRequestSchema = z.strictObject({
+  type: z.enum(["html", "pdf"]),
+  /** Where an HTML page is from: links are made absolute by it. Empty where that is unknown. */
+  url: z.string(),
+  /** What the server says of the encoding of a page; empty where it says nothing. */
+  charset: z.string(),
+  /** Of the text. */
+  maxCharacters: z.int().positive(),
+});
+
+export type ReadRequest = z.output<typeof readRequestSchema>;
+
+const documentSchema = z.strictObject({
+  type: z.literal("document"),
+  text: z.string(),
+  /** The text goes on. */
+  truncated: z.boolean(),
+  title: z.string().optional(),
+  /** When the page says that it was published, in its own words. */
+  published: z.string().optional(),
+  pages: z.int().optional(),
+});
+
+/** On the child's standard output, as JSON. */
+export const readReplySchema = z.discriminatedUnion("type", [
+  documentSchema,
+  /** It is not what its type says, or needs a password. */
+  z.strictObject({ type: z.literal("unreadable"), reason: z.enum(["broken", "encrypted"]) }),
+]);
+
+export type ReadReply = z.output<typeof readReplySchema>;
+export type ReadDocument = Omit<z.output<typeof documentSchema>, "type">;

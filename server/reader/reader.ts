@@ -1,0 +1,118 @@
+/** Turns pages and documents into text, outside of the gateway's process (SECURITY.md, The keeper). */
+
+import { tryParseJson } from "../../shared/util/json.ts";
+import { encodeFrame } from "../keeper/frames.ts";
+import { type Keeper, KeeperUnavailable, type ProgramRun } from "../keeper/keeper.ts";
+import type { RunOutcome } from "../keeper/messages.ts";
+import type { Logger } from "../runtime.ts";
+import { documentTypeOf } from "./document_type.ts";
+import { type ReadDocument, type ReadRequest, readReplySchema } from "./messages.ts";
+import { readPlainText } from "./plain_text.ts";
+import { ReadSlots } from "./read_slots.ts";
+
+export interface ReadInput {
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** The header as it came; empty where there is none. */
+  readonly contentType: string;
+  /** Where it is from, for the links of a page; empty where that is unknown. */
+  readonly url: string;
+  /** Of the text, at most {@link MAX_CHARACTERS}. */
+  readonly maxCharacters: number;
+  readonly signal: AbortSignal;
+}
+
+/** Why a document has no text. */
+export type ReadFailure =
+  | "unsupported_type"
+  | "broken"
+  | "encrypted"
+  | "time_limit"
+  | "memory_limit"
+  | "too_large"
+  | "busy"
+  | "unavailable";
+
+/** The message is one sentence for a model or its user. */
+export type ReadResult =
+  | ({ readonly type: "document" } & ReadDocument)
+  | { readonly type: "failed"; readonly reason: ReadFailure; readonly message: string };
+
+/** Rejects with the signal's reason only: whatever else goes wrong is a result. */
+export type Reader = (input: ReadInput) => Promise<ReadResult>;
+
+export const MAX_CHARACTERS = 1_000_000;
+
+export interface ReaderDeps {
+  readonly keeper: Keeper;
+  readonly log: Logger;
+  /** Documents that are read at the same time. */
+  readonly concurrency: number;
+}
+
+/** Documents that wait for their turn. */
+const MAX_WAITING = 20;
+
+const messages: Readonly<Record<ReadFailure, string>> = {
+  unsupported_type: "Documents of this type cannot be read.",
+  broken: "The document is damaged or not what its type says.",
+  encrypted: "The document is encrypted with a password.",
+  time_limit: "The document could not be read within 10 s.",
+  memory_limit: "The document needs too much memory to be read.",
+  too_large: "The document's text is too large.",
+  busy: "Too many documents are being read. Try again in a moment.",
+  unavailable: "Documents cannot be read at the moment.",
+};
+
+const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => ({
+  type: "failed",
+  reason,
+  message,
+});
+
+export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
+  const slots = new ReadSlots({ concurrency, maxWaiting: MAX_WAITING });
+  return async (input) => {
+    input.signal.throwIfAborted();
+    const found = documentTypeOf(input.contentType, input.body);
+    const maxCharacters = Math.min(input.maxCharacters, MAX_CHARACTERS);
+    if (found === undefined) return failed("unsupported_type");
+    if (found.type === "text") return readPlainText(input.body, { charset: found.charset, maxCharacters });
+    const charset = found.type === "html" ? found.charset : "";
+    const request: ReadRequest = { type: found.type, url: input.url, charset, maxCharacters };
+    const slot = await slots.take(input.signal);
+    if (slot === undefined) return failed("busy");
+    try {
+      const program = { input: encodeFrame(request, input.body), signal: input.signal };
+      return toResult(await keeper.run("reader", program), log);
+    } catch (error) {
+      if (!(error instanceof KeeperUnavailable)) throw error;
+      return failed("unavailable", error.message);
+    } finally {
+      slot.release();
+    }
+  };
+}
+
+const failures: { readonly [O in RunOutcome]?: ReadFailure } = {
+  failed: "broken",
+  time_limit: "time_limit",
+  memory_limit: "memory_limit",
+  output_limit: "too_large",
+};
+
+const NOT_INSTALLED = "The packages that read documents could not be fetched: run `deno task setup`.";
+
+function toResult({ outcome, detail, output }: ProgramRun, log: Logger): ReadResult {
+  if (outcome === "not_installed") return failed("unavailable", NOT_INSTALLED);
+  if (outcome !== "done") {
+    const reason = failures[outcome] ?? "unavailable";
+    // A document may break its reader: only what the operator can mend is worth a warning.
+    const write = reason === "unavailable" ? log.warn : log.debug;
+    write("Document not read", { reason: outcome, error: detail });
+    return failed(reason);
+  }
+  const reply = readReplySchema.safeParse(tryParseJson(new TextDecoder().decode(output)));
+  // A hostile document may have taken its reader over.
+  if (!reply.success) return failed("broken");
+  return reply.data.type === "unreadable" ? failed(reply.data.reason) : reply.data;
+}
