@@ -17,6 +17,8 @@ import {
 } from "./server/config/process_permissions.ts";
 import { bannerText, gatewayUrl, helpText } from "./server/config/startup_texts.ts";
 import { bookCheck } from "./server/ledger/journal/verify_books.ts";
+import { keeperEnvironment } from "./server/config/keeper_environment.ts";
+import { type Keeper, startKeeper, unavailableKeeper } from "./server/keeper/keeper.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
 import { parseStoreCommand } from "./server/stores/commands/parse_command.ts";
@@ -43,9 +45,10 @@ function createRuntimeFor({ log, providerEnv, store }: Config): Runtime {
 async function serve(config: Config): Promise<void> {
   const runtime = createRuntimeFor(config);
   watchRejections(runtime);
+  const keeper = startKeeperFor(config, runtime);
   // The platform grants everything there, and what it runs is its own affair.
   if (!config.deploy) dropPermissions();
-  const running = await startGateway({ config, runtime });
+  const running = await startGateway({ config, runtime, keeper });
   stopOnSignals(running, runtime);
   const { hostname, port, installation: started, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
@@ -54,6 +57,15 @@ async function serve(config: Config): Promise<void> {
   }
   runtime.log.info("Gateway started", { host: hostname, port, version: manifest.version });
   if (!isRegExpLinear(runtime.clock)) runtime.log.warn(NONLINEAR_REGEXP_WARNING);
+}
+
+/** From then on this process needs to start no programs itself. */
+function startKeeperFor({ deploy }: Config, { log }: Runtime): Keeper {
+  if (deploy) return unavailableKeeper("This platform starts no programs.");
+  const keeper = startKeeper({ log, env: keeperEnvironment(processConfigSource().env) });
+  const reason = keeper.unavailableReason;
+  if (reason !== undefined) log.info("Pages and documents cannot be read", { reason });
+  return keeper;
 }
 
 /** A stream's forgotten rejection ends that stream, not the gateway and everybody else's. */

@@ -1,6 +1,6 @@
 /**
- * Run by the tasks of deno.json, before the gateway: prints the paths of a permission flag (`read` or `write`). It
- * ends before the gateway starts.
+ * Run by the tasks of deno.json, before the gateway: prints the paths of a permission flag (`read`, `write` or `run`).
+ * It ends before the gateway starts.
  */
 
 import { ConfigError } from "./config/config_error.ts";
@@ -32,6 +32,8 @@ async function readablePathsValue(): Promise<string> {
 const values = new Map<string, () => string | Promise<string>>([
   ["read", readablePathsValue],
   ["write", () => permissionValue(writablePaths(processConfigSource().env))],
+  // The name `deno` does not stand for this program where Deno came through npm.
+  ["run", () => permissionValue([Deno.execPath()])],
 ]);
 
 const [what = ""] = Deno.args;

@@ -29,6 +29,7 @@ import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
 import type { Transport } from "./upstream/transport.ts";
+import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
 import { GatewayServer } from "./gateway_server.ts";
@@ -48,6 +49,8 @@ export interface RunningGateway {
 export interface StartGatewayOptions {
   readonly config: Config;
   readonly runtime: Runtime;
+  /** Closed with the gateway. Undefined: pages and documents are not read. */
+  readonly keeper?: Keeper;
 }
 
 /**
@@ -86,9 +89,10 @@ class CleanupStack {
 }
 
 async function startAll(
-  { config, runtime }: StartGatewayOptions,
+  { config, runtime, keeper }: StartGatewayOptions,
   opened: CleanupStack,
 ): Promise<RunningGateway> {
+  if (keeper) opened.push(() => keeper.close());
   const store = await openStore({ config, runtime });
   opened.push(() => store.close());
   const ledger = await openGatewayLedger({ config, runtime, store });
@@ -111,7 +115,7 @@ async function startAll(
   const files = await openFiles({ config, runtime, store });
   if (files) opened.push(() => files.retention.close());
   const now = () => runtime.clock.now();
-  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, now: now() });
+  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
   const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
   const { stop } = door;
   const deps = await composeApp({ ...made, blobs: files?.blobs, stop, masterFile: masterKeyPath(config) });
@@ -216,12 +220,13 @@ interface ReadinessInput {
   readonly catalog: Catalog;
   readonly upkeep: Upkeep;
   readonly files: { readonly retention: Pick<FileRetention, "details"> } | undefined;
+  readonly keeper: Pick<Keeper, "unavailableReason"> | undefined;
   readonly now: number;
 }
 
 async function checkReadiness(
   api: GatewayServer,
-  { store, ledger, catalog, upkeep, files, now }: ReadinessInput,
+  { store, ledger, catalog, upkeep, files, keeper, now }: ReadinessInput,
 ): Promise<Readiness> {
   if (api.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
@@ -229,6 +234,11 @@ async function checkReadiness(
     ...(health.ok ? [] : [`Store: ${health.reason}`]),
     ...(ledger.unavailableReason === undefined ? [] : [`Ledger: ${ledger.unavailableReason}`]),
   ];
-  const details = { ...priceDetails(catalog.endpoints, now), ...upkeep.details, ...files?.retention.details };
+  const details = {
+    ...priceDetails(catalog.endpoints, now),
+    ...upkeep.details,
+    ...files?.retention.details,
+    ...(keeper?.unavailableReason === undefined ? {} : { documents: keeper.unavailableReason }),
+  };
   return { ready: reasons.length === 0, reasons, details };
 }

@@ -144,11 +144,12 @@ async function gateway({ runtime, urls, notBefore }: DoctorOptions): Promise<Rea
       findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
       continue;
     }
-    const { status, reasons, journal, files, date } = found;
+    const { status, reasons, journal, files, documents, date } = found;
     findings.push(
       status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
       ...(journal === undefined ? [] : [warning(check, journal)]),
       ...(files === undefined ? [] : [warning("files", files)]),
+      ...(documents === undefined ? [] : [warning("documents", documents)]),
     );
     findings.push(clockOf(date, { now, notBefore }));
   }

@@ -23,6 +23,7 @@ const reader: Program = {
     "run",
     "--no-prompt",
     "--no-remote",
+    "--deny-import",
     "--cached-only",
     "--frozen",
     "--no-check",

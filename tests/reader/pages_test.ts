@@ -1,11 +1,12 @@
 /** Pages as text, read by a child process as in the gateway. */
 
 import assert from "node:assert/strict";
-import { readerRig } from "../support/reader.ts";
 import type { ReadDocument } from "../../server/reader/messages.ts";
 import type { ReadResult } from "../../server/reader/reader.ts";
+import { article, endlessPage, hugePage, nestedPage } from "../support/documents.ts";
+import { readerRig } from "../support/reader.ts";
 
-function document(result: ReadResult): ReadDocument {
+function documentOf(result: ReadResult): ReadDocument {
   assert.equal(result.type, "document", JSON.stringify(result));
   return result.type === "document" ? result : assert.fail();
 }
@@ -13,19 +14,96 @@ function document(result: ReadResult): ReadDocument {
 const paragraph = "<p>A paragraph of the article, with commas, and with enough words to be worth reading.</p>";
 const page = `<!doctype html><html lang="en"><head><title>The title</title>
 <meta property="article:published_time" content="2026-02-03T04:05:06Z"><script>var secret = 1;</script></head>
-<body><nav><a href="/menu">Menu</a></nav><article><h1>Heading</h1>${paragraph.repeat(10)}
+<body><nav><a href="/menu">Menu</a></nav><article><h2>Heading</h2>${paragraph.repeat(10)}
 <p>See <a href="other?x=1">the other page</a>, it has <code>code</code> &amp; more, and more.</p>
 <table><tr><th>Name</th><th>Size</th></tr><tr><td>one</td><td>1</td></tr></table></article>
 <footer>Footer</footer></body></html>`;
 
 Deno.test("reader turns a page into the Markdown of its article", async () => {
   await using rig = readerRig();
-  const { text, title, published, truncated } = document(await rig.read(page));
-  assert.equal(title, "The title");
-  assert.equal(published, "2026-02-03T04:05:06Z");
-  assert.equal(truncated, false);
-  assert.match(text, /A paragraph of the article/);
+  const { text, title, published, truncated } = documentOf(await rig.read(page));
+  assert.deepEqual([title, published, truncated], ["The title", "2026-02-03T04:05:06Z", false]);
+  assert.match(text, /^## Heading\n\nA paragraph of the article/);
   assert.match(text, /\[the other page\]\(https:\/\/example\.com\/folder\/other\?x=1\)/);
-  assert.match(text, /\| one +\| 1 +\|/);
+  assert.match(text, /\| Name +\| Size +\|\n\| -+ \| -+ \|\n\| one +\| 1 +\|/);
   assert.doesNotMatch(text, /Menu|Footer|secret/);
+});
+
+const odd: readonly (readonly [what: string, html: string, text: RegExp])[] = [
+  ["nothing", "", /^$/],
+  ["text without a tag", "hello &amp; goodbye", /^hello & goodbye$/],
+  ["no body", "<!doctype html><title>x</title><p>hello<p>goodbye", /^hello\n+goodbye$/],
+  ["a body without a frame", "<body><p>hello</p>", /^hello$/],
+  ["tags that are not closed", "<div><p>hello<b>bold", /hello\*\*bold\*\*/],
+  ["only scripts", "<script>alert(1)</script>", /^$/],
+  ["NUL", "a\0b", /a.?b/],
+];
+
+for (const [what, html, text] of odd) {
+  Deno.test(`reader takes a page with ${what}`, async () => {
+    await using rig = readerRig();
+    assert.match(documentOf(await rig.read(html)).text, text);
+  });
+}
+
+Deno.test("reader decodes a page by its header, by its head, and as UTF-8", async () => {
+  await using rig = readerRig();
+  const latin = (html: string) => new Uint8Array(Buffer.from(html, "latin1"));
+  const read = async (body: string | Uint8Array<ArrayBuffer>, contentType: string) =>
+    documentOf(await rig.read(body, { contentType })).text;
+  assert.equal(await read(latin("<p>caf\xe9"), "text/html; charset=iso-8859-1"), "café");
+  assert.equal(await read(latin('<meta charset="iso-8859-1"><p>caf\xe9'), "text/html"), "café");
+  assert.equal(await read("<p>café", "text/html"), "café");
+  assert.equal(await read("<p>café", "text/html; charset=nonsense"), "café");
+});
+
+Deno.test("reader cuts a long text, and no character in half", async () => {
+  await using rig = readerRig();
+  const long = documentOf(await rig.read(article(100), { maxCharacters: 50 }));
+  assert.deepEqual([long.text.length, long.truncated], [50, true]);
+  const emoji = documentOf(await rig.read(`<p>${"😀".repeat(100)}`, { maxCharacters: 51 }));
+  assert.deepEqual([emoji.text, emoji.truncated], ["😀".repeat(25), true]);
+});
+
+Deno.test("reader takes plain text and JSON as they are, and nothing else", async () => {
+  await using rig = readerRig();
+  const text = async (body: string, contentType: string) =>
+    documentOf(await rig.read(body, { contentType })).text;
+  assert.equal(await text("<b>a</b>", "text/plain"), "<b>a</b>");
+  assert.equal(await text('{"a":1}', "application/json; charset=utf-8"), '{"a":1}');
+  assert.equal(await text('{"a":1}', "application/problem+json"), '{"a":1}');
+  assert.equal(await text("just text", ""), "just text");
+  assert.equal(await text("just text", "application/octet-stream"), "just text");
+  const cut = documentOf(await rig.read("é".repeat(10), { contentType: "text/plain", maxCharacters: 4 }));
+  assert.deepEqual([cut.text, cut.truncated], ["éééé", true]);
+  for (const contentType of ["image/png", "application/zip", "video/mp4"]) {
+    const result = await rig.read("PK\u0003\u0004", { contentType });
+    assert.equal(result.type === "failed" && result.reason, "unsupported_type", contentType);
+  }
+  const binary = await rig.read(new Uint8Array([0, 1, 2, 255]), { contentType: "" });
+  assert.equal(binary.type === "failed" && binary.reason, "unsupported_type");
+});
+
+Deno.test("reader takes nested pages as text", async () => {
+  await using rig = readerRig();
+  for (const depth of [200, 1_000, 20_000]) {
+    assert.match(documentOf(await rig.read(nestedPage(depth))).text, /A paragraph of the article/);
+  }
+});
+
+Deno.test("reader ends pages that take too long or too much memory, and reads on", async () => {
+  await using rig = readerRig();
+  const started = performance.now();
+  const [endless, huge, small, large] = await Promise.all([
+    rig.read(endlessPage()),
+    rig.read(hugePage()),
+    rig.read(article(20)),
+    rig.read(article(100_000)),
+  ]);
+  const ms = performance.now() - started;
+  assert(ms < 12_000, `all ended after ${ms} ms`);
+  assert.equal(endless.type === "failed" && endless.reason, "time_limit");
+  assert.equal(huge.type === "failed" && huge.reason, "memory_limit");
+  assert.match(documentOf(small).text, /A paragraph/);
+  assert.equal(documentOf(large).truncated, true);
 });

@@ -8,7 +8,7 @@ import type { ReadDocument, ReadRequest } from "../messages.ts";
 import { cutText } from "../plain_text.ts";
 
 /** Beyond these a page is taken as plain text: finding the article takes time by the square of its depth. */
-const MAX_ELEMENTS = 100_000;
+const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 256;
 /** Where a page may name its encoding. */
 const HEAD_BYTES = 1_024;
@@ -17,8 +17,8 @@ const HEAD_BYTES = 1_024;
 const INVISIBLE = "script, style, noscript, template, svg, iframe, object, embed";
 
 export function readHtml(bytes: Uint8Array, { url, charset, maxCharacters }: ReadRequest): ReadDocument {
-  const { document } = parseHTML(decodePage(bytes, charset));
-  const title = document.title.trim();
+  const document = parsePage(decodePage(bytes, charset));
+  const title = document.querySelector("title")?.textContent?.trim();
   const published = publishedTime(document);
   for (const element of document.querySelectorAll(INVISIBLE)) element.remove();
   setBase(document, url);
@@ -29,6 +29,18 @@ export function readHtml(bytes: Uint8Array, { url, charset, maxCharacters }: Rea
     title: (article?.title || title || undefined)?.slice(0, 1_000),
     published: (article?.published ?? published)?.slice(0, 100),
   };
+}
+
+/** Tags that a page may leave out, and that the parser does not make up. */
+const FRAME_TAGS = /<\/?(?:html|head|body)(?=[\s>])[^>]*>|<!doctype[^>]*>/gi;
+
+/** All of the page is in the body, but for its title. */
+function parsePage(html: string): Document {
+  const content = html.replaceAll(FRAME_TAGS, "");
+  const { document } = parseHTML(`<!doctype html><html><head></head><body>${content}</body></html>`);
+  const title = document.querySelector("title");
+  if (title !== null) document.head.append(title);
+  return document;
 }
 
 /** The encoding by the server, by the page's own head, or UTF-8. */
@@ -86,17 +98,23 @@ interface Article {
   readonly published: string | undefined;
 }
 
-/** Undefined where nothing of the page looks like its main text. */
+/** Undefined where the page has no main text, or an odd form. */
 function findArticle(document: Document): Article | undefined {
   const whole = document.body.innerHTML;
-  const article = new Readability(document, { charThreshold: 200 }).parse();
-  const markdown = toMarkdown(article?.content || whole);
-  if (markdown === "") return undefined;
-  return {
-    markdown,
-    title: article?.title?.trim() || undefined,
-    published: article?.publishedTime || undefined,
-  };
+  try {
+    const article = new Readability(document, { charThreshold: 200 }).parse();
+    const markdown = toMarkdown(article?.content || whole);
+    if (markdown === "") return undefined;
+    return {
+      markdown,
+      title: article?.title?.trim() || undefined,
+      published: article?.publishedTime || undefined,
+    };
+  } catch (_error) {
+    // Odd trees break the heuristics, or are too deep for the stack: their plain text is left.
+    document.body.innerHTML = whole;
+    return undefined;
+  }
 }
 
 function toMarkdown(html: string): string {

@@ -1,0 +1,37 @@
+/** The processes of this machine, as `ps` lists them. */
+
+import { need } from "./need.ts";
+
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly nice: number;
+  readonly command: string;
+}
+
+/** Those that run; one that has ended and waits for its parent does not. */
+export async function runningProcesses(): Promise<readonly ProcessRow[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-A", "-ww", "-o", "pid=,ppid=,ni=,stat=,args="] })
+    .output();
+  return new TextDecoder().decode(stdout).split("\n").flatMap((line) => {
+    const [, pid, parent, nice, status, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (pid === undefined || status?.startsWith("Z")) return [];
+    return [{ pid: Number(pid), parent: Number(parent), nice: Number(nice), command: command ?? "" }];
+  });
+}
+
+/** Whose parent is one of `parents`, and whose command names `program`. */
+export async function childrenOf(parents: readonly number[], program: string): Promise<readonly ProcessRow[]> {
+  const all = await runningProcesses();
+  return all.filter(({ parent, command }) => parents.includes(parent) && command.includes(program));
+}
+
+export function hasPs(purpose: string): boolean {
+  try {
+    new Deno.Command("ps", { args: ["-p", "1"], stdout: "null", stderr: "null" }).outputSync();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return need(false, { what: "the program ps", for: purpose });
+  }
+}
