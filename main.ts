@@ -62,7 +62,7 @@ async function serve(config: Config): Promise<void> {
 /** From then on this process needs to start no programs itself. */
 function startKeeperFor({ deploy }: Config, { log }: Runtime): Keeper {
   if (deploy) return unavailableKeeper("This platform starts no programs.");
-  const keeper = startKeeper({ log, env: keeperEnvironment(processConfigSource().env) });
+  const keeper = startKeeper({ log, env: keeperEnvironment() });
   const reason = keeper.unavailableReason;
   if (reason !== undefined) log.info("Pages and documents cannot be read", { reason });
   return keeper;

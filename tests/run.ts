@@ -20,16 +20,17 @@ const exclusive: readonly string[] = [
   "tests/http_server/slow_clients_test.ts",
   "tests/local/voice_test.ts",
   "tests/local/voice_threads_test.ts",
+  "tests/reader/",
   "tests/speech/audio_property_test.ts",
   "tests/start_test.ts",
   "tests/tasks_test.ts",
 ];
 
 /**
- * Stories in a real browser, which loads the machine too. What drives the browser reads /proc, which Deno allows with
- * all permissions only.
+ * Stories in a real browser, which loads the machine too, and the keeper's watch. What drives the browser, and the
+ * keeper, read /proc, which Deno allows with all permissions only.
  */
-const browser: readonly string[] = ["tests/console/"];
+const privileged: readonly string[] = ["tests/console/", "tests/keeper/"];
 
 /** Campaigns of minutes. They mostly wait, so they run beside the exclusive ones, only with TOLLGATE_TEST_ALL=1. */
 const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];
@@ -128,33 +129,35 @@ const sum = (results: readonly Result[]): Result =>
   }), none);
 
 async function runAll(files: readonly string[], all: boolean): Promise<Result> {
-  const [inCampaign, isExclusive, inBrowser] = [isIn(campaigns), isIn(exclusive), isIn(browser)];
-  for (const path of [...campaigns, ...exclusive, ...browser]) {
+  const [inCampaign, isExclusive, isPrivileged] = [isIn(campaigns), isIn(exclusive), isIn(privileged)];
+  for (const path of [...campaigns, ...exclusive, ...privileged]) {
     if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
   }
-  const rest = files.filter((file) => !inCampaign(file) && !inBrowser(file));
+  const rest = files.filter((file) => !inCampaign(file) && !isPrivileged(file));
   const parallel = await run(rest.filter((file) => !isExclusive(file)), { parallel: true });
   const beside = all ? run(files.filter(inCampaign), { quiet: true }) : Promise.resolve(none);
   const series = await run(rest.filter(isExclusive));
-  const stories = await run(files.filter(inBrowser), { allPermissions: true });
+  const stories = await run(files.filter(isPrivileged), { allPermissions: true });
   if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
   return sum([parallel, series, stories, await beside]);
 }
 
-/** Paths and options as they are; those of the stories apart, because they run with other permissions. */
+/** Paths and options as they are; those that run with other permissions apart. */
 async function runChosen(args: readonly string[], files: readonly string[]): Promise<Result> {
   const below = (arg: string) => {
     const path = arg.replace(/^\.\//, "").replace(/\/$/, "");
     return files.filter(isIn([path, `${path}/`]));
   };
-  const isStory = isIn(browser);
+  const isPrivileged = isIn(privileged);
   const chosen = args.flatMap(below);
-  const stories = chosen.filter(isStory);
-  if (stories.length === 0) return await run(args);
+  const apart = chosen.filter(isPrivileged);
+  if (apart.length === 0) return await run(args);
   const options = args.filter((arg) => below(arg).length === 0);
   return sum([
-    await run(stories.length < chosen.length ? [...options, ...chosen.filter((file) => !isStory(file))] : []),
-    await run([...options, ...stories], { allPermissions: true }),
+    await run(
+      apart.length < chosen.length ? [...options, ...chosen.filter((file) => !isPrivileged(file))] : [],
+    ),
+    await run([...options, ...apart], { allPermissions: true }),
   ]);
 }
 

@@ -140,6 +140,8 @@ async function served({ command: [program, ...args], cwd, env }: Start): Promise
     assert.equal(answer.status, 200, await answer.text());
   };
   try {
+    const { details = {} } = await (await fetch(`${url}/readyz`)).json();
+    assert.equal(details.documents, undefined, "the keeper runs");
     await ask("responses", { model: "local/echo" });
     await ask("responses", { model: "local/image", modalities: ["image"] });
     if (!noVoices) await ask("audio/speech", { model: "local/voice" });

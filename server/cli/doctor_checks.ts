@@ -150,8 +150,8 @@ async function gateway({ runtime, urls, notBefore }: DoctorOptions): Promise<Rea
       ...(journal === undefined ? [] : [warning(check, journal)]),
       ...(files === undefined ? [] : [warning("files", files)]),
       ...(documents === undefined ? [] : [warning("documents", documents)]),
+      clockOf(date, { now, notBefore }),
     );
-    findings.push(clockOf(date, { now, notBefore }));
   }
   return { findings, answer };
 }

@@ -7,6 +7,9 @@ const names = [
   "NPM_CONFIG_REGISTRY",
   "DENO_CERT",
   "DENO_TLS_CA_STORE",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
   "HTTP_PROXY",
   "HTTPS_PROXY",
   "NO_PROXY",
@@ -19,9 +22,11 @@ const names = [
   "USERPROFILE",
 ] as const;
 
-export function keeperEnvironment(env: (name: string) => string | undefined): Readonly<Record<string, string>> {
+/** What is set of it and may be read. */
+export function keeperEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(names.flatMap((name) => {
-    const value = env(name);
+    const mayRead = Deno.permissions.querySync({ name: "env", variable: name }).state === "granted";
+    const value = mayRead ? Deno.env.get(name) : undefined;
     return value === undefined ? [] : [[name, value]];
   }));
 }

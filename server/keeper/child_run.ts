@@ -94,6 +94,10 @@ export class ChildRun {
     this.result = this.#run();
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Ends it at once, as `outcome`; harmless when it has ended. */
   kill(outcome: RunOutcome): void {
     if (this.#ended !== undefined) return;
@@ -110,7 +114,7 @@ export class ChildRun {
   readonly #look = (): void => {
     const { program: { timeMs, memoryKib: limit }, clock } = this.#options;
     if (clock.monotonic() - this.#startedAt > timeMs) return this.kill("time_limit");
-    if ((memoryKib(this.#child.pid) ?? 0) > limit) return this.kill("memory_limit");
+    if ((memoryKib(this.pid) ?? 0) > limit) return this.kill("memory_limit");
     this.#watch = clock.after(0, this.#look);
   };
 
@@ -146,7 +150,10 @@ export class ChildRun {
 }
 
 /** A program that ends before it has read everything has its reasons. */
-async function send(stdin: WritableStream<Uint8Array<ArrayBuffer>>, input: Uint8Array<ArrayBuffer>): Promise<void> {
+async function send(
+  stdin: WritableStream<Uint8Array<ArrayBuffer>>,
+  input: Uint8Array<ArrayBuffer>,
+): Promise<void> {
   const writer = stdin.getWriter();
   try {
     await writer.write(input);

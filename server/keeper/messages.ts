@@ -36,7 +36,12 @@ export type RunOutcome = (typeof runOutcomes)[number];
 
 /** From the keeper. The body of `ended` is what the program wrote on its standard output. */
 export const keeperEventSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("ended"), id, outcome: z.enum(runOutcomes), detail: z.string().optional() }),
+  z.strictObject({
+    type: z.literal("ended"),
+    id,
+    outcome: z.enum(runOutcomes),
+    detail: z.string().optional(),
+  }),
   /** Packages of a program are being fetched. */
   z.strictObject({ type: z.literal("installing"), program: z.enum(programNames) }),
 ]);

@@ -6,7 +6,7 @@ import { type Keeper, KeeperUnavailable, type ProgramRun } from "../keeper/keepe
 import type { RunOutcome } from "../keeper/messages.ts";
 import type { Logger } from "../runtime.ts";
 import { documentTypeOf } from "./document_type.ts";
-import { type ReadDocument, type ReadRequest, readReplySchema } from "./messages.ts";
+import { type ReadDocument, readReplySchema, type ReadRequest } from "./messages.ts";
 import { readPlainText } from "./plain_text.ts";
 import { ReadSlots } from "./read_slots.ts";
 

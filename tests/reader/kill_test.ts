@@ -39,7 +39,13 @@ Deno.test({
   ignore,
   fn: async () => {
     const gateway = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--allow-all", "--no-check", "--config=tests/deno.json", "tests/reader/endless_reading.ts"],
+      args: [
+        "run",
+        "--allow-all",
+        "--no-check",
+        "--config=tests/deno.json",
+        "tests/reader/endless_reading.ts",
+      ],
       cwd: root,
     }).spawn();
     const { keeper, children } = await family(gateway.pid, 3);

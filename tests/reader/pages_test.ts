@@ -11,7 +11,8 @@ function documentOf(result: ReadResult): ReadDocument {
   return result.type === "document" ? result : assert.fail();
 }
 
-const paragraph = "<p>A paragraph of the article, with commas, and with enough words to be worth reading.</p>";
+const paragraph =
+  "<p>A paragraph of the article, with commas, and with enough words to be worth reading.</p>";
 const page = `<!doctype html><html lang="en"><head><title>The title</title>
 <meta property="article:published_time" content="2026-02-03T04:05:06Z"><script>var secret = 1;</script></head>
 <body><nav><a href="/menu">Menu</a></nav><article><h2>Heading</h2>${paragraph.repeat(10)}

@@ -1,6 +1,7 @@
 /** What a reader must not be hurt by. */
 
-const paragraph = "<p>A paragraph of the article, with commas, and with enough words to be worth reading.</p>";
+const paragraph =
+  "<p>A paragraph of the article, with commas, and with enough words to be worth reading.</p>";
 
 export const article = (paragraphs: number): string =>
   `<html><head><title>The title</title></head><body><article>${

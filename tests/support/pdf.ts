@@ -22,7 +22,9 @@ export function pdfOf({ pages, title = "", encrypted = false }: PdfOptions): Uin
       const content = `BT /F1 12 Tf 72 720 Td (${escaped(text)}) Tj ET`;
       const resources = "/Resources << /Font << /F1 3 0 R >> >>";
       return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${resources} /Contents ${first + 2 * at + 1} 0 R >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${resources} /Contents ${
+          first + 2 * at + 1
+        } 0 R >>`,
         `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
       ];
     }),

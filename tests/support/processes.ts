@@ -14,14 +14,18 @@ export async function runningProcesses(): Promise<readonly ProcessRow[]> {
   const { stdout } = await new Deno.Command("ps", { args: ["-A", "-ww", "-o", "pid=,ppid=,ni=,stat=,args="] })
     .output();
   return new TextDecoder().decode(stdout).split("\n").flatMap((line) => {
-    const [, pid, parent, nice, status, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, pid, parent, nice, status, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/.exec(line) ??
+      [];
     if (pid === undefined || status?.startsWith("Z")) return [];
     return [{ pid: Number(pid), parent: Number(parent), nice: Number(nice), command: command ?? "" }];
   });
 }
 
 /** Whose parent is one of `parents`, and whose command names `program`. */
-export async function childrenOf(parents: readonly number[], program: string): Promise<readonly ProcessRow[]> {
+export async function childrenOf(
+  parents: readonly number[],
+  program: string,
+): Promise<readonly ProcessRow[]> {
   const all = await runningProcesses();
   return all.filter(({ parent, command }) => parents.includes(parent) && command.includes(program));
 }

@@ -24,7 +24,7 @@ export interface ReaderRigOptions {
 export function readerRig({ concurrency = 4, env }: ReaderRigOptions = {}): ReaderRig {
   const lines: string[] = [];
   const log = linesLogger(lines);
-  const keeper = startKeeper({ log, env: env ?? keeperEnvironment((name) => Deno.env.get(name)) });
+  const keeper = startKeeper({ log, env: env ?? keeperEnvironment() });
   const reader = createReader({ keeper, log, concurrency });
   return {
     keeper,
