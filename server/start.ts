@@ -28,6 +28,7 @@ import { openPostgres } from "./stores/postgres/open_postgres.ts";
 import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
+import { proxyFinder } from "./upstream/proxy_rules.ts";
 import type { Transport } from "./upstream/transport.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
@@ -142,9 +143,9 @@ function createConsoleToken(config: Config, { installation, deps }: FirstConsole
 }
 
 function openTransport(
-  { config: { limits: { connectMs, connections } }, runtime: { clock } }: StartGatewayOptions,
+  { config: { limits: { connectMs, connections }, proxies }, runtime: { clock } }: StartGatewayOptions,
 ) {
-  return httpTransport({ clock, connectMs, connections });
+  return httpTransport({ clock, connectMs, connections, findProxy: proxyFinder(proxies) });
 }
 
 function install({ config, runtime, store }: StoreParts): Promise<FirstStartResult> {

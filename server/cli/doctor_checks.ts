@@ -148,8 +148,7 @@ async function gateway({ runtime, urls, notBefore }: DoctorOptions): Promise<Rea
     findings.push(
       status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
       ...(journal === undefined ? [] : [warning(check, journal)]),
-      ...(files === undefined ? [] : [warning("files", files)]),
-      ...(documents === undefined ? [] : [warning("documents", documents)]),
+      ...Object.entries({ files, documents }).flatMap(([what, text]) => text ? [warning(what, text)] : []),
       clockOf(date, { now, notBefore }),
     );
   }

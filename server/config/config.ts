@@ -6,6 +6,7 @@ import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
 import type { PostgresAddress } from "./store_address.ts";
+import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
 
@@ -46,6 +47,8 @@ export interface Config {
   readonly faultLab: boolean;
   readonly trustProxy: ProxyTrust;
   readonly cors: CorsPolicy;
+  /** On the way out, to providers and to what callers name. */
+  readonly proxies: ProxySettings;
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;
@@ -84,9 +87,11 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
       "TOLLGATE_API_KEY is the same as TOLLGATE_MANAGEMENT_KEY: two different keys are needed",
     );
   }
-  const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...rest } = env;
+  const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...others } = env;
+  const { httpsProxy: https, httpProxy: http, noProxy: exempt, ...rest } = others;
   return {
     ...rest,
+    proxies: { https, http, exempt },
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
     limits: parseLimits(file.limits, env),
     defaultModel: file.default_model,
@@ -114,8 +119,11 @@ function variable({ env }: ConfigSource, name: string): string | undefined {
   return env(name)?.trim() || undefined;
 }
 
-function readSetting(source: ConfigSource, { name, secret, fallback, parse }: EnvSetting<unknown>): unknown {
-  const input = variable(source, name);
+function readSetting(
+  source: ConfigSource,
+  { name, alias = name, secret, fallback, parse }: EnvSetting<unknown>,
+): unknown {
+  const input = variable(source, name) ?? variable(source, alias);
   if (input === undefined) return fallback;
   const reading = parse(input);
   if ("value" in reading) return reading.value;

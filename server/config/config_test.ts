@@ -60,6 +60,7 @@ Deno.test("readConfig gives every setting its default", () => {
     local: true,
     faultLab: false,
     trustProxy: { type: "hops", hops: 0 },
+    proxies: { https: undefined, http: undefined, exempt: [] },
     cors: { type: "any" },
     log: { format: "json", level: "info" },
     deploy: false,

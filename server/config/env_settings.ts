@@ -4,6 +4,7 @@ import type { LogLevel } from "../runtime.ts";
 import { type BlobsAddress, parseBlobsAddress } from "./blobs_address.ts";
 import type { SettingResult } from "./config_error.ts";
 import { dataFolderSetting } from "./data_folder.ts";
+import { parseNoProxy, parseProxy, type ProxyAddress } from "./proxies.ts";
 import { parseStoreAddress, type PostgresAddress } from "./store_address.ts";
 import {
   type CorsPolicy,
@@ -22,6 +23,8 @@ import {
 
 export interface EnvSetting<T> {
   readonly name: string;
+  /** Another spelling, which counts where the name is not set. */
+  readonly alias?: string;
   readonly description: string;
   /** The default in words; absent for what the platform sets and nobody needs to know. */
   readonly display?: string;
@@ -139,6 +142,33 @@ export const envSettings = {
     display: "`0`",
     fallback: noProxy,
     parse: parseProxyTrust,
+  }),
+  httpsProxy: defineSetting<ProxyAddress | undefined>({
+    name: "HTTPS_PROXY",
+    alias: "https_proxy",
+    description: "proxy for calls to `https:` addresses: `http://user:password@host:port`",
+    display: "none",
+    secret: true,
+    fallback: undefined,
+    parse: parseProxy,
+  }),
+  httpProxy: defineSetting<ProxyAddress | undefined>({
+    name: "HTTP_PROXY",
+    alias: "http_proxy",
+    description: "proxy for calls to `http:` addresses, likewise",
+    display: "none",
+    secret: true,
+    fallback: undefined,
+    parse: parseProxy,
+  }),
+  noProxy: defineSetting<readonly string[]>({
+    name: "NO_PROXY",
+    alias: "no_proxy",
+    description: "what is reached without a proxy: names with all below them, addresses, ranges such as " +
+      "`10.0.0.0/8`, each with an optional port, or `*`; this machine always is",
+    display: "none",
+    fallback: [],
+    parse: parseNoProxy,
   }),
   cors: defineSetting<CorsPolicy>({
     name: "TOLLGATE_CORS",

@@ -3,15 +3,15 @@
  * has allowed (SECURITY.md, Addresses that callers name).
  */
 
-import type { Clock } from "../runtime.ts";
+import type { ConnectionDeps } from "./checked_connection.ts";
 import type { AbortSignalLike } from "../upstream/call_abort.ts";
 import { connectionFailure } from "../upstream/connection_failure.ts";
+import { TransportError } from "../upstream/transport.ts";
 import { FetchError, type FetchErrorKind } from "./fetch_error.ts";
 import { type FetchPolicy, type FetchTarget, fetchTarget } from "./fetch_target.ts";
-import { type HopDeps, type HopReply, requestHop } from "./request_hop.ts";
+import { type HopReply, requestHop } from "./request_hop.ts";
 
-export interface GuardedFetchDeps extends Omit<HopDeps, "signal"> {
-  readonly clock: Clock;
+export interface GuardedFetchDeps extends Omit<ConnectionDeps, "signal"> {
   readonly policy: FetchPolicy;
 }
 
@@ -134,6 +134,9 @@ const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
 
 function toFetchError(error: unknown, target: FetchTarget | undefined): unknown {
   if (error instanceof FetchError || !(error instanceof Error)) return error;
+  if (error instanceof TransportError && error.kind === "proxy") {
+    return new FetchError("proxy", error.message, { cause: error });
+  }
   const { kind, message } = explanations.get(connectionFailure(error).code) ?? connectionBroken;
   return new FetchError(kind, message(target?.hostname ?? "the host"), { cause: error });
 }

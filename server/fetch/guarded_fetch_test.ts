@@ -5,6 +5,7 @@ import { makeCertificates } from "../../tests/support/upstream_certificates.ts";
 import { type UpstreamConnection, upstreamServer } from "../../tests/support/upstream_server.ts";
 import { until } from "../../tests/support/until.ts";
 import { connect, type Destination } from "../upstream/connect.ts";
+import { noProxies } from "../upstream/proxy_rules.ts";
 import { FetchError, type FetchErrorKind } from "./fetch_error.ts";
 import { createGuardedFetch, type FetchInput, MAX_BODY_BYTES } from "./guarded_fetch.ts";
 import type { FetchPolicy } from "./fetch_target.ts";
@@ -28,6 +29,7 @@ function rig({ policy, names = {}, port = 0, caCerts }: RigOptions = {}) {
   const fetch = createGuardedFetch({
     clock,
     policy: { allowHttp: true, allowedHosts: [], ...policy },
+    findProxy: noProxies,
     resolve: (name) => {
       resolved.push(name);
       const answers = names[name] ?? [[PUBLIC]];
@@ -258,6 +260,7 @@ Deno.test("guarded fetch gives up after 20 s, whatever it waits for", async () =
   const stuck = createGuardedFetch({
     clock: silent.clock,
     policy: { allowHttp: true, allowedHosts: [] },
+    findProxy: noProxies,
     resolve: () => new Promise(() => {}),
     connect,
   });

@@ -1,8 +1,11 @@
 /** How a connection to a provider is made, in time or not at all. */
 
+import type { ProxyAddress } from "../config/proxies.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 import { BufferedSocket, closeOnce } from "../http1/buffered_socket.ts";
+import { isShortage } from "../http1/shortage.ts";
 import type { AbortSignalLike } from "./call_abort.ts";
+import { openTunnel, proxyError } from "./proxy_tunnel.ts";
 import { TransportError } from "./transport.ts";
 
 export interface Destination {
@@ -12,6 +15,8 @@ export interface Destination {
   readonly secure: boolean;
   /** Connects to this address instead of resolving the name, which the certificate must still name. */
   readonly address?: string;
+  /** Connects to this proxy instead: through a tunnel where the destination is secure. */
+  readonly proxy?: ProxyAddress;
   /** In PEM, trusted besides the roots that Deno trusts. */
   readonly caCerts?: readonly string[];
 }
@@ -24,7 +29,7 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects; rejects with the signal's reason, with a `connect_timeout` or `tls`, or with Deno's own error. A
+ * Connects; rejects with the signal's reason, with a `connect_timeout`, `proxy` or `tls`, or with Deno's own error. A
  * handshake that is given up lets go at once, but Deno closes its socket only when the provider does.
  */
 export async function connect(to: Destination, options: ConnectOptions): Promise<BufferedSocket> {
@@ -53,14 +58,47 @@ interface PendingConnection {
 }
 
 async function openSocket(to: Destination, { clock, signal }: PendingConnection): Promise<Deno.Conn> {
-  const { hostname, secure, caCerts = [] } = to;
-  const plain = await openPlainSocket(to, { clock, signal });
+  const { hostname, secure, proxy, caCerts = [] } = to;
+  const plain = proxy === undefined
+    ? await openPlainSocket(to, { clock, signal })
+    : await openProxySocket(proxy, { clock, signal });
   if (signal.aborted) plain.close();
   signal.throwIfAborted();
   plain.setNoDelay();
   if (!secure) return plain;
+  if (proxy !== undefined) await orClosed(plain, { signal, work: openTunnel(plain, proxy, to) });
   const trust = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
   return await handshake(await Deno.startTls(plain, trust), signal);
+}
+
+async function openProxySocket(proxy: ProxyAddress, pending: PendingConnection): Promise<Deno.TcpConn> {
+  try {
+    return await openPlainSocket(proxy, pending);
+  } catch (cause) {
+    if (pending.signal.aborted || isShortage(cause)) throw cause;
+    throw proxyError(proxy, "cannot be reached.", { cause });
+  }
+}
+
+interface SocketWork {
+  readonly signal: AbortSignal;
+  readonly work: Promise<void>;
+}
+
+/** Closes the connection when its work fails, or is given up. */
+async function orClosed(conn: Deno.Conn, { signal, work }: SocketWork): Promise<void> {
+  const close = closeOnce(conn);
+  signal.addEventListener("abort", close);
+  if (signal.aborted) close();
+  try {
+    await work;
+    signal.throwIfAborted();
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", close);
+  }
 }
 
 /** Time for a connection that nobody waits for any more. */
@@ -71,7 +109,7 @@ const LATE_MS = 1_000;
  * it, but it gets a while to come and be closed.
  */
 function openPlainSocket(
-  { hostname, address = hostname, port }: Destination,
+  { hostname, address = hostname, port }: Pick<Destination, "hostname" | "address" | "port">,
   { clock, signal }: PendingConnection,
 ): Promise<Deno.TcpConn> {
   const stop = new AbortController();
@@ -96,17 +134,11 @@ function openPlainSocket(
 }
 
 async function handshake(conn: Deno.TlsConn, signal: AbortSignal): Promise<Deno.TlsConn> {
-  const close = closeOnce(conn);
-  signal.addEventListener("abort", close);
   try {
-    signal.throwIfAborted();
-    await conn.handshake();
-    signal.throwIfAborted();
+    await orClosed(conn, { signal, work: conn.handshake().then(() => {}) });
     return conn;
   } catch (cause) {
-    close();
+    signal.throwIfAborted();
     throw new TransportError("tls", `Cannot make a secure connection: ${String(cause)}`, { cause });
-  } finally {
-    signal.removeEventListener("abort", close);
   }
 }

@@ -12,6 +12,7 @@ const messages: Readonly<Record<ConnectionFailureCode, string>> = {
   dns: "The provider's name could not be resolved.",
   connection_refused: "The provider refused the connection.",
   connect_timeout: "No connection to the provider could be made in time.",
+  proxy: "The proxy on the way to the provider failed.",
   tls: "No secure connection to the provider could be made.",
   connection_reset: "The provider closed the connection.",
   bad_http: "The provider does not speak HTTP.",
@@ -36,7 +37,9 @@ const wordings: readonly (readonly [RegExp, ConnectionFailureCode])[] = [
 export function connectionFailure(error: unknown): Failure {
   const code = codeOf(error);
   const kind = code === "connect_timeout" ? "upstream_timeout" : "upstream_failed";
-  return { kind, code, message: messages[code] };
+  // It names the proxy, which the operator must find among several.
+  const own = error instanceof TransportError && error.kind === "proxy" ? error.message : undefined;
+  return { kind, code, message: own ?? messages[code] };
 }
 
 function codeOf(error: unknown): ConnectionFailureCode {

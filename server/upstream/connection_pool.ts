@@ -1,5 +1,6 @@
 /** The connections to one origin, kept between calls. Each of them carries calls of one credential only. */
 
+import type { ProxyAddress } from "../config/proxies.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { AbortSignalLike } from "./call_abort.ts";
@@ -49,6 +50,12 @@ export class ConnectionPool {
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
     this.#later = new TwoTurnsLater((idle) => this.#becomeReady(idle));
+  }
+
+  /** That which answers in the place of the origin, where there is one: requests name their whole address. */
+  get plainProxy(): ProxyAddress | undefined {
+    const { proxy, secure } = this.#options;
+    return secure ? undefined : proxy;
   }
 
   /** The unused connection of this credential that was used last: it is the least likely to be closed by now. */

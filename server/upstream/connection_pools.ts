@@ -5,6 +5,7 @@ import { isShortage } from "../http1/shortage.ts";
 import type { Clock } from "../runtime.ts";
 import type { AbortSignalLike } from "./call_abort.ts";
 import { ConnectionPool } from "./connection_pool.ts";
+import { type FindProxy, noProxies } from "./proxy_rules.ts";
 import type { RequestTarget } from "./request_target.ts";
 import { twoTurns } from "./event_loop_turns.ts";
 
@@ -14,6 +15,8 @@ export interface PoolsOptions {
   readonly connectMs?: number;
   /** From so many on an unused one is closed for each that is made; no number by default. */
   readonly connections?: number;
+  /** Proxies on the way; none by default. */
+  readonly findProxy?: FindProxy;
   /** In PEM, trusted besides the roots that Deno trusts (`DENO_CERT`, `DENO_TLS_CA_STORE`). */
   readonly caCerts?: readonly string[];
 }
@@ -30,8 +33,9 @@ export class Pools {
     const known = this.#pools.get(target.origin);
     if (known !== undefined) return known;
     const { hostname, port, secure } = target;
-    const { clock, connectMs = 10_000, caCerts } = this.#options;
-    const pool = new ConnectionPool({ hostname, port, secure, caCerts, clock, connectMs });
+    const { clock, connectMs = 10_000, caCerts, findProxy = noProxies } = this.#options;
+    const proxy = findProxy(target);
+    const pool = new ConnectionPool({ hostname, port, secure, proxy, caCerts, clock, connectMs });
     this.#pools.set(target.origin, pool);
     return pool;
   }

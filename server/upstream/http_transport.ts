@@ -10,6 +10,7 @@ import type { BufferedSocket, OutgoingMessage } from "../http1/buffered_socket.t
 import type { AbortSignalLike } from "./call_abort.ts";
 import { restMsOf } from "./response_framing.ts";
 import { renderRequestHead } from "./message_head.ts";
+import { proxiedRequest, proxyRefusal } from "./proxy_tunnel.ts";
 import { readResponseHead } from "./read_response_head.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { Pools, type PoolsOptions } from "./connection_pools.ts";
@@ -53,7 +54,7 @@ async function exchange(
   const pool = pools.to(target);
   signal.throwIfAborted();
   const { secure } = target;
-  const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, target) };
+  const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, { target, pool }) };
   const kept = fresh ? undefined : pool.take(credentialHash);
   if (kept === undefined) {
     return await releaseSocket(await pools.connect(pool, signal), { ...sending, kept: false });
@@ -69,9 +70,19 @@ async function exchange(
   }
 }
 
-function requestOf({ headers, body }: UpstreamRequest, { host, path }: RequestTarget): OutgoingMessage {
+interface Addressed {
+  readonly target: RequestTarget;
+  readonly pool: ConnectionPool;
+}
+
+function requestOf({ headers, body }: UpstreamRequest, { target, pool }: Addressed): OutgoingMessage {
   const length = Buffer.byteLength(body);
-  return { head: renderRequestHead({ method: "POST", path, host, headers, length }), body, length };
+  const { host } = target;
+  const proxy = pool.plainProxy;
+  const addressed = proxy === undefined
+    ? { path: target.path, headers }
+    : proxiedRequest(proxy, { url: target.origin + target.path, headers });
+  return { head: renderRequestHead({ method: "POST", host, length, ...addressed }), body, length };
 }
 
 interface Sending {
@@ -104,6 +115,9 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
     connection.send(request);
     const head = await readResponseHead(connection, sending);
     signal.throwIfAborted();
+    if (head.status === 407 && pool.plainProxy !== undefined) {
+      throw proxyRefusal(pool.plainProxy, head.status);
+    }
     restMs = restMsOf(head, sending);
     answer = new HttpUpstreamResponse(head, { clock, connection, onEnd: end });
     return answer;

@@ -50,6 +50,7 @@ export class ResponseTooLarge extends Error {
 /** What the transport itself finds out; whatever else fails it passes on as the runtime's own error. */
 export type TransportErrorKind =
   | "connect_timeout"
+  | "proxy"
   | "tls"
   | "connection_reset"
   | "cut"

@@ -4,7 +4,7 @@
  */
 
 import { settingsTable } from "../../server/config/config.ts";
-import { envSettings } from "../../server/config/env_settings.ts";
+import { type EnvSetting, envSettings } from "../../server/config/env_settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
@@ -36,7 +36,9 @@ const wildcard = (name: string) => name.replace(/_.*$/, "_*");
 
 /** The start command with no more than the default folder, one provider and the settings need. */
 function narrowedCommand(): string {
-  const names = [...Object.values(envSettings), ...providerSettings].map(({ name }) => wildcard(name));
+  const settings: readonly EnvSetting<unknown>[] = Object.values(envSettings);
+  const own = settings.flatMap(({ name, alias = name }) => [name, alias]);
+  const names = [...own, ...providerSettings.map(({ name }) => name)].map(wildcard);
   return [
     "```sh",
     "deno run --frozen --no-prompt \\",

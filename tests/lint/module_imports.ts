@@ -47,8 +47,8 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   tokenizer: { packages: ["gpt-tokenizer"] },
   http1: { types: ["runtime"] },
   http_server: { modules: ["http1"], types: ["runtime"] },
-  upstream: { modules: ["http1", "stream"], types: ["canonical", "pipeline", "runtime"] },
-  fetch: { modules: ["upstream"], types: ["http1", "runtime"] },
+  upstream: { modules: ["http1", "stream"], types: ["canonical", "config", "pipeline", "runtime"] },
+  fetch: { modules: ["upstream"], types: ["config", "http1", "runtime"] },
   keeper: { modules: ["runtime"] },
   reader: {
     modules: ["keeper", "runtime"],
