@@ -11,6 +11,7 @@ export const textRecords: ReadonlySet<string> = new Set([
   "attributes",
   "choiceKeys",
   "efforts",
+  "env",
   "headers",
   "itemKeys",
   "logitBias",
