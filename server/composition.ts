@@ -24,6 +24,8 @@ import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import type { StatusSource } from "./management/status/status_source.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
+import { createDocumentReader } from "./compose_reader.ts";
+import type { Keeper } from "./keeper/keeper.ts";
 import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { byokCatalog } from "./catalog/byok_catalog.ts";
@@ -67,6 +69,8 @@ export interface CompositionParts {
   readonly blobs?: BlobStore;
   /** Makes the calls of providers. */
   readonly transport: Transport;
+  /** Runs what reads pages and documents; undefined: they are not read. */
+  readonly keeper?: Keeper;
   readonly readiness: () => Promise<Readiness>;
   /** Where several processes share the rate limits. */
   readonly rateLimitQuotas?: RateLimitQuotas;
@@ -212,7 +216,7 @@ async function createRenderers({ store, runtime }: CompositionParts): Promise<Re
 }
 
 async function createManagementDeps(
-  { config, store, runtime, ledger, blobs, masterFile }: CompositionParts,
+  { config, store, runtime, ledger, blobs, masterFile, keeper }: CompositionParts,
   { cacheVersions, status }: { readonly cacheVersions: CacheVersions; readonly status: StatusSource },
 ) {
   const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
@@ -232,6 +236,7 @@ async function createManagementDeps(
     vault,
     files,
     fileApis,
+    readDocument: createDocumentReader({ keeper, runtime }),
     status,
   } satisfies ManagementDeps;
 }

@@ -60,6 +60,8 @@ export interface StartGatewayOptions {
  */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
   const opened = new CleanupStack();
+  const { keeper } = options;
+  if (keeper) opened.push(() => keeper.close());
   try {
     return await startAll(options, opened);
   } catch (error) {
@@ -93,7 +95,6 @@ async function startAll(
   { config, runtime, keeper }: StartGatewayOptions,
   opened: CleanupStack,
 ): Promise<RunningGateway> {
-  if (keeper) opened.push(() => keeper.close());
   const store = await openStore({ config, runtime });
   opened.push(() => store.close());
   const ledger = await openGatewayLedger({ config, runtime, store });
@@ -118,8 +119,8 @@ async function startAll(
   const now = () => runtime.clock.now();
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
   const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
-  const { stop } = door;
-  const deps = await composeApp({ ...made, blobs: files?.blobs, stop, masterFile: masterKeyPath(config) });
+  const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
+  const deps = await composeApp({ ...made, ...parts });
   opened.push(() => deps.admin.cacheVersions.close());
   opened.push((await startDeletionJob(deps.admin)).stop);
   opened.push(startKeyWordFill({ store, runtime }).stop);

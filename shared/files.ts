@@ -51,6 +51,18 @@ export type FileReply = z.infer<typeof fileSchema>;
 
 const page = { first_id: z.string().nullable(), last_id: z.string().nullable(), has_more: z.boolean() };
 
+/** A file as text, as far as it was read. */
+export const fileTextSchema = z.object({
+  data: z.object({
+    text: z.string(),
+    /** The text goes on. */
+    truncated: z.boolean(),
+    title: z.string().nullable(),
+    /** Of a document that has pages. */
+    pages: z.int().nullable(),
+  }),
+});
+
 export const fileListSchema = z.discriminatedUnion("_shape", [
   z.object({
     _shape: z.literal("openrouter"),

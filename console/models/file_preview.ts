@@ -1,8 +1,10 @@
 /** The beginning of a text, or a small image or sound, of a file that may be downloaded. Nothing of it ever runs. */
 
-import type { ConsoleApi } from "../api.ts";
+import { type ConsoleApi, operation } from "../api.ts";
 import { createResource } from "../resource.ts";
 import { type ConsoleFileRecord, contentAddress } from "./files.ts";
+
+const readFileText = operation<"files.text">("GET", "/files/:file_id/text");
 
 /** Bytes of a text that are read. */
 const TEXT_BYTES = 64 * 1024;
@@ -36,13 +38,14 @@ const texts: ReadonlySet<string> = new Set([
   "image/svg+xml",
 ]);
 
-export type PreviewKind = "text" | "image" | "sound" | "none" | "too_large";
+export type PreviewKind = "text" | "document" | "image" | "sound" | "none" | "too_large";
 
 export function previewKind(
   { mime_type, size_bytes }: Pick<ConsoleFileRecord, "mime_type" | "size_bytes">,
 ): PreviewKind {
   const type = mime_type.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type.startsWith("text/") || texts.has(type)) return "text";
+  if (type === "application/pdf") return "document";
   const kind = images.has(type) ? "image" : sounds.has(type) ? "sound" : "none";
   return kind !== "none" && size_bytes > MEDIA_BYTES ? "too_large" : kind;
 }
@@ -68,7 +71,7 @@ export interface SoundPreview {
 export type Preview = TextPreview | ImagePreview | SoundPreview;
 
 interface PreviewInput {
-  readonly api: Pick<ConsoleApi, "send">;
+  readonly api: Pick<ConsoleApi, "call" | "send">;
   readonly file: ConsoleFileRecord;
   readonly workspaceId: string;
 }
@@ -84,6 +87,17 @@ async function readText({ api, file, workspaceId }: PreviewInput, signal: AbortS
   return { kind: "text", lines: shown.slice(0, MOST_LINES), more: !isWhole || shown.length > MOST_LINES };
 }
 
+/** The gateway turns it into text. */
+async function readDocument(
+  { api, file, workspaceId }: PreviewInput,
+  signal: AbortSignal,
+): Promise<TextPreview> {
+  const input = { params: { file_id: file.id }, query: { workspace_id: workspaceId }, signal };
+  const { data: { text, truncated } } = await api.call(readFileText, input);
+  const lines = text.split("\n");
+  return { kind: "text", lines: lines.slice(0, MOST_LINES), more: truncated || lines.length > MOST_LINES };
+}
+
 async function readMedia(input: PreviewInput, signal: AbortSignal): Promise<Preview> {
   const { api, file, workspaceId } = input;
   const response = await api.send("GET", contentAddress(file, workspaceId), { signal });
@@ -92,7 +106,8 @@ async function readMedia(input: PreviewInput, signal: AbortSignal): Promise<Prev
 }
 
 export function filePreview(input: PreviewInput) {
-  const read = previewKind(input.file) === "text" ? readText : readMedia;
+  const kind = previewKind(input.file);
+  const read = kind === "text" ? readText : kind === "document" ? readDocument : readMedia;
   return createResource<Preview>((signal) => read(input, signal));
 }
 

@@ -18,6 +18,7 @@ import { FilePanel } from "./files/file_panel.tsx";
 
 const kindIcons: { readonly [K in ReturnType<typeof previewKind>]: IconName } = {
   text: "file",
+  document: "file",
   image: "image",
   sound: "sound",
   none: "file",

@@ -1,7 +1,13 @@
 /** The file operations (specification, Download file content; specification, Files). */
 
 import * as z from "zod";
-import { fileDeletedSchema, fileListSchema, fileProviderSchema, fileSchema } from "../files.ts";
+import {
+  fileDeletedSchema,
+  fileListSchema,
+  fileProviderSchema,
+  fileSchema,
+  fileTextSchema,
+} from "../files.ts";
 import type { ManagementOperation } from "./operation.ts";
 
 export const DEFAULT_FILE_PAGE_SIZE = 100;
@@ -91,5 +97,15 @@ export const fileApi = {
     verb: "download file",
     query: z.object(scope),
     output: "bytes",
+  },
+  "files.text": {
+    who: ["management"],
+    errors: "download_file",
+    method: "GET",
+    path: "/files/:file_id/text",
+    summary: "Shows the text of a PDF or text that the server made.",
+    verb: "read file",
+    query: z.object({ workspace_id: scope.workspace_id }),
+    output: fileTextSchema,
   },
 } as const satisfies Record<string, ManagementOperation>;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { makeToolFile } from "../support/folder_gateway.ts";
+import { pdfOf } from "../support/pdf.ts";
 import { randomBytes } from "../support/random_bytes.ts";
 import { consoleStory } from "./support/console_story.ts";
 
@@ -53,5 +54,29 @@ consoleStory(
     await page.getByRole("button", { name: "<img src=x onerror=alert(1)>.html" }).click();
     await page.getByText("document.title = 'taken over'").waitFor();
     assert.equal(await page.title(), "Files · Tollgate");
+  },
+);
+
+consoleStory(
+  { name: "a PDF is shown as text", session: "manager", readsDocuments: true },
+  async ({ page, gateway, open }) => {
+    await makeToolFile(gateway, pdfOf({ pages: ["The first page", "The second page"] }), {
+      filename: "report.pdf",
+    });
+    await open("/files");
+    await page.getByRole("button", { name: "report.pdf" }).click();
+    await page.getByText("The first page").waitFor();
+    await page.getByText("The second page").waitFor();
+  },
+);
+
+consoleStory(
+  { name: "a PDF that cannot be read says why", session: "manager", readsDocuments: true },
+  async ({ page, gateway, open, watch }) => {
+    watch.expect(/400 \(Bad Request\)/);
+    await makeToolFile(gateway, pdfOf({ pages: ["secret"], encrypted: true }), { filename: "locked.pdf" });
+    await open("/files");
+    await page.getByRole("button", { name: "locked.pdf" }).click();
+    await page.getByText("encrypted with a password").waitFor();
   },
 );

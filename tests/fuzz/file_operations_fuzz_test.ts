@@ -124,7 +124,9 @@ for (const [id, { method, path }] of Object.entries(fileApi)) {
     const random = seeded(seed);
     const statuses = new Set<number>();
     for (let at = 0; at < count; at++) {
-      const token = id === "files.content" || random.below(2) === 0 ? gateway.managementKey : gateway.apiKey;
+      const token = id === "files.content" || id === "files.text" || random.below(2) === 0
+        ? gateway.managementKey
+        : gateway.apiKey;
       const url = `http://localhost/v1${path.replace(":file_id", () => random.pick(pools.ids))}${
         queryOf(random, pools)
       }`;

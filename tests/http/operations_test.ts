@@ -78,6 +78,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "files.get": holders,
   "files.delete": holders,
   "files.content": managers,
+  "files.text": managers,
   "generations.get": holders,
   "generations.content": holders,
   "generations.feedback": managers,

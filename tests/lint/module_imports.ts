@@ -75,7 +75,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   management: {
     modules: ["blobs", "files", "ledger", "stores"],
-    types: ["pipeline", "providers", "runtime"],
+    types: ["pipeline", "providers", "reader", "runtime"],
   },
   api: {
     modules: ["catalog", "http_server", "management", "pipeline", "pricing", "protocols", "speech", "stream"],
@@ -100,6 +100,7 @@ const composers = [
   "main.ts",
   "server/app.ts",
   "server/compose_console.ts",
+  "server/compose_reader.ts",
   "server/composition.ts",
   "server/start.ts",
   "server/gateway_server.ts",

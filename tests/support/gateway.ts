@@ -5,6 +5,7 @@ import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { keyPuts } from "../../server/management/keys/key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
+import type { Keeper } from "../../server/keeper/keeper.ts";
 import { composeApp } from "../../server/composition.ts";
 import { httpServerOptions } from "../../server/http_server/default_options.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
@@ -56,6 +57,8 @@ export interface GatewayOptions {
   readonly beside?: Gateway;
   /** Other instances write the same store: set for each of them but those that are `beside` one. */
   readonly shared?: boolean;
+  /** Reads pages and documents; closed by the test. */
+  readonly keeper?: Keeper;
   /** Stands in the guard's place. */
   readonly guard?: Stage;
   /** Where the console's built files are, instead of where the build task puts them. */
@@ -151,9 +154,11 @@ interface Opened {
   readonly closeUpstream: () => Promise<void>;
 }
 
-interface OpenOptions
-  extends
-    Pick<GatewayOptions, "store" | "blobs" | "beside" | "shared" | "guard" | "voices" | "consoleFolder"> {
+interface OpenOptions extends
+  Pick<
+    GatewayOptions,
+    "store" | "blobs" | "beside" | "shared" | "guard" | "voices" | "consoleFolder" | "keeper"
+  > {
   readonly config: Config;
   readonly runtime: Runtime;
 }
@@ -161,7 +166,7 @@ interface OpenOptions
 async function open(
   { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
-  const { store: input, blobs: place, guard, voices, consoleFolder } = options;
+  const { store: input, blobs: place, guard, voices, consoleFolder, keeper } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? memoryStore();
   const ledger = await openLedger({
@@ -197,6 +202,7 @@ async function open(
     shared,
     guardrails: guard,
     consoleFolder,
+    keeper,
   });
   const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
   return {
@@ -223,17 +229,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
-  const { app, signInToken, store, ledger, blobs, files, started, closeUpstream } = await open({
-    config,
-    runtime,
-    store: options.store,
-    blobs: options.blobs,
-    beside: options.beside,
-    shared: options.shared,
-    guard: options.guard,
-    voices: options.voices,
-    consoleFolder: options.consoleFolder,
-  });
+  const opened = await open({ ...options, config, runtime });
+  const { app, signInToken, store, ledger, blobs, files, started, closeUpstream } = opened;
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;
   const server = serve({

@@ -3,6 +3,7 @@
 import type { Ledger } from "../../ledger/core/ledger.ts";
 import type { FileProvider } from "../../../shared/files.ts";
 import type { FileStore } from "../../files/file_store.ts";
+import type { Reader } from "../../reader/reader.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
@@ -30,5 +31,6 @@ export interface ManagementDeps {
   readonly vault: Pick<Vault, "encrypt" | "decrypt">;
   readonly files: FileStore;
   readonly fileApis: FileApis;
+  readonly readDocument: Reader;
   readonly status: StatusSource;
 }

@@ -13,6 +13,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import { auditCaller } from "../core/write.ts";
 import { fileScope, requireFile, workspaceCheck } from "./file_scope.ts";
+import { fileText } from "./file_text.ts";
 import { ProviderFiles } from "./provider_files.ts";
 import { fileShapeOf, serializeDeletedFile, serializeFile, serializeFiles } from "./serialize_file.ts";
 
@@ -21,7 +22,7 @@ type Of<K extends keyof Api> = OperationInput<Api[K]>;
 
 export type FileOperationDeps = Pick<
   ManagementDeps,
-  "store" | "runtime" | "audit" | "files" | "vault" | "fileApis"
+  "store" | "runtime" | "audit" | "files" | "vault" | "fileApis" | "readDocument"
 >;
 
 /** Each of them at the provider that is named, else on the gateway's own files. */
@@ -48,6 +49,7 @@ export function fileOperations(deps: FileOperationDeps): OperationHandlers<Api> 
       const { provider } = input.query;
       return provider === undefined ? download(deps, input) : elsewhere.download(provider, input);
     },
+    "files.text": (input) => fileText(deps, input),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../../support/gateway.ts";
 import { says, type Scripted, scripted } from "../../support/scripted.ts";
 import { managed } from "../../support/manage.ts";
+import { readerRig } from "../../support/reader.ts";
 import { type BrowserStory, browserStory, type ViewOptions } from "./browser_story.ts";
 import { buildConsole } from "./built_console.ts";
 
@@ -24,6 +25,8 @@ export interface ConsoleStoryOptions extends ViewOptions {
   /** Nobody by default. */
   readonly session?: SessionHolder;
   readonly gateway?: GatewayOptions;
+  /** The gateway has a keeper, which reads PDFs. */
+  readonly readsDocuments?: boolean;
 }
 
 export interface ConsoleStory extends BrowserStory {
@@ -40,13 +43,15 @@ export function pricedModel({ baseUrl }: Pick<Scripted, "baseUrl">): GatewayOpti
 
 /** Registers a story; it is skipped where there is no browser. */
 export function consoleStory(
-  { session, gateway: options, ...view }: ConsoleStoryOptions,
+  { session, gateway: options, readsDocuments = false, ...view }: ConsoleStoryOptions,
   run: (story: ConsoleStory) => Promise<void>,
 ): void {
   browserStory(view, async (story) => {
     await buildConsole();
     await using upstream = scripted(says("responses", "Hello from a model that costs something."));
-    await using gateway = await startGateway({ ...pricedModel(upstream), ...options });
+    await using documents = readsDocuments ? readerRig() : undefined;
+    const keeper = documents?.keeper;
+    await using gateway = await startGateway({ ...pricedModel(upstream), keeper, ...options });
     const open = async (path = "") => {
       await story.page.goto(`${gateway.url}/console${path}`);
     };
