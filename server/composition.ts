@@ -24,7 +24,7 @@ import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import type { StatusSource } from "./management/status/status_source.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
-import { createDocumentReader } from "./compose_reader.ts";
+import { createDocumentReader } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";

@@ -52,6 +52,8 @@ export interface Config {
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;
+  /** What may be fetched by URL besides public `https:` addresses. */
+  readonly fetch: FetchSettings;
   readonly limits: GatewayLimits;
   readonly defaultModel?: string;
   /** Name that callers use → model id. */
@@ -66,6 +68,12 @@ export interface Config {
   readonly models: readonly ModelCorrection[];
   /** Keys and base URLs of providers, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
+}
+
+export interface FetchSettings {
+  readonly allowHttp: boolean;
+  /** `host` or `host:port`. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** Where settings come from. */
@@ -93,6 +101,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     ...rest,
     proxies: { https, http, exempt },
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
+    fetch: { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts },
     limits: parseLimits(file.limits, env),
     defaultModel: file.default_model,
     aliases: file.aliases,

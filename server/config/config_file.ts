@@ -39,6 +39,12 @@ const pricing = strictObject({
   overrides: z.array(strictObject(overrideShape)).max(32).optional(),
 });
 
+/** As URLs have it: a name in small letters, an IPv4 address, or an IPv6 address in brackets; perhaps with a port. */
+const fetchHost = z.string().max(300).refine(
+  (host) => !host.includes("*") && URL.parse(`http://${host}/`)?.host === host.replace(/:80$/, ""),
+  "the host of an address, such as wiki.corp, 10.0.0.7:8080 or [fd00::1], in small letters",
+);
+
 /** What is known of a model. What a row leaves out is taken from the catalog where that knows it. */
 const facts = {
   name: z.string().min(1).max(200).optional(),
@@ -154,6 +160,12 @@ export const fileSchema = strictObject({
   catalog: strictObject({ file: z.string().min(1).max(4096).optional() }).default({}),
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
+  /** What callers and models may fetch by URL besides public `https:` addresses. */
+  fetch: strictObject({
+    allow_http: z.boolean().default(false),
+    /** Internal hosts, by either scheme. */
+    allowed_hosts: z.array(fetchHost).max(1_000).default([]),
+  }).prefault({}),
   limits: limitsSchema.prefault({}),
 });
 

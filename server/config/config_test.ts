@@ -60,6 +60,7 @@ Deno.test("readConfig gives every setting its default", () => {
     local: true,
     faultLab: false,
     trustProxy: { type: "hops", hops: 0 },
+    fetch: { allowHttp: false, allowedHosts: [] },
     proxies: { https: undefined, http: undefined, exempt: [] },
     cors: { type: "any" },
     log: { format: "json", level: "info" },
@@ -259,7 +260,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, limits$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, limits$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },
@@ -285,6 +286,13 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
       withModel({ pricing: { prompt: "1e-6", completion: "0" } }),
       /pricing\.prompt is "1e-6": a price is a decimal number in quotes/,
     ],
+    ...["https://wiki.corp", "wiki.corp/path", "user@wiki.corp", "Wiki.corp", "*.corp", "::1", ""].map((
+      host,
+    ): readonly [unknown, RegExp] => [
+      { fetch: { allowed_hosts: ["good", host] } },
+      /fetch\.allowed_hosts\[1\] is .*: the host of an address/,
+    ]),
+    [{ fetch: { allow_https: true } }, /fetch\.allow_https is unknown: the keys here are allow_http/],
     [{ limits: { body_bytes: -1 } }, /limits\.body_bytes is -1: /],
     [{ limits: { body_mb: 1 } }, /limits\.body_mb is unknown: the keys here are body_bytes/],
     [{ aliases: { fast: "llama" } }, /aliases\.fast is "llama": a model id/],

@@ -100,7 +100,7 @@ const composers = [
   "main.ts",
   "server/app.ts",
   "server/compose_console.ts",
-  "server/compose_reader.ts",
+  "server/compose_web.ts",
   "server/composition.ts",
   "server/start.ts",
   "server/gateway_server.ts",
