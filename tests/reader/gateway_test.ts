@@ -1,0 +1,96 @@
+/** The keeper of a gateway that was started as an operator starts it. */
+
+import assert from "node:assert/strict";
+import { childrenOf, hasPs, type ProcessRow, runningProcesses } from "../support/processes.ts";
+import { expandTask, root } from "../support/task.ts";
+import { until } from "../support/until.ts";
+
+const ignore = !hasPs("Tests of a gateway's keeper");
+
+interface StartedGateway extends AsyncDisposable {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly pid: number;
+  readonly keeper: ProcessRow;
+  readonly kill: (signal: Deno.Signal) => Promise<void>;
+}
+
+async function startGateway(): Promise<StartedGateway> {
+  const folder = await Deno.makeTempDir();
+  const settings = { TOLLGATE_DATA: folder, PORT: "0", LOG_LEVEL: "error", NO_COLOR: "1" };
+  const task = await expandTask("start", settings);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...task.args],
+    cwd: root,
+    env: { ...task.env },
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("Try it:")) {
+    const { value, done } = await output.read();
+    assert.equal(done, false, `it ended: ${text}`);
+    text += value;
+  }
+  let keeper: ProcessRow | undefined;
+  await until(async () => {
+    [keeper] = await childrenOf([child.pid], "keeper/main.ts");
+    return keeper !== undefined;
+  });
+  const kill = async (signal: Deno.Signal) => {
+    child.kill(signal);
+    while (!(await output.read()).done) { /* the rest of the banner */ }
+    await child.status;
+  };
+  let running = true;
+  return {
+    url: /listens on (\S+)/.exec(text)?.[1] ?? "",
+    apiKey: /^API key: (.*)$/m.exec(text)?.[1] ?? "",
+    pid: child.pid,
+    keeper: keeper ?? assert.fail(),
+    kill: (signal) => {
+      running = false;
+      return kill(signal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (running) await kill("SIGTERM");
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+const isRunning = async ({ pid }: ProcessRow) => (await runningProcesses()).some((row) => row.pid === pid);
+
+for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+  Deno.test({
+    name: `the keeper ends within a second of its gateway's ${signal}`,
+    ignore,
+    fn: async () => {
+      await using gateway = await startGateway();
+      await gateway.kill(signal);
+      await until(async () => !await isRunning(gateway.keeper), { within: 1_000, what: "the keeper's end" });
+    },
+  });
+}
+
+Deno.test({
+  name: "a gateway whose keeper was killed goes on, and says so at /readyz",
+  ignore,
+  fn: async () => {
+    await using gateway = await startGateway();
+    const readiness = async () => (await fetch(`${gateway.url}/readyz`)).json();
+    assert.deepEqual((await readiness()).details?.documents, undefined);
+    Deno.kill(gateway.keeper.pid, "SIGKILL");
+    await until(async () => (await readiness()).details?.documents !== undefined);
+    const { status, details } = await readiness();
+    assert.equal(status, "ready");
+    assert.match(details.documents, /^The keeper has ended\. Restart the gateway/);
+    const answer = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "local/echo", input: "hello", stream: true }),
+    });
+    assert.match(await answer.text(), /response\.completed/);
+  },
+});
