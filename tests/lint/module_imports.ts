@@ -49,6 +49,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   http_server: { modules: ["http1"], types: ["runtime"] },
   upstream: { modules: ["http1", "stream"], types: ["canonical", "config", "pipeline", "runtime"] },
   fetch: { modules: ["upstream"], types: ["config", "http1", "runtime"] },
+  search: { types: ["canonical"], pure: true },
   keeper: { modules: ["runtime"] },
   reader: {
     modules: ["keeper", "runtime"],

@@ -1,0 +1,113 @@
+/** What a search engine is: how it is asked and how its answer is read. Nothing here connects to anything. */
+
+import type { JsonObject } from "../canonical/item.ts";
+
+/** In the order in which one is chosen where none is named. */
+export const engineIds = [
+  "searxng",
+  "exa",
+  "brave",
+  "tavily",
+  "perplexity",
+  "parallel",
+  "firecrawl",
+] as const;
+
+export type EngineId = (typeof engineIds)[number];
+
+export interface SearchInput {
+  readonly query: string;
+  readonly maxResults: number;
+  /** Of the text of one result; the engine's own default where it is not set. */
+  readonly maxCharacters?: number;
+  /** Names of hosts with all below them: no wildcards and no paths. At most one of the two lists has any. */
+  readonly allowedDomains: readonly string[];
+  readonly excludedDomains: readonly string[];
+  /** Of the user: ISO 3166-1 alpha-2, in capitals. */
+  readonly country?: string;
+  /** How thoroughly, in the engine's own words; unknown ones are left out. */
+  readonly mode?: string;
+}
+
+export interface EngineTarget {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Empty for an engine that needs none. */
+  readonly key: string;
+}
+
+export interface SearchRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: JsonObject;
+}
+
+export interface SearchHit {
+  readonly url: string;
+  readonly title: string;
+  /** What the engine quotes of the page. */
+  readonly text: string;
+  /** As the engine writes it. */
+  readonly published?: string;
+}
+
+export interface SearchEngine {
+  readonly name: string;
+  /** Undefined where the operator runs it. */
+  readonly baseUrl: string | undefined;
+  /** Results that one search gives at most. */
+  readonly maxResults: number;
+  readonly renderRequest: (input: SearchInput, target: EngineTarget) => SearchRequest;
+  /** Undefined for what is no answer of this engine. */
+  readonly parseHits: (json: unknown) => readonly SearchHit[] | undefined;
+  /** What a status means here, where it means something of its own. */
+  readonly failures?: ReadonlyMap<number, string>;
+}
+
+/** The request of one search: no engine is asked for more results than it gives. */
+export function renderSearch(
+  engine: SearchEngine,
+  { input, target }: { readonly input: SearchInput; readonly target: EngineTarget },
+): SearchRequest {
+  return engine.renderRequest(
+    { ...input, maxResults: Math.min(input.maxResults, engine.maxResults) },
+    target,
+  );
+}
+
+type OptionalFields = Readonly<Record<string, JsonObject[string] | undefined>>;
+
+export interface JsonPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Fields that are undefined are left out. */
+  readonly body: OptionalFields;
+}
+
+export function jsonPost({ url, headers, body }: JsonPost): SearchRequest {
+  const fields = Object.entries(body).filter((field): field is [string, JsonObject[string]] =>
+    field[1] !== undefined
+  );
+  return {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json", accept: "application/json", ...headers },
+    body: Object.fromEntries(fields),
+  };
+}
+
+/** A list as a field of a request: engines refuse empty ones. */
+export const listed = (names: readonly string[]): readonly string[] | undefined =>
+  names.length === 0 ? undefined : names;
+
+/** The word where the engine knows it. */
+export const known = (words: readonly string[], word: string | undefined): string | undefined =>
+  word !== undefined && words.includes(word) ? word : undefined;
+
+/** For engines that take domains as operators of their query. */
+export function queryWithSites({ query, allowedDomains, excludedDomains }: SearchInput): string {
+  const allowed = allowedDomains.map((domain) => `site:${domain}`).join(" OR ");
+  const excluded = excludedDomains.map((domain) => `-site:${domain}`);
+  return [query, allowedDomains.length > 1 ? `(${allowed})` : allowed, ...excluded].filter(Boolean).join(" ");
+}

@@ -1,0 +1,45 @@
+/** Brave Search: https://api-dashboard.search.brave.com/app/documentation/web-search/query */
+
+import * as z from "zod";
+import { queryWithSites, type SearchEngine } from "../engine.ts";
+
+const schema = z.object({
+  type: z.literal("search"),
+  web: z.object({
+    results: z.array(z.object({
+      url: z.string(),
+      title: z.string(),
+      description: z.string().nullish(),
+      extra_snippets: z.array(z.string()).nullish(),
+      page_age: z.string().nullish(),
+    })),
+  }).nullish(),
+});
+
+export const brave: SearchEngine = {
+  name: "Brave",
+  baseUrl: "https://api.search.brave.com/res/v1",
+  maxResults: 20,
+  renderRequest: (input, { baseUrl, key }) => ({
+    method: "GET",
+    url: `${baseUrl}/web/search?${new URLSearchParams({
+      q: queryWithSites(input),
+      count: String(input.maxResults),
+      result_filter: "web",
+      text_decorations: "false",
+      extra_snippets: "true",
+      ...(input.country === undefined ? {} : { country: input.country }),
+    })}`,
+    headers: { accept: "application/json", "x-subscription-token": key },
+  }),
+  // Without results there is no `web`.
+  parseHits: (json) => {
+    const { data } = schema.safeParse(json);
+    return data && (data.web?.results ?? []).map(({ url, title, description, extra_snippets, page_age }) => ({
+      url,
+      title,
+      text: [description ?? "", ...extra_snippets ?? []].filter(Boolean).join("\n\n"),
+      published: page_age ?? undefined,
+    }));
+  },
+};

@@ -1,0 +1,45 @@
+/** Exa: https://docs.exa.ai/reference/search */
+
+import * as z from "zod";
+import { jsonPost, known, listed, type SearchEngine } from "../engine.ts";
+
+const schema = z.object({
+  results: z.array(z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    publishedDate: z.string().nullish(),
+    highlights: z.array(z.string()).nullish(),
+    text: z.string().nullish(),
+  })),
+});
+
+const modes = ["instant", "fast", "auto", "deep-lite", "deep", "deep-reasoning"] as const;
+
+export const exa: SearchEngine = {
+  name: "Exa",
+  baseUrl: "https://api.exa.ai",
+  maxResults: 25,
+  renderRequest: (input, { baseUrl, key }) =>
+    jsonPost({
+      url: `${baseUrl}/search`,
+      headers: { "x-api-key": key },
+      body: {
+        query: input.query,
+        type: known(modes, input.mode) ?? "auto",
+        numResults: input.maxResults,
+        includeDomains: listed(input.allowedDomains),
+        excludeDomains: listed(input.excludedDomains),
+        userLocation: input.country,
+        contents: {
+          highlights: input.maxCharacters === undefined ? true : { maxCharacters: input.maxCharacters },
+        },
+      },
+    }),
+  parseHits: (json) =>
+    schema.safeParse(json).data?.results.map(({ url, title, publishedDate, highlights, text }) => ({
+      url,
+      title: title ?? "",
+      text: highlights?.join("\n\n") || (text ?? ""),
+      published: publishedDate ?? undefined,
+    })),
+};

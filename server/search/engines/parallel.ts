@@ -1,0 +1,52 @@
+/** Parallel: https://docs.parallel.ai/api-reference/search/search */
+
+import * as z from "zod";
+import { jsonPost, known, listed, type SearchEngine } from "../engine.ts";
+
+const schema = z.object({
+  results: z.array(z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    publish_date: z.string().nullish(),
+    excerpts: z.array(z.string()),
+  })),
+});
+
+/** `fast` is the word of an earlier version of its API. */
+const modes = new Map([["fast", "basic"]]);
+const ownModes = ["turbo", "basic", "advanced"] as const;
+const MAX_QUERY = 200;
+const DEFAULT_CHARACTERS = 1_500;
+
+export const parallel: SearchEngine = {
+  name: "Parallel",
+  baseUrl: "https://api.parallel.ai",
+  maxResults: 25,
+  renderRequest: (input, { baseUrl, key }) => {
+    const include_domains = listed(input.allowedDomains);
+    const exclude_domains = listed(input.excludedDomains);
+    const filtered = include_domains !== undefined || exclude_domains !== undefined;
+    return jsonPost({
+      url: `${baseUrl}/v1/search`,
+      headers: { "x-api-key": key },
+      body: {
+        search_queries: [input.query.slice(0, MAX_QUERY)],
+        objective: input.query.length > MAX_QUERY ? input.query.slice(0, 5_000) : undefined,
+        mode: known(ownModes, modes.get(input.mode ?? "") ?? input.mode) ?? "basic",
+        advanced_settings: {
+          max_results: input.maxResults,
+          excerpt_settings: { max_chars_per_result: input.maxCharacters ?? DEFAULT_CHARACTERS },
+          ...(input.country === undefined ? {} : { location: input.country.toLowerCase() }),
+          ...(filtered ? { source_policy: include_domains ? { include_domains } : { exclude_domains } } : {}),
+        },
+      },
+    });
+  },
+  parseHits: (json) =>
+    schema.safeParse(json).data?.results.map(({ url, title, publish_date, excerpts }) => ({
+      url,
+      title: title ?? "",
+      text: excerpts.join("\n\n"),
+      published: publish_date ?? undefined,
+    })),
+};

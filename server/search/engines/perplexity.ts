@@ -1,0 +1,44 @@
+/** Perplexity Search: https://docs.perplexity.ai/api-reference/search-post */
+
+import * as z from "zod";
+import { jsonPost, listed, type SearchEngine } from "../engine.ts";
+
+const schema = z.object({
+  results: z.array(z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    snippet: z.string().nullish(),
+    date: z.string().nullish(),
+  })),
+});
+
+/** Domains of one search. */
+const MAX_DOMAINS = 20;
+
+export const perplexity: SearchEngine = {
+  name: "Perplexity",
+  baseUrl: "https://api.perplexity.ai",
+  maxResults: 20,
+  renderRequest: (input, { baseUrl, key }) => {
+    const excluded = input.excludedDomains.map((domain) => `-${domain}`);
+    // It refuses a list that allows some and excludes others.
+    const domains = input.allowedDomains.length > 0 ? input.allowedDomains : excluded;
+    return jsonPost({
+      url: `${baseUrl}/search`,
+      headers: { authorization: `Bearer ${key}` },
+      body: {
+        query: input.query,
+        max_results: input.maxResults,
+        search_domain_filter: listed(domains.slice(0, MAX_DOMAINS)),
+        country: input.country,
+      },
+    });
+  },
+  parseHits: (json) =>
+    schema.safeParse(json).data?.results.map(({ url, title, snippet, date }) => ({
+      url,
+      title: title ?? "",
+      text: snippet ?? "",
+      published: date ?? undefined,
+    })),
+};

@@ -1,0 +1,40 @@
+/** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
+
+import * as z from "zod";
+import { jsonPost, listed, type SearchEngine } from "../engine.ts";
+
+const schema = z.object({
+  results: z.array(z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    content: z.string().nullish(),
+    published_date: z.string().nullish(),
+  })),
+});
+
+export const tavily: SearchEngine = {
+  name: "Tavily",
+  baseUrl: "https://api.tavily.com",
+  maxResults: 20,
+  renderRequest: (input, { baseUrl, key }) =>
+    jsonPost({
+      url: `${baseUrl}/search`,
+      headers: { authorization: `Bearer ${key}` },
+      body: {
+        query: input.query,
+        max_results: input.maxResults,
+        // The other depth costs twice as much.
+        search_depth: "basic",
+        include_domains: listed(input.allowedDomains),
+        exclude_domains: listed(input.excludedDomains),
+      },
+    }),
+  parseHits: (json) =>
+    schema.safeParse(json).data?.results.map(({ url, title, content, published_date }) => ({
+      url,
+      title: title ?? "",
+      text: content ?? "",
+      published: published_date ?? undefined,
+    })),
+  failures: new Map([[432, "Its plan is used up"], [433, "Its pay-as-you-go limit is reached"]]),
+};

@@ -1,0 +1,72 @@
+/** From an engine's answer to results, or to a sentence that says what went wrong. */
+
+import { tryParseJson } from "../../shared/util/json.ts";
+import { type DomainRules, isAllowedUrl } from "./domain_rules.ts";
+import type { SearchEngine, SearchHit } from "./engine.ts";
+
+export interface SearchAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface SearchLimits {
+  readonly maxResults: number;
+  /** Of the text of one result. */
+  readonly maxCharacters?: number;
+  readonly domains: DomainRules;
+}
+
+export type SearchResult =
+  | { readonly type: "hits"; readonly hits: readonly SearchHit[] }
+  /** One sentence, without anything that the engine said. */
+  | { readonly type: "failed"; readonly message: string };
+
+/** What a status means everywhere. */
+const failures: ReadonlyMap<number, string> = new Map([
+  [400, "It refuses the search"],
+  [401, "Its key is missing or wrong"],
+  [402, "Its account has no credit left"],
+  [403, "Its key may not search"],
+  [404, "There is no search at its address"],
+  [422, "It refuses the search"],
+  [429, "Its rate limit is reached"],
+]);
+
+export function parseSearchResponse(
+  engine: SearchEngine,
+  { answer, limits }: { readonly answer: SearchAnswer; readonly limits: SearchLimits },
+): SearchResult {
+  const { name } = engine;
+  const { status, text } = answer;
+  if (status !== 200) {
+    const why = engine.failures?.get(status) ?? failures.get(status) ?? "It does not work at the moment";
+    return { type: "failed", message: `The search with ${name} failed: ${why} (status ${status}).` };
+  }
+  const hits = engine.parseHits(tryParseJson(text));
+  if (hits === undefined) {
+    const message = `The search with ${name} failed: it answers with something else than results.`;
+    return { type: "failed", message };
+  }
+  return { type: "hits", hits: limited(hits, limits) };
+}
+
+/** Each address once, and only those that the lists allow. */
+function limited(
+  hits: readonly SearchHit[],
+  { maxResults, maxCharacters = Infinity, domains }: SearchLimits,
+): readonly SearchHit[] {
+  const seen = new Set<string>();
+  const kept = hits.filter(({ url }) => {
+    const isNew = !seen.has(url);
+    seen.add(url);
+    return isNew && isAllowedUrl(url, domains);
+  });
+  return kept.slice(0, maxResults).map((hit) => ({ ...hit, text: cut(hit.text, maxCharacters) }));
+}
+
+/** Leaves no half of a character at the end. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.slice(0, length);
+  return start.isWellFormed() ? start : start.slice(0, -1);
+}
