@@ -60,9 +60,9 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** From then on this process needs to start no programs itself. */
-function startKeeperFor({ deploy }: Config, { log }: Runtime): Keeper {
+function startKeeperFor({ deploy }: Config, { clock, log }: Runtime): Keeper {
   if (deploy) return unavailableKeeper("This platform starts no programs.");
-  const keeper = startKeeper({ log, env: keeperEnvironment() });
+  const keeper = startKeeper({ clock, log, env: keeperEnvironment() });
   const reason = keeper.unavailableReason;
   if (reason !== undefined) log.info("Pages and documents cannot be read", { reason });
   return keeper;

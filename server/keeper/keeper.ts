@@ -1,7 +1,7 @@
 /** The gateway's side of the keeper: starts it, hands it runs, and knows when it has ended. */
 
 import { fileURLToPath } from "node:url";
-import type { Logger } from "../runtime.ts";
+import type { Clock, Logger } from "../runtime.ts";
 import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
 import { type KeeperEvent, keeperEventSchema, type ProgramName, type RunOutcome } from "./messages.ts";
 
@@ -35,6 +35,7 @@ export class KeeperUnavailable extends Error {
 }
 
 export interface StartKeeperOptions {
+  readonly clock: Clock;
   readonly log: Logger;
   /** Where Deno finds its cache and its packages: nothing else of the environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -56,7 +57,7 @@ export function startKeeper(options: StartKeeperOptions): Keeper {
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  return new KeeperProcess(child, options.log);
+  return new KeeperProcess(child, options);
 }
 
 /** One that never runs a program. */
@@ -71,10 +72,13 @@ export function unavailableKeeper(reason: string): Keeper {
 const localPath = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const keeperPaths = [`--config=${localPath("../../deno.json")}`, localPath("main.ts")];
 
+/** Time for an orderly end. */
+const CLOSE_MS = 1_000;
 const ENDED = "The keeper has ended. Restart the gateway to read pages and documents again.";
 
 class KeeperProcess implements Keeper {
   readonly #child: Deno.ChildProcess;
+  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #requests: FrameWriter;
   readonly #runs = new Map<number, PromiseWithResolvers<ProgramRun>>();
@@ -83,8 +87,9 @@ class KeeperProcess implements Keeper {
   #closing = false;
   unavailableReason: string | undefined;
 
-  constructor(child: Deno.ChildProcess, log: Logger) {
+  constructor(child: Deno.ChildProcess, { clock, log }: Pick<StartKeeperOptions, "clock" | "log">) {
     this.#child = child;
+    this.#clock = clock;
     this.#log = log;
     this.#requests = new FrameWriter(child.stdin);
     this.#ended = this.#listen();
@@ -112,8 +117,20 @@ class KeeperProcess implements Keeper {
 
   async close(): Promise<void> {
     this.#closing = true;
+    const cancel = this.#clock.after(CLOSE_MS, () => this.#kill());
     await this.#requests.close();
     await this.#ended;
+    cancel();
+  }
+
+  /** One that hears nothing any more must not hold up the gateway's stop. */
+  #kill(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      // It has ended in this moment.
+      if (!(error instanceof TypeError)) throw error;
+    }
   }
 
   /** A pipe that breaks ends the reading side as well, which tells everyone. */

@@ -91,6 +91,20 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a keeper that hears nothing does not hold up the stop of its gateway",
+  ignore: ignore || Deno.build.os === "windows",
+  fn: async () => {
+    await using rig = readerRig();
+    const { keeper } = await family(Deno.pid, 0);
+    Deno.kill(keeper.pid, "SIGSTOP");
+    const started = performance.now();
+    await rig.keeper.close();
+    assert(performance.now() - started < 3_000);
+    await assertGone([keeper]);
+  },
+});
+
+Deno.test({
   name: "children have a lower priority, and a caller who leaves ends theirs",
   ignore,
   fn: async () => {

@@ -4,6 +4,7 @@ import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
 import { type Keeper, startKeeper } from "../../server/keeper/keeper.ts";
 import { createReader, type Reader, type ReadInput, type ReadResult } from "../../server/reader/reader.ts";
 import type { Logger } from "../../server/runtime.ts";
+import { tickingClock } from "./ticking_clock.ts";
 
 export interface ReaderRig extends AsyncDisposable {
   readonly keeper: Keeper;
@@ -24,7 +25,7 @@ export interface ReaderRigOptions {
 export function readerRig({ concurrency = 4, env }: ReaderRigOptions = {}): ReaderRig {
   const lines: string[] = [];
   const log = linesLogger(lines);
-  const keeper = startKeeper({ log, env: env ?? keeperEnvironment() });
+  const keeper = startKeeper({ clock: tickingClock(), log, env: env ?? keeperEnvironment() });
   const reader = createReader({ keeper, log, concurrency });
   return {
     keeper,
