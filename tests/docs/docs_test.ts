@@ -63,9 +63,11 @@ Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", as
   const runTime = await packagesOf("deno.json");
   const inConsole = await packagesOf("console/deno.json");
   const inReader = await packagesOf("server/reader/child/deno.json");
-  const testOnly = (await packagesOf("tests/deno.json")).filter((name) =>
-    !runTime.includes(name) && !inConsole.includes(name)
-  );
+  const inTests = [
+    ...await packagesOf("tests/deno.json"),
+    ...await packagesOf("tests/console/lighthouse/deno.json"),
+  ];
+  const testOnly = inTests.filter((name) => !runTime.includes(name) && !inConsole.includes(name)).sort();
   assert.deepEqual(reportedPackages(text, "At run time:"), runTime);
   assert.deepEqual(reportedPackages(text, "In the console only ("), inConsole);
   assert.deepEqual(reportedPackages(text, "In the reader's children only"), inReader);
