@@ -79,7 +79,7 @@ function describe({ name, bytes }: BuiltFile) {
   };
 }
 
-/** The manifest is written last: whoever reads it finds every file that it names. */
+/** The manifest is written last: every file that it names is there then. */
 function writeDist(files: readonly BuiltFile[], sources: string): void {
   Deno.mkdirSync(distFolder, { recursive: true });
   const kept = new Set(["manifest.json"]);

@@ -3,6 +3,7 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type ConsoleApi, operation, type OperationResult, queryOf } from "../api.ts";
 import { createResource, toError } from "../resource.ts";
+import { CursorPages } from "./cursor_pages.ts";
 
 const listFiles = operation<"files.list">("GET", "/files");
 
@@ -32,8 +33,12 @@ export interface FilesDeps {
 
 export class FilesModel {
   readonly #deps: FilesDeps;
-  readonly #cursors = signal<readonly string[]>([]);
   readonly list = createResource((abort) => this.#read(abort));
+  readonly pages: CursorPages = new CursorPages({
+    size: FILES_A_PAGE,
+    nextCursor: () => this.list.data.value?.next,
+    load: () => this.list.load(),
+  });
   readonly uploads = signal<readonly Upload[]>([]);
   #lastUpload = 0;
 
@@ -42,27 +47,6 @@ export class FilesModel {
   }
 
   readonly files = computed(() => this.list.data.value?.files);
-  readonly hasPrevious = computed(() => this.#cursors.value.length > 0);
-  readonly nextCursor = computed(() => this.list.data.value?.next);
-  readonly firstNumber = computed(() => this.#cursors.value.length * FILES_A_PAGE + 1);
-
-  async restart(): Promise<void> {
-    this.#cursors.value = [];
-    await this.list.load();
-  }
-
-  async nextPage(): Promise<void> {
-    const cursor = this.nextCursor.value;
-    if (cursor === undefined) return;
-    this.#cursors.value = [...this.#cursors.value, cursor];
-    await this.list.load();
-  }
-
-  async previousPage(): Promise<void> {
-    this.#cursors.value = this.#cursors.value.slice(0, -1);
-    await this.list.load();
-  }
-
   remove(id: string): void {
     const page = this.list.data.value;
     if (page !== undefined) this.list.set({ ...page, files: page.files.filter((file) => file.id !== id) });
@@ -98,7 +82,7 @@ export class FilesModel {
   async #read(abort: AbortSignal) {
     const workspace_id = this.#deps.workspaceId.value;
     if (workspace_id === undefined) return { files: [], next: undefined };
-    const query = { workspace_id, limit: FILES_A_PAGE, cursor: this.#cursors.value.at(-1) };
+    const query = { workspace_id, limit: FILES_A_PAGE, cursor: this.pages.cursor };
     const page = await this.#deps.api.call(listFiles, { query, signal: abort });
     const files = page.data.filter(isOwnForm);
     return { files, next: page.has_more ? files.at(-1)?.id : undefined };

@@ -6,6 +6,7 @@ import { type KeySort, keySorts } from "../../shared/management/key_sorts.ts";
 import { type ConsoleApi, operation } from "../api.ts";
 import type { Router } from "../router.ts";
 import { createResource } from "../resource.ts";
+import { CursorPages } from "./cursor_pages.ts";
 
 const listKeys = operation<"keys.list">("GET", "/keys");
 const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
@@ -32,12 +33,15 @@ function toSort(text: string | undefined): KeySort {
 
 export class KeysModel {
   readonly #deps: KeysDeps;
-  /** Cursors of the pages before this one; the first page has none. */
-  readonly #cursors = signal<readonly string[]>([]);
   readonly q = computed(() => this.#query("q") ?? "");
   readonly sort = computed(() => toSort(this.#query("sort")));
   readonly withDisabled = computed(() => this.#query("state") !== "enabled");
   readonly list = createResource((abort) => this.#read(abort));
+  readonly pages: CursorPages = new CursorPages({
+    size: KEYS_A_PAGE,
+    nextCursor: () => this.list.data.value?.next ?? undefined,
+    load: () => this.list.load(),
+  });
   readonly selected = signal<ReadonlySet<string>>(new Set());
 
   constructor(deps: KeysDeps) {
@@ -59,9 +63,8 @@ export class KeysModel {
 
   /** Reads the first page of the filter. */
   async restart(): Promise<void> {
-    this.#cursors.value = [];
     this.selected.value = new Set();
-    await this.list.load();
+    await this.pages.restart();
   }
 
   search(q: string): void {
@@ -85,23 +88,6 @@ export class KeysModel {
     const hashes = (this.keys.value ?? []).map(({ hash }) => hash);
     const at = hashes.indexOf(this.open.value ?? "");
     return at < 0 ? undefined : hashes[at + step];
-  }
-
-  readonly hasPrevious = computed(() => this.#cursors.value.length > 0);
-  readonly nextCursor = computed(() => this.list.data.value?.next ?? undefined);
-  /** The number of the first key of this page. */
-  readonly firstNumber = computed(() => this.#cursors.value.length * KEYS_A_PAGE + 1);
-
-  async nextPage(): Promise<void> {
-    const cursor = this.nextCursor.value;
-    if (cursor === undefined) return;
-    this.#cursors.value = [...this.#cursors.value, cursor];
-    await this.list.load();
-  }
-
-  async previousPage(): Promise<void> {
-    this.#cursors.value = this.#cursors.value.slice(0, -1);
-    await this.list.load();
   }
 
   /** Shows a key as it is now, without reading the list again. */
@@ -145,7 +131,7 @@ export class KeysModel {
         sort: this.sort.value,
         include_disabled: this.withDisabled.value,
         workspace_id: this.#deps.workspaceId.value ?? "all",
-        cursor: this.#cursors.value.at(-1),
+        cursor: this.pages.cursor,
         limit: KEYS_A_PAGE,
       },
       signal: abort,

@@ -1,5 +1,5 @@
 /**
- * The link that the first start prints: whoever sits at the machine opens the console without pasting a key. Its token
+ * The link that the first start prints: somebody at the machine opens the console without pasting a key. Its token
  * is held in memory only, works once, for ten minutes, and for clients on this machine.
  */
 

@@ -6,10 +6,10 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import { app, whenConnected } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
-import { Diff } from "../../components/diff.tsx";
 import { MoneyField, SwitchRow, TextField } from "../../components/field.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SaveBar } from "../../components/save_bar.tsx";
 import { RadioSegments } from "../../components/segments.tsx";
 import { Status } from "../../components/status.tsx";
 import { formatLimit, formatMoment, formatUsd } from "../../format.ts";
@@ -17,7 +17,6 @@ import { KeyEditModel, resetOf, spentOf } from "../../models/key_edit.ts";
 import { keyState } from "../../models/key_state.ts";
 import type { KeysModel } from "../../models/keys.ts";
 import { parseUsd } from "../../models/money_input.ts";
-import { commonText } from "../../text/common.ts";
 import { keyPanelText, resetNames } from "../../text/keys.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { DeleteKey } from "./delete_key.tsx";
@@ -126,29 +125,15 @@ function Refusal({ model }: { readonly model: KeyEditModel }) {
   );
 }
 
-function SaveBar({ model }: { readonly model: KeyEditModel }) {
-  const save = async () => {
-    if (await model.save()) app.toasts.show(keyPanelText.saved, { tone: "good" });
-  };
+function Foot({ model }: { readonly model: KeyEditModel }) {
   return (
-    <>
-      <div>
-        <Diff changes={model.changes.value} becomes={commonText.becomes} />
-      </div>
-      <span class="push row">
-        <button type="button" class="button button-plain" onClick={() => model.discard()}>
-          {commonText.discard}
-        </button>
-        <button
-          type="button"
-          class="button button-primary"
-          disabled={!model.canSave.value}
-          onClick={() => void save()}
-        >
-          {commonText.save}
-        </button>
-      </span>
-    </>
+    <SaveBar
+      changes={model.changes.value}
+      canSave={model.canSave.value}
+      onSave={() => model.save()}
+      onDiscard={() => model.discard()}
+      saved={keyPanelText.saved}
+    />
   );
 }
 
@@ -220,7 +205,7 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
       onPrevious={move(-1)}
       onNext={move(1)}
       onClose={close}
-      foot={model.changes.value.length > 0 || model.saving.value ? <SaveBar model={model} /> : undefined}
+      foot={model.changes.value.length > 0 || model.saving.value ? <Foot model={model} /> : undefined}
     >
       {failure !== undefined && (
         <Callout tone="bad" live="alert">

@@ -130,7 +130,7 @@ function NoKeys({ model, onNew }: KeyTableProps) {
 
 function Foot({ model }: { readonly model: KeysModel }) {
   const page = model.list.data.value;
-  const first = model.firstNumber.value;
+  const first = model.pages.firstNumber.value;
   const count = keysText.count(
     first,
     page === undefined || page.data.length === 0 ? 0 : first + page.data.length - 1,
@@ -143,8 +143,8 @@ function Foot({ model }: { readonly model: KeysModel }) {
   return (
     <Paging
       text={note === undefined ? count : `${count} · ${note}`}
-      onPrevious={model.hasPrevious.value ? () => void model.previousPage() : undefined}
-      onNext={model.nextCursor.value === undefined ? undefined : () => void model.nextPage()}
+      onPrevious={model.pages.hasPrevious.value ? () => void model.pages.previous() : undefined}
+      onNext={model.pages.hasNext.value ? () => void model.pages.next() : undefined}
     />
   );
 }

@@ -6,15 +6,14 @@ import { operation } from "../../api.ts";
 import { app, whenConnected } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
-import { Diff } from "../../components/diff.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SaveBar } from "../../components/save_bar.tsx";
 import { RateLimitsForm } from "../../components/rate_limits_form.tsx";
 import { formatUsd } from "../../format.ts";
 import { RateLimitsModel } from "../../models/rate_limits.ts";
 import { WorkspaceEditModel } from "../../models/workspace_edit.ts";
 import type { WorkspaceSpend } from "../../models/workspace_spend.ts";
-import { commonText } from "../../text/common.ts";
 import { workspacePanelText } from "../../text/workspaces.ts";
 import { workspaces } from "../../workspaces.ts";
 import { Budgets, Defaults, Naming } from "./workspace_fields.tsx";
@@ -31,29 +30,15 @@ export interface WorkspacePanelProps {
   readonly onDelete: () => void;
 }
 
-function SaveBar({ model }: { readonly model: WorkspaceEditModel }) {
-  const save = async () => {
-    if (await model.save()) app.toasts.show(workspacePanelText.saved, { tone: "good" });
-  };
+function Foot({ model }: { readonly model: WorkspaceEditModel }) {
   return (
-    <>
-      <div>
-        <Diff changes={model.changes.value} becomes={commonText.becomes} />
-      </div>
-      <span class="push row">
-        <button type="button" class="button button-plain" onClick={() => model.discard()}>
-          {commonText.discard}
-        </button>
-        <button
-          type="button"
-          class="button button-primary"
-          disabled={!model.canSave.value}
-          onClick={() => void save()}
-        >
-          {commonText.save}
-        </button>
-      </span>
-    </>
+    <SaveBar
+      changes={model.changes.value}
+      canSave={model.canSave.value}
+      onSave={() => model.save()}
+      onDiscard={() => model.discard()}
+      saved={workspacePanelText.saved}
+    />
   );
 }
 
@@ -134,7 +119,7 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
       onPrevious={previous === undefined ? undefined : () => onOpen(previous)}
       onNext={next === undefined ? undefined : () => onOpen(next)}
       onClose={() => onOpen(undefined)}
-      foot={model.changes.value.length > 0 || model.saving.value ? <SaveBar model={model} /> : undefined}
+      foot={model.changes.value.length > 0 || model.saving.value ? <Foot model={model} /> : undefined}
     >
       <Problem model={model} />
       <Spend workspace={workspace} spend={spend} />
