@@ -49,6 +49,8 @@ async function serve(config: Config): Promise<void> {
   // The platform grants everything there, and what it runs is its own affair.
   if (!config.deploy) dropPermissions();
   const running = await startGateway({ config, runtime, keeper });
+  const { unavailableReason: reason } = keeper;
+  if (reason !== undefined) runtime.log.info("Pages and documents cannot be read", { reason });
   stopOnSignals(running, runtime);
   const { hostname, port, installation: started, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
@@ -62,10 +64,7 @@ async function serve(config: Config): Promise<void> {
 /** From then on this process needs to start no programs itself. */
 function startKeeperFor({ deploy }: Config, { clock, log }: Runtime): Keeper {
   if (deploy) return unavailableKeeper("This platform starts no programs.");
-  const keeper = startKeeper({ clock, log, env: keeperEnvironment() });
-  const reason = keeper.unavailableReason;
-  if (reason !== undefined) log.info("Pages and documents cannot be read", { reason });
-  return keeper;
+  return startKeeper({ clock, log, env: keeperEnvironment() });
 }
 
 /** A stream's forgotten rejection ends that stream, not the gateway and everybody else's. */
