@@ -299,7 +299,7 @@ consoleStory(
     await open(`/keys?key=${hash}`);
     await page.getByRole("heading", { name: markup }).waitFor();
     await page.getByRole("button", { name: markup, exact: true }).waitFor();
-    await page.getByLabel("Workspace", { exact: true }).selectOption({ label: markup });
+    await page.getByRole("banner").getByLabel("Workspace", { exact: true }).selectOption({ label: markup });
     await page.getByText(markup).first().waitFor();
     await assertNoMarkup(page);
     await page.keyboard.press("Control+k");
