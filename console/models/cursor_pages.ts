@@ -1,50 +1,84 @@
 /** Pages of a list that goes on behind a cursor: forward to the next, back through those that were seen. */
 
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
+import { createResource, type Resource } from "../resource.ts";
 
-export interface CursorPagesOptions {
+export interface CursorPagesOptions<T> {
   /** Items on a page. */
   readonly size: number;
-  /** Of the page behind the one that is shown; undefined behind the last. */
-  readonly nextCursor: () => string | undefined;
-  /** Reads the page of `cursor`. */
-  readonly load: () => Promise<void>;
+  /** Reads the page of `cursor`; undefined means the first one. */
+  readonly read: (cursor: string | undefined, abort: AbortSignal) => Promise<T>;
+  /** Of the page behind this one; undefined behind the last. */
+  readonly nextCursor: (page: T) => string | undefined;
 }
 
-export class CursorPages {
-  readonly #options: CursorPagesOptions;
+interface ShownPage<T> {
   /** Of the pages before this one and of this one; the first page has none. */
-  readonly #cursors = signal<readonly string[]>([]);
+  readonly cursors: readonly string[];
+  readonly page: T;
+}
 
-  constructor(options: CursorPagesOptions) {
+/** A page and its place change together, when the page was read: until then the page before is shown whole. */
+export class CursorPages<T> implements Resource<T> {
+  readonly #options: CursorPagesOptions<T>;
+  /** Of the page that is shown or being read. */
+  #cursors: readonly string[] = [];
+  readonly #shown: Resource<ShownPage<T>> = createResource(async (abort) => {
+    const cursors = this.#cursors;
+    return { cursors, page: await this.#options.read(cursors.at(-1), abort) };
+  });
+
+  constructor(options: CursorPagesOptions<T>) {
     this.#options = options;
   }
 
-  /** Of the page that is shown; undefined for the first. */
-  get cursor(): string | undefined {
-    return this.#cursors.value.at(-1);
+  readonly data = computed(() => this.#shown.data.value?.page);
+  readonly loading = this.#shown.loading;
+  readonly failure = this.#shown.failure;
+  readonly #place = computed(() => this.#shown.data.value?.cursors.length ?? 0);
+  readonly #next = computed(() => {
+    const page = this.data.value;
+    return page === undefined ? undefined : this.#options.nextCursor(page);
+  });
+  readonly hasPrevious = computed(() => this.#place.value > 0);
+  readonly hasNext = computed(() => this.#next.value !== undefined);
+  /** The number of the first item of this page, from 1. */
+  readonly firstNumber = computed(() => this.#place.value * this.#options.size + 1);
+
+  /** Reads the page again, or the one whose reading failed. */
+  load(): Promise<void> {
+    return this.#shown.load();
   }
 
-  readonly hasPrevious = computed(() => this.#cursors.value.length > 0);
-  readonly hasNext = computed(() => this.#options.nextCursor() !== undefined);
-  /** The number of the first item of this page, from 1. */
-  readonly firstNumber = computed(() => this.#cursors.value.length * this.#options.size + 1);
+  set(page: T): void {
+    const shown = this.#shown.data.peek();
+    if (shown !== undefined) this.#shown.set({ ...shown, page });
+  }
+
+  stop(): void {
+    this.#shown.stop();
+  }
 
   /** Reads the first page. */
-  async restart(): Promise<void> {
-    this.#cursors.value = [];
-    await this.#options.load();
+  restart(): Promise<void> {
+    return this.#read([]);
   }
 
   async next(): Promise<void> {
-    const cursor = this.#options.nextCursor();
-    if (cursor === undefined) return;
-    this.#cursors.value = [...this.#cursors.value, cursor];
-    await this.#options.load();
+    const cursor = this.#next.peek();
+    if (cursor !== undefined) await this.#read([...this.#shownCursors(), cursor]);
   }
 
-  async previous(): Promise<void> {
-    this.#cursors.value = this.#cursors.value.slice(0, -1);
-    await this.#options.load();
+  previous(): Promise<void> {
+    return this.#read(this.#shownCursors().slice(0, -1));
+  }
+
+  #shownCursors(): readonly string[] {
+    return this.#shown.data.peek()?.cursors ?? [];
+  }
+
+  #read(cursors: readonly string[]): Promise<void> {
+    this.#cursors = cursors;
+    return this.#shown.load();
   }
 }

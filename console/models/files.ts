@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type ConsoleApi, operation, type OperationResult, queryOf } from "../api.ts";
-import { createResource, toError } from "../resource.ts";
+import { toError } from "../resource.ts";
 import { CursorPages } from "./cursor_pages.ts";
 
 const listFiles = operation<"files.list">("GET", "/files");
@@ -33,11 +33,10 @@ export interface FilesDeps {
 
 export class FilesModel {
   readonly #deps: FilesDeps;
-  readonly list = createResource((abort) => this.#read(abort));
-  readonly pages: CursorPages = new CursorPages({
+  readonly list = new CursorPages({
     size: FILES_A_PAGE,
-    nextCursor: () => this.list.data.value?.next,
-    load: () => this.list.load(),
+    read: (cursor, abort) => this.#read(cursor, abort),
+    nextCursor: ({ next }) => next,
   });
   readonly uploads = signal<readonly Upload[]>([]);
   #lastUpload = 0;
@@ -79,10 +78,10 @@ export class FilesModel {
     }
   }
 
-  async #read(abort: AbortSignal) {
+  async #read(cursor: string | undefined, abort: AbortSignal) {
     const workspace_id = this.#deps.workspaceId.value;
     if (workspace_id === undefined) return { files: [], next: undefined };
-    const query = { workspace_id, limit: FILES_A_PAGE, cursor: this.pages.cursor };
+    const query = { workspace_id, limit: FILES_A_PAGE, cursor };
     const page = await this.#deps.api.call(listFiles, { query, signal: abort });
     const files = page.data.filter(isOwnForm);
     return { files, next: page.has_more ? files.at(-1)?.id : undefined };

@@ -5,7 +5,6 @@ import type { KeyRecord } from "../../shared/keys.ts";
 import { type KeySort, keySorts } from "../../shared/management/key_sorts.ts";
 import { type ConsoleApi, operation } from "../api.ts";
 import type { Router } from "../router.ts";
-import { createResource } from "../resource.ts";
 import { CursorPages } from "./cursor_pages.ts";
 
 const listKeys = operation<"keys.list">("GET", "/keys");
@@ -36,11 +35,10 @@ export class KeysModel {
   readonly q = computed(() => this.#query("q") ?? "");
   readonly sort = computed(() => toSort(this.#query("sort")));
   readonly withDisabled = computed(() => this.#query("state") !== "enabled");
-  readonly list = createResource((abort) => this.#read(abort));
-  readonly pages: CursorPages = new CursorPages({
+  readonly list = new CursorPages({
     size: KEYS_A_PAGE,
-    nextCursor: () => this.list.data.value?.next ?? undefined,
-    load: () => this.list.load(),
+    read: (cursor, abort) => this.#read(cursor, abort),
+    nextCursor: ({ next }) => next ?? undefined,
   });
   readonly selected = signal<ReadonlySet<string>>(new Set());
 
@@ -64,7 +62,7 @@ export class KeysModel {
   /** Reads the first page of the filter. */
   async restart(): Promise<void> {
     this.selected.value = new Set();
-    await this.pages.restart();
+    await this.list.restart();
   }
 
   search(q: string): void {
@@ -124,14 +122,14 @@ export class KeysModel {
     return { done: keys.length - failed.length, failed: failed.map(({ name }) => name) };
   }
 
-  #read(abort: AbortSignal) {
+  #read(cursor: string | undefined, abort: AbortSignal) {
     return this.#deps.api.call(listKeys, {
       query: {
         q: this.q.value || undefined,
         sort: this.sort.value,
         include_disabled: this.withDisabled.value,
         workspace_id: this.#deps.workspaceId.value ?? "all",
-        cursor: this.pages.cursor,
+        cursor,
         limit: KEYS_A_PAGE,
       },
       signal: abort,

@@ -39,7 +39,7 @@ function useModel(): FilesModel {
         app.toasts.show(filesText.uploadFailed(name, error.message), { tone: "bad" }),
     }), []);
   const id = shownId.value;
-  useEffect(() => id === undefined ? undefined : whenConnected(() => void model.pages.restart()), [id]);
+  useEffect(() => id === undefined ? undefined : whenConnected(() => void model.list.restart()), [id]);
   return model;
 }
 
@@ -145,7 +145,7 @@ function UploadButton({ model }: { readonly model: FilesModel }) {
 }
 
 function FileTable({ model, workspaceId }: { readonly model: FilesModel; readonly workspaceId: string }) {
-  const first = model.pages.firstNumber.value;
+  const first = model.list.firstNumber.value;
   const count = model.files.value?.length ?? 0;
   return (
     <Table
@@ -158,8 +158,8 @@ function FileTable({ model, workspaceId }: { readonly model: FilesModel; readonl
       foot={
         <Paging
           text={filesText.count(first, count === 0 ? 0 : first + count - 1)}
-          onPrevious={model.pages.hasPrevious.value ? () => void model.pages.previous() : undefined}
-          onNext={model.pages.hasNext.value ? () => void model.pages.next() : undefined}
+          onPrevious={model.list.hasPrevious.value ? () => void model.list.previous() : undefined}
+          onNext={model.list.hasNext.value ? () => void model.list.next() : undefined}
         />
       }
     />

@@ -130,7 +130,7 @@ function NoKeys({ model, onNew }: KeyTableProps) {
 
 function Foot({ model }: { readonly model: KeysModel }) {
   const page = model.list.data.value;
-  const first = model.pages.firstNumber.value;
+  const first = model.list.firstNumber.value;
   const count = keysText.count(
     first,
     page === undefined || page.data.length === 0 ? 0 : first + page.data.length - 1,
@@ -143,8 +143,8 @@ function Foot({ model }: { readonly model: KeysModel }) {
   return (
     <Paging
       text={note === undefined ? count : `${count} · ${note}`}
-      onPrevious={model.pages.hasPrevious.value ? () => void model.pages.previous() : undefined}
-      onNext={model.pages.hasNext.value ? () => void model.pages.next() : undefined}
+      onPrevious={model.list.hasPrevious.value ? () => void model.list.previous() : undefined}
+      onNext={model.list.hasNext.value ? () => void model.list.next() : undefined}
     />
   );
 }
