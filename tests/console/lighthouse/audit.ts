@@ -8,7 +8,10 @@ import type { AuditJob, PageAudit } from "./job.ts";
 
 const categories = ["accessibility", "best-practices", "performance"];
 
-async function audit({ name, url, cookie }: AuditJob["pages"][number], port: number): Promise<PageAudit> {
+/** Lighthouse loses the trace of a page now and then, and says itself that it is to be run again. */
+const TRIES = 3;
+
+async function visit({ name, url, cookie }: AuditJob["pages"][number], port: number) {
   const result = await lighthouse(url, {
     port,
     onlyCategories: categories,
@@ -19,8 +22,18 @@ async function audit({ name, url, cookie }: AuditJob["pages"][number], port: num
     ...(cookie === undefined ? {} : { extraHeaders: { Cookie: cookie } }),
   });
   if (result === undefined) throw new Error(`Lighthouse has no result for ${name}`);
-  const { lhr } = result;
-  if (lhr.runtimeError !== undefined) throw new Error(`${name}: ${lhr.runtimeError.message}`);
+  return result.lhr;
+}
+
+async function audit(page: AuditJob["pages"][number], port: number): Promise<PageAudit> {
+  const { name } = page;
+  let lhr = await visit(page, port);
+  for (let tries = 1; lhr.runtimeError !== undefined; tries++) {
+    const { message } = lhr.runtimeError;
+    if (tries === TRIES) throw new Error(`${name}: ${message}`);
+    console.error(`${name}, try ${tries} of ${TRIES}: ${message}`);
+    lhr = await visit(page, port);
+  }
   const scores = Object.values(lhr.categories).map(({ id, score }) => [id, score ?? 0] as const);
   const refs = Object.values(lhr.categories).filter(({ id }) => id !== "performance")
     .flatMap(({ auditRefs }) => auditRefs);
