@@ -16,6 +16,8 @@ export const chargeLineSchema = z.object({
   quantity: z.number().nonnegative(),
   /** USD per unit, as a decimal string. */
   unit_price: z.string(),
+  /** The position in `calls` of the call that it is for; absent where the request was one call. */
+  call: z.int().nonnegative().optional(),
 });
 export type ChargeLine = z.infer<typeof chargeLineSchema>;
 
@@ -32,6 +34,41 @@ export const receiptAttemptSchema = z.object({
   /** Why this endpoint, in words. */
   why: z.string().optional(),
 });
+
+/** One call of a request that made several: a turn of its model, or a server tool. */
+export const receiptCallSchema = z.object({
+  /** The turn of the model to which it belongs, from 1. */
+  step: z.int().positive(),
+  /** `model`, `tool:datetime`; `other` for all calls beyond the first of them. */
+  purpose: z.string(),
+  /** Null for a tool that asks no model, and for `other`. */
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  status: z.enum(["completed", "incomplete", "failed", "cancelled"]),
+  latency_ms: z.number(),
+  cost: nanoSchema,
+  /** Of `other`: how many calls it stands for. */
+  count: z.int().positive().optional(),
+});
+export type ReceiptCall = z.infer<typeof receiptCallSchema>;
+
+/** What routing looked at and the receipt does not say elsewhere, in at most 300 bytes. No content. */
+export const routeInputSchema = z.object({
+  /** Estimated tokens of the prompt. */
+  tokens: z.int().nonnegative(),
+  /** The output cap that the caller requested. */
+  max_tokens: z.int().positive().optional(),
+  /** What ties the request to others. */
+  sticky: z.enum(["session_id", "prompt_cache_key", "prefix"]).optional(),
+  /** Names with their variants, where there are several. */
+  models: z.array(z.string()).optional(),
+  /** What an endpoint must be able to do: `image`, `output:image`, `tools`, … */
+  requires: z.array(z.string()).optional(),
+  preferences: z.record(z.string(), z.unknown()).optional(),
+  /** Fields that were too long. */
+  cut: z.array(z.string()).optional(),
+});
+export type RouteInput = z.infer<typeof routeInputSchema>;
 
 /** How requests end. `interrupted`: the gateway itself ended first, and settled at the journaled progress. */
 export const receiptStatuses = [
@@ -109,5 +146,8 @@ export const receiptSchema = z.object({
   app_title: z.string().nullable(),
   user_agent: z.string().nullable(),
   trace: z.record(z.string(), z.unknown()).nullable(),
+  /** Where the request made several calls, in the order in which they began. */
+  calls: z.array(receiptCallSchema).optional(),
+  route_input: routeInputSchema.optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;

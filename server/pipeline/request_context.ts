@@ -2,17 +2,17 @@
 
 import type { Charge } from "../pricing/charge.ts";
 import type { Caller } from "../../shared/keys.ts";
-import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { Usage } from "../canonical/usage.ts";
-import type { Failure, FinishReason, OutputEvent } from "../canonical/event.ts";
+import type { FinishReason, OutputEvent } from "../canonical/event.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 import type { BillingContext, LedgerTransaction } from "../ledger/core/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { Source } from "../stream/source.ts";
+import type { CallRecord, RequestRecord } from "./request_record.ts";
 
-export type { Caller };
+export type { Caller, CallRecord, RequestRecord };
 
 /** Says that the client has disconnected. Listeners run once, at once when it has left already. */
 export interface CancelSignal {
@@ -26,6 +26,8 @@ export interface AttemptRecord {
   /** The provider's status; 0 when it gave none. */
   readonly status: number;
   readonly code?: string;
+  /** When it was sent, monotonic ms. */
+  readonly sentAt: number;
   /** Milliseconds until the answer began or the attempt failed. */
   readonly latencyMs: number;
 }
@@ -98,39 +100,6 @@ export interface SkippedEndpoint {
   readonly reason: string;
 }
 
-/** What happened on the way, written by the stages, read by the routing metadata and the receipt. */
-export interface RequestRecord {
-  readonly attempts: AttemptRecord[];
-  /** Calls that were sent once more to the same endpoint, because a kept connection had ended. */
-  resends?: number;
-  readonly stages: StageRecord[];
-  /** What the chosen target could not express. */
-  readonly dropped: string[];
-  /** Endpoints that could serve the request, in the order of preference. */
-  candidates: readonly Endpoint[];
-  /** Endpoints of the named models that were not asked. */
-  skipped?: readonly SkippedEndpoint[];
-  /** How the order came about, for the metadata's `params`. */
-  routingParams?: () => Readonly<Record<string, unknown>>;
-  strategy: "direct" | "fallback" | "alias" | "auto";
-  /** How the tightest rate limit stands now; absent where there is none. */
-  rateLimitStanding?: () => RateStanding;
-  /** Milliseconds that passed while an upstream was being waited for. */
-  upstreamMs: number;
-  /** One for each call that cost something, or was answered. */
-  readonly callCosts: CallCost[];
-  /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
-  receiptId?: string;
-  /** The cap that was sent because a limit demanded a lower one than asked. */
-  loweredMaxTokens?: number;
-  /** Ends the call that is under way. */
-  abort?: (failure: Failure) => void;
-  /** Resolves when a call that was cut has been settled: its tokens may have to be counted first. */
-  settling?: Promise<void>;
-  /** Why the gateway itself ended the request: its key was disabled, its money cannot be counted any more. */
-  abortReason?: Failure;
-}
-
 export interface RequestIds {
   /** `gen-…`, exposed as X-Generation-Id. */
   readonly generation: string;
@@ -143,6 +112,8 @@ export interface RequestContext {
   readonly ids: RequestIds;
   readonly clientDisconnect: CancelSignal;
   readonly record: RequestRecord;
+  /** What this call of the request leaves in `record`. */
+  readonly call: CallRecord;
   /** Milliseconds of the monotonic clock when the request came in. */
   readonly startedAt: number;
   readonly origin?: RequestOrigin;

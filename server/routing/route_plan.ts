@@ -5,7 +5,7 @@ import type { ModelRequest } from "../canonical/request.ts";
 import type { CallerRules } from "../pipeline/caller_rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { canRead, type CompactionReader, isOrigin, reasoningOrigins } from "./encrypted_reasoning.ts";
-import { requirementsOf } from "./selection/request_requirements.ts";
+import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
 import { findExclusion } from "./selection/endpoint_filters.ts";
 import { type ModelNameDeps, type RequestedModel, resolveRequestedModels } from "./selection/model_names.ts";
@@ -28,6 +28,7 @@ export interface RoutePlan {
   readonly strategy: "direct" | "fallback" | "alias";
   readonly preferences: RoutingPreferences;
   readonly stickyKey: StickyKey;
+  readonly requirements: RequestRequirements;
   /** First to be asked first. */
   readonly candidates: readonly RouteCandidate[];
   readonly excluded: readonly Exclusion[];
@@ -43,7 +44,8 @@ export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: R
   const preferences = parsePreferences(request.provider);
   const key = stickyKeyOf(request, generation);
   const { last, readers } = reasoningOrigins(request.input);
-  const { allowed, excluded } = selectEndpoints(request, {
+  const requirements = requirementsOf(request);
+  const { allowed, excluded } = selectEndpoints(requirements, {
     models: requested,
     preferences,
     readers,
@@ -61,6 +63,7 @@ export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: R
     strategy,
     preferences,
     stickyKey: key,
+    requirements,
     candidates,
     excluded,
   };
@@ -110,10 +113,9 @@ interface SelectionResult {
 
 /** An endpoint stands for the first name under which it may serve. */
 function selectEndpoints(
-  request: ModelRequest,
+  demand: RequestRequirements,
   { models, preferences, readers, rules }: SelectionInput,
 ): SelectionResult {
-  const demand = requirementsOf(request);
   const policy = rules?.policy;
   const allowed = new Map<string, AllowedEndpoint>();
   let excluded: Map<string, Exclusion> | undefined;

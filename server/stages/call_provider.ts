@@ -56,7 +56,7 @@ async function makeCall(call: Call): Promise<ModelResponse> {
     const response = streams(call, reply)
       ? await startStream(call, reply)
       : readWholeResponse(call, { status: reply.status, text: await wholeText(call, reply) });
-    call.context.record.dropped.push(...rendered.dropped);
+    call.context.call.dropped.push(...rendered.dropped);
     return response;
   } catch (error) {
     throw attemptError(call, error);

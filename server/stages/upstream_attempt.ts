@@ -54,7 +54,7 @@ export function startAttempt(
     clientDisconnect: context.clientDisconnect,
     gatewayStop: deps.stop,
   });
-  context.record.abort = (failure: Failure) => call.abort(failure);
+  context.call.abort = (failure: Failure) => call.abort(failure);
   return { deps, context, endpoint, call };
 }
 
@@ -74,7 +74,7 @@ interface SendOptions {
  * the first one too, and no mark against the endpoint.
  */
 export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): Promise<UpstreamResponse> {
-  const { endpoint, context: { record, request }, call: upstreamCall, deps } = attempt;
+  const { endpoint, context: { call: record, request }, call: upstreamCall, deps } = attempt;
   const { providerRequest: rendered, accept, counts, further = false } = sent;
   const call: UpstreamRequest = {
     url: endpointUrl(endpoint, { path: rendered.path, stream: request.stream, counts }),
@@ -91,7 +91,7 @@ export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): 
     // A further call is made beyond the limit of attempts, and so is this one.
     if (!further && record.attempts.length + 2 > deps.limits.attempts) throw error;
     recordAttempt(attempt, { status: 0, code: error.kind });
-    record.resends = (record.resends ?? 0) + 1;
+    record.resends++;
     upstreamCall.sendsAgain();
     const response = await transmit(attempt, { ...call, fresh: true });
     if (further) recordAttempt(attempt, { status: response.status });
@@ -160,9 +160,9 @@ export function recordAttempt(
   { context, endpoint, deps, call }: UpstreamAttempt,
   { status, code }: { readonly status: number; readonly code?: string },
 ): void {
-  const latencyMs = deps.clock.monotonic() - call.sentAt;
-  context.record.upstreamMs += latencyMs;
-  context.record.attempts.push({ endpoint, status, code, latencyMs });
+  const { sentAt } = call;
+  const latencyMs = deps.clock.monotonic() - sentAt;
+  context.call.attempts.push({ endpoint, status, code, sentAt, latencyMs });
 }
 
 /** What an attempt came to that brought no answer; it is noted, and nothing watches its line any more. */

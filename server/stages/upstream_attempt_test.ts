@@ -4,6 +4,7 @@ import { testEndpoint } from "../../tests/support/endpoint.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
 import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
 import type { RequestContext } from "../pipeline/request_context.ts";
+import { RequestRecord } from "../pipeline/request_record.ts";
 import {
   KeptConnectionEnded,
   TransportError,
@@ -44,20 +45,14 @@ function rig(ends: readonly (Error | undefined)[]) {
     return answered;
   };
   const credentials = { headersFor: () => Promise.resolve({}), forget: () => {} };
+  const record = new RequestRecord();
   const context: RequestContext = {
     request: modelRequest({ input: [] }),
     caller: { kind: "api", keyHash: "h", workspaceId: "w" },
     ids: { generation: "gen-1", request: "req_1" },
     clientDisconnect: new OneShotSignal(),
-    record: {
-      attempts: [],
-      stages: [],
-      dropped: [],
-      candidates: [],
-      strategy: "direct",
-      upstreamMs: 0,
-      callCosts: [],
-    },
+    record,
+    call: record.first,
     startedAt: 0,
   };
   const deps = { clock, transport, credentials, limits, stop: new OneShotSignal() };
@@ -74,8 +69,8 @@ Deno.test("send sends once more over a new connection where a kept one has ended
   assert.deepEqual(calls.map(({ fresh }) => fresh), [undefined, true]);
   const { endpoint, context: { record } } = attempt;
   assert.deepEqual(record.attempts, [
-    { endpoint, status: 0, ...fields },
-    { endpoint, status: 200, code: undefined, latencyMs: 1_000 },
+    { endpoint, status: 0, sentAt: 0, ...fields },
+    { endpoint, status: 200, code: undefined, sentAt: 1_000, latencyMs: 1_000 },
   ]);
   assert.equal(record.upstreamMs, 2_000);
   attempt.call.end();

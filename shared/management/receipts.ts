@@ -5,13 +5,21 @@
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
-import { chargeLineSchema, receiptAttemptSchema, receiptSchema, receiptStatuses } from "../receipts.ts";
+import {
+  chargeLineSchema,
+  receiptAttemptSchema,
+  receiptCallSchema,
+  receiptSchema,
+  receiptStatuses,
+} from "../receipts.ts";
 import { type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();
 const text = z.string().nullable();
 const count = z.int().nullable();
 const ms = z.number().nullable();
+
+const callsSchema = z.array(receiptCallSchema.extend({ cost: usd })).optional();
 
 /** A receipt with its money in USD. */
 export const receiptRecordSchema = receiptSchema.extend({
@@ -24,6 +32,7 @@ export const receiptRecordSchema = receiptSchema.extend({
   reported_cost: usd.nullable(),
   cache_discount: usd.nullable(),
   overrun: usd,
+  calls: callsSchema,
 });
 export type ReceiptRecord = z.infer<typeof receiptRecordSchema>;
 
@@ -106,6 +115,9 @@ const billShape = {
   reported_cost: usd.nullable(),
   output_cap: count,
   attempts: z.array(receiptAttemptSchema),
+  /** Where the request made several calls. */
+  calls: callsSchema,
+  route_input: receiptSchema.shape.route_input,
   app_title: text,
   user: text,
   trace: receiptSchema.shape.trace,

@@ -54,11 +54,34 @@ const ids = fc.oneof(
   fc.record({ id: text, request_id: text }),
 );
 
+const call: fc.Arbitrary<NonNullable<Receipt["calls"]>[number]> = fc.record({
+  step: fc.integer({ min: 1 }),
+  purpose: text,
+  model: name,
+  provider: name,
+  status: fc.constantFrom("completed", "incomplete", "failed", "cancelled"),
+  latency_ms: quantity,
+  cost: amount,
+  count: fc.integer({ min: 1 }),
+}, { requiredKeys: ["step", "purpose", "model", "provider", "status", "latency_ms", "cost"] });
+
+const routeInput: fc.Arbitrary<NonNullable<Receipt["route_input"]>> = fc.record({
+  tokens: fc.nat(),
+  max_tokens: fc.integer({ min: 1 }),
+  sticky: fc.constantFrom("session_id", "prompt_cache_key", "prefix"),
+  models: fc.array(text),
+  requires: fc.array(text),
+  preferences: fc.dictionary(fc.constantFrom("order", "only"), fc.array(text)),
+  cut: fc.array(text),
+}, { requiredKeys: ["tokens"] });
+
 /** Those that a receipt may lack. */
 const optionalFields = fc.record({
   self_test: fc.constant(true as const),
   stands_for: fc.integer({ min: 1 }),
   unpriced_tier: fc.constant(true as const),
+  calls: fc.array(call, { maxLength: 3 }),
+  route_input: routeInput,
 }, { requiredKeys: [] });
 
 const otherFields = fc.record({
@@ -79,7 +102,12 @@ const otherFields = fc.record({
   attempts: fc.array(attempt, { maxLength: 3 }),
   usage,
   estimated: fc.boolean(),
-  lines: fc.array(fc.record({ rate: text, quantity, unit_price: text }), { maxLength: 3 }),
+  lines: fc.array(
+    fc.record({ rate: text, quantity, unit_price: text, call: fc.nat() }, {
+      requiredKeys: ["rate", "quantity", "unit_price"],
+    }),
+    { maxLength: 3 },
+  ),
   price_source: fc.option(fc.record({ name: text, date: text })),
   unpriced: fc.boolean(),
   reserved: amount,

@@ -37,7 +37,7 @@ Deno.test("route goes on with what costs less than what could not be paid, and h
     const { called, error, record } = await rig.send(preferred);
     assert.equal(error, undefined);
     assert.deepEqual(requested(called), ["dear", "cheap", "free"]);
-    assert.deepEqual(record.skipped?.map(({ endpoint, reason: by }) => [endpoint.provider.id, by]), [
+    assert.deepEqual(record.lastTurn.skipped?.map(({ endpoint, reason: by }) => [endpoint.provider.id, by]), [
       ["dear", "limit"],
       ["cheap", "limit"],
     ]);

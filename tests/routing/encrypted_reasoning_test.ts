@@ -100,7 +100,7 @@ Deno.test("a compaction goes to its maker or to nobody", async () => {
   const { called, sent, record } = await rig.send({ input: [held] });
   assert.deepEqual(called.map(({ id }) => id), [home.id]);
   assert.deepEqual(encryptedOf(sent?.input), ["c"]);
-  assert.deepEqual(new Set(record.skipped?.map(({ reason: by }) => by)), new Set(["compaction"]));
+  assert.deepEqual(new Set(record.lastTurn.skipped?.map(({ reason: by }) => by)), new Set(["compaction"]));
   const { error } = await routing({ endpoints: endpoints.filter((one) => one !== home) }).send({
     input: [held],
   });
@@ -118,7 +118,7 @@ Deno.test("a compaction without a mark goes to Responses endpoints, and where th
     const { called, sent, record } = await routing({ endpoints: [...others, home] }).send({ input: [item] });
     assert.deepEqual(called.map(({ id }) => id), [home.id]);
     assert.deepEqual(sent?.input, [item]);
-    assert.deepEqual(new Set(record.skipped?.map(({ reason: by }) => by)), new Set(["compaction"]));
+    assert.deepEqual(new Set(record.lastTurn.skipped?.map(({ reason: by }) => by)), new Set(["compaction"]));
     const { error } = await routing({ endpoints: others }).send({ input: [item] });
     assert(error instanceof ApiError);
     assert.equal(error.status, 400);

@@ -78,13 +78,13 @@ for (const [name, { model, models = [], called, all, strategy }] of Object.entri
     const slugs = routed.called.map(({ provider }) => provider.id);
     assert.deepEqual(slugs.slice(0, called.length), called);
     if (all) assert.equal(slugs.length, called.length);
-    if (strategy !== undefined) assert.equal(routed.record.strategy, strategy);
+    if (strategy !== undefined) assert.equal(routed.record.lastTurn.strategy, strategy);
   });
 }
 
 Deno.test("route names the models that nobody knows", async () => {
   const { record } = await rig().send({ model: "acme/nothing", models: ["acme/other"] });
-  assert.deepEqual(record.routingParams?.().unknown_models, ["acme/nothing"]);
+  assert.deepEqual(record.lastTurn.routingParams?.().unknown_models, ["acme/nothing"]);
   const { error } = await rig().send({ model: "acme/nothing", models: ["acme/less"] });
   assert(error instanceof ApiError);
   assert.equal(error.status, 404);
@@ -113,7 +113,7 @@ Deno.test("route switches reasoning on for :thinking, and leaves the caller's ow
 Deno.test("route names the web plugin of :online as dropped while there is none", async () => {
   const { record } = await routing({ endpoints }).send({ model: "acme/llama:online" });
   assert.deepEqual(record.dropped, ["plugin web (:online)"]);
-  assert.deepEqual(record.routingParams?.().variants, ["online"]);
+  assert.deepEqual(record.lastTurn.routingParams?.().variants, ["online"]);
 });
 
 const tiers: readonly (readonly [string | undefined, string | undefined, readonly string[]])[] = [

@@ -170,7 +170,9 @@ for (const [name, { provider, request, order, among, excluded = {} }] of Object.
     const slugs = called.map(({ provider }) => provider.id);
     if (order !== undefined) assert.deepEqual(slugs, order);
     if (among !== undefined) assert.deepEqual(slugs.toSorted(), among);
-    const passed = new Map(record.skipped?.map(({ endpoint, reason: by }) => [endpoint.provider.id, by]));
+    const passed = new Map(
+      record.lastTurn.skipped?.map(({ endpoint, reason: by }) => [endpoint.provider.id, by]),
+    );
     for (const [slug, by] of Object.entries(excluded)) assert.equal(passed.get(slug), by, slug);
     assert.equal(passed.size + slugs.length, 3, "nobody is forgotten");
   });

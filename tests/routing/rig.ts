@@ -5,7 +5,8 @@ import type { JsonObject } from "../../server/canonical/item.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
 import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
 import type { CallerRules } from "../../server/pipeline/caller_rules.ts";
-import type { ModelResponse, RequestContext, RequestRecord } from "../../server/pipeline/request_context.ts";
+import type { ModelResponse, RequestContext } from "../../server/pipeline/request_context.ts";
+import { RequestRecord } from "../../server/pipeline/request_record.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
 import { explainRoute } from "../../server/routing/explain_route.ts";
 import { serializeRoutePlan } from "../../server/stages/route/explain_response.ts";
@@ -118,21 +119,15 @@ export function routing(
 }
 
 function turnOf(request: ModelRequest, number: number): RequestContext {
+  const record = new RequestRecord();
   const id = number.toString(16).padStart(32, "0");
   return {
     request,
     caller: { kind: "api", keyHash: "0".repeat(64), workspaceId: "w" },
     ids: { generation: `gen-${id}`, request: `req_${id}` },
     clientDisconnect: new OneShotSignal(),
-    record: {
-      attempts: [],
-      stages: [],
-      dropped: [],
-      candidates: [],
-      strategy: "direct",
-      upstreamMs: 0,
-      callCosts: [],
-    },
+    record,
+    call: record.first,
     startedAt: 0,
   };
 }

@@ -11,7 +11,8 @@ import { fileFieldsOf } from "./file_fields.ts";
 import { readBody } from "../read_body.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
-import { emptyRequestRecord, type InferenceDeps } from "./inference_route.ts";
+import { RequestRecord } from "../../pipeline/request_record.ts";
+import type { InferenceDeps } from "./inference_route.ts";
 import { parseJsonBody } from "../parse_json.ts";
 
 export interface CountTokensDeps extends InferenceDeps {
@@ -30,13 +31,15 @@ export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExch
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });
   const clientDisconnect = new ClientDisconnect();
+  const record = new RequestRecord();
   const context: RequestContext = {
     request: addAnthropicBetas(request, exchange.request.headers),
     fileFields: fileFieldsOf(text, body),
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
     clientDisconnect,
-    record: emptyRequestRecord(),
+    record,
+    call: record.first,
     startedAt: exchange.startedAt,
   };
   exchange.rateLimitStanding = () => context.record.rateLimitStanding?.();

@@ -6,13 +6,8 @@ import { type HttpReply, StreamedReply } from "../../http_server/reply.ts";
 import type { Failure, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import type {
-  Caller,
-  Handler,
-  ModelResponse,
-  RequestContext,
-  RequestRecord,
-} from "../../pipeline/request_context.ts";
+import type { Caller, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
+import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { Inbound, InboundContext } from "../../protocols/wire.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { runMachine, type Source, sourceFrom } from "../../stream/source.ts";
@@ -128,6 +123,7 @@ function createJob<Echo, State, Event>(
   const { deps, exchange, inbound, caller, request } = options;
   const clientDisconnect = new ClientDisconnect();
   const bodies: JsonObject[] = [];
+  const record = new RequestRecord();
   const wanted = request.echoUpstreamBody && request.stream;
   const context: RequestContext = {
     request,
@@ -135,7 +131,8 @@ function createJob<Echo, State, Event>(
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
     clientDisconnect,
-    record: emptyRequestRecord(),
+    record,
+    call: record.first,
     startedAt: exchange.startedAt,
     origin: requestOrigin(exchange.request, inbound.wire),
     onUpstreamBody: wanted ? (body) => bodies.push(body) : undefined,
@@ -153,17 +150,6 @@ function createJob<Echo, State, Event>(
   };
   return job;
 }
-
-/** Of a request that has met nothing yet. */
-export const emptyRequestRecord = (): RequestRecord => ({
-  attempts: [],
-  stages: [],
-  dropped: [],
-  candidates: [],
-  strategy: "direct",
-  upstreamMs: 0,
-  callCosts: [],
-});
 
 interface ContextInput<Echo, State, Event> {
   readonly bodies: readonly JsonObject[];

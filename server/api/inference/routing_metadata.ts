@@ -33,9 +33,9 @@ const shownPassed = ({ endpoint, reason: by }: SkippedEndpoint) => ({
 /** What decided, what could not be said to the provider, and who was not asked. */
 function paramsOf({ record, request }: RequestContext): JsonObject {
   const dropped = [...request.dropped, ...record.dropped];
-  const passed = record.skipped ?? [];
+  const { skipped: passed = [], routingParams } = record.lastTurn;
   const params: JsonObject = {
-    ...record.routingParams?.(),
+    ...routingParams?.(),
     ...(record.loweredMaxTokens === undefined ? {} : { output_cap: record.loweredMaxTokens }),
     ...(dropped.length === 0 ? {} : { dropped }),
     ...(passed.length === 0 ? {} : { excluded: passed.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
@@ -44,7 +44,7 @@ function paramsOf({ record, request }: RequestContext): JsonObject {
 }
 
 /** Endpoints of the named models: those that may serve, and those that a filter removed. */
-function totalOf({ candidates, skipped: passed = [] }: RequestContext["record"]): number {
+function totalOf({ candidates, skipped: passed = [] }: RequestContext["call"]): number {
   return new Set([...candidates, ...passed.map(({ endpoint }) => endpoint)]).size;
 }
 
@@ -54,19 +54,19 @@ function metadataOf(
   { endpoint: winner, region, ms }: Omit<MetadataOptions, "preference">,
 ): JsonObject {
   const { record, request } = context;
-  const { attempts, candidates } = record;
+  const { attempts, lastTurn: { candidates, strategy } } = record;
   // One attempt that answered goes without saying; one that failed does not.
   const shown = attempts.length > (winner === undefined ? 0 : 1);
   return {
     attempt: winner === undefined ? 0 : attempts.length,
     ...(shown ? { attempts: attempts.map(shownAttempt) } : {}),
-    endpoints: { available: available(candidates, winner), total: totalOf(record) },
+    endpoints: { available: available(candidates, winner), total: totalOf(record.lastTurn) },
     generation_time: Math.round(ms),
     is_byok: winner?.byok === true,
     pipeline: record.stages,
     region,
     requested: request.model ?? request.models[0] ?? "",
-    strategy: record.strategy,
+    strategy,
     summary: `available=${candidates.length}, selected=${winner?.provider.name ?? "none"}`,
     ...paramsOf(context),
   };

@@ -14,7 +14,8 @@ import { authenticate, requireApiKey } from "../authenticate.ts";
 import { readBody } from "../read_body.ts";
 import { type HttpExchange, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
-import { emptyRequestRecord, type InferenceDeps } from "./inference_route.ts";
+import { RequestRecord } from "../../pipeline/request_record.ts";
+import type { InferenceDeps } from "./inference_route.ts";
 import { parseJsonBody } from "../parse_json.ts";
 import { requestOrigin } from "../request_origin.ts";
 import { errorReply } from "../error_reply.ts";
@@ -52,12 +53,14 @@ function createSpeechJob(
   { request, caller }: SpeechInput,
 ): Omit<SpeechJob, "exchange"> {
   const clientDisconnect = new ClientDisconnect();
+  const record = new RequestRecord();
   const context: RequestContext = {
     request,
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
     clientDisconnect,
-    record: emptyRequestRecord(),
+    record,
+    call: record.first,
     startedAt: exchange.startedAt,
     origin: requestOrigin(exchange.request, "speech"),
   };

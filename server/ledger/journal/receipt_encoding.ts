@@ -56,6 +56,8 @@ const receiptFields = fieldsIn<Receipt>({
   self_test: "optional",
   stands_for: "optional",
   unpriced_tier: "optional",
+  calls: "optional",
+  route_input: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];
@@ -75,6 +77,28 @@ const lineFields = fieldsIn<Receipt["lines"][number]>({
   rate: "required",
   quantity: "required",
   unit_price: "required",
+  call: "optional",
+});
+
+const callFields = fieldsIn<NonNullable<Receipt["calls"]>[number]>({
+  step: "required",
+  purpose: "required",
+  status: "required",
+  latency_ms: "required",
+  cost: "required",
+  model: "required",
+  provider: "required",
+  count: "optional",
+});
+
+const routeInputFields = fieldsIn<NonNullable<Receipt["route_input"]>>({
+  tokens: "required",
+  max_tokens: "optional",
+  sticky: "optional",
+  requires: "optional",
+  models: "optional",
+  preferences: "optional",
+  cut: "optional",
 });
 
 /** The counts that every answer has; a usage of these alone is stored without their names. */
@@ -87,26 +111,30 @@ const usageNames = [
 ];
 
 export function encodeReceipt(receipt: Receipt): readonly unknown[] {
-  const { id, request_id, attempts, usage, lines } = receipt;
+  const { id, request_id, attempts, usage, lines, calls, route_input } = receipt;
   return toTuple(receiptFields, {
     ...receipt,
     request_id: unlessEqual(request_id, requestIdOf(id)),
     attempts: attempts.map((attempt) => encodeAttempt(attempt, receipt)),
     usage: isEqualList(Object.keys(usage), usageNames) ? Object.values(usage) : usage,
     lines: lines.map((line) => toTuple(lineFields, line)),
+    calls: calls?.map((call) => toTuple(callFields, call)),
+    route_input: route_input && toTuple(routeInputFields, route_input),
   });
 }
 
 /** What was stored as a receipt, unchecked: the receipt's schema refuses what is none. */
 export function decodeReceipt(stored: unknown): StoredObject {
   const receipt = toObject(receiptFields, stored);
-  const { id, request_id, attempts, usage, lines } = receipt;
+  const { id, request_id, attempts, usage, lines, calls, route_input } = receipt;
   return {
     ...receipt,
     request_id: request_id ?? requestIdOf(String(id)),
     attempts: mapList(attempts, (attempt) => decodeAttempt(attempt, receipt)),
     usage: Array.isArray(usage) ? Object.fromEntries(usageNames.map((name, at) => [name, usage[at]])) : usage,
     lines: mapList(lines, (line) => toObject(lineFields, line)),
+    ...(calls === undefined ? {} : { calls: mapList(calls, (call) => toObject(callFields, call)) }),
+    ...(route_input === undefined ? {} : { route_input: toObject(routeInputFields, route_input) }),
   };
 }
 

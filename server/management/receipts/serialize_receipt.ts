@@ -30,6 +30,7 @@ export function serializeReceipt(receipt: Receipt): ReceiptRecord {
     reported_cost: usdOrNull(receipt.reported_cost),
     cache_discount: usdOrNull(receipt.cache_discount),
     overrun: usd(receipt.overrun),
+    calls: callsOf(receipt),
   };
 }
 
@@ -138,11 +139,16 @@ function billOf(receipt: Receipt) {
     reported_cost: usdOrNull(receipt.reported_cost),
     output_cap: receipt.output_cap,
     attempts,
+    calls: callsOf(receipt),
+    route_input: receipt.route_input,
     app_title: receipt.app_title,
     user: receipt.user,
     trace: receipt.trace,
   };
 }
+
+const callsOf = ({ calls }: Receipt): ReceiptRecord["calls"] =>
+  calls?.map((call) => ({ ...call, cost: usd(call.cost) }));
 
 /** A surcharge below zero, or a fraction of a unit, has no exact product: it is told as a number. */
 function costOf({ quantity, unit_price }: ChargeLine): string {

@@ -26,6 +26,8 @@ export interface RequestRequirements {
   readonly truncatesInput: boolean;
   /** Why a wire cannot carry the request's files; undefined where it can. */
   missingFileSupport(wire: WireId): string | undefined;
+  /** Tokens of the prompt's text, roughly. */
+  readonly estimatedTokens: number;
   /** Surely more tokens than `limit`. */
   exceedsContext(limit: number): boolean;
 }
@@ -66,12 +68,19 @@ class LazyRequirements implements RequestRequirements {
     return this.#parameters ??= parametersOf(this.#request);
   }
 
+  get estimatedTokens(): number {
+    return Math.ceil(this.#textLength() / 4);
+  }
+
   exceedsContext(limit: number): boolean {
-    this.#chars ??= sumOfTexts(this.#request, (text) => text.length);
     // Two characters at least make a token of the floor, so most requests need no counting.
-    if (this.#chars / 2 < limit) return false;
+    if (this.#textLength() / 2 < limit) return false;
     this.#floor ??= sumOfTexts(this.#request, minimumTokens);
     return this.#floor > limit;
+  }
+
+  #textLength(): number {
+    return this.#chars ??= sumOfTexts(this.#request, (text) => text.length);
   }
 }
 

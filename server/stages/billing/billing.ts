@@ -64,7 +64,7 @@ export function billing(deps: BillingDeps): Stage {
       if (wasAborted(error) && (context.clientDisconnect.fired || deps.stop.fired)) {
         callBilling.settleAborted();
       } else callBilling.release();
-      await context.record.settling;
+      await context.call.settling;
       throw error;
     }
   };
@@ -125,7 +125,7 @@ function withMaxTokens(
   { context, endpoint, prepared, reservation }: ReservedCall,
 ): ProviderRequest {
   const { maxOutputTokens, lowered } = reservation;
-  if (lowered) context.record.loweredMaxTokens = maxOutputTokens;
+  if (lowered) context.call.loweredMaxTokens = maxOutputTokens;
   // No provider takes a cap of sound.
   const uncapped = prepared.providerRequest.speech !== undefined;
   // A limit may have been set since the body was rendered without one.

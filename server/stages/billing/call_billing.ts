@@ -108,7 +108,7 @@ export class CallBilling {
   #broke(batch: readonly OutputEvent[], event: FailureEvent): PullResult<OutputEvent> {
     if (this.#options.context.clientDisconnect.fired || this.#options.stop?.fired === true) {
       this.settleAborted(event.usage);
-      const { settling } = this.#options.context.record;
+      const { settling } = this.#options.context.call;
       return settling === undefined ? batch : settling.then(() => batch);
     }
     const reported = event.usage ?? this.#usage.latest;
@@ -166,7 +166,7 @@ export class CallBilling {
       generation: context.ids.generation,
     });
     const settlement = this.#settlement(charge, charge);
-    context.record.callCosts.push({
+    context.call.callCosts.push({
       endpoint,
       usage,
       charge: { ...charge, ...capCharge(charge, toNanoUsd(settlement.cost + settlement.byok)) },

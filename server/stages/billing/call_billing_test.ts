@@ -10,6 +10,7 @@ import type { Reservation, ReservationRequest, Settlement } from "../../ledger/c
 import { createLogger } from "../../logger.ts";
 import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
 import type { ReportedUsage, RequestContext } from "../../pipeline/request_context.ts";
+import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { Pricing } from "../../providers/endpoint.ts";
 import type { Source } from "../../stream/source.ts";
 import { loadTokenizer } from "../../tokenizer/tokens.ts";
@@ -47,20 +48,14 @@ function turnOf(
     readonly disconnect: OneShotSignal;
   },
 ): RequestContext {
+  const record = new RequestRecord();
   return {
     request: modelRequest({ instructions: " one", input: [], stream: true, ...request }),
     caller: { kind: "api", keyHash: "h", workspaceId: "w" },
     ids: { generation: "gen-1", request: "req_1" },
     clientDisconnect: disconnect,
-    record: {
-      attempts: [],
-      stages: [],
-      dropped: [],
-      candidates: [],
-      strategy: "direct",
-      upstreamMs: 0,
-      callCosts: [],
-    },
+    record,
+    call: record.first,
     startedAt: 0,
     billing: { scopes: [], limits: limited === true ? [limit] : [] },
   };

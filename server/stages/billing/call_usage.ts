@@ -81,7 +81,7 @@ export class CallUsage {
       return undefined;
     }).then(run);
     const settling = done.then(() => {});
-    this.#options.context.record.settling = settling;
+    this.#options.context.call.settling = settling;
     return done;
   }
 

@@ -2,7 +2,6 @@
 
 import { joinStrings, truncateStart } from "../../../shared/util/text.ts";
 import { ApiError, apiErrorKinds } from "../../../shared/errors.ts";
-import { rateNames } from "../../../shared/models.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../../shared/receipts.ts";
 import type { FailureEvent, FinishEvent } from "../../canonical/event.ts";
@@ -10,9 +9,11 @@ import type { LedgerTransaction } from "../../ledger/core/ledger.ts";
 import type {
   AttemptRecord,
   CallCost,
+  CallRecord,
   RequestContext,
   RequestRecord,
 } from "../../pipeline/request_context.ts";
+import { chargeLines, receiptCalls, roundMs } from "./receipt_calls.ts";
 import { receiptUsage } from "./receipt_usage.ts";
 
 /** What ended a request. `cut`: a source without a last word; `refused`: something was thrown before an answer. */
@@ -48,15 +49,20 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   addEndpointFields(receipt, record);
   receipt.status = statusOf(ended);
   receipt.error = errorOf(ending);
-  receipt.attempts = record.attempts.map((one, index) => attemptOf(one, { ended, index }));
+  receipt.attempts = record.calls.flatMap(attemptsOf).slice(0, MOST_ATTEMPTS);
   receipt.usage = receiptUsage(record.callCosts);
-  receipt.lines = [];
-  for (const cost of record.callCosts) addCallCost(receipt, cost);
+  receipt.lines = chargeLines(record);
+  for (const call of record.calls) {
+    for (const cost of call.callCosts) addCallCost(receipt, { cost, isTool: call.purpose !== "model" });
+  }
+  const calls = receiptCalls(record, { startedAt, now: monotonic });
+  if (calls !== undefined) receipt.calls = calls;
+  if (record.first.routeInput !== undefined) receipt.route_input = record.first.routeInput();
   receipt.reserved = transaction.reserved;
   receipt.overrun = transaction.overrun;
   receipt.output_cap = record.loweredMaxTokens ?? null;
-  receipt.latency_ms = begunAt === undefined ? null : rounded(begunAt - startedAt);
-  receipt.total_ms = rounded(monotonic - startedAt);
+  receipt.latency_ms = begunAt === undefined ? null : roundMs(begunAt - startedAt);
+  receipt.total_ms = roundMs(monotonic - startedAt);
   return receipt;
 }
 
@@ -142,9 +148,11 @@ function addCallerFields(receipt: ReceiptDraft, { request, caller, origin, billi
 }
 
 /** The endpoint that answered, else the one that was asked last. */
-function addEndpointFields(receipt: ReceiptDraft, { callCosts: bills, attempts }: RequestRecord): void {
-  const cost = bills.at(-1);
-  const endpoint = cost?.endpoint ?? attempts.at(-1)?.endpoint;
+function addEndpointFields(receipt: ReceiptDraft, { calls }: RequestRecord): void {
+  const turns = calls.filter(({ purpose }) => purpose === "model");
+  const cost = turns.findLast(({ callCosts }) => callCosts.length > 0)?.callCosts.at(-1);
+  const endpoint = cost?.endpoint ?? turns.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
+    ?.endpoint;
   if (endpoint === undefined) return;
   receipt.model = endpoint.model.id;
   receipt.provider = endpoint.provider.name;
@@ -157,19 +165,26 @@ function addEndpointFields(receipt: ReceiptDraft, { callCosts: bills, attempts }
   receipt.service_tier = truncateText(cost.serviceTier);
 }
 
+interface CostedCall {
+  readonly cost: CallCost;
+  /** All that a server tool's own model costs is the tool's cost. */
+  readonly isTool: boolean;
+}
+
 /** Sums are exact amounts, each of which `toNanoUsd` holds to. */
-function addCallCost(receipt: ReceiptDraft, { endpoint, usage, charge }: CallCost): void {
+function addCallCost(
+  receipt: ReceiptDraft,
+  { cost: { endpoint, usage, charge }, isTool }: CostedCall,
+): void {
   receipt.estimated ||= usage.estimated;
   receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody" || charge.incomplete === true;
   if (charge.unpricedTier === true) receipt.unpriced_tier = true;
-  for (const { rate, quantity, unitPrice } of charge.lines) {
-    receipt.lines.push({ rate: rateNames[rate], quantity, unit_price: unitPrice });
-  }
   if (endpoint.byok !== true) receipt.cost = toNanoUsd(receipt.cost + charge.total);
   receipt.upstream_cost = toNanoUsd(receipt.upstream_cost + charge.total);
-  receipt.input_cost = toNanoUsd(receipt.input_cost + charge.input);
-  receipt.output_cost = toNanoUsd(receipt.output_cost + charge.output);
-  receipt.server_tool_cost = toNanoUsd(receipt.server_tool_cost + charge.tools);
+  const { input, output, tools } = isTool ? { input: 0, output: 0, tools: charge.total } : charge;
+  receipt.input_cost = toNanoUsd(receipt.input_cost + input);
+  receipt.output_cost = toNanoUsd(receipt.output_cost + output);
+  receipt.server_tool_cost = toNanoUsd(receipt.server_tool_cost + tools);
   if (charge.reported !== undefined) {
     receipt.reported_cost = toNanoUsd((receipt.reported_cost ?? 0) + charge.reported);
   }
@@ -179,8 +194,6 @@ function addCallCost(receipt: ReceiptDraft, { endpoint, usage, charge }: CallCos
 
 const truncateText = (text: string | undefined): string | null =>
   text === undefined ? null : truncateStart(text, LONGEST);
-/** To a hundredth of a millisecond. */
-const rounded = (ms: number): number => Math.round(Math.max(0, ms) * 100) / 100;
 
 function statusOf({ context: { clientDisconnect, record }, ending }: ReceiptInput): ReceiptStatus {
   if (ending.type === "finish") return ending.reason === "stop" ? "completed" : "incomplete";
@@ -212,12 +225,18 @@ function rejectionCode(error: unknown): Receipt["error"] {
   return { kind: error.kind, status: error.status, message: truncateStart(error.message, 2 * LONGEST) };
 }
 
+/** More are left out: `calls` tells of theirs. */
+const MOST_ATTEMPTS = 100;
+
+const attemptsOf = (call: CallRecord): Receipt["attempts"] =>
+  call.attempts.map((attempt, index) => attemptOf(attempt, { call, index }));
+
 interface Which {
-  readonly ended: ReceiptInput;
+  readonly call: CallRecord;
   readonly index: number;
 }
 
-function attemptOf(attempt: AttemptRecord, { ended, index }: Which): Receipt["attempts"][number] {
+function attemptOf(attempt: AttemptRecord, { call, index }: Which): Receipt["attempts"][number] {
   const { endpoint, status, code, latencyMs } = attempt;
   return {
     endpoint_id: endpoint.id,
@@ -225,18 +244,17 @@ function attemptOf(attempt: AttemptRecord, { ended, index }: Which): Receipt["at
     provider: endpoint.provider.name,
     status,
     ...(code === undefined ? {} : { code: truncateStart(code, LONGEST) }),
-    latency_ms: rounded(latencyMs),
+    latency_ms: roundMs(latencyMs),
     is_byok: endpoint.byok === true,
-    why: attemptReason(attempt, { ended, index }),
+    why: attemptReason(attempt, { call, index }),
   };
 }
 
 /** Why this endpoint: its place in the order, and what became of the one before it. */
 function attemptReason(
   { endpoint }: AttemptRecord,
-  { ended: { context: { record } }, index }: Which,
+  { call: { candidates, attempts }, index }: Which,
 ): string {
-  const { candidates, attempts } = record;
   const place = joinStrings(
     `${candidates.indexOf(endpoint) + 1}`,
     " of ",

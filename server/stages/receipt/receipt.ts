@@ -65,8 +65,7 @@ function openRequest(deps: ReceiptStageDeps, { context, billing }: BilledContext
   const { caller, ids, clientDisconnect, record, request, origin } = context;
   const at = deps.clock.now();
   const end = (failure: Failure) => {
-    record.abortReason = failure;
-    record.abort?.(failure);
+    record.abort(failure);
   };
   const transaction = deps.ledger.openTransaction({
     id: ids.generation,

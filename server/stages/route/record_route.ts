@@ -2,18 +2,26 @@
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
-import type { RequestRecord, SkippedEndpoint } from "../../pipeline/request_context.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { CallRecord, SkippedEndpoint } from "../../pipeline/request_context.ts";
+import { routeInputOf } from "../../routing/route_input.ts";
 import type { RoutePlan } from "../../routing/route_plan.ts";
 
-export function recordPlan(record: RequestRecord, plan: RoutePlan): void {
-  record.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
-  record.skipped = plan.excluded;
-  record.strategy = plan.strategy;
-  record.routingParams = () => routingParams(plan);
+interface PlannedRequest {
+  readonly plan: RoutePlan;
+  readonly request: ModelRequest;
 }
 
-export function recordSkipped(record: RequestRecord, passed: SkippedEndpoint): void {
-  record.skipped = [...record.skipped ?? [], passed];
+export function recordPlan(call: CallRecord, { plan, request }: PlannedRequest): void {
+  call.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
+  call.skipped = plan.excluded;
+  call.strategy = plan.strategy;
+  call.routingParams = () => routingParams(plan);
+  call.routeInput = () => routeInputOf(plan, request);
+}
+
+export function recordSkipped(call: CallRecord, passed: SkippedEndpoint): void {
+  call.skipped = [...call.skipped ?? [], passed];
 }
 
 /** The wishes that had a say, under the names that the API has for them. */

@@ -66,7 +66,7 @@ interface CandidateLoop {
 async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
   const { deps, next, context, rules } = way;
   const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
-  recordPlan(context.record, plan);
+  recordPlan(context.call, { plan, request: context.request });
   if (plan.candidates.length === 0) throw noCandidatesError(plan);
   const faults: UpstreamErrorInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
@@ -75,7 +75,7 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
   for (const candidate of plan.candidates) {
     const { endpoint } = candidate.profile;
     if (
-      faults.length + (context.record.resends ?? 0) >= deps.limits.attempts || context.clientDisconnect.fired
+      faults.length + context.call.resends >= deps.limits.attempts || context.clientDisconnect.fired
     ) break;
     if (unpaid !== undefined && !mayFitBudget(endpoint, unpaid)) continue;
     if (isCoolingDown(way, { endpoint, skipped })) continue;
@@ -87,7 +87,7 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
     } catch (error) {
       const reason = recordFailure(way, { endpoint, error });
       if (reason instanceof BudgetExceeded) {
-        recordSkipped(context.record, { endpoint, reason: "limit" });
+        recordSkipped(context.call, { endpoint, reason: "limit" });
         // The first is told, the latest decides who is still tried.
         first ??= reason.error;
         unpaid = reason;
@@ -125,7 +125,7 @@ function recordResponse(
   { endpoint, response, dropped, startedAt }: AttemptResult,
 ): ModelResponse {
   deps.health.recordSuccess(endpoint.id);
-  context.record.dropped.push(...dropped);
+  context.call.dropped.push(...dropped);
   return observeResponse(response, { deps, context, startedAt });
 }
 
@@ -186,7 +186,7 @@ function isCoolingDown(
     default:
       return standing satisfies never;
   }
-  recordSkipped(context.record, { endpoint, reason: standing.type });
+  recordSkipped(context.call, { endpoint, reason: standing.type });
   return true;
 }
 

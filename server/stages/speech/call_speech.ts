@@ -71,7 +71,7 @@ async function startSpeech(deps: SpeechCallDeps, speech: SpeechProgress): Promis
   const first = await converted.source.pull();
   if (first === undefined) throw new AudioError("empty", "there is none");
   recordAttempt(attempt, { status: heard.status ?? 0 });
-  attempt.context.record.dropped.push(...attempt.context.providerRequest?.dropped ?? []);
+  attempt.context.call.dropped.push(...attempt.context.providerRequest?.dropped ?? []);
   const { sampleRate, channels } = converted;
   const greeting: OutputEvent = {
     type: "begin",

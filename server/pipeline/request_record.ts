@@ -1,0 +1,147 @@
+/** What happened on the way of a request, written by the stages, read by the routing metadata and the receipt. */
+
+import type { RateStanding } from "../../shared/rate_limits.ts";
+import type { RouteInput } from "../../shared/receipts.ts";
+import type { Failure } from "../canonical/event.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { AttemptRecord, CallCost, SkippedEndpoint, StageRecord } from "./request_context.ts";
+
+/** `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. */
+export type CallPurpose = "model" | `tool:${string}`;
+
+export type CallStatus = "completed" | "incomplete" | "failed";
+
+export interface CallRecordOptions {
+  /** The turn of the model to which the call belongs, from 1. */
+  readonly step: number;
+  readonly purpose: CallPurpose;
+  /** Monotonic ms. */
+  readonly startedAt?: number;
+}
+
+/** Of one call. Most requests are one call; server tools make more, some of them at the same time. */
+export class CallRecord {
+  readonly step: number;
+  readonly purpose: CallPurpose;
+  readonly startedAt: number | undefined;
+  readonly attempts: AttemptRecord[] = [];
+  /** Calls that were sent once more to the same endpoint, because a kept connection had ended. */
+  resends = 0;
+  /** What the chosen target could not express. */
+  readonly dropped: string[] = [];
+  /** Endpoints that could serve the request, in the order of preference. */
+  candidates: readonly Endpoint[] = [];
+  /** Endpoints of the named models that were not asked. */
+  skipped?: readonly SkippedEndpoint[];
+  /** How the order came about, for the metadata's `params`. */
+  routingParams?: () => Readonly<Record<string, unknown>>;
+  /** What routing looked at, for the receipt. */
+  routeInput?: () => RouteInput;
+  strategy: "direct" | "fallback" | "alias" | "auto" = "direct";
+  /** One for each call of an endpoint that cost something, or was answered. */
+  readonly callCosts: CallCost[] = [];
+  /** The cap that was sent because a limit demanded a lower one than requested. */
+  loweredMaxTokens?: number;
+  /** Ends the call while it is under way. */
+  abort?: (failure: Failure) => void;
+  /** Resolves when a call that was aborted has been settled: its tokens may have to be counted first. */
+  settling?: Promise<void>;
+  /** Absent while the call is under way. */
+  end?: { readonly status: CallStatus; /** Monotonic ms. */ readonly at: number };
+
+  constructor({ step, purpose, startedAt }: CallRecordOptions) {
+    this.step = step;
+    this.purpose = purpose;
+    this.startedAt = startedAt;
+  }
+}
+
+/** How often the model called server tools, and how often they ran. */
+export interface ToolUse {
+  requested: number;
+  executed: number;
+}
+
+/** Of a request: what its calls have noted, one after the other, and what is known of it as a whole. */
+export class RequestRecord {
+  /** The call with which the request begins. */
+  readonly first = new CallRecord({ step: 1, purpose: "model" });
+  readonly #calls: CallRecord[] = [this.first];
+  readonly stages: StageRecord[] = [];
+  readonly toolUse: ToolUse = { requested: 0, executed: 0 };
+  /** How the tightest rate limit stands now; absent where there is none. */
+  rateLimitStanding?: () => RateStanding;
+  /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
+  receiptId?: string;
+  #abortReason: Failure | undefined;
+
+  get calls(): readonly CallRecord[] {
+    return this.#calls;
+  }
+
+  openCall(options: CallRecordOptions): CallRecord {
+    const call = new CallRecord(options);
+    this.#calls.push(call);
+    return call;
+  }
+
+  get attempts(): readonly AttemptRecord[] {
+    return this.#all((call) => call.attempts);
+  }
+
+  get callCosts(): readonly CallCost[] {
+    return this.#all((call) => call.callCosts);
+  }
+
+  /** Each once: the turns of a loop mostly drop the same. */
+  get dropped(): readonly string[] {
+    if (this.#calls.length === 1) return this.first.dropped;
+    return [...new Set(this.#all((call) => call.dropped))];
+  }
+
+  /** Of the turn that the model answered last. */
+  get lastTurn(): CallRecord {
+    return this.#calls.findLast(({ purpose, candidates }) => purpose === "model" && candidates.length > 0) ??
+      this.first;
+  }
+
+  get loweredMaxTokens(): number | undefined {
+    const lowered = this.#calls.map((call) => call.loweredMaxTokens).filter((cap) => cap !== undefined);
+    return lowered.length === 0 ? undefined : Math.min(...lowered);
+  }
+
+  /** Milliseconds that passed while an upstream was being waited for, waits at the same time once. */
+  get upstreamMs(): number {
+    const waits = this.attempts.toSorted((one, other) => one.sentAt - other.sentAt);
+    let until = -Infinity;
+    let sum = 0;
+    for (const { sentAt, latencyMs } of waits) {
+      const end = sentAt + latencyMs;
+      if (end <= until) continue;
+      sum += end - Math.max(sentAt, until);
+      until = end;
+    }
+    return sum;
+  }
+
+  /** Resolves when every call that was aborted has been settled; undefined where none has to be waited for. */
+  get settling(): Promise<unknown> | undefined {
+    const pending = this.#calls.map((call) => call.settling).filter((one) => one !== undefined);
+    return pending.length === 0 ? undefined : Promise.all(pending);
+  }
+
+  /** Why the gateway itself ended the request: its key was disabled, its money cannot be counted any more. */
+  get abortReason(): Failure | undefined {
+    return this.#abortReason;
+  }
+
+  /** Ends every call that is under way. */
+  abort(failure: Failure): void {
+    this.#abortReason = failure;
+    for (const call of this.#calls) call.abort?.(failure);
+  }
+
+  #all<T>(of: (call: CallRecord) => readonly T[]): readonly T[] {
+    return this.#calls.length === 1 ? of(this.first) : this.#calls.flatMap(of);
+  }
+}
