@@ -26,6 +26,7 @@ import type { StatusSource } from "./management/status/status_source.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
 import { createDocumentReader } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
+import { createToolDeps } from "./compose_tools.ts";
 import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { byokCatalog } from "./catalog/byok_catalog.ts";
@@ -106,6 +107,7 @@ export async function composeApp(
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
     clock: runtime.clock,
+    toolDeps: createToolDeps(parts),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
   const credentials = createCallCredentials({ transport, clock: runtime.clock });

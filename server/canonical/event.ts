@@ -98,6 +98,8 @@ export interface FailureEvent {
   readonly type: "failure";
   readonly failure: Failure;
   readonly usage?: Usage;
+  /** What was made before is given to the client, in a whole answer too. */
+  readonly partial?: true;
 }
 
 /** A chunk of speech, in the format that the client asked for. Stands in answers to speech requests only. */

@@ -151,6 +151,17 @@ export interface ToolResultItem {
   readonly extra?: WireExtra;
 }
 
+/** A call of a server tool by the model. */
+export interface ServerToolCall {
+  readonly callId: string;
+  /** The tool's kind. */
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+  /** What the model is told; absent for a call that the client answers. */
+  readonly output?: string;
+}
+
 /**
  * An item of a kind that the canonical model has no words for (web_search_call, mcp_call, shell_call, compaction
  * …).
@@ -164,6 +175,8 @@ export interface PassthroughItem {
   readonly value: JsonObject;
   readonly id?: string;
   readonly textFallback?: string;
+  /** Of an item that tells of a server tool: the call, for the wires that have no items of such tools. */
+  readonly call?: ServerToolCall;
   readonly extra?: WireExtra;
 }
 

@@ -42,14 +42,18 @@ export interface HostedTool {
   readonly wire: WireId;
   readonly kind: string;
   readonly value: JsonObject;
+  /** What the gateway offers on other wires and runs itself; set by `server_tools`. */
+  readonly substitute?: FunctionTool;
 }
 
-/** A tool that the gateway runs: `kind` is the canonical name after `service:`; `spelled` is what the client wrote. */
+/** A tool that the gateway runs: `kind` is the canonical name after `service:`; `originalType` is what the client wrote. */
 export interface ServerTool {
   readonly type: "server";
   readonly kind: string;
   readonly originalType: string;
   readonly parameters: JsonObject;
+  /** What the model is offered; set by `server_tools`, absent for a tool that the gateway cannot run. */
+  readonly substitute?: FunctionTool;
 }
 
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool | ServerTool;

@@ -171,3 +171,34 @@ function giveMedia(usage: Writable<Usage>, counts: ReportedCounts): void {
   if (speech > 0) usage.outputAudioTokens = speech;
   if (drawn > 0) usage.outputImageTokens = drawn;
 }
+
+/** What several answers used together; counts that are not the same kind of thing in all of them are left out. */
+export function addUsage(some: Usage | undefined, more: Usage | undefined): Usage | undefined {
+  if (some === undefined || more === undefined) return some ?? more;
+  const sum: Writable<Usage> = {
+    inputTokens: some.inputTokens + more.inputTokens,
+    outputTokens: some.outputTokens + more.outputTokens,
+    cachedTokens: some.cachedTokens + more.cachedTokens,
+    cacheWriteTokens: some.cacheWriteTokens + more.cacheWriteTokens,
+    reasoningTokens: some.reasoningTokens + more.reasoningTokens,
+    estimated: some.estimated || more.estimated,
+  };
+  for (const name of optionalCounts) {
+    const count = (some[name] ?? 0) + (more[name] ?? 0);
+    if (count > 0) sum[name] = count;
+  }
+  return withServiceTier(sum, more.serviceTier);
+}
+
+const optionalCounts = [
+  ...wholes,
+  "cacheWrite1hTokens",
+  "inputAudioTokens",
+  "cachedAudioTokens",
+  "inputImageTokens",
+  "cachedImageTokens",
+  "outputAudioTokens",
+  "outputImageTokens",
+  "calls",
+  "audioBytes",
+] as const;

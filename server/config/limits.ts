@@ -27,6 +27,10 @@ export const limitsSchema = strictObject({
   stream_seconds: seconds(3_600),
   /** Calls that are not streamed, in all. */
   answer_seconds: seconds(600),
+  /** Requests with server tools, over all turns of their model; 1,800 streamed and 600 not streamed unless set. */
+  loop_seconds: z.number().positive().max(86_400).optional(),
+  /** One call of a server tool. */
+  tool_seconds: seconds(120),
   /** Until a stream's first comment, and between two of them. */
   heartbeat_seconds: seconds(10),
   /** How long a client may leave its stream unread. */
@@ -64,6 +68,9 @@ export interface GatewayLimits {
   readonly idleMs: number;
   readonly streamMs: number;
   readonly wholeResponseMs: number;
+  readonly streamedLoopMs: number;
+  readonly wholeLoopMs: number;
+  readonly toolMs: number;
   readonly heartbeatMs: number;
   readonly writeStallMs: number;
   readonly attempts: number;
@@ -109,6 +116,9 @@ export function parseLimits(
     idleMs: file.silence_seconds * 1_000,
     streamMs: file.stream_seconds * 1_000,
     wholeResponseMs: file.answer_seconds * 1_000,
+    streamedLoopMs: (file.loop_seconds ?? 1_800) * 1_000,
+    wholeLoopMs: (file.loop_seconds ?? 600) * 1_000,
+    toolMs: file.tool_seconds * 1_000,
     heartbeatMs: file.heartbeat_seconds * 1_000,
     writeStallMs: file.unread_seconds * 1_000,
     attempts: file.attempts,

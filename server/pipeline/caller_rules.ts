@@ -46,6 +46,8 @@ export interface WorkspaceDefaults {
   readonly textModel?: string;
   readonly imageModel?: string;
   readonly sort?: ProviderSort;
+  /** Kinds of server tools that no request may name. */
+  readonly disabledTools?: ReadonlySet<string>;
 }
 
 export interface CallerRules {

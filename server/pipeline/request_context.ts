@@ -122,6 +122,8 @@ export interface RequestContext {
   /** Set by `receipt`. */
   readonly billing?: BillingContext;
   readonly transaction?: LedgerTransaction;
+  /** Where an earlier turn was answered: it is asked first. */
+  readonly preferredEndpoint?: Endpoint;
   /** Set by `route`. */
   readonly endpoint?: Endpoint;
   /** Set by `billing`. */

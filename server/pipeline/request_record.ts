@@ -73,6 +73,7 @@ export class RequestRecord {
   rateLimitStanding?: () => RateStanding;
   /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
   receiptId?: string;
+  readonly #work: Promise<unknown>[] = [];
   #abortReason: Failure | undefined;
 
   get calls(): readonly CallRecord[] {
@@ -124,10 +125,15 @@ export class RequestRecord {
     return sum;
   }
 
-  /** Resolves when every call that was aborted has been settled; undefined where none has to be waited for. */
+  /** The receipt waits for this: a call may still have to find out that the request is over. */
+  holdReceipt(work: Promise<unknown>): void {
+    this.#work.push(work);
+  }
+
+  /** Resolves when everything is settled that the receipt waits for; undefined where that is nothing. */
   get settling(): Promise<unknown> | undefined {
-    const pending = this.#calls.map((call) => call.settling).filter((one) => one !== undefined);
-    return pending.length === 0 ? undefined : Promise.all(pending);
+    const pending = [...this.#work, ...this.#calls.map((call) => call.settling)];
+    return pending.every((one) => one === undefined) ? undefined : Promise.all(pending);
   }
 
   /** Why the gateway itself ended the request: its key was disabled, its money cannot be counted any more. */

@@ -126,6 +126,9 @@ export interface ReportedCost {
   /** The provider charges the caller itself. */
   readonly isByok: boolean;
   readonly webSearches: number;
+  /** Calls of server tools that the model made, and those that ran. */
+  readonly toolCallsRequested: number;
+  readonly toolCallsExecuted: number;
 }
 
 /** What is only known when the answer is over. */

@@ -10,7 +10,7 @@ import { plugins } from "./plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptStageDeps } from "./receipt/receipt.ts";
 import { route, type RouteDeps } from "./route/route.ts";
-import { serverTools } from "./server_tools.ts";
+import { serverTools, type ServerToolsDeps } from "./server_tools.ts";
 import { callSpeech, type SpeechCallDeps } from "./speech/call_speech.ts";
 import { billing, type BillingDeps } from "./billing/billing.ts";
 
@@ -23,6 +23,7 @@ export type PipelineDeps =
   & AdmissionDeps
   & InputFilesDeps
   & BillingDeps
+  & ServerToolsDeps
   & {
     /** Stands in the guard's place, for tests of where that is. */
     readonly guard?: Stage;
@@ -36,7 +37,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     admission(deps),
     inputFiles(deps),
     plugins,
-    serverTools,
+    serverTools(deps),
     deps.guard ?? guardrails,
     route(deps),
     fitContext,

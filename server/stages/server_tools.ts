@@ -1,6 +1,50 @@
-/** Server tools: runs the calls that the gateway owns and goes round again. */
+/**
+ * Server tools: offers the model the tools that the gateway runs, runs what it calls, and goes round again
+ * (docs/server-tools.md). Requests without such tools go straight through.
+ */
 
-import type { Stage } from "../pipeline/request_context.ts";
+import type { CallerRules } from "../pipeline/caller_rules.ts";
+import type { Caller, CancelSignal, Handler, RequestContext, Stage } from "../pipeline/request_context.ts";
+import type { Clock, Logger } from "../runtime.ts";
+import { checkDisabledTools, planTools } from "../tools/tool_plan.ts";
+import type { ToolDeps } from "../tools/tool_definition.ts";
+import { ToolLoop } from "./tool_loop/tool_loop.ts";
 
-/** The place: no policy sits here yet, so the request goes on as it is. */
-export const serverTools: Stage = (next) => next;
+export interface ServerToolsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly toolDeps: ToolDeps;
+  readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
+  /** The gateway stops: tools that run end now. */
+  readonly stop: CancelSignal;
+  /** Milliseconds: of all turns of a request, and of one call of a tool. */
+  readonly limits: {
+    readonly streamedLoopMs: number;
+    readonly wholeLoopMs: number;
+    readonly toolMs: number;
+  };
+}
+
+export function serverTools(deps: ServerToolsDeps): Stage {
+  return (next) => (context) => {
+    const { request } = context;
+    return request.tools.length === 0 || request.speech !== undefined
+      ? next(context)
+      : runWithTools(deps, { next, context });
+  };
+}
+
+interface Request {
+  readonly next: Handler;
+  readonly context: RequestContext;
+}
+
+async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
+  const plan = planTools(context.request);
+  const namesServerTool = plan !== undefined || context.request.tools.some(({ type }) => type === "server");
+  if (!namesServerTool) return await next(context);
+  const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
+  checkDisabledTools(context.request.tools, defaults?.disabledTools);
+  if (plan === undefined) return await next(context);
+  return await new ToolLoop({ deps, next, context, plan, defaults }).start();
+}

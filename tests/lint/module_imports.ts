@@ -56,6 +56,11 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "linkedom", "turndown", "unpdf"],
   },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
+  tools: {
+    modules: ["protocols"],
+    types: ["canonical", "pipeline", "providers", "runtime"],
+    packages: ["minisearch"],
+  },
   stages: {
     modules: [
       "canonical",
@@ -71,6 +76,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
       "stream",
       "upstream",
       "tokenizer",
+      "tools",
     ],
     types: ["protocols", "runtime"],
   },
@@ -102,6 +108,7 @@ const composers = [
   "server/app.ts",
   "server/compose_console.ts",
   "server/compose_web.ts",
+  "server/compose_tools.ts",
   "server/composition.ts",
   "server/start.ts",
   "server/gateway_server.ts",

@@ -9,11 +9,11 @@ import type { Source } from "../../stream/source.ts";
 /** The body that a response's events come to. */
 export type RenderWhole = (events: readonly ModelEvent[]) => string;
 
-/** The reply, once the receipt is written. Throws an ApiError for a response that failed. */
+/** The reply, once the receipt is written. Throws an ApiError for a response that failed, unless part of it stands. */
 export async function wholeReply(response: ModelResponse, render: RenderWhole): Promise<WholeReply> {
   const events = await readEvents(asModelEvents(response));
   const failed = events.find(isFailure);
-  if (failed === undefined) return new WholeReply(render(events));
+  if (failed === undefined || failed.partial === true) return new WholeReply(render(events));
   const { kind, message, retryAfter } = failed.failure;
   throw new ApiError(kind, message, { retryAfter });
 }

@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from "../../../shared/errors.ts";
+import { serviceKindOf } from "../../../shared/fields/service_tool_names.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { providerSortSchema } from "../../../shared/workspaces.ts";
 import type { ByokKey, CallerRules, WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
@@ -79,12 +80,21 @@ export class CallerRulesResolver {
   }
 }
 
+/** Workspaces name server tools by their type, with or without its prefix. */
+const toolKindOf = (name: string): string => serviceKindOf(name) ?? name;
+
 /** What the key's workspace takes where a request says nothing; undefined where it says nothing either. */
 async function defaultsOf(store: Store, { workspace_id }: KeyRow): Promise<WorkspaceDefaults | undefined> {
   const found = await workspaceCollection(store).get(workspace_id).catch(throwStoreUnavailable);
   if (found === undefined) return undefined;
   const { default_text_model: text, default_image_model: image, default_provider_sort: sort } = found.record;
   const { data: known } = providerSortSchema.safeParse(sort);
-  if (text === null && image === null && known === undefined) return undefined;
-  return { textModel: text ?? undefined, imageModel: image ?? undefined, sort: known };
+  const disabled = found.record.disabled_server_tools ?? [];
+  if (text === null && image === null && known === undefined && disabled.length === 0) return undefined;
+  return {
+    textModel: text ?? undefined,
+    imageModel: image ?? undefined,
+    sort: known,
+    disabledTools: disabled.length === 0 ? undefined : new Set(disabled.map(toolKindOf)),
+  };
 }

@@ -123,7 +123,9 @@ function partsOf(item: Item): readonly ContentPart[] {
 function hostedChoice({ toolChoice, tools }: ModelRequest): RequestRequirements["hosted"] {
   if (toolChoice?.type !== "hosted") return undefined;
   const tool = tools.find((one) => one.type === "hosted" && one.kind === toolChoice.kind);
-  return tool?.type === "hosted" ? { wire: tool.wire, kind: tool.kind } : undefined;
+  return tool?.type === "hosted" && tool.substitute === undefined
+    ? { wire: tool.wire, kind: tool.kind }
+    : undefined;
 }
 
 function parametersOf(request: ModelRequest): readonly string[] {

@@ -24,7 +24,7 @@ function costOf(nano: number): CallCost {
     cacheDiscount: ZERO,
     by: "list" as const,
     estimated: false,
-    lines: [{ rate: "prompt" as const, quantity: nano, unitPrice: "0.000000001" }],
+    lines: [{ rate: "prompt" as const, side: "input" as const, quantity: nano, unitPrice: "0.000000001" }],
   };
   return { endpoint, usage, charge };
 }

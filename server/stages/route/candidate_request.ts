@@ -7,6 +7,8 @@ import type { ModelRequest, ReasoningOptions } from "../../canonical/request.ts"
 import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
+import { offeredTools } from "../../tools/offered_tools.ts";
+import { replayServerCalls } from "../../tools/replayed_items.ts";
 
 export interface CandidateRequest {
   readonly request: ModelRequest;
@@ -18,17 +20,33 @@ export function requestForCandidate(
   request: ModelRequest,
   { profile: { endpoint }, model: requested }: RouteCandidate,
 ): CandidateRequest {
-  const { input, dropped: lost } = inputForEndpoint(endpoint, request.input);
+  const { input: readable, dropped: lost } = inputForEndpoint(endpoint, request.input);
+  const input = replayServerCalls({ input: readable, tools: request.tools, endpoint });
+  const { tools, toolChoice } = offeredTools(request, endpoint);
   const { tier, dropped } = serviceTierAt(endpoint, request.serviceTier);
   const reasoning = requested.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
-  const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning;
+  const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning &&
+    tools === request.tools;
   const left: string[] = [];
   if (dropped !== undefined) left.push(dropped);
   if (lost > 0) left.push("encrypted_content of another provider");
   // The plugins' place has no policy yet, so what was asked of it is told and not forgotten.
   for (const { id, enabled } of request.plugins) if (enabled !== false) left.push(`plugin ${id}`);
   if (requested.variants.has("online")) left.push("plugin web (:online)");
-  return { request: same ? request : { ...request, input, serviceTier: tier, reasoning }, dropped: left };
+  if (same) return { request, dropped: left };
+  const include = tools === request.tools ? request.include : includeForLoop(request.include, endpoint);
+  return {
+    request: { ...request, input, tools, toolChoice, include, serviceTier: tier, reasoning },
+    dropped: left,
+  };
+}
+
+const ENCRYPTED = "reasoning.encrypted_content";
+
+/** The next turn needs the reasoning of this one, which providers of this wire give out encrypted only. */
+function includeForLoop(include: readonly string[], { provider, model }: Endpoint): readonly string[] {
+  const gives = provider.wire === "responses" && model.supportedParameters.includes("reasoning");
+  return !gives || include.includes(ENCRYPTED) ? include : [...include, ENCRYPTED];
 }
 
 /** What the caller says about reasoning wins over the variant, save that it is off. */

@@ -25,6 +25,7 @@ import {
 } from "../../routing/upstream_error.ts";
 import type { EndpointHealth } from "../../routing/health/endpoint_health.ts";
 import { planRoute, type RoutePlan, type RoutePlanDeps } from "../../routing/route_plan.ts";
+import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { LiveStats } from "../../routing/health/endpoint_stats.ts";
 import { BudgetExceeded, mayBeCheaper } from "../../routing/budget_exceeded.ts";
 import type { Clock, Logger } from "../../runtime.ts";
@@ -72,7 +73,7 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
   let unpaid: BudgetExceeded | undefined;
   let first: ApiError | undefined;
-  for (const candidate of plan.candidates) {
+  for (const candidate of preferredFirst(plan.candidates, context.preferredEndpoint)) {
     const { endpoint } = candidate.profile;
     if (
       faults.length + context.call.resends >= deps.limits.attempts || context.clientDisconnect.fired
@@ -100,6 +101,16 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
   // A provider's failure passes sooner than a limit does, so it is told where there is one.
   if (first !== undefined && faults.length === 0) throw first;
   throw finalError(plan, { faults, skipped });
+}
+
+/** Stays with the endpoint of the turn before, whose prompt cache is warm. */
+function preferredFirst(
+  candidates: readonly RouteCandidate[],
+  preferred: Endpoint | undefined,
+): readonly RouteCandidate[] {
+  if (preferred === undefined) return candidates;
+  const isPreferred = ({ profile: { endpoint } }: RouteCandidate) => endpoint.id === preferred.id;
+  return [...candidates.filter(isPreferred), ...candidates.filter((one) => !isPreferred(one))];
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
   OutputItem,
   RefusalPart,
   TextPart,
+  ToolCallItem,
 } from "../../../canonical/item.ts";
 
 /** A chunk of text of the open item; `part` counts its parts of all kinds from 0. */
@@ -116,7 +117,7 @@ export function completeFrom(current: AssembledItem, { item }: ItemDoneEvent): A
   if (item === undefined || item.type !== current.item.type) return [current, []];
   switch (item.type) {
     case "call":
-      return growArguments(current, missing(current.arguments, item.arguments));
+      return growArguments(renewedCall(current, item), missing(current.arguments, item.arguments));
     case "message":
       return completeParts(renewed(current, item), item.parts.flatMap(toAssembledPart));
     case "reasoning": {
@@ -133,6 +134,13 @@ export function completeFrom(current: AssembledItem, { item }: ItemDoneEvent): A
 /** An item keeps the name under which it opened. */
 function renewed(current: AssembledItem, item: OutputItem): AssembledItem {
   return { ...current, item: { ...item, id: current.item.id ?? item.id } };
+}
+
+/** A call keeps the name by which it can be answered as well. */
+function renewedCall(current: AssembledItem, item: ToolCallItem): AssembledItem {
+  if (current.item.type !== "call") return current;
+  const { callId, name } = current.item;
+  return renewed(current, { ...item, callId, name });
 }
 
 type FinalParts = Omit<AssembledPart, "key">;

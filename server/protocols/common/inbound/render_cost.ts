@@ -21,8 +21,8 @@ export function renderCost(billed: ReportedCost, { input, output }: SideNames): 
     },
     is_byok: billed.isByok,
     server_tool_use_details: {
-      tool_calls_requested: 0,
-      tool_calls_executed: 0,
+      tool_calls_requested: billed.toolCallsRequested,
+      tool_calls_executed: billed.toolCallsExecuted,
       web_search_requests: billed.webSearches,
     },
   };

@@ -1,0 +1,39 @@
+/** Puts together what server tools may use of the gateway. */
+
+import { ratesToJson } from "../shared/models.ts";
+import type { Catalog, ModelListing } from "./catalog/catalog.ts";
+import { listPricesAt } from "./pricing/unit_prices.ts";
+import type { Runtime } from "./runtime.ts";
+import type { ListedModel } from "./tools/model_index.ts";
+import type { ToolDeps } from "./tools/tool_definition.ts";
+
+export interface ToolParts {
+  readonly catalog: Pick<Catalog, "models">;
+  readonly runtime: Pick<Runtime, "clock">;
+}
+
+/** Models that speak only are of no use to who looks for one to talk to, and are left out. */
+export function createToolDeps({ catalog, runtime: { clock } }: ToolParts): ToolDeps {
+  let listed: readonly ListedModel[] | undefined;
+  const models = () =>
+    listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
+  return { clock, models };
+}
+
+const writes = ({ model: { outputModalities } }: ModelListing): boolean =>
+  outputModalities.some((kind) => kind !== "speech");
+
+function listedModel({ model, endpoints: [first] }: ModelListing, now: number): ListedModel {
+  const prices = first.pricing === null ? undefined : ratesToJson(listPricesAt(first.pricing, now));
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    contextLength: model.contextLength,
+    inputModalities: model.inputModalities,
+    outputModalities: model.outputModalities,
+    price: prices === undefined
+      ? null
+      : { prompt: String(prices.prompt), completion: String(prices.completion) },
+  };
+}

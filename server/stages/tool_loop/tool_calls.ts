@@ -1,0 +1,181 @@
+/** Runs the server tools that a turn has called, at the same time unless the request wants one after the other. */
+
+import type { Failure, ModelEvent, OutputEvent } from "../../canonical/event.ts";
+import { isRecord } from "../../../shared/util/json.ts";
+import type { JsonObject, ToolResultItem } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
+import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
+import type { CallRecord, Handler, RequestContext } from "../../pipeline/request_context.ts";
+import { failedCall, type ToolOutcome } from "../../tools/tool_definition.ts";
+import { parseArguments, runTool } from "../../tools/run_tool.ts";
+import { finishedItem, type ServerCall } from "../../tools/turn_reader.ts";
+import type { ServerToolsDeps } from "../server_tools.ts";
+import type { LoopLimits } from "./loop_limits.ts";
+
+export interface ToolCallsOptions {
+  readonly deps: ServerToolsDeps;
+  readonly next: Handler;
+  readonly context: RequestContext;
+  readonly defaults: WorkspaceDefaults | undefined;
+  readonly limits: LoopLimits;
+  /** Fires when the request is over. */
+  readonly ended: OneShotSignal;
+}
+
+export interface TurnCalls {
+  readonly step: number;
+  readonly calls: readonly ServerCall[];
+  readonly request: ModelRequest;
+}
+
+/** What came of the calls of one turn. */
+export interface CallResults {
+  /** For the model, in the order of the calls. */
+  readonly results: readonly ToolResultItem[];
+  /** Deferred tools that are offered from now on. */
+  readonly found: readonly string[];
+}
+
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+  }
+
+  /** The events of the calls, each as it ends; in the end what the model is told. */
+  async *run(turn: TurnCalls): AsyncGenerator<readonly OutputEvent[], CallResults> {
+    const { toolUse } = this.#options.context.record;
+    toolUse.requested += turn.calls.length;
+    const outcomes = new Map<ServerCall, ToolOutcome>();
+    const start = (one: ServerCall) => this.#runOne(one, turn).then((outcome) => ({ one, outcome }));
+    const waiting = [...turn.calls];
+    const running = new Map<ServerCall, ReturnType<typeof start>>();
+    const atOnce = turn.request.parallelToolCalls === false ? 1 : MOST_AT_ONCE;
+    while (waiting.length > 0 || running.size > 0) {
+      for (const one of waiting.splice(0, atOnce - running.size)) running.set(one, start(one));
+      const { one, outcome } = await Promise.race(running.values());
+      running.delete(one);
+      if (outcome !== undefined) outcomes.set(one, outcome);
+      yield endEvents(one, outcome);
+    }
+    const done = turn.calls.flatMap((one) => resultOf(one, outcomes.get(one)));
+    return { results: done, found: [...outcomes.values()].flatMap(({ found }) => found ?? []) };
+  }
+
+  /** Undefined for a call that the client answers. */
+  async #runOne(one: ServerCall, turn: TurnCalls): Promise<ToolOutcome | undefined> {
+    const { definition, settings } = one.tool;
+    const { deps, defaults, limits, context } = this.#options;
+    const text = one.call?.arguments ?? "";
+    const isForClient = definition.run === undefined && typeof parseArguments(definition, text) !== "string";
+    if (isForClient) return undefined;
+    if (!limits.takeCall()) return failedCall("limit reached", definition.itemFields({}));
+    context.record.toolUse.executed++;
+    const startedAt = deps.clock.monotonic();
+    const call = context.record.openCall({ step: turn.step, purpose: `tool:${definition.kind}`, startedAt });
+    const end = this.#endOf(call);
+    const running = runTool(definition, {
+      text,
+      settings,
+      tools: turn.request.tools,
+      deps: deps.toolDeps,
+      defaults,
+      ended: end.reason,
+      callModel: (request) => this.#callModel(request, { call, signal: end.signal }),
+    });
+    const { outcome, fault } = await running.finally(end.release);
+    if (fault !== undefined) {
+      deps.log.error("Server tool failed", { tool: definition.kind, error: String(fault) });
+    }
+    call.end = { status: outcome.failed === true ? "failed" : "completed", at: deps.clock.monotonic() };
+    return outcome;
+  }
+
+  /** When a call has to end: its time is over, or the request is. */
+  #endOf(call: CallRecord) {
+    const { deps: { clock, limits, stop }, ended } = this.#options;
+    const signal = new OneShotSignal();
+    const { promise: reason, resolve } = Promise.withResolvers<string>();
+    const end = (why: string) => {
+      resolve(why);
+      signal.fire();
+    };
+    call.abort = ({ message }: Failure) => end(message);
+    const forget = [
+      clock.after(limits.toolMs, () => end(`The tool took longer than ${limits.toolMs / 1_000} s.`)),
+      ended.onFire(() => end("The request is over.")),
+      stop.onFire(() => end("The gateway is stopping.")),
+    ];
+    return { signal, reason, release: () => forget.forEach((run) => run()) };
+  }
+
+  /** A model call of a tool's own: it is paid, guarded and noted as every other. */
+  async #callModel(request: ModelRequest, { call, signal }: NestedCall): Promise<readonly ModelEvent[]> {
+    const { next, context } = this.#options;
+    const { onUpstreamBody: _unseen, preferredEndpoint: _other, ...rest } = context;
+    const work = readAll(next({ ...rest, request, call, clientDisconnect: signal }));
+    // Whether it came to anything is said below; the receipt waits for its end alone.
+    context.record.holdReceipt(work.catch(() => undefined));
+    return await work;
+  }
+}
+
+interface NestedCall {
+  readonly call: CallRecord;
+  readonly signal: OneShotSignal;
+}
+
+/** Calls of one turn that run at the same time. */
+const MOST_AT_ONCE = 16;
+
+async function readAll(calling: ReturnType<Handler>): Promise<readonly ModelEvent[]> {
+  const { source } = await calling;
+  const events: ModelEvent[] = [];
+  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
+    for (const event of batch) if (event.type !== "audio") events.push(event);
+  }
+  return events;
+}
+
+const DIFF = "response.apply_patch_call_operation_diff";
+
+function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly OutputEvent[] {
+  const { itemKey, tool: { definition } } = one;
+  if (outcome === undefined) return clientCallEvents(one);
+  const { output, fields } = outcome;
+  const status = outcome.failed === true ? definition.failedStatus : "completed";
+  return [{ type: "item_done", itemKey, item: finishedItem(one, { status, fields, output }) }];
+}
+
+/** A call that the client answers, with the patch in it as the Responses API streams it. */
+function clientCallEvents(one: ServerCall): readonly OutputEvent[] {
+  const { itemKey } = one;
+  const item = finishedItem(one, { status: "completed", fields: fieldsOfCall(one), output: undefined });
+  const { operation } = item.value;
+  const diff = isRecord(operation) ? operation.diff : undefined;
+  const streamed: readonly JsonObject[] = typeof diff === "string"
+    ? [{ type: `${DIFF}.delta`, delta: diff }, { type: `${DIFF}.done`, diff }]
+    : [];
+  return [
+    ...streamed.map((value): OutputEvent => ({
+      type: "foreign",
+      wire: "responses",
+      itemKey,
+      value: { ...value, type: String(value.type) },
+    })),
+    { type: "item_done", itemKey, item },
+  ];
+}
+
+/** Fields of the item of a call that has not run. */
+export function fieldsOfCall({ tool: { definition }, call }: ServerCall): JsonObject {
+  const args = parseArguments(definition, call?.arguments ?? "");
+  return definition.itemFields(typeof args === "string" ? {} : args);
+}
+
+function resultOf({ call }: ServerCall, outcome: ToolOutcome | undefined): readonly ToolResultItem[] {
+  if (call === undefined || outcome === undefined) return [];
+  return [{ type: "result", kind: "function", callId: call.callId, output: outcome.output }];
+}

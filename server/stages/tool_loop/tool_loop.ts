@@ -1,0 +1,247 @@
+/** The turns of a request with server tools, as one response. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { Failure, FailureEvent, FinishEvent, OutputEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import { addUsage, type Usage } from "../../canonical/usage.ts";
+import type { WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
+import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
+import type { CallRecord, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Source } from "../../stream/source.ts";
+import { findRevealedTools, revealTools } from "../../tools/tool_search.ts";
+import type { ToolPlan } from "../../tools/tool_plan.ts";
+import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
+import type { ServerToolsDeps } from "../server_tools.ts";
+import { turnFailure } from "./turn_failure.ts";
+import { LoopLimits } from "./loop_limits.ts";
+import { fieldsOfCall, ToolCalls } from "./tool_calls.ts";
+import { withoutCalls, withTurn } from "./turn_request.ts";
+
+export interface ToolLoopOptions {
+  readonly deps: ServerToolsDeps;
+  readonly next: Handler;
+  readonly context: RequestContext;
+  readonly plan: ToolPlan;
+  readonly defaults: WorkspaceDefaults | undefined;
+}
+
+/** A turn of the model under way. */
+interface Turn {
+  readonly step: number;
+  readonly call: CallRecord;
+  readonly reader: TurnReader;
+  readonly response: ModelResponse;
+}
+
+type LastEvent = FinishEvent | FailureEvent;
+type Batch = readonly OutputEvent[];
+
+export class ToolLoop {
+  readonly #options: ToolLoopOptions;
+  readonly #limits: LoopLimits;
+  readonly #calls: ToolCalls;
+  /** Fires when the request is over before its model is: the client has left, or its time has passed. */
+  readonly #ended = new OneShotSignal();
+  readonly #forget: readonly (() => void)[];
+  #request: ModelRequest;
+  #endpoint: Endpoint | undefined;
+  #usage: Usage | undefined;
+  #isLate = false;
+  #isOver = false;
+  /** Nothing can be called any more. */
+  #isLastTurn = false;
+  #source: Source<OutputEvent> | undefined;
+
+  constructor(options: ToolLoopOptions) {
+    const { deps, next, context, plan: { request }, defaults } = options;
+    this.#options = options;
+    this.#limits = new LoopLimits(request);
+    this.#request = { ...request, tools: revealTools(request.tools, findRevealedTools(request)) };
+    this.#calls = new ToolCalls({ deps, next, context, defaults, limits: this.#limits, ended: this.#ended });
+    const endLate = () => {
+      this.#isLate = true;
+      this.#ended.fire();
+    };
+    this.#forget = [
+      deps.clock.after(this.#loopMs, endLate),
+      context.clientDisconnect.onFire(() => this.#ended.fire()),
+    ];
+  }
+
+  /** The response, once its first turn has begun. Throws as the first turn's call does. */
+  async start(): Promise<ModelResponse> {
+    try {
+      const turn = await this.#startTurn(this.#options.context.call, 1);
+      const events = this.#events(turn);
+      const pull = async () => {
+        const { value, done } = await events.next();
+        return done === true ? undefined : value;
+      };
+      return { endpoint: turn.response.endpoint, source: { pull, cancel: (reason) => this.#cancel(reason) } };
+    } catch (error) {
+      this.#release();
+      throw this.#isLate ? new ApiError("timeout", this.#lateMessage) : error;
+    }
+  }
+
+  get #loopMs(): number {
+    const { context: { request }, deps: { limits } } = this.#options;
+    return request.stream ? limits.streamedLoopMs : limits.wholeLoopMs;
+  }
+
+  get #lateMessage(): string {
+    return `The request with its server tools took longer than ${this.#loopMs / 1_000} s.`;
+  }
+
+  async #startTurn(call: CallRecord, step: number): Promise<Turn> {
+    const { next, context, plan } = this.#options;
+    const suffix = context.ids.generation.slice("gen-".length);
+    const calling = next({
+      ...context,
+      request: this.#request,
+      call,
+      clientDisconnect: this.#ended,
+      preferredEndpoint: this.#endpoint,
+    }).then((response) => {
+      if (this.#isOver) response.source.cancel("The request is over.");
+      return response;
+    });
+    // Whether it came to anything is said below; the receipt waits for its end alone.
+    context.record.holdReceipt(calling.catch(() => undefined));
+    const response = await calling;
+    this.#endpoint = response.endpoint;
+    this.#source = response.source;
+    return { step, call, reader: new TurnReader({ step, byName: plan.byName, suffix }), response };
+  }
+
+  async *#events(first: Turn): AsyncGenerator<Batch> {
+    for (let turn: Turn | undefined = first; turn !== undefined;) {
+      yield* this.#readTurn(turn);
+      const { reader, step } = turn;
+      const last = this.#endOfTurn(turn);
+      yield reader.closeItems();
+      const goesOn = last.type === "finish" && last.reason === "stop" && reader.calls.length > 0;
+      if (!goesOn || this.#isLastTurn) return yield* this.#end(last, this.#unrunCalls(reader));
+      const { results, found } = yield* this.#calls.run({
+        step,
+        calls: reader.calls,
+        request: this.#request,
+      });
+      const isPending = reader.waitsForClient || results.length < reader.calls.length;
+      if (isPending || this.#endReason !== undefined) return yield* this.#end(last);
+      const request = withTurn(this.#request, { items: reader.items, results });
+      this.#request = { ...request, tools: revealTools(request.tools, new Set(found)) };
+      turn = yield* this.#nextTurn(turn, last);
+    }
+  }
+
+  async *#readTurn({ reader, response: { source } }: Turn): AsyncGenerator<Batch> {
+    while (reader.last === undefined) {
+      const batch = await source.pull();
+      if (batch === undefined) return;
+      const events = reader.read(batch);
+      if (events.length > 0) yield events;
+    }
+  }
+
+  /** How a turn ended; counts what it used. */
+  #endOfTurn({ call, reader }: Turn): LastEvent {
+    const last: LastEvent = reader.last ?? { type: "failure", failure: cut };
+    this.#source = undefined;
+    this.#usage = addUsage(this.#usage, last.usage);
+    const isWhole = last.type === "finish" && last.reason === "stop";
+    const status = last.type === "failure" ? "failed" : isWhole ? "completed" : "incomplete";
+    call.end = { status, at: this.#options.deps.clock.monotonic() };
+    return last;
+  }
+
+  /** Undefined where no turn follows: the response has ended. */
+  async *#nextTurn({ step: before, reader }: Turn, last: LastEvent): AsyncGenerator<Batch, Turn | undefined> {
+    const { context: { record }, plan, deps: { clock } } = this.#options;
+    const { maxOutputTokens } = plan.request;
+    const left = maxOutputTokens === undefined
+      ? undefined
+      : maxOutputTokens - (this.#usage?.outputTokens ?? 0);
+    if (left !== undefined && left < 1) {
+      yield* this.#end({ ...last, type: "finish", reason: "length" });
+      return undefined;
+    }
+    const called = reader.calls.flatMap(({ tool }) => [tool.name, tool.definition.kind]);
+    this.#isLastTurn = this.#limits.isReached({ step: before, called, usage: this.#usage, record });
+    const capped = { ...this.#request, maxOutputTokens: left };
+    this.#request = this.#isLastTurn ? withoutCalls(capped) : capped;
+    const step = before + 1;
+    const call = record.openCall({ step, purpose: "model", startedAt: clock.monotonic() });
+    try {
+      return await this.#startTurn(call, step);
+    } catch (error) {
+      call.end = { status: "failed", at: clock.monotonic() };
+      yield* this.#end(turnFailure(error, this.#options.deps.log));
+      return undefined;
+    }
+  }
+
+  /** Calls that nobody runs, because the turn was cut short or no turn follows. */
+  #unrunCalls({ calls }: TurnReader): Batch {
+    return calls.map((one) => ({
+      type: "item_done",
+      itemKey: one.itemKey,
+      item: finishedItem(one, { status: "incomplete", fields: fieldsOfCall(one), output: undefined }),
+    }));
+  }
+
+  /** The last events of the response. Nothing is pulled behind them, so everything is let go of before. */
+  async *#end(last: LastEvent, before: Batch = []): AsyncGenerator<Batch> {
+    const failure = this.#endReason;
+    const usage = this.#usage;
+    this.#release();
+    yield [...before, failure === undefined ? { ...last, usage } : { type: "failure", failure, usage }];
+  }
+
+  /** Why the request ends now; undefined where it may go on. */
+  get #endReason(): Failure | undefined {
+    const { context: { clientDisconnect, record }, deps: { stop } } = this.#options;
+    if (this.#isLate) return { kind: "timeout", message: this.#lateMessage };
+    if (record.abortReason !== undefined) return record.abortReason;
+    if (clientDisconnect.fired || this.#isOver) return { kind: "timeout", message: "Client disconnected." };
+    return stop.fired ? { kind: "unavailable", message: "The gateway is stopping." } : undefined;
+  }
+
+  #cancel(reason: string): void {
+    if (this.#isOver) return;
+    this.#release();
+    this.#ended.fire();
+    this.#source?.cancel(reason);
+  }
+
+  #release(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const run of this.#forget) run();
+    this.#noteStage();
+  }
+
+  /** What the loop did, for the routing metadata. */
+  #noteStage(): void {
+    const { record } = this.#options.context;
+    const ran = record.calls.flatMap(({ purpose }) =>
+      purpose === "model" ? [] : [purpose.slice(TOOL.length)]
+    );
+    if (ran.length === 0) return;
+    const tools = [...new Set(ran)];
+    record.stages.push({
+      type: "server_tools",
+      name: "server-tools",
+      summary: `Ran ${ran.length} calls of ${tools.join(", ")}.`,
+      data: { mode: "sdk", tools, calls: ran.length },
+    });
+  }
+}
+
+const TOOL = "tool:";
+
+const cut: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's stream ended before it was complete.",
+};

@@ -1,0 +1,19 @@
+/** How a response ends whose later turn could not be called. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { FailureEvent } from "../../canonical/event.ts";
+import type { Logger } from "../../runtime.ts";
+
+export function turnFailure(error: unknown, log: Pick<Logger, "error">): FailureEvent {
+  if (!(error instanceof ApiError)) {
+    log.error("Cannot call the next turn", { error: String(error) });
+    return { type: "failure", failure: { kind: "internal", message: "The gateway failed." } };
+  }
+  const { kind, message, details: { retryAfter } } = error;
+  const failure = { kind, message, retryAfter };
+  return isLimit(error) ? { type: "failure", failure, partial: true } : { type: "failure", failure };
+}
+
+/** There is no money for another turn: what the others have made was paid for. */
+const isLimit = ({ kind, details }: ApiError): boolean =>
+  kind === "payment_required" || details.metadata?.limit_source !== undefined;

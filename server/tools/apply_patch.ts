@@ -1,0 +1,55 @@
+/** Patches of files: the model writes them, the client applies them and says what came of it. */
+
+import { isRecord } from "../../shared/util/json.ts";
+import type { JsonObject } from "../canonical/item.ts";
+import { textOf, type ToolDefinition } from "./tool_definition.ts";
+
+const types = ["create_file", "update_file", "delete_file"] as const;
+
+const parameters = {
+  type: "object",
+  properties: {
+    type: { type: "string", enum: types },
+    path: { type: "string", description: "Path of the file." },
+    diff: { type: "string", description: "A V4A diff. Left out to delete a file." },
+  },
+  required: ["type", "path"],
+  additionalProperties: false,
+} as const;
+
+/** OpenAI's models that were trained with the tool. */
+const trained = /^gpt-5\.[1-9]|^gpt-[6-9]/;
+
+export const applyPatch: ToolDefinition = {
+  kind: "apply_patch",
+  hosted: { type: "apply_patch", itemType: "apply_patch_call" },
+  describe: () => ({
+    description:
+      "Creates, changes or deletes one file. The diff is in the V4A format: lines that begin with " +
+      "a space, + or -, in hunks that begin with @@.",
+    parameters,
+  }),
+  isNativeAt: ({ provider, upstreamModel }, { engine }) => {
+    if (provider.wire !== "responses" || engine === "openrouter") return false;
+    return engine === "native" || (provider.builtIn !== true && trained.test(upstreamModel));
+  },
+  itemFields: (args) => {
+    const operation = operationOf(args);
+    return operation === undefined ? {} : { operation };
+  },
+  failedStatus: "incomplete",
+  argumentsOf: ({ operation }) => isRecord(operation) ? operation : undefined,
+  check: (args) =>
+    operationOf(args) === undefined
+      ? `type is not one of ${types.join(", ")}, path is missing, or diff is missing.`
+      : undefined,
+};
+
+/** Undefined for arguments that say nothing that can be done. */
+function operationOf({ type, path, diff }: JsonObject): JsonObject | undefined {
+  const file = textOf(path);
+  if (file === undefined) return undefined;
+  if (type === "delete_file") return { type, path: file };
+  if ((type !== "create_file" && type !== "update_file") || typeof diff !== "string") return undefined;
+  return { type, path: file, diff };
+}

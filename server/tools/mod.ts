@@ -1,0 +1,42 @@
+/** Every server tool. The type checker asks for the missing ones. */
+
+import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+import { applyPatch } from "./apply_patch.ts";
+import { datetime } from "./datetime.ts";
+import { imageGeneration } from "./image_generation.ts";
+import { searchModelsTool } from "./search_models.ts";
+import type { ToolDefinition } from "./tool_definition.ts";
+import { toolSearch } from "./tool_search.ts";
+
+/** Null: this gateway has no engine for it. */
+export const serverTools: Readonly<Record<ServiceToolKind, ToolDefinition | null>> = {
+  datetime,
+  search_models: searchModelsTool,
+  tool_search: toolSearch,
+  apply_patch: applyPatch,
+  image_generation: imageGeneration,
+  web_search: null,
+  web_fetch: null,
+  files: null,
+  bash: null,
+  shell: null,
+  advisor: null,
+  subagent: null,
+  fusion: null,
+};
+
+const all = Object.values(serverTools).filter((tool) => tool !== null);
+
+export function findServerTool(kind: string): ToolDefinition | undefined {
+  return all.find((tool) => tool.kind === kind);
+}
+
+/** By the type of the hosted tool that it stands in for. */
+export function findByHostedType(type: string): ToolDefinition | undefined {
+  return all.find(({ hosted }) => hosted?.type === type);
+}
+
+/** By the type of that tool's items. */
+export function findByHostedItem(type: string): ToolDefinition | undefined {
+  return all.find(({ hosted }) => hosted?.itemType === type);
+}

@@ -1,0 +1,108 @@
+/** What an endpoint is offered of a request's server tools: its provider's own, ours as functions, or nothing. */
+
+import { serviceKindOf } from "../../shared/fields/service_tool_names.ts";
+import { isRecord } from "../../shared/util/json.ts";
+import type { JsonObject } from "../canonical/item.ts";
+import type {
+  FunctionTool,
+  HostedTool,
+  ModelRequest,
+  ServerTool,
+  Tool,
+  ToolChoice,
+  ToolReference,
+} from "../canonical/request.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { findServerTool } from "./mod.ts";
+import { withoutDeferred } from "./tool_search.ts";
+
+/** The tools of a request as an endpoint may have them, and the choice among them. */
+export type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
+
+/** The same lists for a request without server tools. */
+export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {
+  if (!tools.some(hasSubstitute)) return { tools, toolChoice };
+  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
+  const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
+  const all = [...offers.values()];
+  return {
+    tools: searches ? withoutDeferred(all) : all,
+    toolChoice: toolChoice && choiceAmong(toolChoice, offers),
+  };
+}
+
+const hasSubstitute = (tool: Tool): tool is ServerTool | HostedTool =>
+  (tool.type === "server" || tool.type === "hosted") && tool.substitute !== undefined;
+
+const isSearch = (tool: Tool): boolean =>
+  (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
+
+function offerAt(tool: Tool, endpoint: Endpoint): Tool {
+  if (!hasSubstitute(tool)) return tool;
+  const { substitute } = tool;
+  if (isNativeAt(tool, endpoint)) return nativeTool(tool);
+  return substitute === undefined || !callsTools(endpoint) ? tool : substitute;
+}
+
+/** Whether an endpoint's provider runs the tool itself. */
+function isNativeAt(tool: ServerTool | HostedTool, endpoint: Endpoint): boolean {
+  if (tool.type === "hosted") return tool.wire === endpoint.provider.wire;
+  return findServerTool(tool.kind)?.isNativeAt?.(endpoint, tool.parameters) === true;
+}
+
+function nativeTool(tool: ServerTool | HostedTool): HostedTool | ServerTool {
+  if (tool.type === "hosted") return tool;
+  const hosted = findServerTool(tool.kind)?.hosted;
+  return hosted === undefined
+    ? tool
+    : { type: "hosted", wire: "responses", kind: hosted.type, value: { type: hosted.type } };
+}
+
+/** Without any parameter listed nobody has listed them. */
+const callsTools = ({ model: { supportedParameters: listed } }: Endpoint): boolean =>
+  listed.length === 0 || listed.includes("tools");
+
+type Offers = ReadonlyMap<Tool, Tool>;
+
+function choiceAmong(choice: ToolChoice, offers: Offers): ToolChoice {
+  switch (choice.type) {
+    case "hosted": {
+      const offer = offerOf(choice.kind, offers);
+      if (offer?.type === "function") return { type: "named", tool: referenceTo(offer) };
+      return offer?.type === "hosted" ? { type: "hosted", kind: offer.kind, value: choice.value } : choice;
+    }
+    case "allowed":
+      return allowedAmong(choice, offers);
+    default:
+      return choice;
+  }
+}
+
+/** What is offered for the server tool with this type, as choices name it. */
+function offerOf(type: string, offers: Offers): Tool | undefined {
+  const kind = serviceKindOf(type);
+  for (const [tool, offer] of offers) {
+    if (!hasSubstitute(tool)) continue;
+    if (tool.type === "server" ? tool.kind === kind : tool.kind === type) return offer;
+  }
+  return undefined;
+}
+
+const referenceTo = ({ name }: FunctionTool): ToolReference => ({ kind: "function", name });
+
+type AllowedChoice = Extract<ToolChoice, { type: "allowed" }>;
+
+/** Lists of allowed tools name server tools by their type. */
+function allowedAmong(choice: AllowedChoice, offers: Offers): AllowedChoice {
+  const listed = Array.isArray(choice.value.tools) ? choice.value.tools.filter(isRecord) : [];
+  const added: ToolReference[] = [];
+  const tools = listed.map((entry): JsonObject => {
+    const offer = typeof entry.type === "string" ? offerOf(entry.type, offers) : undefined;
+    if (offer?.type === "hosted") return { type: offer.kind };
+    if (offer?.type !== "function") return entry;
+    added.push(referenceTo(offer));
+    return { type: "function", name: offer.name };
+  });
+  if (added.length === 0 && tools.every((tool, index) => tool === listed[index])) return choice;
+  return { ...choice, tools: [...choice.tools, ...added], value: { ...choice.value, tools } };
+}

@@ -1,0 +1,122 @@
+/** Which server tools a request brings, and under which names its model sees them. */
+
+import { ApiError } from "../../shared/errors.ts";
+import { serviceKindOf, type ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+import type { JsonObject } from "../canonical/item.ts";
+import type { FunctionTool, HostedTool, ModelRequest, ServerTool, Tool } from "../canonical/request.ts";
+import { findByHostedType, findServerTool } from "./mod.ts";
+import type { ToolDefinition } from "./tool_definition.ts";
+
+/** A server tool as one request has it. */
+export interface PlannedTool {
+  readonly definition: ToolDefinition;
+  /** Under which the model calls it. */
+  readonly name: string;
+  /** The type of its items, in the client's spelling. */
+  readonly itemType: string;
+  readonly settings: JsonObject;
+}
+
+export interface ToolPlan {
+  /** Its tools say what is offered in their place. */
+  readonly request: ModelRequest;
+  readonly byName: ReadonlyMap<string, PlannedTool>;
+}
+
+type OwnTool = ServerTool | HostedTool;
+
+interface Found {
+  readonly tool: OwnTool;
+  readonly definition: ToolDefinition;
+}
+
+/** Undefined for a request without tools that the gateway could run: it goes on as it is. */
+export function planTools(request: ModelRequest): ToolPlan | undefined {
+  if (request.tools.length === 0) return undefined;
+  checkForcedTool(request);
+  const found = findOwnTools(request.tools);
+  if (found.length === 0) return undefined;
+  const taken = new Set(request.tools.flatMap(namesOf));
+  const planned = new Map<Tool, PlannedTool>();
+  for (const { tool, definition } of found) {
+    const name = freeName(definition.kind, taken);
+    taken.add(name);
+    planned.set(tool, { definition, name, ...formOf(tool, definition) });
+  }
+  const tools = request.tools.map((tool) => {
+    const plan = planned.get(tool);
+    return plan === undefined ? tool : withSubstitute(tool, plan);
+  });
+  return {
+    request: { ...request, tools },
+    byName: new Map([...planned.values()].map((plan) => [plan.name, plan])),
+  };
+}
+
+/** The first of each kind: no call could tell two of them apart. */
+function findOwnTools(tools: readonly Tool[]): readonly Found[] {
+  const found = new Map<ServiceToolKind, Found>();
+  for (const tool of tools) {
+    const definition = definitionOf(tool);
+    if (definition === undefined || found.has(definition.kind)) continue;
+    found.set(definition.kind, { tool: tool as OwnTool, definition });
+  }
+  return [...found.values()];
+}
+
+function definitionOf(tool: Tool): ToolDefinition | undefined {
+  if (tool.type === "server") return findServerTool(tool.kind);
+  return tool.type === "hosted" && tool.wire === "responses" ? findByHostedType(tool.kind) : undefined;
+}
+
+function formOf(tool: OwnTool, { hosted }: ToolDefinition): Pick<PlannedTool, "itemType" | "settings"> {
+  if (tool.type === "server") return { itemType: tool.originalType, settings: tool.parameters };
+  return { itemType: hosted?.itemType ?? tool.kind, settings: tool.value };
+}
+
+function withSubstitute(tool: Tool, { definition, name, settings }: PlannedTool): Tool {
+  const substitute: FunctionTool = { type: "function", name, ...definition.describe(settings) };
+  return tool.type === "server" || tool.type === "hosted" ? { ...tool, substitute } : tool;
+}
+
+function namesOf(tool: Tool): readonly string[] {
+  return tool.type === "function" || tool.type === "custom" || tool.type === "namespace" ? [tool.name] : [];
+}
+
+function freeName(kind: string, taken: ReadonlySet<string>): string {
+  let name = kind;
+  while (taken.has(name)) name = `service_${name}`;
+  return name;
+}
+
+/** Throws an ApiError (400) for a forced tool that this gateway cannot run. */
+function checkForcedTool({ toolChoice, tools }: ModelRequest): void {
+  if (toolChoice?.type !== "hosted") return;
+  const kind = serviceKindOf(toolChoice.kind);
+  if (kind === undefined || findServerTool(kind) !== undefined) return;
+  const tool = tools.find((one) => one.type === "server" && one.kind === kind);
+  const spelled = tool?.type === "server" ? tool.originalType : toolChoice.kind;
+  const message = `tool_choice forces ${spelled}, for which this gateway has no engine. ` +
+    `Set tool_choice to "auto", or bring a function of your own; docs/server-tools.md lists the tools that it runs.`;
+  throw new ApiError("invalid_request", message, { metadata: { path: "tool_choice" } });
+}
+
+/** Throws an ApiError (403) for a tool that the caller's workspace has disabled. */
+export function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet<string> | undefined): void {
+  if (disabled === undefined) return;
+  for (const tool of tools) {
+    const named = namedKind(tool);
+    if (named === undefined || !disabled.has(named.kind)) continue;
+    throw new ApiError("forbidden", `The workspace has disabled the server tool ${named.spelled}.`, {
+      metadata: { tool: named.spelled },
+    });
+  }
+}
+
+function namedKind(tool: Tool): { readonly kind: string; readonly spelled: string } | undefined {
+  if (tool.type === "server") return { kind: tool.kind, spelled: tool.originalType };
+  const definition = definitionOf(tool);
+  return definition === undefined || tool.type !== "hosted"
+    ? undefined
+    : { kind: definition.kind, spelled: tool.kind };
+}

@@ -1,0 +1,225 @@
+/**
+ * One turn of a model that has server tools: what of it the client sees, what the next turn is told, and which server
+ * tools it calls.
+ */
+
+import { encodeReasoning } from "../canonical/encrypted_reasoning.ts";
+import type {
+  FailureEvent,
+  FinishEvent,
+  ItemDoneEvent,
+  ItemEvent,
+  ItemKey,
+  ModelEvent,
+  OutputEvent,
+} from "../canonical/event.ts";
+import type { OutputItem, PassthroughItem, ToolCallItem } from "../canonical/item.ts";
+import { orderEvents, type OrderState } from "../protocols/common/inbound/event_order.ts";
+import type { OrderedEvent } from "../protocols/common/inbound/item_assembly.ts";
+import type { PlannedTool } from "./tool_plan.ts";
+
+/** A call of a server tool. */
+export interface ServerCall {
+  readonly itemKey: ItemKey;
+  readonly itemId: string;
+  readonly tool: PlannedTool;
+  /** Set when the turn is over. */
+  call?: ToolCallItem;
+}
+
+export interface TurnReaderOptions {
+  /** From 1. */
+  readonly step: number;
+  readonly byName: ReadonlyMap<string, PlannedTool>;
+  /** The generation, without its prefix. */
+  readonly suffix: string;
+}
+
+/** Items of a provider's own tools that the client has to answer. */
+const answeredByClient: ReadonlySet<string> = new Set([
+  "apply_patch_call",
+  "computer_call",
+  "local_shell_call",
+  "mcp_approval_request",
+  "shell_call",
+]);
+
+export class TurnReader {
+  readonly #options: TurnReaderOptions;
+  readonly #machine: ReturnType<typeof orderEvents>;
+  #order: OrderState;
+  /** Items that have been opened, and those that have not been closed. */
+  readonly #known = new Set<ItemKey>();
+  readonly #open = new Set<ItemKey>();
+  readonly #byKey = new Map<ItemKey, ServerCall>();
+  readonly #calls: ServerCall[] = [];
+  /** Calls of which the last word has been read. */
+  #closed = 0;
+  readonly #items: OutputItem[] = [];
+  #last: FinishEvent | FailureEvent | undefined;
+
+  constructor(options: TurnReaderOptions) {
+    this.#options = options;
+    this.#machine = orderEvents(`${options.suffix}_${options.step}`);
+    this.#order = this.#machine.initial;
+  }
+
+  /** The end of the turn, once it is there. */
+  get last(): FinishEvent | FailureEvent | undefined {
+    return this.#last;
+  }
+
+  get calls(): readonly ServerCall[] {
+    return this.#calls;
+  }
+
+  /** Whether the client has calls to answer before the model can go on. */
+  get waitsForClient(): boolean {
+    return this.#items.some((item) => {
+      if (item.type === "call") return !this.#options.byName.has(item.name);
+      return item.type === "foreign" && answeredByClient.has(item.kind);
+    });
+  }
+
+  /** What the model said, for its next turn. */
+  get items(): readonly OutputItem[] {
+    return this.#items.map((item) => item.type === "reasoning" ? sealed(item) : item);
+  }
+
+  /** The events that go on to the client. The end is kept back. */
+  read(batch: readonly OutputEvent[]): readonly OutputEvent[] {
+    return batch.flatMap((event): readonly OutputEvent[] => {
+      if (event.type === "audio") return [event];
+      this.#collect(event);
+      return this.#shown(event);
+    });
+  }
+
+  /** Closes what the provider left open, so that items of later turns can follow. */
+  closeItems(): readonly OutputEvent[] {
+    const open = [...this.#open];
+    this.#open.clear();
+    return open.map((itemKey) => ({ type: "item_done", itemKey: this.#keyOf(itemKey) }));
+  }
+
+  #collect(event: ModelEvent): void {
+    const [next, events] = this.#machine.step(this.#order, event);
+    this.#order = next;
+    for (const one of events) if (one.type === "close") this.#close(one);
+  }
+
+  #close({ item }: Extract<OrderedEvent, { type: "close" }>): void {
+    this.#items.push(item);
+    if (item.type !== "call" || !this.#options.byName.has(item.name)) return;
+    const call = this.#calls[this.#closed++];
+    if (call !== undefined) call.call = item;
+  }
+
+  #shown(event: ModelEvent): readonly OutputEvent[] {
+    switch (event.type) {
+      case "begin":
+        return this.#options.step === 1 ? [event] : [];
+      case "finish":
+      case "failure":
+        this.#last = event;
+        return [];
+      case "item":
+        return this.#opened(event);
+      case "item_done":
+        if (this.#byKey.has(event.itemKey)) return [];
+        this.#open.delete(event.itemKey);
+        return [this.#rekeyed({ ...event, item: this.#inSpelling(event) })];
+      case "foreign":
+        return event.itemKey === undefined ? [event] : [this.#rekeyed({ ...event, itemKey: event.itemKey })];
+      default:
+        return this.#byKey.has(event.itemKey) ? [] : [this.#rekeyed(event)];
+    }
+  }
+
+  #opened(event: ItemEvent): readonly OutputEvent[] {
+    const { item, itemKey } = event;
+    if (this.#known.has(itemKey)) return [];
+    this.#known.add(itemKey);
+    const tool = item.type === "call" ? this.#options.byName.get(item.name) : undefined;
+    if (item.type !== "call" || tool === undefined) {
+      this.#open.add(itemKey);
+      return [this.#rekeyed({ ...event, item: this.#inSpelling(event) ?? item })];
+    }
+    const { suffix, step } = this.#options;
+    const call: ServerCall = {
+      itemKey: this.#keyOf(itemKey),
+      itemId: `st_${suffix}_${step}_${this.#calls.length}`,
+      tool,
+    };
+    this.#byKey.set(itemKey, call);
+    this.#calls.push(call);
+    return [{ type: "item", itemKey: call.itemKey, item: startedItem(call, item) }];
+  }
+
+  /** A provider's own item of a tool that the client asked for under another name. */
+  #inSpelling({ item }: ItemEvent | ItemDoneEvent): OutputItem | undefined {
+    if (item?.type !== "foreign") return item;
+    for (const { definition: { hosted, kind }, itemType } of this.#options.byName.values()) {
+      if (hosted?.itemType !== item.kind || itemType === item.kind) continue;
+      return { ...item, kind: `service:${kind}`, value: { ...item.value, type: itemType } };
+    }
+    return item;
+  }
+
+  #rekeyed<Event extends ModelEvent & { readonly itemKey: ItemKey }>(event: Event): Event {
+    return this.#options.step === 1 ? event : { ...event, itemKey: this.#keyOf(event.itemKey) };
+  }
+
+  /** Turns number their items alike. */
+  #keyOf(itemKey: ItemKey): ItemKey {
+    return this.#options.step === 1 ? itemKey : `turn ${this.#options.step}: ${itemKey}`;
+  }
+}
+
+/** Reasoning as a client would bring it back: whoever cannot read it leaves it out. */
+function sealed(item: Extract<OutputItem, { type: "reasoning" }>): OutputItem {
+  const encrypted = item.origin === undefined ? undefined : encodeReasoning(item.origin, item);
+  return encrypted === undefined ? item : { ...item, signature: undefined, encrypted };
+}
+
+/** The kind of a tool's items in the canonical model. */
+const kindOf = ({ definition: { kind, hosted }, itemType }: PlannedTool): string =>
+  hosted?.itemType === itemType ? itemType : `service:${kind}`;
+
+function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): PassthroughItem {
+  const { definition, itemType } = tool;
+  const value = {
+    type: itemType,
+    id: itemId,
+    status: "in_progress",
+    ...definition.itemFields({}),
+    ...(callId === "" ? {} : { call_id: callId }),
+  };
+  return { type: "foreign", wire: "responses", kind: kindOf(tool), id: itemId, value };
+}
+
+/** What came of a call. */
+export interface CallEnd {
+  readonly status: "completed" | "incomplete" | "failed";
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What the model is told; undefined where nobody tells it anything now. */
+  readonly output: string | undefined;
+}
+
+/** The item of a call that is over, or that the client has to answer. */
+export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): PassthroughItem {
+  const { definition, itemType } = tool;
+  const { callId = "", arguments: text = "" } = call ?? {};
+  const { status, fields, output } = end;
+  const base = { type: itemType, id: itemId, status, ...fields, call_id: callId, arguments: text };
+  const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
+  const value = isToldByItem ? base : { ...base, output };
+  return {
+    type: "foreign",
+    wire: "responses",
+    kind: kindOf(tool),
+    id: itemId,
+    value,
+    call: { callId, name: definition.kind, arguments: text, output },
+  };
+}
