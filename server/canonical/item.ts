@@ -158,8 +158,10 @@ export interface ServerToolCall {
   readonly name: string;
   /** JSON text. */
   readonly arguments: string;
-  /** What the model is told; absent for a call that the client answers. */
+  /** What the model is told; absent for a call that has not run. */
   readonly output?: string;
+  /** The client answers it. */
+  readonly forClient?: true;
 }
 
 /**

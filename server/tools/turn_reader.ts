@@ -202,15 +202,17 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
 export interface CallEnd {
   readonly status: "completed" | "incomplete" | "failed";
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What the model is told; undefined where nobody tells it anything now. */
-  readonly output: string | undefined;
+  /** What the model is told; absent for a call that has not run. */
+  readonly output?: string;
+  /** The client answers it. */
+  readonly forClient?: true;
 }
 
 /** The item of a call that is over, or that the client has to answer. */
 export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): PassthroughItem {
   const { definition, itemType } = tool;
   const { callId = "", arguments: text = "" } = call ?? {};
-  const { status, fields, output } = end;
+  const { status, fields, output, forClient } = end;
   const base = { type: itemType, id: itemId, status, ...fields, call_id: callId, arguments: text };
   const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
   const value = isToldByItem ? base : { ...base, output };
@@ -220,6 +222,6 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     kind: kindOf(tool),
     id: itemId,
     value,
-    call: { callId, name: definition.kind, arguments: text, output },
+    call: { callId, name: definition.kind, arguments: text, output, forClient },
   };
 }

@@ -10,6 +10,9 @@ import { chatContent } from "./parts.ts";
 
 const text = z.string().nullish();
 
+/** Of details of type `reasoning.server_tool_call` that are complete. */
+export const SERVER_TOOL_FORMAT = "server-tool-v1";
+
 /** Reasoning as answers have it, brought back; unknown kinds are ignored. */
 const reasoningDetail = z.looseObject({
   type: z.string(),
@@ -20,6 +23,11 @@ const reasoningDetail = z.looseObject({
   format: text,
   id: text,
   index: z.number().nullish(),
+  /** Of a call of a server tool. */
+  tool_name: text,
+  arguments: text,
+  result: text,
+  tool_call_id: text,
 });
 export type ReasoningDetailInput = z.infer<typeof reasoningDetail>;
 

@@ -152,7 +152,7 @@ function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly 
 /** A call that the client answers, with the patch in it as the Responses API streams it. */
 function clientCallEvents(one: ServerCall): readonly OutputEvent[] {
   const { itemKey } = one;
-  const item = finishedItem(one, { status: "completed", fields: fieldsOfCall(one), output: undefined });
+  const item = finishedItem(one, { status: "completed", fields: fieldsOfCall(one), forClient: true });
   const { operation } = item.value;
   const diff = isRecord(operation) ? operation.diff : undefined;
   const streamed: readonly JsonObject[] = typeof diff === "string"

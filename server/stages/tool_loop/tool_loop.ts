@@ -122,7 +122,9 @@ export class ToolLoop {
       const last = this.#endOfTurn(turn);
       yield reader.closeItems();
       const goesOn = last.type === "finish" && last.reason === "stop" && reader.calls.length > 0;
-      if (!goesOn || this.#isLastTurn) return yield* this.#end(last, this.#unrunCalls(reader));
+      if (!goesOn || this.#isLastTurn) {
+        return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
+      }
       const { results, found } = yield* this.#calls.run({
         step,
         calls: reader.calls,
@@ -164,7 +166,7 @@ export class ToolLoop {
       ? undefined
       : maxOutputTokens - (this.#usage?.outputTokens ?? 0);
     if (left !== undefined && left < 1) {
-      yield* this.#end({ ...last, type: "finish", reason: "length" });
+      yield* this.#end({ type: "finish", reason: "length" });
       return undefined;
     }
     const called = reader.calls.flatMap(({ tool }) => [tool.name, tool.definition.kind]);
@@ -187,7 +189,7 @@ export class ToolLoop {
     return calls.map((one) => ({
       type: "item_done",
       itemKey: one.itemKey,
-      item: finishedItem(one, { status: "incomplete", fields: fieldsOfCall(one), output: undefined }),
+      item: finishedItem(one, { status: "incomplete", fields: fieldsOfCall(one) }),
     }));
   }
 
@@ -237,6 +239,11 @@ export class ToolLoop {
       data: { mode: "sdk", tools, calls: ran.length },
     });
   }
+}
+
+/** A provider that says that it ended for its calls says so of calls that the client never sees. */
+function withoutReason(last: LastEvent, { calls }: TurnReader): LastEvent {
+  return last.type === "failure" || calls.length === 0 ? last : { ...last, extra: undefined };
 }
 
 const TOOL = "tool:";

@@ -1,12 +1,16 @@
 /** An assistant's earlier thoughts, as answers of ours have them, → reasoning items (see `render_reasoning.ts`). */
 
-import type { AssistantInput, ReasoningDetailInput } from "../../../../shared/chat/messages.ts";
-import type { ReasoningItem } from "../../../canonical/item.ts";
+import {
+  type AssistantInput,
+  type ReasoningDetailInput,
+  SERVER_TOOL_FORMAT,
+} from "../../../../shared/chat/messages.ts";
+import type { PassthroughItem, ReasoningItem } from "../../../canonical/item.ts";
 
-/** `reasoning_details` say all that the plain texts say, and more. */
-export function parseReplayedReasoning(message: AssistantInput): readonly ReasoningItem[] {
+/** `reasoning_details` say all that the plain texts say, and more: also what server tools did. */
+export function parseReplayedReasoning(message: AssistantInput): readonly ReplayedItem[] {
   const { reasoning_details: details, reasoning, reasoning_content } = message;
-  const items = (details ?? []).reduce(take, []).map(toItem);
+  const items = (details ?? []).reduce(take, []).map((one) => "type" in one ? one : toItem(one));
   if (items.length > 0) return items;
   const text = reasoning || reasoning_content;
   return text ? [{ type: "reasoning", content: [text], summary: [] }] : [];
@@ -27,11 +31,30 @@ interface Part {
   readonly text: string;
 }
 
-function take(drafts: readonly Draft[], detail: ReasoningDetailInput): readonly Draft[] {
+type ReplayedItem = ReasoningItem | PassthroughItem;
+type Drafts = readonly (Draft | PassthroughItem)[];
+
+function take(drafts: Drafts, detail: ReasoningDetailInput): Drafts {
+  const tool = serverToolItem(detail);
+  if (tool !== undefined) return [...drafts, tool];
   if (!/^reasoning\.(text|summary|encrypted)$/.test(detail.type)) return drafts;
   const last = drafts.at(-1);
-  if (last === undefined || !belongs(detail, last)) return [...drafts, added({ parts: [] }, detail)];
+  if (last === undefined || "type" in last || !belongs(detail, last)) {
+    return [...drafts, added({ parts: [] }, detail)];
+  }
   return [...drafts.slice(0, -1), added(last, detail)];
+}
+
+/** A call of a server tool, as answers of ours have it (`render_deltas.ts`). */
+function serverToolItem(detail: ReasoningDetailInput): PassthroughItem | undefined {
+  const { type, format, tool_name: name, tool_call_id: callId, arguments: text, result: output } = detail;
+  if (type !== "reasoning.server_tool_call" || format !== SERVER_TOOL_FORMAT || !name || !callId) {
+    return undefined;
+  }
+  const kind = `service:${name}`;
+  const id = detail.id || undefined;
+  const value = { type: kind, id, status: "completed", call_id: callId, arguments: text ?? "{}", output };
+  return { type: "foreign", wire: "responses", kind, value, id, textFallback: output ?? undefined };
 }
 
 /** Another id or another maker is another item; without ids an item ends with its seal. */

@@ -6,8 +6,10 @@ import type {
   JsonObject,
   Logprob,
   PassthroughItem,
+  ServerToolCall,
   ToolCallItem,
 } from "../../../canonical/item.ts";
+import { SERVER_TOOL_FORMAT } from "../../../../shared/chat/messages.ts";
 import type { OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
 /** What stands in a choice: the delta, and the logprobs of its text. */
@@ -58,16 +60,45 @@ export function renderCitation({ type, ...fields }: Annotation): JsonObject {
   return { annotations: [{ type, [type]: fields }] };
 }
 
-/** Images have a place of their own; what other hosted tools did is told beside the thoughts. */
-export function renderPassthroughItem(item: PassthroughItem, index: number): JsonObject {
-  if (item.kind === "image_generation_call") return image(item);
-  if (item.textFallback === undefined || item.textFallback === "") return {};
+/** Images have a place of their own. */
+export function renderImageItem(item: PassthroughItem): JsonObject {
+  return isImageItem(item) ? image(item) : {};
+}
+
+const isImageItem = ({ kind }: PassthroughItem) =>
+  kind === "image_generation_call" || kind === "service:image_generation";
+
+/** What hosted tools and server tools did is told beside the thoughts. */
+export function renderToolDetail(item: PassthroughItem, index: number): JsonObject {
+  if (item.call !== undefined) return serverToolDetail(item, { call: item.call, index });
+  if (isImageItem(item) || item.textFallback === undefined || item.textFallback === "") return {};
   const detail = {
     type: "reasoning.server_tool_call",
     tool_name: toolName(item.kind),
     arguments: JSON.stringify(item.value.action ?? item.value.arguments ?? {}),
     result: item.textFallback,
     tool_call_id: item.id ?? null,
+    index,
+  };
+  return { reasoning_details: [detail] };
+}
+
+interface DetailedCall {
+  readonly call: ServerToolCall;
+  readonly index: number;
+}
+
+/** `format` says that all is there that makes it a call and its result again (`parse_replayed_reasoning.ts`). */
+function serverToolDetail({ id }: PassthroughItem, { call, index }: DetailedCall): JsonObject {
+  if (call.output === undefined) return {};
+  const detail = {
+    type: "reasoning.server_tool_call",
+    id,
+    format: SERVER_TOOL_FORMAT,
+    tool_name: call.name,
+    arguments: call.arguments,
+    result: call.output,
+    tool_call_id: call.callId,
     index,
   };
   return { reasoning_details: [detail] };

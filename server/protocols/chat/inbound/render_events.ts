@@ -5,7 +5,13 @@
 
 import { apiErrorKinds } from "../../../../shared/errors.ts";
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
-import type { JsonObject, OutputItem, ToolCallItem } from "../../../canonical/item.ts";
+import type {
+  JsonObject,
+  OutputItem,
+  PassthroughItem,
+  ServerToolCall,
+  ToolCallItem,
+} from "../../../canonical/item.ts";
 import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import { orderEvents, type OrderState } from "../../common/inbound/event_order.ts";
 import type { ChatChunk, ChatContext } from "./render_context.ts";
@@ -14,8 +20,9 @@ import {
   renderCallDelta,
   renderCallStart,
   renderCitation,
-  renderPassthroughItem,
+  renderImageItem,
   renderTextDelta,
+  renderToolDetail,
 } from "./render_deltas.ts";
 import {
   initialReasoning,
@@ -36,6 +43,8 @@ export interface RenderState {
   /** The call that is open. */
   readonly call?: ToolCallItem;
   readonly thinking: ReasoningState;
+  /** Upstream bodies that have been shown. */
+  readonly debugged: number;
 }
 
 type Step = readonly [RenderState, readonly ChatChunk[]];
@@ -43,7 +52,14 @@ type Step = readonly [RenderState, readonly ChatChunk[]];
 /** The renderer of one answer; its last chunk is marked as such. */
 export function renderEvents(context: ChatContext): StateMachine<RenderState, ModelEvent, ChatChunk> {
   const order = orderEvents(context.suffix);
-  const initial = { context, order: order.initial, started: false, calls: 0, thinking: initialReasoning };
+  const initial = {
+    context,
+    order: order.initial,
+    started: false,
+    calls: 0,
+    thinking: initialReasoning,
+    debugged: 0,
+  };
   return {
     initial,
     step: (state, event) => {
@@ -107,15 +123,30 @@ function close(state: RenderState, item: OutputItem): Step {
       const [thinking, delta] = renderSignature(state.thinking, item);
       return shown({ ...state, thinking }, delta);
     }
-    case "foreign": {
-      const delta = renderPassthroughItem(item, state.thinking.index);
-      const index = state.thinking.index + ("reasoning_details" in delta ? 1 : 0);
-      const next = { ...state, thinking: { ...state.thinking, index } };
-      return "reasoning_details" in delta ? shown(next, delta) : emit(next, { delta });
-    }
+    case "foreign":
+      return closePassthrough(state, item);
     default:
       return item satisfies never;
   }
+}
+
+function closePassthrough(state: RenderState, item: PassthroughItem): Step {
+  if (item.call?.forClient === true) return clientCall(state, item.call);
+  const [told, chunks] = emit(state, { delta: renderImageItem(item) });
+  const detail = renderToolDetail(item, told.thinking.index);
+  const index = told.thinking.index + ("reasoning_details" in detail ? 1 : 0);
+  const [next, more] = shown({ ...told, thinking: { ...told.thinking, index } }, detail);
+  return [next, [...chunks, ...more]];
+}
+
+/** A server tool that the client runs is a function here. */
+function clientCall(state: RenderState, { callId, name, arguments: text }: ServerToolCall): Step {
+  const call = { type: "call", kind: "function", callId, name, arguments: text } as const;
+  const [opened, head] = emit({ ...state, calls: state.calls + 1 }, {
+    delta: renderCallStart(call, state.calls),
+  });
+  const [next, rest] = emit(opened, { delta: renderCallDelta(call, { index: state.calls, delta: text }) });
+  return [next, [...head, ...rest]];
 }
 
 /** One chunk for a chunk; the role goes ahead of the first. */
@@ -123,19 +154,27 @@ function emit(state: RenderState, { delta, logprobs }: ChoiceDelta): Step {
   if (Object.keys(delta).length === 0) return [state, []];
   const choice = { index: 0, delta, logprobs: logprobs ?? null, finish_reason: null };
   const chunk = chunkOf(state, { choices: [choice] });
-  if (state.started) return [state, [chunk]];
+  const [shown, debug] = debugChunks(state);
+  if (state.started) return [shown, [...debug, chunk]];
   const opening = "content" in delta ? "" : null;
-  return [{ ...state, started: true }, [...roleChunk(state, opening), chunk]];
+  return [{ ...shown, started: true }, [...debug, roleChunk(state, opening), chunk]];
+}
+
+/** Upstream bodies that came up since the last chunk: those of a turn stand before what the turn says. */
+function debugChunks(state: RenderState): Step {
+  const bodies = state.context.debugBodies();
+  if (bodies.length === state.debugged) return [state, []];
+  const chunks = bodies.slice(state.debugged).map((body) =>
+    chunkOf(state, { choices: [], debug: { echo_upstream_body: body } })
+  );
+  return [{ ...state, debugged: bodies.length }, chunks];
 }
 
 /** Clients wait for the role; text begins as an empty string, anything else leaves no text behind. */
-function roleChunk(state: RenderState, content: "" | null): readonly ChatChunk[] {
+function roleChunk(state: RenderState, content: "" | null): ChatChunk {
   const delta = { role: "assistant", content };
   const choice = { index: 0, delta, logprobs: null, finish_reason: null };
-  const debug = state.context.debugBodies().map((body) =>
-    chunkOf(state, { choices: [], debug: { echo_upstream_body: body } })
-  );
-  return [...debug, chunkOf(state, { choices: [choice] })];
+  return chunkOf(state, { choices: [choice] });
 }
 
 function chunkOf({ context }: RenderState, fields: JsonObject): ChatChunk {
@@ -150,7 +189,8 @@ const lastChunk = (state: RenderState, fields: JsonObject): ChatChunk => ({
 });
 
 function finish(state: RenderState, event: FinishEvent): Step {
-  const begun = state.started ? [] : roleChunk(state, null);
+  const [, debug] = debugChunks(state);
+  const begun = state.started ? debug : [...debug, roleChunk(state, null)];
   const choice = { index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
   const ended = chunkOf(state, { choices: [choice] });
   const { extra, usage: more } = state.context.completionInfo();

@@ -162,19 +162,29 @@ export function renderCitation(blocks: BlockState, { type, url, title, content }
   return grow(blocks, { type: "citations_delta", citation });
 }
 
-/** What a hosted tool left behind: this wire's own blocks as they were, and images. */
+/**
+ * What a hosted tool left behind: this wire's own blocks as they were, and images. A server tool that the client runs
+ * is a function here.
+ */
 export function renderPassthroughItem(
   blocks: BlockState,
-  { wire, kind, value, extra }: PassthroughItem,
+  { wire, kind, value, extra, call }: PassthroughItem,
 ): Step {
+  if (call?.forClient === true) {
+    const begun = startCall(blocks, { type: "call", kind: "function", ...call });
+    const told = then(begun, (now) => renderCallDelta(now, call.arguments));
+    return then(told, (now) => endCall(now, { cutShort: false }));
+  }
   const kept = extra?.messages?.blocks;
   const own = wire === "messages" ? [value] : Array.isArray(kept) ? kept : [];
-  const images = kind === "image_generation_call" ? imageOf(value) : [];
+  const images = imageKinds.includes(kind) ? imageOf(value) : [];
   return [...own, ...images].reduce<Step>(
     (step, block) => then(step, (now) => renderWholeBlock(now, block)),
     [blocks, []],
   );
 }
+
+const imageKinds: readonly string[] = ["image_generation_call", "service:image_generation"];
 
 function imageOf({ result, output_format: format }: JsonObject): readonly JsonObject[] {
   if (typeof result !== "string" || result === "") return [];

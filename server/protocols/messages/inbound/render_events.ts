@@ -105,8 +105,11 @@ function close(state: RenderState, { item, status }: Extract<OrderedEvent, { typ
       return emit(state, block.endReasoning(state.blocks, item));
     case "call":
       return emit(state, block.endCall(state.blocks, { cutShort: status === "incomplete" }));
-    case "foreign":
-      return emit(state, block.renderPassthroughItem(state.blocks, item));
+    case "foreign": {
+      const calls = state.held.calls || item.call?.forClient === true;
+      const held = { ...state.held, calls };
+      return emit({ ...state, held }, block.renderPassthroughItem(state.blocks, item));
+    }
     default:
       return item satisfies never;
   }
@@ -121,7 +124,18 @@ function finish(state: RenderState, event: FinishEvent): Step {
   return [{ ...state, started: true }, events];
 }
 
-function failure(state: RenderState, { failure }: FailureEvent): Step {
-  const { extra } = state.context.completionInfo();
-  return [state, [{ ...renderFailure(failure, `req_${state.context.suffix}`), ...extra }]];
+/** What stands of an answer that failed is closed and counted before the error. */
+function failure(state: RenderState, { failure, usage, partial }: FailureEvent): Step {
+  const { extra, usage: settled } = state.context.completionInfo();
+  const error = { ...renderFailure(failure, `req_${state.context.suffix}`), ...extra };
+  if (partial !== true) return [state, [error]];
+  const begun = state.started ? [] : [greeting(state)];
+  const [, closed] = block.endBlock(state.blocks);
+  const delta = { stop_reason: null, stop_sequence: null, stop_details: null };
+  return [state, [
+    ...begun,
+    ...closed,
+    { type: "message_delta", delta, usage: renderUsage(usage, { settled }) },
+    error,
+  ]];
 }

@@ -36,6 +36,7 @@ function addEvent(draft: Draft, { type, ...fields }: MessagesStreamEvent): void 
       draft.end = { ...draft.end, ...record(fields.delta), usage: fields.usage };
       return;
     case "message_stop":
+    case "error":
       draft.end = { ...draft.end, ...fields };
       return;
     default:

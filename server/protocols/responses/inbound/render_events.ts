@@ -40,6 +40,8 @@ export interface RenderState {
   readonly output: readonly JsonObject[];
   readonly current?: open.OpenItem;
   readonly queued: readonly QueuedItem[];
+  /** Upstream bodies that have been shown. */
+  readonly debugged: number;
 }
 
 type Step = readonly [RenderState, readonly ResponsesStreamEvent[]];
@@ -49,7 +51,16 @@ export function renderEvents(
   context: RenderContext,
 ): StateMachine<RenderState, ModelEvent, ResponsesStreamEvent> {
   return {
-    initial: { context, sequence: 0, started: false, ended: false, silent: false, output: [], queued: [] },
+    initial: {
+      context,
+      sequence: 0,
+      started: false,
+      ended: false,
+      silent: false,
+      output: [],
+      queued: [],
+      debugged: 0,
+    },
     step,
     finish: (state) => state.ended ? [] : failure(state, cut)[1],
   };
@@ -97,24 +108,28 @@ const nothing: readonly ResponsesStreamEvent[] = [];
 /** Numbers what goes out; opens the response before its first event. */
 function emit(state: RenderState, emissions: readonly open.Emission[]): Step {
   if (emissions.length === 0) return [state, nothing];
-  const all = state.started ? emissions : [...opening(state), ...emissions];
+  const debugged = state.context.debugBodies().length;
+  const debug = debugged === state.debugged ? nothing : debugEvents(state);
+  const all = state.started && debug.length === 0
+    ? emissions
+    : [...debug, ...(state.started ? [] : opening(state)), ...emissions];
   let sequence = state.sequence;
   const events = all.map((emission): ResponsesStreamEvent => ({ ...emission, sequence_number: sequence++ }));
-  return [{ ...state, sequence, started: true }, events];
+  return [{ ...state, sequence, started: true, debugged }, events];
 }
 
 function opening(state: RenderState): readonly open.Emission[] {
   const progress = renderProgress(state.context);
   return [
-    ...debugEvents(state),
     { type: "response.created", response: progress },
     { type: "response.in_progress", response: progress },
   ];
 }
 
-function debugEvents({ context }: RenderState): readonly open.Emission[] {
+/** Upstream bodies that came up since the last event: those of a turn stand before what the turn says. */
+function debugEvents({ context, debugged }: RenderState): readonly open.Emission[] {
   if (context.strictEvents) return [];
-  return context.debugBodies().map((body) => ({
+  return context.debugBodies().slice(debugged).map((body) => ({
     type: "response.debug",
     debug: { echo_upstream_body: body },
   }));
