@@ -70,13 +70,13 @@ export async function withTools(
       providerAt(url, {
         id: `mock-${wire}`,
         wire,
-        models: [{
+        models: ["", "-hang", "-stall", "-500", "-slow-20"].map((fault) => ({
           ...mockModel,
-          id: `mock/${wire}`,
-          upstream_id: `${upstreams[wire].prefix}mock`,
+          id: `mock/${wire}${fault}`,
+          upstream_id: `${upstreams[wire].prefix}mock${fault}`,
           max_output_tokens: 20_000,
           pricing: price,
-        }],
+        })),
       })
     );
     await using gateway = await startGateway({ ...options, providers });
