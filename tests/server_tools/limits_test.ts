@@ -25,7 +25,7 @@ const input = "What time is it?";
 
 /** Calls the tool until it may not any more. */
 const eager: Turns = (turn, body) =>
-  mayCall(body) ? [calls("datetime", {}, `call_${turn}`)] : [says(`Done after ${turn}.`)];
+  mayCall(body) ? [calls("datetime", { id: `call_${turn}` })] : [says(`Done after ${turn}.`)];
 
 /** Whether the request lets its model call anything, in the words of each wire. */
 function mayCall({ tool_choice: choice, tools, toolConfig }: Json): boolean {
@@ -61,7 +61,7 @@ Deno.test("max_tool_calls: calls beyond it are told so, and the turn after them 
     for (const most of [1, 2, 5]) {
       plan((turn, body) =>
         mayCall(body)
-          ? [0, 1, 2].map((index) => calls("datetime", {}, `call_${turn}_${index}`))
+          ? [0, 1, 2].map((index) => calls("datetime", { id: `call_${turn}_${index}` }))
           : [says("Done.")]
       );
       const body = { model: "mock/chat", input, tools, max_tool_calls: most };
@@ -114,7 +114,7 @@ Deno.test("stop_server_tools_when has_tool_call knows each name of a tool", asyn
     for (const tool_name of ["datetime", "service:datetime", "openrouter:datetime"]) {
       plan((turn, body) =>
         turn < 2 && mayCall(body)
-          ? [calls("search_models", { query: "mock" }, `call_${turn}`)]
+          ? [calls("search_models", { args: { query: "mock" }, id: `call_${turn}` })]
           : eager(turn, body)
       );
       const both = [...tools, { type: "service:search_models" }];
@@ -189,7 +189,7 @@ Deno.test("tool_choice none and lists of allowed tools stay as they are", async 
     plan(() => [says("Nothing to call.")]);
     await send(gateway, { body: { model: "mock/chat", input, tools, tool_choice: "none" } });
     assert.equal(taken("chat")[0]?.tool_choice, "none");
-    plan((turn) => turn < 2 ? [calls("datetime", {}, `call_${turn}`)] : [says("Done.")]);
+    plan((turn) => turn < 2 ? [calls("datetime", { id: `call_${turn}` })] : [says("Done.")]);
     const both = [...tools, { type: "service:search_models" }];
     const allowed = { type: "allowed_tools", mode: "auto", tools: [{ type: "service:datetime" }] };
     const body = { model: "mock/chat", input, tools: both, tool_choice: allowed };
@@ -226,7 +226,10 @@ Deno.test("max_output_tokens holds over the turns", async () => {
 });
 
 /** Runs under a limit in USD, and tells how many turns were paid. */
-async function runWithMoney({ gateway, plan, taken }: ToolRig, limit: number, stream: boolean) {
+async function runWithMoney(
+  { gateway, plan, taken }: ToolRig,
+  { limit, stream }: { readonly limit: number; readonly stream: boolean },
+) {
   plan(eager);
   const body = { model: "mock/chat", input, tools, max_output_tokens: 2_000, stream };
   const key = await gateway.addKey({ kind: "api", limit });
@@ -243,7 +246,7 @@ Deno.test("money that ends at any step leaves what was made, nothing reserved, a
     const ended = new Set<number>();
     for (const [index, limit] of limits.entries()) {
       const stream = index % 2 === 0;
-      const { sent, key, turns } = await runWithMoney(rig, limit, stream);
+      const { sent, key, turns } = await runWithMoney(rig, { limit, stream });
       if (sent.status === 402) continue;
       const result = stream ? resultOf(sent) : wholeOf(sent);
       const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
@@ -290,7 +293,7 @@ Deno.test("money that is not there before the first step is 402", async () => {
 Deno.test("money that ends later is an answer with an error on the other APIs", async () => {
   await withTools({}, async ({ gateway, plan }) => {
     const talks: Turns = (turn) => ({
-      items: [says(`Turn ${turn}.`), calls("datetime", {}, `call_${turn}`)],
+      items: [says(`Turn ${turn}.`), calls("datetime", { id: `call_${turn}` })],
       finish: "stop",
       counts,
       pieces: [100],

@@ -27,8 +27,8 @@ const QUESTION = "What time is it in Rome, and in Tokyo?";
 /** Two steps of tools, then a text. */
 const twoSteps: Turns = (turn) =>
   [
-    [calls("datetime", ROME, "call_rome")],
-    [says("And Tokyo: "), calls("datetime", { timezone: "Asia/Tokyo" }, "call_tokyo")],
+    [calls("datetime", { args: ROME, id: "call_rome" })],
+    [says("And Tokyo: "), calls("datetime", { args: { timezone: "Asia/Tokyo" }, id: "call_tokyo" })],
     [says("Done.")],
   ][turn] ?? [says("Too many turns.")];
 
@@ -39,7 +39,7 @@ function bodyOf(api: Api, more: Json): Json {
 }
 
 /** What a result says, without what differs from one request to the next. */
-function comparable(api: Api, sent: Sent, stream: boolean): unknown {
+function comparable(sent: Sent, { api, stream }: { readonly api: Api; readonly stream: boolean }): unknown {
   if (api === "responses") {
     const { id: _id, created_at: _at, completed_at: _done, ...result } = stream
       ? resultOf(sent)
@@ -115,7 +115,7 @@ async function runTwice({ gateway, plan }: ToolRig, { api, wire }: { api: Api; w
     plan(twoSteps);
     const tools = [{ type: "service:datetime" }];
     const body = bodyOf(api, { model: `mock/${wire}`, tools, stream });
-    results.push(comparable(api, await send(gateway, { api, body }), stream));
+    results.push(comparable(await send(gateway, { api, body }), { api, stream }));
   }
   return results;
 }
@@ -191,7 +191,12 @@ const weather = {
 for (const wire of upstreamWires) {
   Deno.test(`server calls run before the client is asked, and the next request is taken (${wire})`, async () => {
     await withTools({}, async ({ gateway, plan, taken }) => {
-      plan(() => [calls("datetime", ROME, "call_time"), calls("get_weather", {}, "call_weather")]);
+      plan(
+        () => [
+          calls("datetime", { args: ROME, id: "call_time" }),
+          calls("get_weather", { id: "call_weather" }),
+        ],
+      );
       const tools = [{ type: "service:datetime" }, weather];
       const input = [{ role: "user", content: QUESTION }];
       const first = wholeOf(await send(gateway, { body: { model: `mock/${wire}`, input, tools } }));
@@ -218,7 +223,10 @@ for (const wire of upstreamWires) {
     await withTools({}, async ({ gateway, plan, taken }) => {
       plan((turn) =>
         turn === 0
-          ? [calls("datetime", ROME, "call_a"), calls("search_models", { query: "mock" }, "call_b")]
+          ? [
+            calls("datetime", { args: ROME, id: "call_a" }),
+            calls("search_models", { args: { query: "mock" }, id: "call_b" }),
+          ]
           : twoSteps(turn, {})
       );
       const tools = [{ type: "service:datetime" }, { type: "service:search_models" }];
@@ -273,7 +281,7 @@ Deno.test("chat tells of server tools in reasoning_details, and takes them back"
 
 Deno.test("a name that the client's function has is the client's", async () => {
   await withTools({}, async ({ gateway, plan, taken }) => {
-    plan((turn) => turn === 0 ? [calls("service_datetime", ROME)] : [calls("datetime", {})]);
+    plan((turn) => turn === 0 ? [calls("service_datetime", { args: ROME })] : [calls("datetime")]);
     const own = { ...weather, name: "datetime" };
     const body = { model: "mock/chat", input: QUESTION, tools: [own, { type: "service:datetime" }] };
     const output = itemsOf(wholeOf(await send(gateway, { body })));

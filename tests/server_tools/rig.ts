@@ -6,6 +6,7 @@ import type { Json } from "../mocks/published.ts";
 import type { Mock } from "../mocks/serve.ts";
 import { type MockedWire, upstreams, upstreamWires } from "../mocks/upstreams.ts";
 import { asObject } from "../support/event_stream.ts";
+import { until } from "../support/until.ts";
 import {
   type Gateway,
   type GatewayOptions,
@@ -36,10 +37,13 @@ export function planOf(said: readonly Planned[] | Plan): Plan {
 }
 
 /** A call of a function by the model. */
-export const calls = (name: string, args: Json | string = {}, callId = `call_${name}`): Planned => ({
+export const calls = (
+  name: string,
+  { args = {}, id = `call_${name}` }: { readonly args?: Json | string; readonly id?: string } = {},
+): Planned => ({
   type: "call",
   kind: "function",
-  callId,
+  callId: id,
   name,
   arguments: typeof args === "string" ? args : JSON.stringify(args),
 });
@@ -90,7 +94,8 @@ export async function withTools(
       },
       taken: (wire) => mock(wire).requests.slice(from.get(wire) ?? 0).map(({ body }) => body),
     });
-    for (const one of mocks.values()) assert.equal(one.open(), 0);
+    const open = () => [...mocks.values()].reduce((sum, one) => sum + one.open(), 0);
+    await until(() => open() === 0, { what: "that no call of a provider is open" });
   } finally {
     await Promise.all([...mocks.values()].map((one) => one.close()));
   }

@@ -24,7 +24,7 @@ async function callOnce(
   { gateway, plan, taken }: ToolRig,
   { tool, name, args }: { readonly tool: Json; readonly name: string; readonly args: Json | string },
 ) {
-  plan((turn) => turn === 0 ? [calls(name, args)] : [says("Done.")]);
+  plan((turn) => turn === 0 ? [calls(name, { args })] : [says("Done.")]);
   const sent = await send(gateway, { body: { model: "mock/chat", input, tools: [tool] } });
   const [item = {}] = itemsOf(wholeOf(sent));
   const { messages } = taken("chat").at(-1) ?? {};
@@ -81,7 +81,7 @@ for (const wire of upstreamWires) {
   Deno.test(`tool_search offers what it finds from the next turn on (${wire})`, async () => {
     await withTools({}, async ({ gateway, plan, taken }) => {
       plan((turn) =>
-        turn === 0 ? [calls("tool_search", { query: "weather forecast" })] : [calls("get_weather", {})]
+        turn === 0 ? [calls("tool_search", { args: { query: "weather forecast" } })] : [calls("get_weather")]
       );
       const tools = [
         { type: "service:tool_search" },
@@ -115,7 +115,7 @@ for (const wire of upstreamWires) {
       const operation = { type: "update_file", path: "a.txt", diff: "@@\n-a\n+b\n" };
       for (const type of ["service:apply_patch", "apply_patch"]) {
         if (type === "apply_patch" && wire === "responses") continue;
-        plan(() => [calls("apply_patch", operation, "call_patch")]);
+        plan(() => [calls("apply_patch", { args: operation, id: "call_patch" })]);
         const ask = [{ role: "user", content: input }];
         const body = { model: `mock/${wire}`, input: ask, tools: [{ type }] };
         const output = itemsOf(wholeOf(await send(gateway, { body })));
@@ -146,13 +146,13 @@ for (const wire of upstreamWires) {
 Deno.test("apply_patch streams its diff, and is a tool call on chat and Messages", async () => {
   await withTools({}, async ({ gateway, plan }) => {
     const operation = { type: "create_file", path: "a.txt", diff: "+a\n" };
-    plan(() => [calls("apply_patch", operation, "call_patch")]);
+    plan(() => [calls("apply_patch", { args: operation, id: "call_patch" })]);
     const body = { model: "mock/chat", input, tools: [{ type: "service:apply_patch" }], stream: true };
     const events = eventsOf(await send(gateway, { body }));
     const diffs = events.filter(({ type }) => String(type).includes("operation_diff"));
     assert.deepEqual(diffs.map(({ delta, diff }) => delta ?? diff), ["+a\n", "+a\n"]);
     const said = { model: "mock/chat", messages: [{ role: "user", content: input }], tools: body.tools };
-    plan(() => [calls("apply_patch", operation, "call_patch")]);
+    plan(() => [calls("apply_patch", { args: operation, id: "call_patch" })]);
     const { choices } = wholeOf(await send(gateway, { api: "chat", body: said }));
     assert(Array.isArray(choices));
     const { message, finish_reason } = asObject(choices[0]);
@@ -162,7 +162,7 @@ Deno.test("apply_patch streams its diff, and is a tool call on chat and Messages
       type: "function",
       function: { name: "apply_patch", arguments: JSON.stringify(operation) },
     }]);
-    plan(() => [calls("apply_patch", operation, "call_patch")]);
+    plan(() => [calls("apply_patch", { args: operation, id: "call_patch" })]);
     const { content, stop_reason } = wholeOf(
       await send(gateway, { api: "messages", body: { ...said, max_tokens: 100 } }),
     );
@@ -178,7 +178,7 @@ Deno.test("apply_patch streams its diff, and is a tool call on chat and Messages
 
 Deno.test("arguments of a patch that say nothing are a result, and the model may try again", async () => {
   await withTools({}, async ({ gateway, plan }) => {
-    plan((turn) => turn === 0 ? [calls("apply_patch", { type: "move" })] : [says("Sorry.")]);
+    plan((turn) => turn === 0 ? [calls("apply_patch", { args: { type: "move" } })] : [says("Sorry.")]);
     const body = { model: "mock/chat", input, tools: [{ type: "service:apply_patch" }] };
     const output = itemsOf(wholeOf(await send(gateway, { body })));
     assert.deepEqual(output.map(({ type, status }) => [type, status]), [
@@ -191,7 +191,9 @@ Deno.test("arguments of a patch that say nothing are a result, and the model may
 Deno.test("image_generation has another model draw, paid and noted as a call of its own", async () => {
   await withTools({ env: { TOLLGATE_LOCAL: "on" } }, async ({ gateway, plan }) => {
     for (const type of ["service:image_generation", "image_generation"]) {
-      plan((turn) => turn === 0 ? [calls("image_generation", { prompt: "A red house" })] : [says("There.")]);
+      plan((turn) =>
+        turn === 0 ? [calls("image_generation", { args: { prompt: "A red house" } })] : [says("There.")]
+      );
       const body = { model: "mock/chat", input, tools: [{ type, size: "1024x1024" }] };
       const sent = await send(gateway, { body });
       const [image = {}, text] = itemsOf(wholeOf(sent));
@@ -216,7 +218,7 @@ Deno.test("image_generation has another model draw, paid and noted as a call of 
 Deno.test("image_generation shows its image on chat and Messages, and tells why there is none", async () => {
   await withTools({ env: { TOLLGATE_LOCAL: "on" } }, async ({ gateway, plan }) => {
     const draw = (turn: number) =>
-      turn === 0 ? [calls("image_generation", { prompt: "A house" })] : [says("There.")];
+      turn === 0 ? [calls("image_generation", { args: { prompt: "A house" } })] : [says("There.")];
     const tools = [{ type: "service:image_generation" }];
     const said = { model: "mock/chat", messages: [{ role: "user", content: input }], tools };
     plan(draw);
@@ -288,7 +290,7 @@ Deno.test("unknown values and wrong types of a tool's options are 400 with their
 
 Deno.test("receipts of loops agree with GET /generation, GET /receipts and analytics", async () => {
   await withTools({}, async ({ gateway, plan }) => {
-    plan((turn) => turn < 3 ? [calls("datetime", {}, `call_${turn}`)] : [says("Done.")]);
+    plan((turn) => turn < 3 ? [calls("datetime", { id: `call_${turn}` })] : [says("Done.")]);
     const body = { model: "mock/chat", input, tools: [{ type: "service:datetime" }] };
     const sent = await send(gateway, { body });
     const usage = asObject(wholeOf(sent).usage);
