@@ -2,50 +2,33 @@
 
 import type { ManagementDeps } from "./management/core/management_deps.ts";
 import { createKeyDescriber } from "./management/keys/describe_key.ts";
-import { AuthFailureLimit } from "./management/keys/auth_failure_limit.ts";
-import { budgetLimitSource } from "./management/budgets/budget_limits.ts";
-import { creditsLimitSource } from "./management/budgets/credits_limit.ts";
-import { ByokKeys } from "./management/byok/byok_keys.ts";
-import { openVault, type Vault } from "./management/byok/vault.ts";
-import { guardrailLimitSource } from "./management/guardrails/guardrail_policy.ts";
+import { openVault } from "./management/byok/vault.ts";
 import { KeyFilter } from "./management/keys/key_filter.ts";
 import { KeyCache } from "./management/keys/key_cache.ts";
-import { keyLimitSource, LimitResolver } from "./management/budgets/limit_resolver.ts";
 import { createAuditWriter } from "./management/audit/audit_log.ts";
-import { IdempotencyKeys } from "./management/core/idempotency.ts";
 import { CacheVersions } from "./management/core/cache_versions.ts";
 import { createOperations } from "./management/operations.ts";
 import { abortDisabledKeys, OpenCalls } from "./management/keys/open_calls.ts";
 import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
-import { RateLimitResolver } from "./management/budgets/rate_limit_resolver.ts";
-import { CallerRulesResolver } from "./management/guardrails/caller_rules_resolver.ts";
-import type { Caller } from "../shared/keys.ts";
 import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
-import type { StatusSource } from "./management/status/status_source.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
 import { createDocumentReader } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { createToolDeps } from "./compose_tools.ts";
 import { FileStore } from "./files/file_store.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import { byokCatalog } from "./catalog/byok_catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
 import type { Config } from "./config/config.ts";
 import { createCallCredentials } from "./credentials/call_credentials.ts";
 import type { Ledger } from "./ledger/core/ledger.ts";
-import { clientAddressReader } from "./api/client_address.ts";
 import { loadTokenizer } from "./tokenizer/tokens.ts";
-import { RateLimiter } from "./rate_limits/rate_limiter.ts";
 import type { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
 import { OneShotSignal } from "./pipeline/one_shot_signal.ts";
 import type { CancelSignal } from "./pipeline/request_context.ts";
 import { outboundFor } from "./protocols/mod.ts";
-import { byokBaseUrl, createByokProviders } from "./providers/mod.ts";
-import { withByokCredential } from "./providers/byok_endpoint.ts";
+import { byokBaseUrl } from "./providers/mod.ts";
 import { EndpointHealth } from "./routing/health/endpoint_health.ts";
-import { isProviderMatch } from "./routing/selection/byok_endpoints.ts";
-import type { RoutePlanDeps } from "./routing/route_plan.ts";
 import { LiveStats } from "./routing/health/endpoint_stats.ts";
 import { tokenCounter } from "./stages/count_tokens.ts";
 import { createExplainer } from "./stages/route/explain_response.ts";
@@ -55,10 +38,15 @@ import type { SpeechRenderDeps } from "./stages/speech/render_speech.ts";
 import { speechDialect } from "./speech/dialects/mod.ts";
 import type { InputFilesDeps } from "./stages/input_files.ts";
 import { throwStoreUnavailable } from "./management/core/store_errors.ts";
-import type { RateLimitDeps } from "./stages/rate_limit.ts";
 import type { Store } from "./stores/store.ts";
 import type { Transport } from "./upstream/transport.ts";
 import type { Runtime } from "./runtime.ts";
+import {
+  createAccessControl,
+  createCallerRulesResolver,
+  createRateLimiting,
+  payersOf,
+} from "./compose_callers.ts";
 
 export interface CompositionParts {
   readonly config: Config;
@@ -97,8 +85,7 @@ export async function composeApp(
   const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
   const health = createRouting(parts);
-  const status = createStatusSource(parts, health);
-  const admin = await createManagementDeps(parts, { cacheVersions, status });
+  const admin = await createManagementDeps(parts, { cacheVersions, health });
   const spending = {
     ...health,
     ...createCallerRulesResolver(parts, { keyCache, ...admin }),
@@ -154,56 +141,6 @@ async function countTexts(texts: readonly string[]): Promise<number> {
   return await (await loadTokenizer()).count(texts, { most: MOST_TOKENS });
 }
 
-/** Who pays for a request, within which limits. */
-function payersOf(
-  { store, ledger }: CompositionParts,
-  { keyCache, cacheVersions }: SharedCaches,
-): Pick<PipelineDeps, "billingOf" | "fresh"> {
-  const sources = [
-    keyLimitSource,
-    budgetLimitSource(store),
-    guardrailLimitSource(store),
-    creditsLimitSource({ store, cacheVersions }),
-  ];
-  const changed = (hash?: string) => ledger.limitsChanged(hash);
-  const resolver = new LimitResolver({ keyCache, cacheVersions, sources, changed });
-  return { billingOf: (caller) => resolver.resolve(caller), fresh: () => cacheVersions.refresh() };
-}
-
-/** What guardrails and provider keys of their own mean for callers' routes. */
-function createCallerRulesResolver(
-  { config, store, runtime }: CompositionParts,
-  { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
-): Pick<RoutePlanDeps, "rulesOf"> {
-  const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
-  const keyless = byokCatalog({ config, providers: createByokProviders(config) });
-  const resolver = new CallerRulesResolver({
-    store,
-    keyCache,
-    cacheVersions,
-    byokKeysOf: (key) => ownKeys.of(key),
-    resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
-  });
-  return { rulesOf: (caller) => resolver.resolve(caller) };
-}
-
-/** Who is let in, and how one who repeats himself is known. */
-function createAccessControl(
-  { config, runtime, store }: CompositionParts,
-  { keyCache, cacheVersions }: SharedCaches,
-) {
-  return {
-    region: "local",
-    limits: config.limits,
-    credentials: keyCache,
-    refreshCaches: () => cacheVersions.refresh(),
-    idempotencyKeys: new IdempotencyKeys({ store, runtime }),
-    failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
-    addressOf: clientAddressReader(config.trustProxy),
-    cors: config.cors,
-  };
-}
-
 /** How requests are said to providers. */
 async function createRenderers({ store, runtime }: CompositionParts): Promise<RenderDeps & SpeechRenderDeps> {
   const nameEndUser = await createPseudonymizer(store, runtime);
@@ -217,10 +154,16 @@ async function createRenderers({ store, runtime }: CompositionParts): Promise<Re
   };
 }
 
+interface ManagementInput {
+  readonly cacheVersions: CacheVersions;
+  readonly health: ReturnType<typeof createRouting>;
+}
+
 async function createManagementDeps(
-  { config, store, runtime, ledger, blobs, masterFile, keeper }: CompositionParts,
-  { cacheVersions, status }: { readonly cacheVersions: CacheVersions; readonly status: StatusSource },
+  parts: CompositionParts,
+  { cacheVersions, health }: ManagementInput,
 ) {
+  const { config, store, runtime, ledger, blobs, masterFile, keeper } = parts;
   const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
   const audit = createAuditWriter(store, runtime);
   const openCalls = new OpenCalls();
@@ -239,7 +182,7 @@ async function createManagementDeps(
     files,
     fileApis,
     readDocument: createDocumentReader({ keeper, runtime }),
-    status,
+    status: createStatusSource(parts, health),
   } satisfies ManagementDeps;
 }
 
@@ -263,26 +206,6 @@ function createKeyCache(
   const keyCache = new KeyCache({ store, clock, filter });
   cacheVersions.on("keys", (hash) => keyCache.changed(hash));
   return keyCache;
-}
-
-interface SharedCaches {
-  readonly keyCache: KeyCache;
-  readonly cacheVersions: CacheVersions;
-}
-
-/** Who is limited to what rate, and what has been used of it. */
-function createRateLimiting(
-  { store, rateLimitQuotas: shares, runtime: { clock } }: CompositionParts,
-  { keyCache, cacheVersions }: SharedCaches,
-) {
-  const [rates, limiter] = [
-    new RateLimitResolver({ keyCache, store, cacheVersions }),
-    new RateLimiter({ clock, quotas: shares }),
-  ];
-  const rateOf = (caller: Caller) => limiter.standing(rates.resolveCached(caller));
-  return { resolver: rates, limiter, rateLimitStanding: rateOf } satisfies
-    & RateLimitDeps
-    & Pick<AppDeps, "rateLimitStanding">;
 }
 
 /** What chooses among endpoints, and what it remembers of them. */

@@ -125,9 +125,9 @@ export class RequestRecord {
     return sum;
   }
 
-  /** The receipt waits for this: a call may still have to find out that the request is over. */
+  /** The receipt waits until this has ended, however it ends: a call may still have to find out that the request is over. */
   holdReceipt(work: Promise<unknown>): void {
-    this.#work.push(work);
+    this.#work.push(Promise.allSettled([work]));
   }
 
   /** Resolves when everything is settled that the receipt waits for; undefined where that is nothing. */

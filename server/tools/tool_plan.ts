@@ -57,9 +57,11 @@ export function planTools(request: ModelRequest): ToolPlan | undefined {
 function findOwnTools(tools: readonly Tool[]): readonly Found[] {
   const found = new Map<ServiceToolKind, Found>();
   for (const tool of tools) {
+    if (tool.type !== "server" && tool.type !== "hosted") continue;
     const definition = definitionOf(tool);
-    if (definition === undefined || found.has(definition.kind)) continue;
-    found.set(definition.kind, { tool: tool as OwnTool, definition });
+    if (definition !== undefined && !found.has(definition.kind)) {
+      found.set(definition.kind, { tool, definition });
+    }
   }
   return [...found.values()];
 }

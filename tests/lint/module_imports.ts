@@ -57,8 +57,8 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
   tools: {
-    modules: ["protocols"],
-    types: ["canonical", "pipeline", "providers", "runtime"],
+    modules: ["canonical", "protocols"],
+    types: ["pipeline", "providers", "runtime"],
     packages: ["minisearch"],
   },
   stages: {
@@ -108,6 +108,7 @@ const composers = [
   "server/app.ts",
   "server/compose_console.ts",
   "server/compose_web.ts",
+  "server/compose_callers.ts",
   "server/compose_tools.ts",
   "server/composition.ts",
   "server/start.ts",

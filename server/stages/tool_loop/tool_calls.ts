@@ -116,8 +116,7 @@ export class ToolCalls {
     const { next, context } = this.#options;
     const { onUpstreamBody: _unseen, preferredEndpoint: _other, ...rest } = context;
     const work = readAll(next({ ...rest, request, call, clientDisconnect: signal }));
-    // Whether it came to anything is said below; the receipt waits for its end alone.
-    context.record.holdReceipt(work.catch(() => undefined));
+    context.record.holdReceipt(work);
     return await work;
   }
 }

@@ -107,8 +107,7 @@ export class ToolLoop {
       if (this.#isOver) response.source.cancel("The request is over.");
       return response;
     });
-    // Whether it came to anything is said below; the receipt waits for its end alone.
-    context.record.holdReceipt(calling.catch(() => undefined));
+    context.record.holdReceipt(calling);
     const response = await calling;
     this.#endpoint = response.endpoint;
     this.#source = response.source;
@@ -134,7 +133,7 @@ export class ToolLoop {
       if (isPending || this.#endReason !== undefined) return yield* this.#end(last);
       const request = withTurn(this.#request, { items: reader.items, results });
       this.#request = { ...request, tools: revealTools(request.tools, new Set(found)) };
-      turn = yield* this.#nextTurn(turn, last);
+      turn = yield* this.#nextTurn(turn);
     }
   }
 
@@ -159,7 +158,7 @@ export class ToolLoop {
   }
 
   /** Undefined where no turn follows: the response has ended. */
-  async *#nextTurn({ step: before, reader }: Turn, last: LastEvent): AsyncGenerator<Batch, Turn | undefined> {
+  async *#nextTurn({ step: before, reader }: Turn): AsyncGenerator<Batch, Turn | undefined> {
     const { context: { record }, plan, deps: { clock } } = this.#options;
     const { maxOutputTokens } = plan.request;
     const left = maxOutputTokens === undefined

@@ -1,0 +1,96 @@
+/** Puts together who callers are: who is let in, what they may do, what it may cost, and how often. */
+
+import { AuthFailureLimit } from "./management/keys/auth_failure_limit.ts";
+import { budgetLimitSource } from "./management/budgets/budget_limits.ts";
+import { creditsLimitSource } from "./management/budgets/credits_limit.ts";
+import { ByokKeys } from "./management/byok/byok_keys.ts";
+import type { Vault } from "./management/byok/vault.ts";
+import { guardrailLimitSource } from "./management/guardrails/guardrail_policy.ts";
+import type { KeyCache } from "./management/keys/key_cache.ts";
+import { keyLimitSource, LimitResolver } from "./management/budgets/limit_resolver.ts";
+import { IdempotencyKeys } from "./management/core/idempotency.ts";
+import type { CacheVersions } from "./management/core/cache_versions.ts";
+import { RateLimitResolver } from "./management/budgets/rate_limit_resolver.ts";
+import { CallerRulesResolver } from "./management/guardrails/caller_rules_resolver.ts";
+import type { Caller } from "../shared/keys.ts";
+import { byokCatalog } from "./catalog/byok_catalog.ts";
+import type { AppDeps } from "./app.ts";
+import { clientAddressReader } from "./api/client_address.ts";
+import { RateLimiter } from "./rate_limits/rate_limiter.ts";
+import { createByokProviders } from "./providers/mod.ts";
+import { withByokCredential } from "./providers/byok_endpoint.ts";
+import { isProviderMatch } from "./routing/selection/byok_endpoints.ts";
+import type { RoutePlanDeps } from "./routing/route_plan.ts";
+import type { PipelineDeps } from "./stages/mod.ts";
+import type { RateLimitDeps } from "./stages/rate_limit.ts";
+import type { CompositionParts } from "./composition.ts";
+
+export interface SharedCaches {
+  readonly keyCache: KeyCache;
+  readonly cacheVersions: CacheVersions;
+}
+
+/** Who pays for a request, within which limits. */
+export function payersOf(
+  { store, ledger }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+): Pick<PipelineDeps, "billingOf" | "fresh"> {
+  const sources = [
+    keyLimitSource,
+    budgetLimitSource(store),
+    guardrailLimitSource(store),
+    creditsLimitSource({ store, cacheVersions }),
+  ];
+  const changed = (hash?: string) => ledger.limitsChanged(hash);
+  const resolver = new LimitResolver({ keyCache, cacheVersions, sources, changed });
+  return { billingOf: (caller) => resolver.resolve(caller), fresh: () => cacheVersions.refresh() };
+}
+
+/** What guardrails and provider keys of their own mean for callers' routes. */
+export function createCallerRulesResolver(
+  { config, store, runtime }: CompositionParts,
+  { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
+): Pick<RoutePlanDeps, "rulesOf"> {
+  const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
+  const keyless = byokCatalog({ config, providers: createByokProviders(config) });
+  const resolver = new CallerRulesResolver({
+    store,
+    keyCache,
+    cacheVersions,
+    byokKeysOf: (key) => ownKeys.of(key),
+    resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
+  });
+  return { rulesOf: (caller) => resolver.resolve(caller) };
+}
+
+/** Who is let in, and how one who repeats himself is known. */
+export function createAccessControl(
+  { config, runtime, store }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) {
+  return {
+    region: "local",
+    limits: config.limits,
+    credentials: keyCache,
+    refreshCaches: () => cacheVersions.refresh(),
+    idempotencyKeys: new IdempotencyKeys({ store, runtime }),
+    failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
+    addressOf: clientAddressReader(config.trustProxy),
+    cors: config.cors,
+  };
+}
+
+/** Who is limited to what rate, and what has been used of it. */
+export function createRateLimiting(
+  { store, rateLimitQuotas: shares, runtime: { clock } }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) {
+  const [rates, limiter] = [
+    new RateLimitResolver({ keyCache, store, cacheVersions }),
+    new RateLimiter({ clock, quotas: shares }),
+  ];
+  const rateOf = (caller: Caller) => limiter.standing(rates.resolveCached(caller));
+  return { resolver: rates, limiter, rateLimitStanding: rateOf } satisfies
+    & RateLimitDeps
+    & Pick<AppDeps, "rateLimitStanding">;
+}
