@@ -90,6 +90,47 @@ test("echo calls the tool that the user names, with arguments that satisfy its s
   assert.match(call.call_id, /^call_\w{24}$/);
 });
 
+const calledIn = async ({ ask }: Pick<Rig, "ask">, body: Json) =>
+  (await ask(body)).output.map(({ name, arguments: json, input }: Json) => [name, input ?? JSON.parse(json)]);
+
+test("echo calls a tool with what it is told to", async (rig) => {
+  const tools = [weather, clock, { type: "custom", name: "note" }];
+  const input = `Use the get_weather tool with: {"location": "getTime", "days": 2}
+Then use the note tool with: a {brace}
+and use the Get Weather tool with: {"location": "Rome"} please`;
+  assert.deepEqual(await calledIn(rig, { input, tools }), [
+    ["get_weather", { location: "getTime", days: 2 }],
+    ["note", "a {brace}\nand"],
+  ]);
+  const spread = 'Use the get_weather tool with: {\n  "location": "Oslo"\n}';
+  assert.deepEqual(await calledIn(rig, { input: spread, tools }), [["get_weather", { location: "Oslo" }]]);
+  assert.deepEqual(await calledIn(rig, { input, tools, parallel_tool_calls: false }), [
+    ["get_weather", { location: "getTime", days: 2 }],
+  ]);
+  const [none] = (await rig.ask({ input, tools, tool_choice: "none" })).output;
+  assert.equal(none.type, "message");
+});
+
+test("echo gives a tool the command that it is told to run", async (rig) => {
+  const takes = (name: string, properties: Json) => ({
+    type: "function",
+    name,
+    parameters: { type: "object", properties },
+  });
+  const tools = [
+    takes("bash", { timeout_ms: { type: "integer" }, command: { type: "string" } }),
+    takes("shell", { commands: { type: "array", items: { type: "string" } } }),
+    { type: "custom", name: "python" },
+  ];
+  const input = "Use the bash tool to run: ls -l | wc\nUse the shell tool to run: pwd\n" +
+    "Use the python tool to run: print(1)\nprint(2)";
+  assert.deepEqual(await calledIn(rig, { input, tools }), [
+    ["bash", { command: "ls -l | wc" }],
+    ["shell", { commands: ["pwd"] }],
+    ["python", "print(1)\nprint(2)"],
+  ]);
+});
+
 test("echo calls no tool that is not named, or as part of a word", async ({ ask }) => {
   for (const input of ["What time is it?", "forget_weather", "get_weathers"]) {
     const { output } = await ask({ input, tools: [weather, clock] });

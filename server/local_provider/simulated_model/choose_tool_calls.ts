@@ -5,6 +5,7 @@ import { toRecord, toText } from "../json_schema/json_values.ts";
 import { generateValue } from "../json_schema/generate_value.ts";
 import { generateMatching } from "../json_schema/generate_matching_string.ts";
 import { extractPromptWords, type PromptWords } from "../json_schema/prompt_words.ts";
+import { findInstructions } from "./tool_instructions.ts";
 import type { LeafTool, SimulatorRequest, SimulatorTool, SimulatorToolChoice } from "./parse_request.ts";
 
 /** A tool that the client runs, out of its namespace. */
@@ -43,6 +44,8 @@ export function planToolCalls(
   const tools = callablesOf(requested.tools ?? []);
   const chosen = chosenTools(requested.tool_choice ?? "auto", { tools, said: received });
   const most = requested.parallel_tool_calls === false ? 1 : MAX_CALLS;
+  const instructed = instructionsIn(received, chosen);
+  if (instructed.length > 0) return instructed.slice(0, most);
   const names = tools.flatMap((tool) =>
     nameSpellings(tool.name).flatMap((name) => [name, ...name.split(/\W/)])
   );
@@ -51,6 +54,9 @@ export function planToolCalls(
     input: inputFor(tool, extractPromptWords(text, names)),
   }));
 }
+
+const instructionsIn = (text: string, tools: readonly CallableTool[]) =>
+  findInstructions(text, tools.map((tool) => [tool, nameSpellings(tool.name)]));
 
 /** The beginning and the end of a long text: where one says what is to be done. */
 function edgesOf(text: string): string {
