@@ -1,0 +1,146 @@
+/** The official clients, unmodified, in front of a gateway that runs the tools itself. */
+
+import assert from "node:assert/strict";
+import type Anthropic from "@anthropic-ai/sdk";
+import type { StreamEvents } from "@openrouter/sdk/models";
+import type { ChatCompletionTool } from "openai/resources/chat/completions";
+import type { Tool } from "openai/resources/responses/responses";
+import type { Json } from "../support/event_stream.ts";
+import { isObject } from "../support/event_stream.ts";
+import type { Plan } from "../mocks/plan.ts";
+import { anthropicOf, textOf as textOfMessage } from "./anthropic.ts";
+import { asInput, type Rig, targets, withTarget } from "./targets.ts";
+
+const TYPE = "openrouter:datetime";
+const INPUT = 'Use the datetime tool with: {"timezone": "Asia/Tokyo"}';
+const TOLD = /Asia\/Tokyo/;
+
+/** What a provider says that does as it is told: the call, and then what it was told. */
+function answer(body: Json): Plan {
+  const text = JSON.stringify(body);
+  const isTold = text.includes("+09:00");
+  return {
+    items: isTold ? [{ type: "text", text: "It is late in Asia/Tokyo." }] : [{
+      type: "call",
+      kind: "function",
+      callId: "call_tokyo",
+      name: "datetime",
+      arguments: '{"timezone":"Asia/Tokyo"}',
+    }],
+    finish: "stop",
+    counts: { input: 9, output: 5, cached: 0, reasoning: 0 },
+    pieces: [4, 7],
+  };
+}
+
+function forEach(name: string, test: (rig: Rig) => Promise<void>): void {
+  for (const target of targets) {
+    Deno.test(`${name}, on ${target}`, () => withTarget({ target, mock: { answer } }, test));
+  }
+}
+
+/** The libraries' types know their own tools only. */
+const asTool = (tool: { readonly type: string }) => tool as unknown as Tool;
+const asChatTool = (tool: { readonly type: string }) => tool as unknown as ChatCompletionTool;
+const asMessagesTool = (tool: { readonly type: string }) => tool as unknown as Anthropic.Tool;
+
+forEach("openai's responses run a server tool, and take their items back", async ({ openai, model }) => {
+  const request = { model, input: INPUT, tools: [asTool({ type: TYPE })] };
+  const whole = await openai.responses.create(request);
+  const streamed = await openai.responses.stream(request).finalResponse();
+  for (const { output, output_text } of [whole, streamed]) {
+    const types: readonly string[] = output.map(({ type }) => type);
+    assert.deepEqual(types, [TYPE, "message"]);
+    assert.match(output_text, TOLD);
+  }
+  const again = await openai.responses.create({
+    ...request,
+    input: [{ role: "user", content: INPUT }, ...asInput(whole.output), { role: "user", content: "Thanks!" }],
+  });
+  assert.equal(again.status, "completed");
+});
+
+forEach("openai's chat runs a server tool, and takes its message back", async ({ openai, model }) => {
+  const question = { role: "user" as const, content: INPUT };
+  const request = { model, messages: [question], tools: [asChatTool({ type: TYPE })] };
+  const whole = await openai.chat.completions.create(request);
+  const streamed = await openai.chat.completions.stream(request).finalChatCompletion();
+  for (const { choices: [choice] } of [whole, streamed]) {
+    assert.equal(choice?.finish_reason, "stop");
+    assert.equal(choice.message.tool_calls?.length ?? 0, 0);
+    assert.match(choice.message.content ?? "", TOLD);
+  }
+  const message = whole.choices[0]?.message;
+  assert(message !== undefined);
+  const again = await openai.chat.completions.create({
+    ...request,
+    messages: [question, message, { role: "user", content: "Thanks!" }],
+  });
+  assert.equal(again.choices[0]?.finish_reason, "stop");
+});
+
+forEach("@anthropic-ai/sdk runs a server tool, whole and streamed", async (rig) => {
+  const { model } = rig;
+  const client = anthropicOf(rig);
+  const question = { role: "user" as const, content: INPUT };
+  const request = { model, max_tokens: 1_000, messages: [question], tools: [asMessagesTool({ type: TYPE })] };
+  const whole = await client.messages.create(request);
+  const streamed = await client.messages.stream(request).finalMessage();
+  for (const message of [whole, streamed]) {
+    assert.equal(message.stop_reason, "end_turn");
+    assert.match(textOfMessage(message), TOLD);
+  }
+  const again = await client.messages.create({
+    ...request,
+    messages: [question, { role: "assistant", content: whole.content }, { role: "user", content: "Thanks!" }],
+  });
+  assert.equal(again.stop_reason, "end_turn");
+});
+
+/**
+ * The library marks what it cannot read instead of failing. Of the tools that a response repeats it knows OpenAI's
+ * only, also of those that it sends itself.
+ */
+function assertKnown(value: unknown): void {
+  if (Array.isArray(value)) return value.forEach(assertKnown);
+  if (!isObject(value)) return;
+  assert.notEqual(value.isUnknown, true, JSON.stringify(value));
+  for (const [key, inner] of Object.entries(value)) if (key !== "tools") assertKnown(inner);
+}
+
+forEach("@openrouter/sdk runs a server tool and knows its items", async ({ openrouter, model }) => {
+  const request = { model, input: INPUT, tools: [{ type: TYPE } as const] };
+  const whole = await openrouter.beta.responses.send({ responsesRequest: { ...request, stream: false } });
+  assert("output" in whole);
+  const stream = await openrouter.beta.responses.send({ responsesRequest: { ...request, stream: true } });
+  assert(!("output" in stream));
+  const events: StreamEvents[] = [];
+  for await (const event of stream) events.push(event);
+  const last = events.at(-1);
+  assert(last?.type === "response.completed");
+  assertKnown(events);
+  for (const result of [whole, last.response]) {
+    assertKnown(result);
+    assert.deepEqual(result.output.map(({ type }) => type), [TYPE, "message"]);
+    const [item] = result.output;
+    assert(item?.type === TYPE);
+    assert.equal(item.timezone, "Asia/Tokyo");
+    assert.equal(result.usage?.costDetails !== undefined, true);
+  }
+});
+
+forEach("@openrouter/sdk's chat runs a server tool", async ({ openrouter, model }) => {
+  const result = await openrouter.chat.send({
+    chatRequest: {
+      model,
+      messages: [{ role: "user", content: INPUT }],
+      tools: [{ type: TYPE }],
+      stream: false,
+    },
+  });
+  assertKnown(result);
+  assert("choices" in result);
+  const [choice] = result.choices;
+  assert.equal(choice?.finishReason, "stop");
+  assert.match(String(choice.message.content), TOLD);
+});
