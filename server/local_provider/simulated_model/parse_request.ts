@@ -23,6 +23,9 @@ const part = z.looseObject({
 
 const content = z.union([z.string(), z.array(part)]).nullish();
 
+/** Calls of OpenAI's tool search have an object where all others have JSON text. */
+const searchArguments = z.looseObject({}).transform((value) => JSON.stringify(value));
+
 const item = z.looseObject({
   type: z.string().nullish(),
   role: z.string().nullish(),
@@ -30,7 +33,7 @@ const item = z.looseObject({
   call_id: z.string().nullish(),
   name: z.string().nullish(),
   namespace: z.string().nullish(),
-  arguments: z.string().nullish(),
+  arguments: z.union([z.string(), searchArguments]).nullish(),
   input: z.string().nullish(),
   output: z.unknown().optional(),
 });

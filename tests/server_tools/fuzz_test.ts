@@ -1,0 +1,175 @@
+/**
+ * Damaged requests with server tools, and damaged arguments of the model's: each is answered, none is our fault.
+ * `TOLLGATE_SEED` and `TOLLGATE_FUZZ` choose others, and how many.
+ */
+
+import assert from "node:assert/strict";
+import { type Random, seeded } from "../fuzz/random.ts";
+import { mutatedFrom, type MutatedRequest } from "../fuzz/mutate.ts";
+import { askInside } from "../support/call.ts";
+import { asObject, checkStream, type Json, parseStream } from "../support/event_stream.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { calls, says, send, type Turns, wholeOf, withTools } from "./rig.ts";
+
+const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_122);
+const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+
+const model = "local/echo";
+const later = {
+  type: "function",
+  name: "get_weather",
+  description: "Weather of a city",
+  parameters: { type: "object", properties: { city: { type: "string" } } },
+  defer_loading: true,
+};
+const now = { type: "function", name: "now" };
+const patch = JSON.stringify({ operation: { type: "create_file", path: "a.txt", diff: "+a" } });
+
+/** Each tool with each of its options, flat and under `parameters`, called, forced, limited, and brought back. */
+const corpus: readonly Json[] = [
+  {
+    model,
+    input: 'Use the datetime tool with: {"timezone": "Europe/Rome"}',
+    tools: [{ type: "service:datetime", parameters: { timezone: "Asia/Tokyo" } }],
+    max_tool_calls: 3,
+    stream: true,
+  },
+  {
+    model,
+    input: 'Use the search_models tool with: {"query": "echo", "max_results": 3}',
+    tools: [{ type: "openrouter:experimental__search_models", max_results: 5 }],
+    tool_choice: "required",
+    parallel_tool_calls: false,
+  },
+  {
+    model,
+    input: 'Use the tool_search tool with: {"query": "weather"}',
+    tools: [{ type: "service:tool_search", max_results: 5 }, later, now],
+    stop_server_tools_when: [
+      { type: "step_count_is", step_count: 2 },
+      { type: "has_tool_call", tool_name: "get_weather" },
+      { type: "max_tokens_used", max_tokens: 10_000 },
+      { type: "max_cost", max_cost_in_dollars: 1 },
+      { type: "finish_reason_is", reason: "length" },
+    ],
+    stream: true,
+  },
+  {
+    model,
+    input: `Use the apply_patch tool with: ${patch}`,
+    tools: [{ type: "service:apply_patch", engine: "openrouter" }],
+    tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "service:apply_patch" }] },
+  },
+  {
+    model,
+    input: 'Use the image_generation tool with: {"prompt": "A house"}',
+    tools: [{ type: "service:image_generation", parameters: { model: "local/echo", quality: "low" } }],
+    tool_choice: { type: "service:image_generation" },
+    max_output_tokens: 500,
+  },
+  {
+    model,
+    input: [
+      { role: "user", content: "What time is it?" },
+      {
+        type: "service:datetime",
+        id: "st_1_1_0",
+        status: "completed",
+        call_id: "call_1",
+        arguments: '{"timezone":"UTC"}',
+        datetime: "2026-01-02T03:04:05Z",
+        timezone: "UTC",
+      },
+      { type: "tool_search_call", id: "t", call_id: "c", arguments: { query: "x" }, status: "completed" },
+      {
+        type: "apply_patch_call",
+        id: "p",
+        call_id: "call_2",
+        status: "completed",
+        operation: { type: "delete_file", path: "a" },
+      },
+      { type: "apply_patch_call_output", call_id: "call_2", status: "completed", output: "Done" },
+      { type: "image_generation_call", id: "i", status: "completed", result: "aGk=" },
+      { role: "user", content: "Thanks" },
+    ],
+    tools: [
+      { type: "service:datetime" },
+      { type: "tool_search" },
+      { type: "apply_patch" },
+      { type: "image_generation", size: "auto" },
+    ],
+  },
+];
+
+async function judge(gateway: Gateway, { text }: MutatedRequest): Promise<number> {
+  const response = await askInside(gateway, text);
+  const body = await response.text();
+  if (response.status !== 200) {
+    const { error } = asObject(JSON.parse(body));
+    const { code, message } = asObject(error);
+    assert([400, 403, 404, 413, 422].includes(response.status), body);
+    assert.equal(code, response.status);
+    assert(typeof message === "string" && message.length < 5_000 && message.isWellFormed());
+    return response.status;
+  }
+  const isWhole = response.headers.get("content-type") === "application/json";
+  const { status, error } = isWhole ? asObject(JSON.parse(body)) : checkStream(parseStream(body));
+  assert(status === "completed" || status === "incomplete", JSON.stringify(error));
+  return 200;
+}
+
+Deno.test("damaged requests with server tools are answered without a fault of the gateway's", async () => {
+  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on", LOG_LEVEL: "warn" } });
+  const texts = corpus.map((body) => JSON.stringify(body));
+  for (const text of texts) assert.equal(await judge(gateway, { text, done: [] }), 200, text);
+  const seen = new Map<number, number>();
+  for (const mutated of mutatedFrom({ seed, count, corpus: texts })) {
+    try {
+      const status = await judge(gateway, mutated);
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+    } catch (cause) {
+      throw new Error(`TOLLGATE_SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text}`, { cause });
+    }
+  }
+  for (const status of [200, 400]) assert((seen.get(status) ?? 0) > count / 100, JSON.stringify([...seen]));
+  assert(!("polluted" in {}));
+  assert.deepEqual(gateway.logged.filter((line) => line.includes('"level":"error"')), []);
+});
+
+const names = ["datetime", "search_models", "tool_search", "apply_patch", "image_generation"];
+const keys = ["timezone", "query", "prompt", "operation", "max_results", "__proto__", "constructor", "path"];
+const values = [null, true, 0, -1, 1e300, "", "Europe/Rome", "\ud800", "../../x", "x".repeat(70_000), [], {}];
+
+function damagedArguments(random: Random): string {
+  const fields = Array.from({ length: random.below(4) }, () => {
+    const value = random.pick([...values, { type: random.pick(values), path: random.pick(values) }]);
+    return `${JSON.stringify(random.pick(keys))}:${JSON.stringify(value)}`;
+  });
+  const text = `{${fields.join(",")}}`;
+  return random.below(6) === 0 ? text.slice(0, random.below(text.length + 1)) : text;
+}
+
+Deno.test("damaged arguments of the model's are results, and it goes on", async () => {
+  const random = seeded(seed + 1);
+  await withTools({ env: { LOG_LEVEL: "warn" } }, async ({ gateway, plan }) => {
+    const talking: Turns = (_turn, body) => {
+      if (JSON.stringify(body).includes("call_0")) return [says("Done.")];
+      return Array.from(
+        { length: 5 },
+        (_, at) => calls(random.pick(names), { args: damagedArguments(random), id: `call_${at}` }),
+      );
+    };
+    const tools = names.map((name) => ({
+      type: `service:${name}`,
+      ...(name === "image_generation" ? { model: "mock/chat" } : {}),
+    }));
+    for (let request = 0; request < count / 20; request++) {
+      plan(talking);
+      const result = wholeOf(
+        await send(gateway, { body: { model: "mock/responses", input: "Go.", tools: [...tools, later] } }),
+      );
+      assert.equal(result.status, "completed", JSON.stringify(result.error));
+    }
+    assert.deepEqual(gateway.logged.filter((line) => line.includes('"level":"error"')), []);
+  });
+});
