@@ -88,15 +88,19 @@ async function ask(session: Session): Promise<void> {
   const model = random() < 0.1 ? "chat/free" : `${pick(session, ["chat", "messages"])}/plain${fault}`;
   const endless = /stall|hang/.test(model);
   const leave = new AbortController();
+  const api = pick(session, apiNames);
+  const choice = api === "messages" ? { type: "any" } : "required";
+  const loop = { tools: [{ type: "service:datetime" }], tool_choice: choice };
   const timer = endless || random() < 0.3 ? setTimeout(() => leave.abort(), random() * 400) : undefined;
   try {
     const response = await call(gateway, {
-      api: pick(session, apiNames),
+      api,
       key: pick(session, session.keys).key,
       model,
       stream: random() < 0.6,
       text: "word ".repeat(Math.ceil(random() * 40)),
       cap: random() < 0.5 ? undefined : Math.ceil(random() * 900),
+      more: random() < 0.3 ? loop : {},
       signal: leave.signal,
     });
     await response.text();
@@ -244,6 +248,8 @@ async function assertReceipts({ session: { gateway }, closes }: Books): Promise<
     assert.deepEqual([nano(one.cost), nano(one.upstream_cost)], costs.get(String(one.id)));
     const sides = [one.input_cost, one.output_cost, one.server_tool_cost].map(nano);
     assert.equal(sumOf(sides, (side) => side), nano(one.upstream_cost));
+    const calls = one.calls === undefined ? undefined : asList(one.calls).map(asObject);
+    assert.equal(sumOf(calls ?? [one], ({ cost }) => nano(cost)), nano(one.cost));
   }
 }
 
@@ -274,6 +280,8 @@ Deno.test(`all books agree after a random session, SEED=${seed}`, async () => {
   const books = { session, closes };
   assert(closes.length > REQUESTS / 2 && sumOf(closes, ({ cost }) => cost) > 0);
   assert(sumOf(closes, ({ byok }) => byok) > 0, "somebody used his own provider key");
+  const loops = closes.filter(({ receipt: { calls = [] } }) => calls.length >= 3);
+  assert(loops.length > 5, `${loops.length} loops came to a second turn`);
   const scopes = [...new Set(closes.flatMap((one) => one.scopes))];
   await gateway.ledger.caughtUp();
   await assertSound(gateway.store, { instances: ["own"], scopes, seen: session.seen });
