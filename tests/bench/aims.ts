@@ -79,6 +79,10 @@ export function aimsOf(
       prompt,
       (wire, measured) => atMost(10, { what: `${wire}: 100,000 tokens read and rendered, ms`, measured }),
     ),
+    atMost(1.6, {
+      what: "a loop of server tools, × its turns as single requests",
+      measured: report.loops?.ratio.median ?? NaN,
+    }),
     atMost(50, { what: "routing a request of every preference, µs", measured: routing.everything }),
     atMost(2, { what: "live figures of a request, µs", measured: routing["live figures"] }),
     ...filesAims(report.files),

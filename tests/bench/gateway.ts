@@ -1,7 +1,7 @@
 /** The gateway under measurement: its settings, and the requests that go to it. */
 
 import type { Target } from "./job.ts";
-import { type Preference, promptOf } from "./marker.ts";
+import { loopPromptOf, type Preference, promptOf } from "./marker.ts";
 import { type StartedServer, startGateway } from "./process.ts";
 
 export const API_KEY = "bench-api-key-of-at-least-32-characters";
@@ -89,6 +89,17 @@ export function gatewayQuestion(port: number, wire: BenchWire, { key = API_KEY }
     temperature: 0.5,
   });
   return { port, path: "/v1/responses", headers: bearer(key), body };
+}
+
+/** A question whose model calls a server tool in each of so many turns. */
+export function gatewayLoop(port: number, steps: number): Target {
+  const body = JSON.stringify({
+    model: "bench/chat",
+    input: loopPromptOf(steps),
+    tools: [{ type: "service:datetime" }],
+    max_tool_calls: steps + 1,
+  });
+  return { port, path: "/v1/responses", headers, body };
 }
 
 /** A question with the same size and the same answer, for the proxy or the upstream itself. */

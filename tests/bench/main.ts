@@ -1,8 +1,8 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, ledger, keys, flood, streams, beside, files, console, translate, prompt, routing. Exit status 1 when a request
- * failed or a frame was lost; a slow machine is no failure.
+ * requests, loops, ledger, keys, flood, streams, beside, files, console, translate, prompt, routing. Exit status 1
+ * when a request failed or a frame was lost; a slow machine is no failure.
  */
 
 import { parseArgs } from "node:util";
@@ -18,6 +18,7 @@ import { benchGateway } from "./gateway.ts";
 import { commitsResult, roundsResult, routingResult } from "./job.ts";
 import { measureKeys } from "./keys.ts";
 import { measureLedger } from "./ledger.ts";
+import { measureLoops } from "./loops.ts";
 import { full, type Plan, quick } from "./plans.ts";
 import { runScript, startServer } from "./process.ts";
 import { type Report, reportText, type Wires } from "./report.ts";
@@ -99,6 +100,10 @@ async function measureAllFlood({ flood }: Plan): Promise<Report["flood"]> {
   return wants("flood") ? await withServers((servers) => measureFlood(servers, flood)) : undefined;
 }
 
+async function measureAllLoops({ loops }: Plan): Promise<Report["loops"]> {
+  return wants("loops") ? await withServers((servers) => measureLoops(servers, loops)) : undefined;
+}
+
 /** A figure of every wire, each from a process of its own. */
 async function ofWires(script: string, argsFor: (wire: WireId) => readonly string[]): Promise<Wires> {
   const figures: Record<string, ReturnType<typeof spread>> = {};
@@ -131,6 +136,7 @@ const measured: Omit<Report, "aims"> = {
   prompt: await measurePrompts(plan),
   routing: await measureRouting(plan),
   requests: await measureAllRequests(plan),
+  loops: await measureAllLoops(plan),
   ...await measureBooks(plan),
   keys: await measureAllKeys(plan),
   flood: await measureAllFlood(plan),
@@ -149,11 +155,13 @@ await Deno.mkdir(out.slice(0, Math.max(0, out.lastIndexOf("/"))) || ".", { recur
 await Deno.writeTextFile(out, JSON.stringify(report, null, 2) + "\n");
 console.log(`\nWritten to ${out}`);
 
-const { requests, ledger = [], keys = [], flood, streams, beside = [], files, console: pages } = report;
+const { requests, ledger = [], keys = [], flood, loops, streams, beside = [], files, console: pages } =
+  report;
 const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
-const wrong = answers + frames + filesFailures(files) + (pages?.browsing.failures ?? 0);
+const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) +
+  (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);
   Deno.exit(1);

@@ -39,6 +39,15 @@ export function promptOf({ deltas, everyMs }: Preference): string {
   return `Answer with deltas=${deltas} every=${everyMs} milliseconds`;
 }
 
+/** A prompt whose answer comes after so many turns that call the tool. */
+export const loopPromptOf = (steps: number): string => `Call datetime ${steps} times`;
+
+/** How many turns call the tool before the answer; undefined when the body wants none. */
+export function loopIn(body: string): number | undefined {
+  const found = /Call datetime (\d+) times/.exec(body);
+  return found === null ? undefined : Number(found[1]);
+}
+
 /** The wish in a request's body; undefined when nothing but an instant answer is wanted. */
 export function preferenceIn(body: string): Preference | undefined {
   const found = /deltas=(\d+) every=(\d+)/.exec(body);

@@ -6,6 +6,7 @@ import type { FilesPlan } from "./files.ts";
 import type { FloodPlan } from "./flood.ts";
 import type { KeysPlan } from "./keys.ts";
 import type { LedgerPlan } from "./ledger.ts";
+import type { LoopsPlan } from "./loops.ts";
 import type { RequestsPlan } from "./requests.ts";
 import type { StreamsPlan } from "./streams.ts";
 
@@ -15,6 +16,7 @@ export interface Plan {
   readonly beside: BesidePlan;
   readonly translate: { readonly rounds: number; readonly ms: number };
   readonly prompt: { readonly rounds: number };
+  readonly loops: LoopsPlan;
   readonly routing: { readonly rounds: number; readonly runs: number };
   readonly ledger: readonly LedgerPlan[];
   readonly commits: { readonly ms: number; readonly repetitions: number };
@@ -45,6 +47,7 @@ export const full: Plan = {
   },
   translate: { rounds: 5, ms: 1000 },
   prompt: { rounds: 5 },
+  loops: { heatMs: 10_000, steps: 10, repetitions: 7, durationMs: 2_000 },
   routing: { rounds: 6, runs: 5_000 },
   // Shared processors change their speed by half from one second to the next: many short turns, and the median.
   ledger: [
@@ -106,6 +109,7 @@ export const quick: Plan = {
   beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
   translate: { rounds: 2, ms: 200 },
   prompt: { rounds: 2 },
+  loops: { heatMs: 500, steps: 10, repetitions: 1, durationMs: 500 },
   routing: { rounds: 2, runs: 1_000 },
   ledger: [
     { connections: 50, processes: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },

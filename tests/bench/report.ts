@@ -8,6 +8,7 @@ import type { FloodResult } from "./flood.ts";
 import type { CommitsResult } from "./job.ts";
 import type { KeysRow } from "./keys.ts";
 import type { LedgerRow } from "./ledger.ts";
+import type { LoopsResult } from "./loops.ts";
 import { booksText } from "./report_books.ts";
 import { consoleText } from "./report_console.ts";
 import { filesText } from "./report_files.ts";
@@ -41,6 +42,7 @@ export interface Report {
   readonly commits?: CommitsResult;
   readonly keys?: readonly KeysRow[];
   readonly flood?: FloodResult;
+  readonly loops?: LoopsResult;
   readonly files?: FilesReport;
   readonly console?: ConsoleReport;
   readonly aims: readonly Aim[];
@@ -106,6 +108,15 @@ const besideBuckets = (row: BesideRow): Buckets => [
   `${row.failures}`,
 ];
 
+function loopsTable(loops: LoopsResult | undefined): readonly string[] {
+  if (loops === undefined) return [];
+  const { steps, loop, singles, ratio, failures } = loops;
+  return [render([
+    ["server tools", "steps", "loop ms", "single requests ms", "×", "failed"],
+    ["gateway, chat", `${steps}`, show(loop), show(singles), show(ratio), `${failures}`],
+  ])];
+}
+
 /** One line for each wire; nothing when none was measured. */
 function wiresTable(wires: Wires, { head, name }: { head: Buckets; name: (wire: string) => string }) {
   const rows = Object.entries(wires).map(([wire, figure]): Buckets => [name(wire), show(figure)]);
@@ -140,6 +151,7 @@ export function reportText(report: Report): string {
   }
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
   parts.push(
+    ...loopsTable(report.loops),
     ...filesText(report.files),
     ...consoleText(report.console),
     ...booksText(report),

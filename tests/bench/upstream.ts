@@ -4,7 +4,7 @@
  */
 
 import { contentLength, HttpReader, writeAll } from "./http.ts";
-import { markerOf, type Preference, preferenceIn } from "./marker.ts";
+import { loopIn, markerOf, type Preference, preferenceIn } from "./marker.ts";
 
 const encoder = new TextEncoder();
 const TEXT = "The instant upstream says the same to everyone: hello.";
@@ -74,6 +74,18 @@ const answers: Readonly<Record<string, Uint8Array>> = {
   "/v1/responses": whole(responsesAnswer),
 };
 
+/** Calls the tool until the conversation holds as many results as are wanted. */
+function loopAnswer(body: string, steps: number): Uint8Array | undefined {
+  const done = body.split('"role":"tool"').length - 1;
+  if (done >= steps) return answers["/v1/chat/completions"];
+  const call = { id: `call_${done}`, type: "function", function: { name: "datetime", arguments: "{}" } };
+  const message = { role: "assistant", content: null, tool_calls: [call] };
+  return whole({
+    ...chatAnswer,
+    choices: [{ index: 0, message, finish_reason: "tool_calls", logprobs: null }],
+  });
+}
+
 const STREAM_HEAD =
   "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 
@@ -116,7 +128,8 @@ async function serve(conn: Deno.TcpConn): Promise<void> {
   for (let head = await reader.head(); head !== undefined; head = await reader.head()) {
     const body = await reader.exactly(contentLength(head) ?? 0);
     const preference = preferenceIn(body);
-    const answer = answers[head.split(" ", 2)[1] ?? ""];
+    const steps = loopIn(body);
+    const answer = steps === undefined ? answers[head.split(" ", 2)[1] ?? ""] : loopAnswer(body, steps);
     if (preference !== undefined) await paced(conn, preference);
     else if (answer !== undefined) await writeAll(conn, answer);
     else await writeAll(conn, encoder.encode("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
