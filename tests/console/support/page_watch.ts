@@ -27,6 +27,7 @@ function leavesTheMachine(address: string): boolean {
 export class PageWatch {
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
+  readonly #allowed: RegExp[] = [];
 
   /** Lines of what was reported so far. */
   get problems(): readonly string[] {
@@ -38,6 +39,11 @@ export class PageWatch {
     this.#expected.push(...patterns);
   }
 
+  /** May come or not: the browser fetches a page's icon when it finds the time. */
+  allow(...patterns: readonly RegExp[]): void {
+    this.#allowed.push(...patterns);
+  }
+
   /** Takes back what was announced before. */
   expectNothing(): void {
     this.#expected.length = 0;
@@ -45,7 +51,8 @@ export class PageWatch {
 
   /** Throws for what was reported and not expected, and for what was expected and not reported. */
   check(): void {
-    const unexpected = this.#problems.filter((line) => !this.#expected.some((one) => one.test(line)));
+    const known = [...this.#expected, ...this.#allowed];
+    const unexpected = this.#problems.filter((line) => !known.some((one) => one.test(line)));
     assert.deepEqual(unexpected, [], "the browser reports nothing that the story does not expect");
     const missing = this.#expected.filter((one) => !this.#problems.some((line) => one.test(line)));
     assert.deepEqual(missing.map(String), [], "the browser reports what the story expects");
