@@ -5,19 +5,20 @@ import type { Catalog, ModelListing } from "./catalog/catalog.ts";
 import { listPricesAt } from "./pricing/unit_prices.ts";
 import type { Runtime } from "./runtime.ts";
 import type { ListedModel } from "./tools/model_index.ts";
-import type { ToolDeps } from "./tools/tool_definition.ts";
+import type { ToolDeps, WebAccess } from "./tools/tool_definition.ts";
 
 export interface ToolParts {
   readonly catalog: Pick<Catalog, "models">;
   readonly runtime: Pick<Runtime, "clock">;
+  readonly web: WebAccess;
 }
 
 /** Models that speak only are of no use to who looks for one to talk to, and are left out. */
-export function createToolDeps({ catalog, runtime: { clock } }: ToolParts): ToolDeps {
+export function createToolDeps({ catalog, runtime: { clock }, web }: ToolParts): ToolDeps {
   let listed: readonly ListedModel[] | undefined;
   const models = () =>
     listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
-  return { clock, models };
+  return { clock, models, web };
 }
 
 const writes = ({ model: { outputModalities } }: ModelListing): boolean =>

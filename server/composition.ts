@@ -13,7 +13,7 @@ import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
-import { createDocumentReader } from "./compose_web.ts";
+import { createDocumentReader, createWebAccess } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { createToolDeps } from "./compose_tools.ts";
 import { FileStore } from "./files/file_store.ts";
@@ -94,7 +94,7 @@ export async function composeApp(
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
     clock: runtime.clock,
-    toolDeps: createToolDeps(parts),
+    toolDeps: createToolDeps({ catalog, runtime, web: createWebAccess(parts, admin.readDocument) }),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
   const credentials = createCallCredentials({ transport, clock: runtime.clock });

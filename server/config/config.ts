@@ -1,10 +1,17 @@
 /** Environment and configuration file → Config, once. No other file reads the environment. */
 
-import { type ConfigFile, type ModelCorrection, parseConfigFile, type ProviderRow } from "./config_file.ts";
+import {
+  type ConfigFile,
+  type ModelCorrection,
+  parseConfigFile,
+  type ProviderRow,
+  type SearchEngineRow,
+} from "./config_file.ts";
 import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
+import { searchSettings } from "./search_settings.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
@@ -12,7 +19,7 @@ import type { LogLevel } from "../runtime.ts";
 
 export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
-export type { ModelCorrection, ModelRow } from "./config_file.ts";
+export type { ModelCorrection, ModelRow, SearchEngineRow } from "./config_file.ts";
 
 /** A setting of the environment that belongs to a built-in provider. */
 export interface ProviderSetting {
@@ -66,7 +73,9 @@ export interface Config {
   readonly catalogFile?: { readonly path: string; readonly json: unknown };
   /** Corrections of what the catalog says of models. */
   readonly models: readonly ModelCorrection[];
-  /** Keys and base URLs of providers, by the variable's name; those that are set. */
+  /** What the configuration file says of search engines, by their ids. */
+  readonly search: ReadonlyMap<string, SearchEngineRow>;
+  /** Keys and base URLs of providers and search engines, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
 }
 
@@ -109,7 +118,11 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     byokProviders: file.byok_providers,
     catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
     models: file.models,
-    providerEnv: new Map([...readProviderSettings(source, providerSettings), ...readNamedKeys(source, file)]),
+    search: new Map(Object.entries(file.search)),
+    providerEnv: new Map([
+      ...readProviderSettings(source, [...providerSettings, ...searchSettings]),
+      ...readNamedKeys(source, file),
+    ]),
   };
 }
 
@@ -244,7 +257,9 @@ export function settingsTable(providerSettings: readonly ProviderSetting[]): str
   );
   const rows = [
     ...own.map(({ name, description: meaning, display: shown }) => [`\`${name}\``, meaning, shown ?? ""]),
-    ...providerSettings.map(({ name, description: meaning }) => [`\`${name}\``, meaning, "off"]),
+    ...[...providerSettings, ...searchSettings].map((
+      { name, description: meaning },
+    ) => [`\`${name}\``, meaning, "off"]),
   ];
   const head = ["| variable | meaning | default |", "|---|---|---|"];
   return [

@@ -2,7 +2,8 @@
 
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
-import { overrideShape, pricingShape, quantizations } from "../../shared/models.ts";
+import { overrideShape, priceSchema, pricingShape, quantizations } from "../../shared/models.ts";
+import { searchEngineIds } from "../../shared/search_engines.ts";
 import { isUpstreamName } from "../../shared/upstream_names.ts";
 import {
   developerRoles,
@@ -146,6 +147,12 @@ const provider = strictObject({
   models: z.array(model).max(10_000).default([]),
 });
 
+const searchEngine = strictObject({
+  base_url: baseUrl.optional(),
+  /** USD a search, instead of the list price. */
+  price: priceSchema.optional(),
+});
+
 export const fileSchema = strictObject({
   providers: z.array(provider).max(200).default([]),
   /** The model of requests that name none. */
@@ -166,12 +173,15 @@ export const fileSchema = strictObject({
     /** Internal hosts, by either scheme. */
     allowed_hosts: z.array(fetchHost).max(1_000).default([]),
   }).prefault({}),
+  /** Search engines of `service:web_search`, by their ids. */
+  search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),
   limits: limitsSchema.prefault({}),
 });
 
 export type ConfigFile = z.output<typeof fileSchema>;
 /** One provider of the configuration file. */
 export type ProviderRow = ConfigFile["providers"][number];
+export type SearchEngineRow = z.output<typeof searchEngine>;
 export type ModelRow = ProviderRow["models"][number];
 export type ModelCorrection = ConfigFile["models"][number];
 

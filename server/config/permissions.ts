@@ -3,6 +3,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { variable, writablePaths } from "./data_folder.ts";
 import { envSettings } from "./env_settings.ts";
+import { searchSettings } from "./search_settings.ts";
 
 export interface PermissionSource {
   readonly env: (name: string) => string | undefined;
@@ -19,7 +20,9 @@ export async function readablePaths(source: PermissionSource): Promise<readonly 
   const documents = providerSettings.filter(({ kind }) => kind === "document")
     .flatMap(({ name }) => variable(env, name) ?? [])
     .filter((text) => !text.startsWith("{"));
-  const names = [...Object.values(envSettings), ...providerSettings].map(({ name }) => `${name}_FILE`);
+  const names = [...Object.values(envSettings), ...providerSettings, ...searchSettings].map(({ name }) =>
+    `${name}_FILE`
+  );
   const named = [...names, "DENO_CERT"].flatMap((name) => variable(env, name) ?? []);
   const fromConfig = config === undefined ? [] : [config, ...await filesNamedIn(source, config)];
   return [...writablePaths(env), ...fromConfig, ...documents, ...named];

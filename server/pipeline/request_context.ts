@@ -44,7 +44,9 @@ export interface StageRecord {
 
 /** What one call has cost, once it is over. */
 export interface CallCost {
-  readonly endpoint: Endpoint;
+  /** Absent for what a server tool has bought elsewhere: `service` says where. */
+  readonly endpoint?: Endpoint;
+  readonly service?: string;
   /** As the provider counted, else as the gateway did (`estimated`). */
   readonly usage: Usage;
   /** At the provider's prices, anyone who pays for it. */

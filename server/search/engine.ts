@@ -2,19 +2,6 @@
 
 import type { JsonObject } from "../canonical/item.ts";
 
-/** In the order in which one is chosen where none is named. */
-export const engineIds = [
-  "searxng",
-  "exa",
-  "brave",
-  "tavily",
-  "perplexity",
-  "parallel",
-  "firecrawl",
-] as const;
-
-export type EngineId = (typeof engineIds)[number];
-
 export interface SearchInput {
   readonly query: string;
   readonly maxResults: number;
@@ -52,12 +39,28 @@ export interface SearchHit {
   readonly published?: string;
 }
 
+/** What its operator charges for a search that it answers, in USD as decimal strings. */
+export interface SearchPrice {
+  readonly search: string;
+  /** Of modes that cost something else. */
+  readonly modes?: ReadonlyMap<string, string>;
+  /** For each result beyond {@link INCLUDED_RESULTS}. */
+  readonly furtherResult?: string;
+  readonly source: string;
+  /** When the source was read, YYYY-MM-DD. */
+  readonly date: string;
+}
+
+export const INCLUDED_RESULTS = 10;
+
 export interface SearchEngine {
   readonly name: string;
   /** Undefined where the operator runs it. */
   readonly baseUrl: string | undefined;
   /** Results that one search gives at most. */
   readonly maxResults: number;
+  /** Null: it has none that is the same for everybody. */
+  readonly price: SearchPrice | null;
   readonly renderRequest: (input: SearchInput, target: EngineTarget) => SearchRequest;
   /** Undefined for what is no answer of this engine. */
   readonly parseHits: (json: unknown) => readonly SearchHit[] | undefined;

@@ -1,6 +1,7 @@
 /** The search engines. */
 
-import type { EngineId, SearchEngine } from "./engine.ts";
+import type { SearchEngineId } from "../../shared/search_engines.ts";
+import type { SearchEngine } from "./engine.ts";
 import { brave } from "./engines/brave.ts";
 import { exa } from "./engines/exa.ts";
 import { firecrawl } from "./engines/firecrawl.ts";
@@ -9,7 +10,7 @@ import { perplexity } from "./engines/perplexity.ts";
 import { searxng } from "./engines/searxng.ts";
 import { tavily } from "./engines/tavily.ts";
 
-export const searchEngines: Readonly<Record<EngineId, SearchEngine>> = {
+export const searchEngines: Readonly<Record<SearchEngineId, SearchEngine>> = {
   searxng,
   exa,
   brave,

@@ -1,7 +1,7 @@
 /** From an engine's answer to results, or to a sentence that says what went wrong. */
 
 import { tryParseJson } from "../../shared/util/json.ts";
-import { type DomainRules, isAllowedUrl } from "./domain_rules.ts";
+import { type DomainRules, isAllowedUrl } from "../../shared/fields/domain_rules.ts";
 import type { SearchEngine, SearchHit } from "./engine.ts";
 
 export interface SearchAnswer {

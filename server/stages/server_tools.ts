@@ -40,11 +40,12 @@ interface Request {
 }
 
 async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
-  const plan = planTools(context.request);
+  const limited = (context.billing?.limits.length ?? 0) > 0;
+  const plan = planTools(context.request, { deps: deps.toolDeps, limited });
   const namesServerTool = plan !== undefined || context.request.tools.some(({ type }) => type === "server");
   if (!namesServerTool) return await next(context);
   const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
   checkDisabledTools(context.request.tools, defaults?.disabledTools);
   if (plan === undefined) return await next(context);
-  return await new ToolLoop({ deps, next, context, plan, defaults }).start();
+  return await new ToolLoop({ deps, next, context, plan, defaults, limited }).start();
 }

@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
+import type { HostedTool } from "../canonical/request.ts";
 import { textOf, type ToolDefinition } from "./tool_definition.ts";
 
 const types = ["create_file", "update_file", "delete_file"] as const;
@@ -20,18 +21,27 @@ const parameters = {
 /** OpenAI's models that were trained with the tool. */
 const trained = /^gpt-5\.[1-9]|^gpt-[6-9]/;
 
+const native: HostedTool = {
+  type: "hosted",
+  wire: "responses",
+  kind: "apply_patch",
+  value: { type: "apply_patch" },
+};
+
 export const applyPatch: ToolDefinition = {
   kind: "apply_patch",
-  hosted: { type: "apply_patch", itemType: "apply_patch_call" },
+  hosted: { types: ["apply_patch"], itemType: "apply_patch_call" },
   describe: () => ({
     description:
       "Creates, changes or deletes one file. The diff is in the V4A format: lines that begin with " +
       "a space, + or -, in hunks that begin with @@.",
     parameters,
   }),
-  isNativeAt: ({ provider, upstreamModel }, { engine }) => {
-    if (provider.wire !== "responses" || engine === "openrouter") return false;
-    return engine === "native" || (provider.builtIn !== true && trained.test(upstreamModel));
+  nativeAt: ({ provider, upstreamModel }, { engine }) => {
+    if (provider.wire !== "responses" || engine === "openrouter") return undefined;
+    return engine === "native" || (provider.builtIn !== true && trained.test(upstreamModel))
+      ? native
+      : undefined;
   },
   itemFields: (args) => {
     const operation = operationOf(args);

@@ -23,9 +23,8 @@ const OUTPUT = JSON.stringify({ status: "completed", note: "The image was drawn 
 
 export const imageGeneration: ToolDefinition = {
   kind: "image_generation",
-  hosted: { type: "image_generation", itemType: "image_generation_call" },
+  hosted: { types: ["image_generation"], itemType: "image_generation_call" },
   describe: () => ({ description: "Draws an image and shows it to the user.", parameters }),
-  isNativeAt: () => false,
   itemFields: ({ prompt }) => ({ prompt: textOf(prompt) ?? "", result: null }),
   failedStatus: "failed",
   argumentsOf: ({ prompt }) => typeof prompt === "string" ? { prompt } : undefined,

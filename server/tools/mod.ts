@@ -7,6 +7,8 @@ import { imageGeneration } from "./image_generation.ts";
 import { searchModelsTool } from "./search_models.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import { toolSearch } from "./tool_search.ts";
+import { webFetch } from "./web_fetch.ts";
+import { webSearch } from "./web_search.ts";
 
 /** Null: this gateway has no engine for it. */
 export const serverTools: Readonly<Record<ServiceToolKind, ToolDefinition | null>> = {
@@ -15,8 +17,8 @@ export const serverTools: Readonly<Record<ServiceToolKind, ToolDefinition | null
   tool_search: toolSearch,
   apply_patch: applyPatch,
   image_generation: imageGeneration,
-  web_search: null,
-  web_fetch: null,
+  web_search: webSearch,
+  web_fetch: webFetch,
   files: null,
   bash: null,
   shell: null,
@@ -33,7 +35,7 @@ export function findServerTool(kind: string): ToolDefinition | undefined {
 
 /** By the type of the hosted tool that it stands in for. */
 export function findByHostedType(type: string): ToolDefinition | undefined {
-  return all.find(({ hosted }) => hosted?.type === type);
+  return all.find(({ hosted }) => hosted?.types.includes(type));
 }
 
 /** By the type of that tool's items. */

@@ -13,7 +13,7 @@ import type {
   ToolReference,
 } from "../canonical/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { findServerTool } from "./mod.ts";
+import { findByHostedType, findServerTool } from "./mod.ts";
 import { withoutDeferred } from "./tool_search.ts";
 
 /** The tools of a request as an endpoint may have them, and the choice among them. */
@@ -21,7 +21,7 @@ export type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
 
 /** The same lists for a request without server tools. */
 export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {
-  if (!tools.some(hasSubstitute)) return { tools, toolChoice };
+  if (!tools.some(isManaged)) return { tools, toolChoice };
   const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
   const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
   const all = [...offers.values()];
@@ -31,31 +31,32 @@ export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endp
   };
 }
 
-const hasSubstitute = (tool: Tool): tool is ServerTool | HostedTool =>
-  (tool.type === "server" || tool.type === "hosted") && tool.substitute !== undefined;
+/** A tool that the gateway runs, or that its provider may have itself. */
+const isManaged = (tool: Tool): tool is ServerTool | HostedTool =>
+  tool.type === "hosted"
+    ? tool.substitute !== undefined
+    : tool.type === "server" && (tool.substitute !== undefined || findServerTool(tool.kind) !== undefined);
 
 const isSearch = (tool: Tool): boolean =>
   (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
 
 function offerAt(tool: Tool, endpoint: Endpoint): Tool {
-  if (!hasSubstitute(tool)) return tool;
+  if (!isManaged(tool)) return tool;
+  const native = nativeTool(tool, endpoint);
+  if (native !== undefined) return native;
   const { substitute } = tool;
-  if (isNativeAt(tool, endpoint)) return nativeTool(tool);
   return substitute === undefined || !callsTools(endpoint) ? tool : substitute;
 }
 
-/** Whether an endpoint's provider runs the tool itself. */
-function isNativeAt(tool: ServerTool | HostedTool, endpoint: Endpoint): boolean {
-  if (tool.type === "hosted") return tool.wire === endpoint.provider.wire;
-  return findServerTool(tool.kind)?.isNativeAt?.(endpoint, tool.parameters) === true;
+/** The tool as an endpoint's provider runs it itself. */
+function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTool | undefined {
+  if (tool.type === "hosted") return isNativeTool(tool, endpoint) ? tool : undefined;
+  return findServerTool(tool.kind)?.nativeAt?.(endpoint, tool.parameters);
 }
 
-function nativeTool(tool: ServerTool | HostedTool): HostedTool | ServerTool {
-  if (tool.type === "hosted") return tool;
-  const hosted = findServerTool(tool.kind)?.hosted;
-  return hosted === undefined
-    ? tool
-    : { type: "hosted", wire: "responses", kind: hosted.type, value: { type: hosted.type } };
+/** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
+export function isNativeTool({ wire, kind }: HostedTool, endpoint: Endpoint): boolean {
+  return wire === endpoint.provider.wire && findByHostedType(kind)?.isHostedAt?.(endpoint) !== false;
 }
 
 /** Without any parameter listed nobody has listed them. */
@@ -69,7 +70,7 @@ function choiceAmong(choice: ToolChoice, offers: Offers): ToolChoice {
     case "hosted": {
       const offer = offerOf(choice.kind, offers);
       if (offer?.type === "function") return { type: "named", tool: referenceTo(offer) };
-      return offer?.type === "hosted" ? { type: "hosted", kind: offer.kind, value: choice.value } : choice;
+      return offer?.type === "hosted" && !offers.has(offer) ? nativeChoice(offer) : choice;
     }
     case "allowed":
       return allowedAmong(choice, offers);
@@ -78,11 +79,24 @@ function choiceAmong(choice: ToolChoice, offers: Offers): ToolChoice {
   }
 }
 
+const nativeChoice = ({ kind, wire, value: { name } }: HostedTool): ToolChoice => ({
+  type: "hosted",
+  kind,
+  value: wire === "messages" ? { type: "tool", name } : { type: kind },
+});
+
+/** False where `tool_choice` forces a server tool that the endpoint's provider does not have and the gateway does not run. */
+export function canForceTool({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): boolean {
+  if (toolChoice?.type !== "hosted" || !tools.some(isManaged)) return true;
+  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
+  return offerOf(toolChoice.kind, offers)?.type !== "server";
+}
+
 /** What is offered for the server tool with this type, as choices name it. */
 function offerOf(type: string, offers: Offers): Tool | undefined {
   const kind = serviceKindOf(type);
   for (const [tool, offer] of offers) {
-    if (!hasSubstitute(tool)) continue;
+    if (!isManaged(tool)) continue;
     if (tool.type === "server" ? tool.kind === kind : tool.kind === type) return offer;
   }
   return undefined;

@@ -9,6 +9,7 @@ import type { Item, PassthroughItem, ToolCallItem, ToolResultItem } from "../can
 import type { ModelRequest, Tool } from "../canonical/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { findByHostedItem, findByHostedType, findServerTool } from "./mod.ts";
+import { isNativeTool } from "./offered_tools.ts";
 import { textOf, type ToolDefinition } from "./tool_definition.ts";
 
 export interface ReplayInput extends Pick<ModelRequest, "input" | "tools"> {
@@ -102,14 +103,14 @@ class Replay {
     this.#items.push({ type: "result", kind: "function", callId, output: text });
   }
 
-  #isNative({ kind, hosted, isNativeAt }: ToolDefinition): boolean {
+  #isNative({ kind, hosted, nativeAt }: ToolDefinition): boolean {
     if (hosted === undefined) return false;
     return this.#tools.some((tool) => {
       if (tool.type === "hosted") {
-        return tool.kind === hosted.type && tool.wire === this.#endpoint.provider.wire;
+        return hosted.types.includes(tool.kind) && isNativeTool(tool, this.#endpoint);
       }
       return tool.type === "server" && tool.kind === kind &&
-        isNativeAt?.(this.#endpoint, tool.parameters) === true;
+        nativeAt?.(this.#endpoint, tool.parameters)?.wire === "responses";
     });
   }
 

@@ -63,5 +63,12 @@ export function cutMiddle(text: string): string {
   return wholeText(bytes.subarray(0, side)) + note + wholeText(bytes.subarray(-side));
 }
 
+/** The beginning of a text, in at most so many bytes of UTF-8. */
+export function truncateBytes(text: string, most: number): string {
+  if (text.length * 3 <= most) return text;
+  const bytes = encoder.encode(text);
+  return bytes.length <= most ? text : wholeText(bytes.subarray(0, most));
+}
+
 /** Without the halves of characters at its ends. */
 const wholeText = (bytes: Uint8Array): string => decoder.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "");

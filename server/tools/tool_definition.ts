@@ -2,7 +2,13 @@
 
 import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
 import type { JsonObject } from "../canonical/item.ts";
-import type { FunctionTool, ModelRequest, Tool } from "../canonical/request.ts";
+import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../canonical/request.ts";
+import type { NanoUsd } from "../../shared/money.ts";
+import type { FetchedResource, FetchInput } from "../fetch/guarded_fetch.ts";
+import type { Reader } from "../reader/reader.ts";
+import type { ConfiguredEngine } from "../search/configured_engines.ts";
+import type { SearchClient } from "../search/search_client.ts";
+import type { ToolMemory } from "./tool_memory.ts";
 import type { WorkspaceDefaults } from "../pipeline/caller_rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Clock } from "../runtime.ts";
@@ -14,6 +20,30 @@ export interface ToolDeps {
   readonly clock: Pick<Clock, "now">;
   /** Every model that is listed, in the catalog's order. */
   readonly models: () => readonly ListedModel[];
+  readonly web: WebAccess;
+}
+
+/** The ways to the web. */
+export interface WebAccess {
+  /** In the order in which one is chosen; empty where none is switched on. */
+  readonly engines: readonly ConfiguredEngine[];
+  readonly search: SearchClient;
+  /** For what models and callers name. */
+  readonly fetch: (input: FetchInput) => Promise<FetchedResource>;
+  readonly read: Reader;
+  /** The beginning of a text, in at most so many tokens. */
+  readonly firstTokens: (text: string, most: number) => Promise<string>;
+}
+
+/** Something that a tool buys besides model calls. */
+export interface Purchase<T> {
+  /** Who sells it. */
+  readonly service: string;
+  readonly rate: "webSearch";
+  /** Undefined: it is not known. */
+  readonly price: NanoUsd | undefined;
+  /** What came, and whether it is charged. Rejects where nobody can tell: then it is. */
+  readonly buy: () => Promise<{ readonly value: T; readonly isCharged: boolean }>;
 }
 
 /** One call of a tool. */
@@ -27,8 +57,16 @@ export interface ToolInput {
   readonly deps: ToolDeps;
   /** What the caller's workspace takes where nothing is said. */
   readonly defaults?: WorkspaceDefaults;
+  /** Of all calls of the request's tools. */
+  readonly memory: ToolMemory;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
+  /** Aborts when the call has to end. */
+  readonly signal: AbortSignal;
   /** Makes a model call of the tool's own. Throws an ApiError where it comes to nothing. */
   readonly callModel: (request: ModelRequest) => Promise<readonly ModelEvent[]>;
+  /** Buys within the caller's limits. Throws an ApiError where they do not allow it. */
+  readonly purchase: <T>(purchase: Purchase<T>) => Promise<T>;
 }
 
 export interface ToolOutcome {
@@ -43,10 +81,18 @@ export interface ToolOutcome {
 }
 
 export interface HostedForm {
-  /** In `tools` of a Responses request. */
-  readonly type: string;
+  /** In `tools` of a Responses request; the first is that of today. */
+  readonly types: readonly [string, ...string[]];
   /** Of the items in which clients see its calls. */
   readonly itemType: string;
+}
+
+/** How a request may use a tool. */
+export interface ToolOffer {
+  readonly settings: JsonObject;
+  readonly deps: ToolDeps;
+  /** The caller has a spending limit: what has no price cannot be used. */
+  readonly limited: boolean;
 }
 
 export interface ToolDefinition {
@@ -55,12 +101,23 @@ export interface ToolDefinition {
   readonly hosted?: HostedForm;
   /** What the model is told of it. */
   readonly describe: (settings: JsonObject) => Pick<FunctionTool, "description" | "parameters">;
-  /** Whether an endpoint's provider has the tool of `hosted` itself. */
-  readonly isNativeAt?: (endpoint: Endpoint, settings: JsonObject) => boolean;
+  /** The tool as an endpoint's provider has it itself; undefined where it has none. */
+  readonly nativeAt?: (endpoint: Endpoint, settings: JsonObject) => HostedTool | undefined;
+  /** Whether an endpoint's provider runs the hosted form, where its wire is spoken there; absent: it does. */
+  readonly isHostedAt?: (endpoint: Endpoint) => boolean;
+  /** Whether this gateway can run it; absent: always. */
+  readonly isAvailable?: (offer: ToolOffer) => boolean;
+  /** A sentence for who forces it where nobody can run it: how the operator switches it on. */
+  readonly switchOn?: string;
+  /** Events of the Responses API on its items, besides those that all items have. */
+  readonly progress?: { readonly started: readonly string[]; readonly completed: readonly string[] };
   /** Fields of its items, of a call with these arguments that has not run. */
   readonly itemFields: (args: JsonObject) => JsonObject;
-  /** The word that its items have for a call that came to nothing. */
+  /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */
   readonly failedStatus: "failed" | "incomplete";
+  readonly hostedFailedStatus?: "failed";
+  /** Blocks of the Messages API for a call that has ended. */
+  readonly messagesBlocks?: (call: EndedCall) => readonly JsonObject[];
   /** What the model asked for and was told, of an item that a client brings back; undefined where it does not say. */
   readonly argumentsOf?: (item: JsonObject) => JsonObject | undefined;
   readonly outputOf?: (item: JsonObject) => string | undefined;
@@ -68,6 +125,15 @@ export interface ToolDefinition {
   readonly check?: (args: JsonObject) => string | undefined;
   /** Absent: the client runs it. Rejects only for faults of the gateway. */
   readonly run?: (input: ToolInput) => Promise<ToolOutcome>;
+}
+
+/** A call as the items of its tool tell of it. */
+export interface EndedCall {
+  readonly callId: string;
+  readonly args: JsonObject;
+  /** Fields of its item. */
+  readonly fields: JsonObject;
+  readonly output: string;
 }
 
 /** A call that came to nothing. */

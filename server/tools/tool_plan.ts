@@ -5,7 +5,7 @@ import { serviceKindOf, type ServiceToolKind } from "../../shared/fields/service
 import type { JsonObject } from "../canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, ServerTool, Tool } from "../canonical/request.ts";
 import { findByHostedType, findServerTool } from "./mod.ts";
-import type { ToolDefinition } from "./tool_definition.ts";
+import type { ToolDefinition, ToolDeps } from "./tool_definition.ts";
 
 /** A server tool as one request has it. */
 export interface PlannedTool {
@@ -30,11 +30,17 @@ interface Found {
   readonly definition: ToolDefinition;
 }
 
+export interface ToolPlanOptions {
+  readonly deps: ToolDeps;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
+}
+
 /** Undefined for a request without tools that the gateway could run: it goes on as it is. */
-export function planTools(request: ModelRequest): ToolPlan | undefined {
+export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
   if (request.tools.length === 0) return undefined;
   checkForcedTool(request);
-  const found = findOwnTools(request.tools);
+  const found = findOwnTools(request.tools, options);
   if (found.length === 0) return undefined;
   const taken = new Set(request.tools.flatMap(namesOf));
   const planned = new Map<Tool, PlannedTool>();
@@ -54,17 +60,25 @@ export function planTools(request: ModelRequest): ToolPlan | undefined {
 }
 
 /** The first of each kind: no call could tell two of them apart. */
-function findOwnTools(tools: readonly Tool[]): readonly Found[] {
+function findOwnTools(tools: readonly Tool[], options: ToolPlanOptions): readonly Found[] {
   const found = new Map<ServiceToolKind, Found>();
   for (const tool of tools) {
     if (tool.type !== "server" && tool.type !== "hosted") continue;
     const definition = definitionOf(tool);
-    if (definition !== undefined && !found.has(definition.kind)) {
-      found.set(definition.kind, { tool, definition });
-    }
+    if (definition === undefined || found.has(definition.kind)) continue;
+    if (!isAvailable(definition, { tool, options })) continue;
+    found.set(definition.kind, { tool, definition });
   }
   return [...found.values()];
 }
+
+interface Wanted {
+  readonly tool: OwnTool;
+  readonly options: ToolPlanOptions;
+}
+
+const isAvailable = (definition: ToolDefinition, { tool, options }: Wanted): boolean =>
+  definition.isAvailable?.({ ...options, settings: formOf(tool, definition).settings }) !== false;
 
 function definitionOf(tool: Tool): ToolDefinition | undefined {
   if (tool.type === "server") return findServerTool(tool.kind);
@@ -92,15 +106,23 @@ function freeName(kind: string, taken: ReadonlySet<string>): string {
 }
 
 /** Throws an ApiError (400) for a forced tool that this gateway cannot run. */
-function checkForcedTool({ toolChoice, tools }: ModelRequest): void {
+function checkForcedTool(request: ModelRequest): void {
+  const { toolChoice } = request;
   if (toolChoice?.type !== "hosted") return;
   const kind = serviceKindOf(toolChoice.kind);
-  if (kind === undefined || findServerTool(kind) !== undefined) return;
+  if (kind !== undefined && findServerTool(kind) === undefined) throw forcedToolError(request);
+}
+
+/** Why a request fails whose `tool_choice` forces a server tool that nobody can run for it. */
+export function forcedToolError({ toolChoice, tools }: Pick<ModelRequest, "toolChoice" | "tools">): ApiError {
+  const forced = toolChoice?.type === "hosted" ? toolChoice.kind : "";
+  const kind = serviceKindOf(forced);
   const tool = tools.find((one) => one.type === "server" && one.kind === kind);
-  const spelled = tool?.type === "server" ? tool.originalType : toolChoice.kind;
-  const message = `tool_choice forces ${spelled}, for which this gateway has no engine. ` +
-    `Set tool_choice to "auto", or bring a function of your own; docs/server-tools.md lists the tools that it runs.`;
-  throw new ApiError("invalid_request", message, { metadata: { path: "tool_choice" } });
+  const spelled = tool?.type === "server" ? tool.originalType : forced;
+  const switchOn = (kind === undefined ? undefined : findServerTool(kind)?.switchOn) ??
+    "Bring a function of your own instead; docs/server-tools.md lists the tools that it runs.";
+  const message = `tool_choice forces ${spelled}, for which this gateway has no engine. ${switchOn}`;
+  return new ApiError("invalid_request", message, { metadata: { path: "tool_choice" } });
 }
 
 /** Throws an ApiError (403) for a tool that the caller's workspace has disabled. */

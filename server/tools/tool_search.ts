@@ -21,12 +21,11 @@ const parameters = {
 
 export const toolSearch: ToolDefinition = {
   kind: "tool_search",
-  hosted: { type: "tool_search", itemType: "tool_search_call" },
+  hosted: { types: ["tool_search"], itemType: "tool_search_call" },
   describe: () => ({
     description: "Searches for further tools. Those that it finds can be called afterwards.",
     parameters,
   }),
-  isNativeAt: () => false,
   itemFields: ({ query }) => ({ query: textOf(query) ?? "" }),
   failedStatus: "incomplete",
   outputOf: ({ output }) => textOf(output),

@@ -13,7 +13,8 @@ import type {
   ModelEvent,
   OutputEvent,
 } from "../canonical/event.ts";
-import type { OutputItem, PassthroughItem, ToolCallItem } from "../canonical/item.ts";
+import type { JsonObject, OutputItem, PassthroughItem, ToolCallItem } from "../canonical/item.ts";
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import { orderEvents, type OrderState } from "../protocols/common/inbound/event_order.ts";
 import type { OrderedEvent } from "../protocols/common/inbound/item_assembly.ts";
 import type { PlannedTool } from "./tool_plan.ts";
@@ -153,7 +154,8 @@ export class TurnReader {
     };
     this.#byKey.set(itemKey, call);
     this.#calls.push(call);
-    return [{ type: "item", itemKey: call.itemKey, item: startedItem(call, item) }];
+    const opened: OutputEvent = { type: "item", itemKey: call.itemKey, item: startedItem(call, item) };
+    return [opened, ...progressEvents(call, tool.definition.progress?.started)];
   }
 
   /** A provider's own item of a tool that the client asked for under another name. */
@@ -174,6 +176,14 @@ export class TurnReader {
   #keyOf(itemKey: ItemKey): ItemKey {
     return this.#options.step === 1 ? itemKey : `turn ${this.#options.step}: ${itemKey}`;
   }
+}
+
+/** Events of the Responses API on the item of a call. */
+export function progressEvents(
+  { itemKey }: Pick<ServerCall, "itemKey">,
+  types: readonly string[] = [],
+): readonly OutputEvent[] {
+  return types.map((type) => ({ type: "foreign", wire: "responses", itemKey, value: { type } }));
 }
 
 /** Reasoning as a client would bring it back: whoever cannot read it leaves it out. */
@@ -201,7 +211,7 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
 /** What came of a call. */
 export interface CallEnd {
   readonly status: "completed" | "incomplete" | "failed";
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: JsonObject;
   /** What the model is told; absent for a call that has not run. */
   readonly output?: string;
   /** The client answers it. */
@@ -216,6 +226,7 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
   const base = { type: itemType, id: itemId, status, ...fields, call_id: callId, arguments: text };
   const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
   const value = isToldByItem ? base : { ...base, output };
+  const blocks = output === undefined ? undefined : messagesBlocks(tool, { callId, text, fields, output });
   return {
     type: "foreign",
     wire: "responses",
@@ -223,5 +234,18 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     id: itemId,
     value,
     call: { callId, name: definition.kind, arguments: text, output, forClient },
+    ...(blocks === undefined ? {} : { extra: { messages: { blocks } } }),
   };
+}
+
+interface ToldCall {
+  readonly callId: string;
+  readonly text: string;
+  readonly fields: JsonObject;
+  readonly output: string;
+}
+
+function messagesBlocks({ definition }: PlannedTool, { callId, text, fields, output }: ToldCall) {
+  const args = tryParseJson(text);
+  return definition.messagesBlocks?.({ callId, args: isRecord(args) ? args : {}, fields, output });
 }

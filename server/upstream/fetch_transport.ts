@@ -9,12 +9,12 @@ import { ResponseTooLarge, type Transport, type UpstreamResponse } from "./trans
  * beforehand, because a reader loop costs a quarter of the throughput.
  */
 export function fetchTransport(fetcher: typeof fetch): Transport {
-  return async ({ url, baseUrl, headers, body, signal }) => {
+  return async ({ url, baseUrl, headers, method = "POST", body, signal }) => {
     targetOf({ url, baseUrl });
     const init = {
-      method: "POST",
+      method,
       headers,
-      body,
+      body: method === "GET" ? undefined : body,
       signal: toAbortSignal(signal),
       redirect: "manual",
     } as const;

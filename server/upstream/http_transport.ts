@@ -75,14 +75,17 @@ interface Addressed {
   readonly pool: ConnectionPool;
 }
 
-function requestOf({ headers, body }: UpstreamRequest, { target, pool }: Addressed): OutgoingMessage {
+function requestOf(
+  { headers, method = "POST", body }: UpstreamRequest,
+  { target, pool }: Addressed,
+): OutgoingMessage {
   const length = Buffer.byteLength(body);
   const { host } = target;
   const proxy = pool.plainProxy;
   const addressed = proxy === undefined
     ? { path: target.path, headers }
     : proxiedRequest(proxy, { url: target.origin + target.path, headers });
-  return { head: renderRequestHead({ method: "POST", host, length, ...addressed }), body, length };
+  return { head: renderRequestHead({ method, host, length, ...addressed }), body, length };
 }
 
 interface Sending {

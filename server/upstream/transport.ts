@@ -10,6 +10,8 @@ export interface UpstreamRequest {
   /** Of the stored credential that the call is authorised with: a connection carries calls of one only. */
   readonly credentialHash: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** `POST` by default. A GET has an empty body. */
+  readonly method?: "GET" | "POST";
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Cuts the exchange at any stage; the connection is closed at once. */
   readonly signal: AbortSignalLike;

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
-import { userLocation, xSearch } from "./web_search.ts";
+import { domains, userLocation, xSearch } from "./web_search.ts";
 
 const text = z.string().nullish();
 const count = z.int().min(1).nullish();
@@ -19,9 +19,9 @@ const webSearch = z.looseObject({
   ]),
   engine: text,
   filters: z.looseObject({
-    allowed_domains: strings,
-    blocked_domains: strings,
-    excluded_domains: strings,
+    allowed_domains: domains,
+    blocked_domains: domains,
+    excluded_domains: domains,
   }).nullish(),
   max_results: count,
   max_uses: count,

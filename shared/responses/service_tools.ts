@@ -7,7 +7,7 @@ import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 import { type ServiceToolKind, typeNamesOf } from "../fields/service_tool_names.ts";
-import { webSearchParameters } from "./web_search.ts";
+import { domains, webSearchParameters } from "./web_search.ts";
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
@@ -79,8 +79,8 @@ export const serviceTools = [
     engine: z.enum(["auto", "native", "openrouter", "exa", "parallel", "firecrawl"]).nullish(),
     max_uses: count,
     max_content_tokens: count,
-    allowed_domains: strings,
-    blocked_domains: strings,
+    allowed_domains: domains,
+    blocked_domains: domains,
   }),
   serviceTool("files", {}),
   serviceTool("bash", {

@@ -3,9 +3,17 @@
  */
 
 import * as z from "zod";
+import { parseDomainRule } from "../fields/domain_rules.ts";
 
 const text = z.string().nullish();
-const strings = z.array(z.string()).nullish();
+
+const domain = z.string().refine(
+  (text) => parseDomainRule(text) !== undefined,
+  "is no domain: allowed are example.com, *.example.com and either with a path, such as example.com/docs",
+);
+
+/** Domains with all below them; `*.` in front for those below only. */
+export const domains = z.array(domain).nullish();
 
 export const userLocation = z.looseObject({
   type: z.literal("approximate").nullish(),
@@ -49,8 +57,8 @@ export const webSearchParameters = {
   max_characters: z.int().min(1).max(100_000).nullish(),
   search_context_size: z.enum(["low", "medium", "high"]).nullish(),
   search_prompt: text,
-  allowed_domains: strings,
-  excluded_domains: strings,
+  allowed_domains: domains,
+  excluded_domains: domains,
   user_location: userLocation.nullish(),
   x_search: xSearch.nullish(),
 };

@@ -49,7 +49,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   http_server: { modules: ["http1"], types: ["runtime"] },
   upstream: { modules: ["http1", "stream"], types: ["canonical", "config", "pipeline", "runtime"] },
   fetch: { modules: ["upstream"], types: ["config", "http1", "runtime"] },
-  search: { types: ["canonical"], pure: true },
+  search: { types: ["canonical", "runtime", "upstream"], pure: true },
   keeper: { modules: ["runtime"] },
   reader: {
     modules: ["keeper", "runtime"],
@@ -57,7 +57,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
   tools: {
-    modules: ["canonical", "protocols"],
+    modules: ["canonical", "fetch", "protocols", "reader", "search"],
     types: ["pipeline", "providers", "runtime"],
     packages: ["minisearch"],
   },

@@ -1,7 +1,7 @@
 /** What search engines take, by their published references: everything else is refused, as they refuse it. */
 
 import * as z from "zod";
-import type { EngineId } from "../../server/search/engine.ts";
+import type { SearchEngineId } from "../../shared/search_engines.ts";
 
 const domain = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/);
 const domains = z.array(domain).min(1);
@@ -23,7 +23,7 @@ export interface EngineRules {
 const oneList = (body: { readonly include?: unknown; readonly exclude?: unknown }) =>
   body.include === undefined || body.exclude === undefined;
 
-export const searchRules: Readonly<Record<EngineId, EngineRules>> = {
+export const searchRules: Readonly<Record<SearchEngineId, EngineRules>> = {
   searxng: {
     method: "GET",
     path: "/search",

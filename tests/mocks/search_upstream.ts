@@ -1,6 +1,7 @@
 /** Every search engine on loopback: takes what the engine would take and answers as it does. */
 
-import type { EngineId, SearchHit } from "../../server/search/engine.ts";
+import type { SearchHit } from "../../server/search/engine.ts";
+import type { SearchEngineId } from "../../shared/search_engines.ts";
 import { searchRules } from "./search_rules.ts";
 
 export const SEARCH_KEY = "search-key";
@@ -18,7 +19,7 @@ export interface SearchMockOptions {
   readonly response?: () => Response;
 }
 
-const answers: Readonly<Record<EngineId, (hits: readonly SearchHit[]) => unknown>> = {
+const answers: Readonly<Record<SearchEngineId, (hits: readonly SearchHit[]) => unknown>> = {
   searxng: (hits) => ({
     query: "q",
     number_of_results: 0,
@@ -98,7 +99,7 @@ const answers: Readonly<Record<EngineId, (hits: readonly SearchHit[]) => unknown
   }),
 };
 
-export function startSearchMock(engine: EngineId, { hits, response }: SearchMockOptions): SearchMock {
+export function startSearchMock(engine: SearchEngineId, { hits, response }: SearchMockOptions): SearchMock {
   const rules = searchRules[engine];
   const requests: unknown[] = [];
   const refused = (status: number, why: string) => Response.json({ error: why }, { status });

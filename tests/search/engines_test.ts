@@ -6,14 +6,9 @@ import {
   type DomainRule,
   excludedHosts,
   parseDomainRule,
-} from "../../server/search/domain_rules.ts";
-import {
-  type EngineId,
-  engineIds,
-  renderSearch,
-  type SearchHit,
-  type SearchInput,
-} from "../../server/search/engine.ts";
+} from "../../shared/fields/domain_rules.ts";
+import { renderSearch, type SearchHit, type SearchInput } from "../../server/search/engine.ts";
+import { type SearchEngineId, searchEngineIds } from "../../shared/search_engines.ts";
 import { searchEngines } from "../../server/search/mod.ts";
 import { parseSearchResponse, type SearchResult } from "../../server/search/parse_search_response.ts";
 import {
@@ -39,7 +34,7 @@ interface Wanted extends Partial<Omit<SearchInput, "allowedDomains" | "excludedD
 
 /** One search, sent over HTTP. */
 async function searched(
-  id: EngineId,
+  id: SearchEngineId,
   { mock, wanted = {} }: { readonly mock: SearchMock; readonly wanted?: Wanted },
 ): Promise<SearchResult> {
   const engine = searchEngines[id];
@@ -62,7 +57,7 @@ async function searched(
 }
 
 async function withMock(
-  id: EngineId,
+  id: SearchEngineId,
   { options, use }: {
     readonly options?: SearchMockOptions;
     readonly use: (mock: SearchMock) => Promise<void>;
@@ -90,7 +85,7 @@ const inputs: readonly (readonly [what: string, wanted: Wanted])[] = [
   ["a long query", { query: "word ".repeat(45).trim() }],
 ];
 
-for (const id of engineIds) {
+for (const id of searchEngineIds) {
   for (const [what, wanted] of inputs) {
     Deno.test(`${id} takes ${what}`, () =>
       withMock(id, {
@@ -180,7 +175,7 @@ Deno.test("SearXNG names the setting that is missing", () =>
   }));
 
 Deno.test("the mocks refuse a wrong key", async () => {
-  for (const id of engineIds.filter((engine) => engine !== "searxng")) {
+  for (const id of searchEngineIds.filter((engine) => engine !== "searxng")) {
     await withMock(id, {
       use: async (mock) =>
         assert.match(

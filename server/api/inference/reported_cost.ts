@@ -15,7 +15,7 @@ export function sumReportedCost({ calls, toolUse }: Pick<RequestRecord, "calls" 
   for (const { purpose, callCosts } of calls) {
     for (const { endpoint, charge, usage } of callCosts) {
       const sides = purpose === "model" ? charge : { input: ZERO, output: ZERO, tools: charge.total };
-      if (endpoint.byok !== true) charged = addUsd(charged, charge.total);
+      if (endpoint?.byok !== true) charged = addUsd(charged, charge.total);
       upstream = addUsd(upstream, charge.total);
       input = addUsd(input, sides.input);
       output = addUsd(output, sides.output);
@@ -31,7 +31,7 @@ export function sumReportedCost({ calls, toolUse }: Pick<RequestRecord, "calls" 
     inputCost: toUsdNumber(input),
     outputCost: toUsdNumber(output),
     toolCost: toUsdNumber(tools),
-    isByok: turns.at(-1)?.endpoint.byok === true,
+    isByok: turns.at(-1)?.endpoint?.byok === true,
     webSearches,
     toolCallsRequested: toolUse.requested,
     toolCallsExecuted: toolUse.executed,

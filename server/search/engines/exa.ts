@@ -19,6 +19,13 @@ export const exa: SearchEngine = {
   name: "Exa",
   baseUrl: "https://api.exa.ai",
   maxResults: 25,
+  price: {
+    search: "0.007",
+    modes: new Map([["deep-lite", "0.012"], ["deep", "0.012"], ["deep-reasoning", "0.015"]]),
+    furtherResult: "0.001",
+    source: "https://exa.ai/docs/reference/pricing",
+    date: "2026-11-10",
+  },
   renderRequest: (input, { baseUrl, key }) =>
     jsonPost({
       url: `${baseUrl}/search`,

@@ -18,6 +18,8 @@ export const firecrawl: SearchEngine = {
   name: "Firecrawl",
   baseUrl: "https://api.firecrawl.dev",
   maxResults: 25,
+  // A credit costs something else in each plan.
+  price: null,
   renderRequest: (input, { baseUrl, key }) =>
     jsonPost({
       url: `${baseUrl}/v2/search`,

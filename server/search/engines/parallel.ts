@@ -22,6 +22,13 @@ export const parallel: SearchEngine = {
   name: "Parallel",
   baseUrl: "https://api.parallel.ai",
   maxResults: 25,
+  price: {
+    search: "0.005",
+    modes: new Map([["turbo", "0.001"]]),
+    furtherResult: "0.001",
+    source: "https://docs.parallel.ai/getting-started/pricing",
+    date: "2026-11-10",
+  },
   renderRequest: (input, { baseUrl, key }) => {
     const include_domains = listed(input.allowedDomains);
     const exclude_domains = listed(input.excludedDomains);

@@ -19,6 +19,11 @@ export const perplexity: SearchEngine = {
   name: "Perplexity",
   baseUrl: "https://api.perplexity.ai",
   maxResults: 20,
+  price: {
+    search: "0.005",
+    source: "https://docs.perplexity.ai/docs/getting-started/pricing",
+    date: "2026-10-07",
+  },
   renderRequest: (input, { baseUrl, key }) => {
     const excluded = input.excludedDomains.map((domain) => `-${domain}`);
     // It refuses a list that allows some and excludes others.

@@ -17,6 +17,8 @@ export const searxng: SearchEngine = {
   baseUrl: undefined,
   // A page of results; what is beyond `max_results` is cut.
   maxResults: 25,
+  // Nobody charges for what the operator runs.
+  price: { search: "0", source: "the operator's own", date: "2026-11-24" },
   renderRequest: (input, { baseUrl }) => ({
     method: "GET",
     url: `${baseUrl}/search?${new URLSearchParams({ q: queryWithSites(input), format: "json" })}`,

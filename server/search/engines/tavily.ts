@@ -16,6 +16,8 @@ export const tavily: SearchEngine = {
   name: "Tavily",
   baseUrl: "https://api.tavily.com",
   maxResults: 20,
+  // A search of this depth costs one credit; without a plan a credit costs this much.
+  price: { search: "0.008", source: "https://docs.tavily.com/documentation/api-credits", date: "2026-10-06" },
   renderRequest: (input, { baseUrl, key }) =>
     jsonPost({
       url: `${baseUrl}/search`,

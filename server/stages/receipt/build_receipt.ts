@@ -177,9 +177,9 @@ function addCallCost(
   { cost: { endpoint, usage, charge }, isTool }: CostedCall,
 ): void {
   receipt.estimated ||= usage.estimated;
-  receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody" || charge.incomplete === true;
+  receipt.unpriced ||= !endpoint?.pricing && charge.by === "nobody" || charge.incomplete === true;
   if (charge.unpricedTier === true) receipt.unpriced_tier = true;
-  if (endpoint.byok !== true) receipt.cost = toNanoUsd(receipt.cost + charge.total);
+  if (endpoint?.byok !== true) receipt.cost = toNanoUsd(receipt.cost + charge.total);
   receipt.upstream_cost = toNanoUsd(receipt.upstream_cost + charge.total);
   const { input, output, tools } = isTool ? { input: 0, output: 0, tools: charge.total } : charge;
   receipt.input_cost = toNanoUsd(receipt.input_cost + input);

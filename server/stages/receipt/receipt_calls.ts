@@ -31,7 +31,7 @@ function receiptCall(call: CallRecord, { startedAt, now }: CallTiming): ReceiptC
     step: call.step,
     purpose: call.purpose,
     model: endpoint?.model.id ?? null,
-    provider: endpoint?.provider.name ?? null,
+    provider: endpoint?.provider.name ?? call.callCosts.at(-1)?.service ?? null,
     status: call.end?.status ?? "cancelled",
     latency_ms: roundMs((call.end?.at ?? now) - (call.startedAt ?? startedAt)),
     cost: costOf(call),
@@ -55,7 +55,7 @@ function sumOfCalls(calls: readonly CallRecord[], timing: CallTiming): ReceiptCa
 /** What the caller is charged for it. */
 function costOf({ callCosts }: CallRecord): number {
   return toNanoUsd(
-    callCosts.reduce((sum, { endpoint, charge }) => sum + (endpoint.byok === true ? 0 : charge.total), 0),
+    callCosts.reduce((sum, { endpoint, charge }) => sum + (endpoint?.byok === true ? 0 : charge.total), 0),
   );
 }
 

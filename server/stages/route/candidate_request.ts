@@ -7,13 +7,25 @@ import type { ModelRequest, ReasoningOptions } from "../../canonical/request.ts"
 import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { offeredTools } from "../../tools/offered_tools.ts";
+import { canForceTool, offeredTools } from "../../tools/offered_tools.ts";
 import { replayServerCalls } from "../../tools/replayed_items.ts";
+import { forcedToolError } from "../../tools/tool_plan.ts";
 
 export interface CandidateRequest {
   readonly request: ModelRequest;
   /** What this candidate could not be told, in words for the routing metadata. */
   readonly dropped: readonly string[];
+}
+
+/** Those that can be forced to call what `tool_choice` names. Throws an ApiError (400) where none can. */
+export function candidatesForTools(
+  request: ModelRequest,
+  candidates: readonly RouteCandidate[],
+): readonly RouteCandidate[] {
+  if (request.toolChoice?.type !== "hosted") return candidates;
+  const able = candidates.filter(({ profile: { endpoint } }) => canForceTool(request, endpoint));
+  if (able.length === 0) throw forcedToolError(request);
+  return able;
 }
 
 export function requestForCandidate(

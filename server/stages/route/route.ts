@@ -31,7 +31,7 @@ import { BudgetExceeded, mayBeCheaper } from "../../routing/budget_exceeded.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import { isAlwaysFree } from "../admission.ts";
 import { recordPlan, recordSkipped } from "./record_route.ts";
-import { requestForCandidate } from "./candidate_request.ts";
+import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
 import { observeResponse } from "./observe_response.ts";
 
 export interface RouteDeps extends RoutePlanDeps {
@@ -69,11 +69,12 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
   const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
   recordPlan(context.call, { plan, request: context.request });
   if (plan.candidates.length === 0) throw noCandidatesError(plan);
+  const candidates = candidatesForTools(context.request, plan.candidates);
   const faults: UpstreamErrorInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
   let unpaid: BudgetExceeded | undefined;
   let first: ApiError | undefined;
-  for (const candidate of preferredFirst(plan.candidates, context.preferredEndpoint)) {
+  for (const candidate of preferredFirst(candidates, context.preferredEndpoint)) {
     const { endpoint } = candidate.profile;
     if (
       faults.length + context.call.resends >= deps.limits.attempts || context.clientDisconnect.fired

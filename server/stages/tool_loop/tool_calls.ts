@@ -1,6 +1,7 @@
 /** Runs the server tools that a turn has called, at the same time unless the request wants one after the other. */
 
 import type { Failure, ModelEvent, OutputEvent } from "../../canonical/event.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/util/json.ts";
 import type { JsonObject, ToolResultItem } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
@@ -9,9 +10,11 @@ import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
 import type { CallRecord, Handler, RequestContext } from "../../pipeline/request_context.ts";
 import { failedCall, type ToolOutcome } from "../../tools/tool_definition.ts";
 import { parseArguments, runTool } from "../../tools/run_tool.ts";
-import { finishedItem, type ServerCall } from "../../tools/turn_reader.ts";
+import type { ToolMemory } from "../../tools/tool_memory.ts";
+import { finishedItem, progressEvents, type ServerCall } from "../../tools/turn_reader.ts";
 import type { ServerToolsDeps } from "../server_tools.ts";
 import type { LoopLimits } from "./loop_limits.ts";
+import { buyService } from "./buy_service.ts";
 
 export interface ToolCallsOptions {
   readonly deps: ServerToolsDeps;
@@ -19,6 +22,9 @@ export interface ToolCallsOptions {
   readonly context: RequestContext;
   readonly defaults: WorkspaceDefaults | undefined;
   readonly limits: LoopLimits;
+  readonly memory: ToolMemory;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
   /** Fires when the request is over. */
   readonly ended: OneShotSignal;
 }
@@ -67,7 +73,7 @@ export class ToolCalls {
   /** Undefined for a call that the client answers. */
   async #runOne(one: ServerCall, turn: TurnCalls): Promise<ToolOutcome | undefined> {
     const { definition, settings } = one.tool;
-    const { deps, defaults, limits, context } = this.#options;
+    const { deps, defaults, limits, context, memory, limited } = this.#options;
     const text = one.call?.arguments ?? "";
     const isForClient = definition.run === undefined && typeof parseArguments(definition, text) !== "string";
     if (isForClient) return undefined;
@@ -82,7 +88,15 @@ export class ToolCalls {
       tools: turn.request.tools,
       deps: deps.toolDeps,
       defaults,
+      memory,
+      limited,
       ended: end.reason,
+      signal: end.abort,
+      purchase: (purchase) => {
+        const buying = buyService(context, { call, purchase });
+        context.record.holdReceipt(buying);
+        return buying;
+      },
       callModel: (request) => this.#callModel(request, { call, signal: end.signal }),
     });
     const { outcome, fault } = await running.finally(end.release);
@@ -97,10 +111,12 @@ export class ToolCalls {
   #endOf(call: CallRecord) {
     const { deps: { clock, limits, stop }, ended } = this.#options;
     const signal = new OneShotSignal();
+    const abort = new AbortController();
     const { promise: reason, resolve } = Promise.withResolvers<string>();
     const end = (why: string) => {
       resolve(why);
       signal.fire();
+      abort.abort(new ApiError("timeout", why));
     };
     call.abort = ({ message }: Failure) => end(message);
     const forget = [
@@ -108,7 +124,7 @@ export class ToolCalls {
       ended.onFire(() => end("The request is over.")),
       stop.onFire(() => end("The gateway is stopping.")),
     ];
-    return { signal, reason, release: () => forget.forEach((run) => run()) };
+    return { signal, abort: abort.signal, reason, release: () => forget.forEach((run) => run()) };
   }
 
   /** A model call of a tool's own: it is paid, guarded and noted as every other. */
@@ -141,11 +157,14 @@ async function readAll(calling: ReturnType<Handler>): Promise<readonly ModelEven
 const DIFF = "response.apply_patch_call_operation_diff";
 
 function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly OutputEvent[] {
-  const { itemKey, tool: { definition } } = one;
+  const { itemKey, tool: { definition, itemType } } = one;
   if (outcome === undefined) return clientCallEvents(one);
   const { output, fields } = outcome;
-  const status = outcome.failed === true ? definition.failedStatus : "completed";
-  return [{ type: "item_done", itemKey, item: finishedItem(one, { status, fields, output }) }];
+  const isHosted = definition.hosted?.itemType === itemType;
+  const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;
+  const status = outcome.failed === true ? failedStatus : "completed";
+  const progress = progressEvents(one, definition.progress?.completed);
+  return [...progress, { type: "item_done", itemKey, item: finishedItem(one, { status, fields, output }) }];
 }
 
 /** A call that the client answers, with the patch in it as the Responses API streams it. */

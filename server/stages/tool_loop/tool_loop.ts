@@ -9,6 +9,8 @@ import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
 import type { CallRecord, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Source } from "../../stream/source.ts";
+import { Citations } from "../../tools/citations.ts";
+import { ToolMemory } from "../../tools/tool_memory.ts";
 import { findRevealedTools, revealTools } from "../../tools/tool_search.ts";
 import type { ToolPlan } from "../../tools/tool_plan.ts";
 import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
@@ -24,6 +26,8 @@ export interface ToolLoopOptions {
   readonly context: RequestContext;
   readonly plan: ToolPlan;
   readonly defaults: WorkspaceDefaults | undefined;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
 }
 
 /** A turn of the model under way. */
@@ -43,6 +47,8 @@ export class ToolLoop {
   readonly #calls: ToolCalls;
   /** Fires when the request is over before its model is: the client has left, or its time has passed. */
   readonly #ended = new OneShotSignal();
+  readonly #memory = new ToolMemory();
+  readonly #citations = new Citations(this.#memory);
   readonly #forget: readonly (() => void)[];
   #request: ModelRequest;
   #endpoint: Endpoint | undefined;
@@ -54,11 +60,20 @@ export class ToolLoop {
   #source: Source<OutputEvent> | undefined;
 
   constructor(options: ToolLoopOptions) {
-    const { deps, next, context, plan: { request }, defaults } = options;
+    const { deps, next, context, plan: { request }, defaults, limited } = options;
     this.#options = options;
     this.#limits = new LoopLimits(request);
     this.#request = { ...request, tools: revealTools(request.tools, findRevealedTools(request)) };
-    this.#calls = new ToolCalls({ deps, next, context, defaults, limits: this.#limits, ended: this.#ended });
+    this.#calls = new ToolCalls({
+      deps,
+      next,
+      context,
+      defaults,
+      limited,
+      limits: this.#limits,
+      memory: this.#memory,
+      ended: this.#ended,
+    });
     const endLate = () => {
       this.#isLate = true;
       this.#ended.fire();
@@ -119,7 +134,7 @@ export class ToolLoop {
       yield* this.#readTurn(turn);
       const { reader, step } = turn;
       const last = this.#endOfTurn(turn);
-      yield reader.closeItems();
+      yield this.#citations.add(reader.closeItems());
       const goesOn = last.type === "finish" && last.reason === "stop" && reader.calls.length > 0;
       if (!goesOn || this.#isLastTurn) {
         return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
@@ -141,7 +156,7 @@ export class ToolLoop {
     while (reader.last === undefined) {
       const batch = await source.pull();
       if (batch === undefined) return;
-      const events = reader.read(batch);
+      const events = this.#citations.add(reader.read(batch));
       if (events.length > 0) yield events;
     }
   }

@@ -1,0 +1,82 @@
+/** Makes searches. Addresses and keys of engines are the operator's: they are trusted, and no caller can name others. */
+
+import type { Clock, Logger } from "../runtime.ts";
+import type { AbortSignalLike } from "../upstream/call_abort.ts";
+import type { Transport } from "../upstream/transport.ts";
+import type { ConfiguredEngine } from "./configured_engines.ts";
+import { renderSearch, type SearchInput } from "./engine.ts";
+import { parseSearchResponse, type SearchLimits, type SearchResult } from "./parse_search_response.ts";
+
+export interface SearchOptions {
+  readonly engine: ConfiguredEngine;
+  readonly input: SearchInput;
+  readonly limits: SearchLimits;
+  readonly signal: AbortSignalLike;
+}
+
+export interface SearchReply {
+  readonly result: SearchResult;
+  /** The engine charges for it, or may do so. */
+  readonly isCharged: boolean;
+}
+
+/** Rejects with the signal's reason only: whatever else goes wrong is a result. */
+export type SearchClient = (options: SearchOptions) => Promise<SearchReply>;
+
+export interface SearchClientDeps {
+  readonly transport: Transport;
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Pick<Logger, "warn">;
+}
+
+const TIMEOUT_MS = 20_000;
+const ANSWER_BYTES = 4 * 1024 * 1024;
+
+export function createSearchClient({ transport, clock, log }: SearchClientDeps): SearchClient {
+  return async ({ engine, input, limits, signal }) => {
+    signal.throwIfAborted();
+    const abort = new AbortController();
+    const late = new Error("The search takes too long");
+    const cancel = clock.after(TIMEOUT_MS, () => abort.abort(late));
+    const leave = () => abort.abort(signal.reason);
+    signal.addEventListener("abort", leave);
+    try {
+      const answer = await exchange(transport, { engine, input, signal: abort.signal });
+      const result = parseSearchResponse(engine.engine, { answer, limits });
+      if (result.type === "failed") log.warn("Search failed", { engine: engine.id, status: answer.status });
+      return { result, isCharged: answer.status === 200 };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      log.warn("Search failed", { engine: engine.id, error: String(error) });
+      const why = abort.signal.aborted
+        ? `It did not answer within ${TIMEOUT_MS / 1_000} s`
+        : "It cannot be reached";
+      return {
+        result: { type: "failed", message: `The search with ${engine.engine.name} failed: ${why}.` },
+        isCharged: abort.signal.aborted,
+      };
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", leave);
+    }
+  };
+}
+
+interface Exchange extends Pick<SearchOptions, "engine" | "input"> {
+  readonly signal: AbortSignal;
+}
+
+async function exchange(transport: Transport, { engine: { id, engine, target }, input, signal }: Exchange) {
+  const { method, url, headers, body } = renderSearch(engine, { input, target });
+  const response = await transport({
+    url,
+    baseUrl: target.baseUrl,
+    // One engine has one key.
+    credentialHash: `search engine ${id}`,
+    method,
+    headers,
+    body: body === undefined ? "" : JSON.stringify(body),
+    signal,
+  });
+  return { status: response.status, text: await response.text(ANSWER_BYTES) };
+}

@@ -1,0 +1,78 @@
+/** Pays for what a server tool buys besides model calls: reserved before, settled after, one line on the receipt. */
+
+import { formatUnitPrice, type NanoUsd, toNanoUsd, toUnitPrice, ZERO } from "../../../shared/money.ts";
+import { normalizeUsage, type Usage } from "../../canonical/usage.ts";
+import type { CostBound, Reservation, ReservationRequest } from "../../ledger/core/ledger.ts";
+import type { CallRecord, RequestContext } from "../../pipeline/request_context.ts";
+import type { Charge } from "../../pricing/charge.ts";
+import type { Purchase } from "../../tools/tool_definition.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { recordLimit } from "../record_limit.ts";
+
+interface Buying<T> {
+  readonly call: CallRecord;
+  readonly purchase: Purchase<T>;
+}
+
+/** Rejects as `reserve` does where the limits do not allow it, and as the purchase itself does. */
+export async function buyService<T>(context: RequestContext, { call, purchase }: Buying<T>): Promise<T> {
+  const { service, price } = purchase;
+  if (context.transaction === undefined) throw new Error("A purchase needs a ledger transaction");
+  let reservation: Reservation;
+  try {
+    reservation = await context.transaction.reserve(reservationFor(purchase, call));
+  } catch (error) {
+    if (error instanceof ApiError) recordLimit(context.record, error);
+    throw error;
+  }
+  const settle = (isCharged: boolean) => {
+    if (!isCharged) return reservation.release();
+    const cost = price ?? ZERO;
+    reservation.settle({ cost, byok: ZERO });
+    call.callCosts.push({ service, usage: usageOf(purchase), charge: chargeOf(purchase, cost) });
+  };
+  try {
+    const { value, isCharged } = await purchase.buy();
+    settle(isCharged);
+    return value;
+  } catch (error) {
+    // It was sent, and nobody knows what became of it.
+    settle(true);
+    throw error;
+  }
+}
+
+function reservationFor({ service, price }: Purchase<unknown>, { purpose }: CallRecord): ReservationRequest {
+  return {
+    costBound: price === undefined ? undefined : flatCost(price),
+    requestedMaxTokens: undefined,
+    defaultMaxTokens: 0,
+    byok: false,
+    endpoint: { id: `${purpose}/${service}`, model: purpose, provider: service },
+  };
+}
+
+/** It costs the same whatever comes of it. */
+const flatCost = (price: NanoUsd): CostBound => ({
+  total: () => price,
+  maxTokensWithin: (amount) => amount >= price ? 0 : -1,
+  inputCost: price,
+});
+
+const counts = { webSearch: { webSearches: 1 } } as const;
+
+const usageOf = ({ rate }: Purchase<unknown>): Usage =>
+  normalizeUsage({ inputTokens: 0, outputTokens: 0, ...counts[rate] });
+
+const chargeOf = ({ rate, price }: Purchase<unknown>, total: NanoUsd): Charge => ({
+  lines: price === undefined
+    ? []
+    : [{ rate, side: "tool", quantity: 1, unitPrice: formatUnitPrice(toUnitPrice(price)) }],
+  total,
+  input: ZERO,
+  output: ZERO,
+  tools: total,
+  cacheDiscount: toNanoUsd(0),
+  by: price === undefined ? "nobody" : "list",
+  estimated: false,
+});

@@ -1,0 +1,48 @@
+/** What the calls of a request's server tools have used and found so far. */
+
+import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+
+/** A page that a search has found or that was fetched. */
+export interface WebSource {
+  readonly url: string;
+  readonly title: string;
+}
+
+export class ToolMemory {
+  readonly #uses = new Map<ServiceToolKind, number>();
+  readonly #sources = new Map<string, WebSource>();
+  /** Of all searches. */
+  searchResults = 0;
+
+  /** Counts a use; false where there have been as many as may be. */
+  takeUse(kind: ServiceToolKind, most: number): boolean {
+    const used = this.#uses.get(kind) ?? 0;
+    if (used >= most) return false;
+    this.#uses.set(kind, used + 1);
+    return true;
+  }
+
+  get hasSources(): boolean {
+    return this.#sources.size > 0;
+  }
+
+  /** The title of a page that was found before may become known later. */
+  addSource(source: WebSource): void {
+    const key = sourceKey(source.url);
+    if (key === undefined || this.#sources.get(key)?.title) return;
+    this.#sources.set(key, source);
+  }
+
+  findSource(url: string): WebSource | undefined {
+    const key = sourceKey(url);
+    return key === undefined ? undefined : this.#sources.get(key);
+  }
+}
+
+/** The same for spellings that lead to one page. */
+function sourceKey(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  url.hash = "";
+  return url.href.replace(/\/$/, "");
+}

@@ -1,0 +1,220 @@
+/** Searches the web with an engine of the operator's, or the provider's own search (specification, Tools). */
+
+import type { JsonObject } from "../canonical/item.ts";
+import type { HostedTool } from "../canonical/request.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { ConfiguredEngine } from "../search/configured_engines.ts";
+import type { SearchHit, SearchInput } from "../search/engine.ts";
+import { allowedHosts, excludedHosts } from "../../shared/fields/domain_rules.ts";
+import { searchCost } from "../search/search_cost.ts";
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
+import {
+  failedCall,
+  textOf,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOutcome,
+} from "./tool_definition.ts";
+import { truncateBytes } from "./run_tool.ts";
+import { serverToolId } from "./server_tool_id.ts";
+import { type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
+
+const parameters = {
+  type: "object",
+  properties: { query: { type: "string", description: "What to search for." } },
+  required: ["query"],
+  additionalProperties: false,
+} as const;
+
+const DESCRIPTION =
+  "Searches the web. Where the answer rests on a result, cite it as a Markdown link to its url.";
+
+export const webSearch: ToolDefinition = {
+  kind: "web_search",
+  hosted: {
+    types: ["web_search", "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"],
+    itemType: "web_search_call",
+  },
+  describe: (settings) => {
+    const { prompt } = webSearchSettings(settings);
+    return { description: prompt === undefined ? DESCRIPTION : `${DESCRIPTION} ${prompt}`, parameters };
+  },
+  isHostedAt: sellsSearches,
+  nativeAt,
+  isAvailable: ({ settings, deps: { web: { engines } }, limited }) =>
+    engineFor(webSearchSettings(settings), { engines, limited }) !== undefined,
+  switchOn: "Set SEARXNG_URL or the key of a search engine; docs/server-tools.md lists them.",
+  progress: {
+    started: ["response.web_search_call.in_progress", "response.web_search_call.searching"],
+    completed: ["response.web_search_call.completed"],
+  },
+  itemFields: ({ query }) => ({ action: actionOf(textOf(query) ?? "", []) }),
+  failedStatus: "incomplete",
+  hostedFailedStatus: "failed",
+  argumentsOf: ({ action }) => {
+    const query = isRecord(action) ? textOf(action.query) : undefined;
+    return query === undefined ? undefined : { query };
+  },
+  messagesBlocks: ({ callId, args, output }) => [
+    { type: "server_tool_use", id: serverToolId(callId), name: "web_search", input: args },
+    { type: "web_search_tool_result", tool_use_id: serverToolId(callId), content: messagesResults(output) },
+  ],
+  run,
+};
+
+const actionOf = (query: string, hits: readonly Pick<SearchHit, "url">[]): JsonObject => ({
+  type: "search",
+  query,
+  ...(hits.length === 0 ? {} : { sources: hits.map(({ url }) => ({ type: "url", url })) }),
+});
+
+/** Its price list has searches: it makes them, and what they cost is known. */
+function sellsSearches({ pricing, provider: { builtIn } }: Endpoint): boolean {
+  return builtIn !== true && pricing?.webSearch !== undefined;
+}
+
+/** Settings that a provider's own search does not know decide for an engine. */
+function nativeAt(endpoint: Endpoint, settings: JsonObject): HostedTool | undefined {
+  const { engine = "auto" } = webSearchSettings(settings);
+  if ((engine !== "auto" && engine !== "native") || !sellsSearches(endpoint)) return undefined;
+  const { user_location, search_context_size, max_uses } = settings;
+  const { allowed_domains: allowed, excluded_domains: excluded } = settings;
+  const hasExcluded = Array.isArray(excluded) && excluded.length > 0;
+  const common = user_location === undefined ? {} : { user_location };
+  switch (endpoint.provider.wire) {
+    case "responses": {
+      if (hasExcluded) return undefined;
+      const filters = allowed === undefined ? {} : { filters: { allowed_domains: allowed } };
+      const size = search_context_size === undefined ? {} : { search_context_size };
+      return hostedTool("responses", { type: "web_search", ...filters, ...size, ...common });
+    }
+    case "messages": {
+      const uses = max_uses === undefined ? {} : { max_uses };
+      const domains = allowed !== undefined
+        ? { allowed_domains: allowed }
+        : excluded === undefined
+        ? {}
+        : { blocked_domains: excluded };
+      return hostedTool("messages", {
+        type: "web_search_20250305",
+        name: "web_search",
+        ...uses,
+        ...domains,
+        ...common,
+      });
+    }
+    default:
+      return undefined;
+  }
+}
+
+const hostedTool = (wire: HostedTool["wire"], value: JsonObject & { readonly type: string }): HostedTool => ({
+  type: "hosted",
+  wire,
+  kind: value.type,
+  value,
+});
+
+interface EngineChoice {
+  readonly engines: readonly ConfiguredEngine[];
+  /** Only one whose price is known will do. */
+  readonly limited: boolean;
+}
+
+/** The engine that the request names, else the first; undefined where it is not there. */
+function engineFor(
+  settings: WebSearchSettings,
+  { engines, limited }: EngineChoice,
+): ConfiguredEngine | undefined {
+  const { engine: wanted = "auto", mode, maxResults } = settings;
+  return engines.find(({ id, engine, price }) =>
+    (wanted === "auto" || wanted === id) &&
+    (!limited || searchCost(engine, { input: { mode, maxResults }, price }) !== undefined)
+  );
+}
+
+async function run(input: ToolInput): Promise<ToolOutcome> {
+  const { args, memory, deps: { web } } = input;
+  const settings = webSearchSettings(input.settings);
+  const query = textOf(args.query);
+  if (query === undefined) return failedCall("query is missing.");
+  const found = engineFor(settings, { engines: web.engines, limited: input.limited });
+  if (found === undefined) return failedCall("This gateway has no search engine.");
+  const left = settings.maxTotalResults - memory.searchResults;
+  if (left < 1) {
+    return failedCall(`All searches together may have ${settings.maxTotalResults} results, and had them.`);
+  }
+  if (!memory.takeUse("web_search", settings.maxUses)) {
+    return failedCall(`web_search may be used ${settings.maxUses} times, and was.`);
+  }
+  const maxResults = Math.min(settings.maxResults, left);
+  const result = await searchWith(found, { query, maxResults, settings, input });
+  if (result.type === "failed") return failedCall(result.message);
+  const { hits } = result;
+  memory.searchResults += hits.length;
+  for (const { url, title } of hits) memory.addSource({ url, title });
+  const note = hits.length === 0 ? { note: "Nothing was found." } : {};
+  const output = JSON.stringify({
+    results: hits.map((hit) => describeHit(hit, Math.floor(MOST_BYTES / hits.length))),
+    ...note,
+  });
+  return { output, fields: { action: actionOf(query, hits) } };
+}
+
+interface Search {
+  readonly query: string;
+  readonly maxResults: number;
+  readonly settings: WebSearchSettings;
+  readonly input: ToolInput;
+}
+
+function searchWith(configured: ConfiguredEngine, { query, maxResults, settings, input }: Search) {
+  const { engine, price } = configured;
+  const { domains, maxCharacters, country, mode } = settings;
+  const searchInput: SearchInput = {
+    query,
+    maxResults,
+    maxCharacters,
+    allowedDomains: allowedHosts(domains),
+    excludedDomains: domains.allowed.length > 0 ? [] : excludedHosts(domains),
+    country,
+    mode,
+  };
+  return input.purchase({
+    service: engine.name,
+    rate: "webSearch",
+    price: searchCost(engine, { input: searchInput, price }),
+    buy: async () => {
+      const limits = { maxResults, maxCharacters, domains };
+      const { signal, deps: { web } } = input;
+      const reply = await web.search({ engine: configured, input: searchInput, limits, signal });
+      return { value: reply.result, isCharged: reply.isCharged };
+    },
+  });
+}
+
+/** Of all texts together, so that what the model is told is within the limit of a result. */
+const MOST_BYTES = 40 * 1024;
+
+const describeHit = ({ url, title, text, published }: SearchHit, most: number): JsonObject => ({
+  url,
+  title,
+  ...(published === undefined ? {} : { published }),
+  text: truncateBytes(text, most),
+});
+
+/** Results as Anthropic's search gives them; what only its own models can read is empty. */
+function messagesResults(output: string): unknown {
+  const answer = tryParseJson(output);
+  const results = isRecord(answer) && Array.isArray(answer.results)
+    ? answer.results.filter(isRecord)
+    : undefined;
+  if (results === undefined) return { type: "web_search_tool_result_error", error_code: "unavailable" };
+  return results.map(({ url, title, published }) => ({
+    type: "web_search_result",
+    url,
+    title,
+    encrypted_content: "",
+    page_age: published ?? null,
+  }));
+}
