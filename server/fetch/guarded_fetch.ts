@@ -19,6 +19,8 @@ export interface FetchInput {
   readonly url: string;
   /** Whether a body of this `content-type` is of any use; any other is not read. */
   readonly accepts: (contentType: string) => boolean;
+  /** Whether whoever wants it may have this address, asked of every one on the way; absent: each. */
+  readonly allows?: (url: URL) => boolean;
   readonly signal: AbortSignalLike;
 }
 
@@ -52,8 +54,9 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
     const leave = () => abort.abort(input.signal.reason);
     input.signal.addEventListener("abort", leave);
     try {
+      const { accepts, allows } = input;
       target = fetchTarget(input.url, deps.policy);
-      return await followRedirects(target, { ...deps, signal: abort.signal, accepts: input.accepts });
+      return await followRedirects(target, { ...deps, signal: abort.signal, accepts, allows });
     } catch (error) {
       // What broke because it was aborted is told as the reason for that.
       if (abort.signal.aborted) throw abort.signal.reason;
@@ -65,7 +68,7 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   };
 }
 
-interface FollowOptions extends GuardedFetchDeps, Pick<FetchInput, "accepts"> {
+interface FollowOptions extends GuardedFetchDeps, Pick<FetchInput, "accepts" | "allows"> {
   readonly signal: AbortSignal;
 }
 
@@ -73,6 +76,9 @@ interface FollowOptions extends GuardedFetchDeps, Pick<FetchInput, "accepts"> {
 async function followRedirects(first: FetchTarget, options: FollowOptions): Promise<FetchedResource> {
   let target = first;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    if (options.allows?.(target.url) === false) {
+      throw new FetchError("forbidden_host", `The request does not allow ${target.hostname}.`);
+    }
     const reply = await requestHop(target, options);
     const location = redirectStatuses.has(reply.status) ? reply.header("location") : null;
     if (location === null) return await readResource(reply, { target, accepts: options.accepts });

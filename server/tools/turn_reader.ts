@@ -238,14 +238,14 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
   };
 }
 
-interface ToldCall {
+interface EndedCallText {
   readonly callId: string;
   readonly text: string;
   readonly fields: JsonObject;
   readonly output: string;
 }
 
-function messagesBlocks({ definition }: PlannedTool, { callId, text, fields, output }: ToldCall) {
+function messagesBlocks({ definition }: PlannedTool, { callId, text, fields, output }: EndedCallText) {
   const args = tryParseJson(text);
   return definition.messagesBlocks?.({ callId, args: isRecord(args) ? args : {}, fields, output });
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "../canonical/item.ts";
 import { FetchError } from "../fetch/fetch_error.ts";
 import type { FetchedResource } from "../fetch/guarded_fetch.ts";
 import { isReadableType } from "../reader/document_type.ts";
+import type { ReadInput } from "../reader/reader.ts";
 import { isAllowedUrl } from "../../shared/fields/domain_rules.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import {
@@ -49,64 +50,67 @@ export const webFetch: ToolDefinition = {
 };
 
 async function run(input: ToolInput): Promise<ToolOutcome> {
-  const { args, settings, memory, deps: { web }, signal } = input;
+  const { args, settings, memory } = input;
   const url = textOf(args.url);
   if (url === undefined) return failedCall("url is missing.");
-  const allowed = rulesIn([settings.allowed_domains]);
-  const excluded = rulesIn([settings.blocked_domains]);
-  if (!isAllowedUrl(url, { allowed, excluded })) {
-    return failedPage(url, "The request does not allow this address.");
-  }
+  const domains = {
+    allowed: rulesIn([settings.allowed_domains]),
+    excluded: rulesIn([settings.blocked_domains]),
+  };
+  const allows = (address: URL) => isAllowedUrl(address.href, domains);
   const uses = positive(settings.max_uses) ?? Infinity;
   if (!memory.takeUse("web_fetch", uses)) {
     return failedPage(url, `web_fetch may be used ${uses} times, and was.`);
   }
-  const page = await fetchPage(input, url);
+  const page = await fetchPage(input, { url, allows });
   if (typeof page === "string") return failedPage(url, page);
-  if (!isAllowedUrl(page.url, { allowed, excluded })) {
-    return failedPage(url, "It leads to an address that the request does not allow.");
-  }
-  const httpStatus = page.status;
+  const { status: httpStatus, body, contentType } = page;
   if (httpStatus < 200 || httpStatus > 299) {
     return failedPage(url, `The server answers with status ${httpStatus}.`, { httpStatus });
   }
-  const { body, contentType, announcedSize } = page;
-  if (body === undefined) return failedPage(url, unreadable({ contentType, announcedSize }), { httpStatus });
-  const most = positive(settings.max_content_tokens) ?? DEFAULT_TOKENS;
-  const document = await web.read({
-    body,
-    contentType,
-    url: page.url,
-    maxCharacters: most * UNITS_PER_TOKEN,
-    signal,
-  });
-  if (document.type === "failed") return failedPage(url, document.message, { httpStatus });
-  const title = truncateStart(document.title ?? "", LONGEST_FACT);
-  const content = truncateBytes(await web.firstTokens(document.text, most), MOST_BYTES);
-  memory.addSource({ url: page.url, title });
-  memory.addSource({ url, title });
-  const fields = {
-    url: page.url,
-    title,
-    content,
-    httpStatus,
-    ...(document.published === undefined ? {} : { published: document.published }),
-    ...(document.truncated || content.length < document.text.length ? { truncated: true } : {}),
-  };
-  return { output: outputOf(fields), fields };
+  if (body === undefined) return failedPage(url, unreadable(page), { httpStatus });
+  const fields = await readPage(input, { url: page.url, body, contentType });
+  if (typeof fields === "string") return failedPage(url, fields, { httpStatus });
+  for (const address of [page.url, url]) memory.addSource({ url: address, title: fields.title });
+  const shown = { ...fields, httpStatus };
+  return { output: outputOf(shown), fields: shown };
+}
+
+interface PageAddress {
+  readonly url: string;
+  /** Asked of each address on the way. */
+  readonly allows: (url: URL) => boolean;
 }
 
 /** A string says why there is none. */
 async function fetchPage(
   { deps: { web }, signal }: ToolInput,
-  url: string,
+  { url, allows }: PageAddress,
 ): Promise<FetchedResource | string> {
   try {
-    return await web.fetch({ url, accepts: isReadableType, signal });
+    return await web.fetch({ url, accepts: isReadableType, allows, signal });
   } catch (error) {
     if (signal.aborted || !(error instanceof FetchError)) throw error;
     return error.message;
   }
+}
+
+type PageBody = Pick<ReadInput, "url" | "body" | "contentType">;
+
+/** A string says why it cannot be read. */
+async function readPage({ settings, deps: { web }, signal }: ToolInput, page: PageBody) {
+  const most = positive(settings.max_content_tokens) ?? DEFAULT_TOKENS;
+  const document = await web.read({ ...page, maxCharacters: most * UNITS_PER_TOKEN, signal });
+  if (document.type === "failed") return document.message;
+  const { text, published, truncated } = document;
+  const content = truncateBytes(await web.firstTokens(text, most), MOST_BYTES);
+  return {
+    url: page.url,
+    title: truncateStart(document.title ?? "", LONGEST_FACT),
+    content,
+    ...(published === undefined ? {} : { published: truncateStart(published, LONGEST_FACT) }),
+    ...(truncated || content.length < text.length ? { truncated: true } : {}),
+  };
 }
 
 function unreadable(

@@ -1,0 +1,289 @@
+/** `service:web_search`: engines, settings, citations, money and what goes wrong. */
+
+import assert from "node:assert/strict";
+import { searchEngineIds } from "../../shared/search_engines.ts";
+import { receiptOf } from "../money/rig.ts";
+import { asList, asObject, type Json } from "../support/event_stream.ts";
+import {
+  apis,
+  calls,
+  eventsOf,
+  itemsOf,
+  resultOf,
+  says,
+  send,
+  type Turns,
+  upstreamWires,
+  wholeOf,
+} from "./rig.ts";
+import { hits, withWeb } from "./web_rig.ts";
+
+const QUERY = "what is new?";
+const searching = (text: string): Turns => (turn) =>
+  turn === 0 ? [calls("web_search", { args: { query: QUERY } })] : [says(text)];
+
+const tool = (more: Json = {}): readonly Json[] => [{ type: "service:web_search", ...more }];
+
+const textsOf = (result: Json): Json =>
+  asObject(asList(itemsOf(result).find(({ type }) => type === "message")?.content)[0]);
+
+for (const engine of searchEngineIds) {
+  Deno.test(`web_search asks ${engine}, and the model is told what it found`, async () => {
+    await withWeb({ engines: [engine] }, async ({ gateway, plan, taken, engine: mock }) => {
+      plan(searching("See https://a.example/one."));
+      const result = wholeOf(
+        await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool() } }),
+      );
+      assert.equal(result.status, "completed");
+      const [item] = itemsOf(result);
+      assert.equal(item?.type, "service:web_search");
+      assert.equal(item?.status, "completed");
+      const sources = hits.map(({ url }) => ({ type: "url", url }));
+      assert.deepEqual(item?.action, { type: "search", query: QUERY, sources });
+      assert.equal(mock(engine).requests.length, 1);
+      const sent = JSON.stringify(taken("chat").at(-1));
+      for (const { url, title, text } of hits) {
+        for (const part of [url, title, text]) assert.ok(sent.includes(part), part);
+      }
+    });
+  });
+}
+
+for (const wire of upstreamWires) {
+  Deno.test(`an answer cites what was found, whole and streamed, on every API (${wire})`, async () => {
+    await withWeb({}, async ({ gateway, plan }) => {
+      const text =
+        "😀 As [One](https://a.example/one) says (https://b.example/two?x=1), not https://c.example.";
+      for (const api of apis) {
+        for (const stream of [false, true]) {
+          plan(searching(text));
+          const said = api === "responses" ? { input: "?" } : { messages: [{ role: "user", content: "?" }] };
+          const body = { model: `mock/${wire}`, tools: tool(), stream, max_tokens: 500, ...said };
+          const { max_tokens: _, ...without } = body;
+          const sent = await send(gateway, { api, body: api === "messages" ? body : without });
+          for (const url of ["https://a.example/one", "https://b.example/two"]) {
+            assert.ok(sent.text.split(url).length > 2, `${api}: ${url} is cited: ${sent.text}`);
+          }
+          if (api !== "responses") continue;
+          const part = textsOf(stream ? resultOf(sent) : wholeOf(sent));
+          const cited = asList(part.annotations).map(asObject);
+          assert.deepEqual(
+            cited.map(({ start_index, end_index }) =>
+              String(part.text).slice(Number(start_index), Number(end_index))
+            ),
+            ["[One](https://a.example/one)", "https://b.example/two?x=1"],
+          );
+          assert.deepEqual(cited.map(({ title }) => title), ["One", "Two"]);
+        }
+      }
+    });
+  });
+}
+
+Deno.test("a search is streamed with its progress, in either spelling", async () => {
+  await withWeb({}, async ({ gateway, plan }) => {
+    for (const type of ["service:web_search", "openrouter:web_search", "web_search", "web_search_preview"]) {
+      plan(searching("Done."));
+      const body = { model: "mock/chat", input: "?", tools: [{ type }], stream: true };
+      const events = eventsOf(await send(gateway, { body }));
+      const itemType = type.startsWith("web_search") ? "web_search_call" : type;
+      const seen = events.filter(({ type }) => String(type).includes("web_search_call"));
+      assert.deepEqual(seen.map(({ type }) => type), [
+        "response.web_search_call.in_progress",
+        "response.web_search_call.searching",
+        "response.web_search_call.completed",
+      ]);
+      const added = asObject(events.find(({ type }) => type === "response.output_item.added")?.item);
+      assert.deepEqual([added.type, added.status], [itemType, "in_progress"]);
+      for (const { item_id, output_index } of seen) assert.deepEqual([item_id, output_index], [added.id, 0]);
+    }
+  });
+});
+
+Deno.test("the engine is the one that is named, else the first that is switched on", async () => {
+  await withWeb({ engines: ["parallel", "exa", "searxng"] }, async ({ gateway, plan, engine }) => {
+    for (
+      const [named, chosen] of [[undefined, "searxng"], ["auto", "searxng"], ["exa", "exa"], [
+        "parallel",
+        "parallel",
+      ]] as const
+    ) {
+      plan(searching("Done."));
+      const before = engine(chosen).requests.length;
+      wholeOf(
+        await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool({ engine: named }) } }),
+      );
+      assert.equal(engine(chosen).requests.length, before + 1);
+    }
+    plan(() => [says("Hi.")]);
+    const body = { model: "mock/chat", input: "?", tools: tool({ engine: "firecrawl" }) };
+    wholeOf(await send(gateway, { body }));
+    const forced = await send(gateway, { body: { ...body, tool_choice: { type: "service:web_search" } } });
+    assert.equal(forced.status, 400);
+    assert.match(forced.text, /SEARXNG_URL/);
+  });
+});
+
+Deno.test("settings reach the engine, and the gateway holds them itself", async () => {
+  const many = Array.from({ length: 30 }, (_, at) => ({
+    url: `https://${at % 2 === 0 ? "a" : "b"}.example/${at}`,
+    title: `Page ${at}`,
+    text: "x".repeat(5_000),
+  }));
+  await withWeb({ hits: many }, async ({ gateway, plan, engine }) => {
+    const search = async (settings: Json, times = 1) => {
+      plan((turn) =>
+        turn < times ? [calls("web_search", { args: { query: QUERY }, id: `call_${turn}` })] : [says("Done.")]
+      );
+      const result = wholeOf(
+        await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool(settings) } }),
+      );
+      return itemsOf(result).filter(({ type }) => type === "service:web_search");
+    };
+    const sources = (item: Json | undefined) =>
+      asList(asObject(item?.action).sources ?? []).map((one) => String(asObject(one).url));
+    assert.equal(sources((await search({}))[0]).length, 5);
+    assert.equal(sources((await search({ parameters: { max_results: 12 } }))[0]).length, 12);
+    const [only] = await search({ allowed_domains: ["a.example"] });
+    assert.ok(
+      sources(only).every((url) => url.startsWith("https://a.example/")) && sources(only).length === 5,
+    );
+    const [without] = await search({ excluded_domains: ["*.example", "a.example/1"] });
+    assert.equal(sources(without).length, 0, "wildcards are held by the gateway");
+    const total = await search({ max_results: 4, max_total_results: 6 }, 3);
+    assert.deepEqual(total.map((item) => sources(item).length), [4, 2, 0]);
+    assert.deepEqual(total.map(({ status }) => status), ["completed", "completed", "incomplete"]);
+    const uses = await search({ max_uses: 1 }, 2);
+    assert.deepEqual(uses.map(({ status }) => status), ["completed", "incomplete"]);
+    await search({
+      mode: "deep",
+      user_location: { type: "approximate", country: "de" },
+      max_characters: 900,
+    });
+    const sent = asObject(engine("exa").requests.at(-1));
+    assert.deepEqual([sent.type, sent.userLocation], ["deep", "DE"]);
+    assert.deepEqual(asObject(sent.contents).highlights, { maxCharacters: 900 });
+  });
+});
+
+Deno.test("unknown values and wrong types of its options are 400 with their path", async () => {
+  await withWeb({}, async ({ gateway }) => {
+    const wrong: readonly (readonly [Json, string])[] = [
+      [{ engine: "bing" }, "tools[0].engine"],
+      [{ max_results: 26 }, "tools[0].max_results"],
+      [{ parameters: { max_uses: 0 } }, "tools[0].parameters.max_uses"],
+      [{ allowed_domains: ["a b"] }, "tools[0].allowed_domains[0]"],
+      [{ excluded_domains: ["example.com:8080"] }, "tools[0].excluded_domains[0]"],
+      [{ search_context_size: "huge" }, "tools[0].search_context_size"],
+      [{ mode: "slow" }, "tools[0].mode"],
+    ];
+    for (const [settings, path] of wrong) {
+      const sent = await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool(settings) } });
+      assert.equal(sent.status, 400, path);
+      assert.ok(sent.text.includes(path), sent.text);
+    }
+  });
+});
+
+const failures: Readonly<Record<string, readonly [response: () => Response, word: RegExp]>> = {
+  "a wrong key": [() => Response.json({}, { status: 401 }), /key is missing or wrong/],
+  "a used-up quota": [() => Response.json({}, { status: 429 }), /rate limit is reached/],
+  "a page instead of JSON": [() => new Response("<html>"), /something else than results/],
+  "a failing server": [() => Response.json({}, { status: 500 }), /does not work at the moment/],
+};
+
+for (const [what, [response, word]] of Object.entries(failures)) {
+  Deno.test(`an engine with ${what} is a result, costs nothing, and the model goes on`, async () => {
+    await withWeb({ response }, async ({ gateway, plan, taken }) => {
+      plan(searching("I could not look it up."));
+      const sent = await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool() } });
+      const result = wholeOf(sent);
+      assert.equal(result.status, "completed");
+      assert.equal(itemsOf(result)[0]?.status, "incomplete");
+      assert.match(JSON.stringify(taken("chat").at(-1)), word);
+      const charged = what === "a page instead of JSON" ? 7_000_000 : 0;
+      const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
+      assert.equal(receipt.cost, 2 * 120_000 + charged);
+    });
+  });
+}
+
+Deno.test("a search without results says so", async () => {
+  await withWeb({ hits: [] }, async ({ gateway, plan, taken }) => {
+    plan(searching("Nothing."));
+    const result = wholeOf(await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool() } }));
+    assert.equal(itemsOf(result)[0]?.status, "completed");
+    assert.match(JSON.stringify(taken("chat").at(-1)), /Nothing was found/);
+  });
+});
+
+Deno.test("searches stand on the receipt, each as a line of its call", async () => {
+  await withWeb({}, async ({ gateway, plan }) => {
+    plan((turn) =>
+      turn < 2 ? [calls("web_search", { args: { query: QUERY }, id: `call_${turn}` })] : [says("Done.")]
+    );
+    const sent = await send(gateway, {
+      body: { model: "mock/chat", input: "?", tools: tool({ max_results: 12 }) },
+    });
+    const usage = asObject(wholeOf(sent).usage);
+    const cost = 3 * 120_000 + 2 * 9_000_000;
+    assert.equal(usage.cost, cost / 1e9);
+    assert.equal(asObject(usage.server_tool_use_details).web_search_requests, 2);
+    const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
+    assert.equal(receipt.cost, cost);
+    assert.equal(receipt.server_tool_cost, 18_000_000);
+    assert.equal(receipt.usage.web_searches, 2);
+    assert.deepEqual(
+      receipt.calls?.map(({ purpose, provider, cost, status }) => [purpose, provider, cost, status]),
+      [
+        ["model", "mock-chat", 120_000, "completed"],
+        ["tool:web_search", "Exa", 9_000_000, "completed"],
+        ["model", "mock-chat", 120_000, "completed"],
+        ["tool:web_search", "Exa", 9_000_000, "completed"],
+        ["model", "mock-chat", 120_000, "completed"],
+      ].map((
+        [purpose, provider, ...rest],
+      ) => [purpose, provider === "mock-chat" ? receipt.provider : provider, ...rest]),
+    );
+    const lines = receipt.lines.filter(({ rate }) => rate === "web_search");
+    assert.deepEqual(lines.map(({ quantity, unit_price, call }) => [quantity, Number(unit_price), call]), [[
+      1,
+      0.009,
+      1,
+    ], [1, 0.009, 3]]);
+  });
+});
+
+Deno.test("without a price an engine is not offered under a limit, and costs nothing without one", async () => {
+  await withWeb({ engines: ["firecrawl"] }, async ({ gateway, plan, engine, taken }) => {
+    plan(searching("Done."));
+    const body = { model: "mock/chat", input: "?", tools: tool() };
+    const sent = await send(gateway, { body });
+    wholeOf(sent);
+    assert.equal(engine("firecrawl").requests.length, 1);
+    const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
+    assert.deepEqual([receipt.cost, receipt.unpriced], [240_000, true]);
+    const key = await gateway.addKey({ kind: "api", limit: 1 });
+    plan(() => [says("Hi.")]);
+    wholeOf(await send(gateway, { body, key }));
+    assert.equal(taken("chat")[0]?.tools, undefined);
+  });
+  await withWeb({ engines: ["firecrawl"], price: "0.002" }, async ({ gateway, plan, engine }) => {
+    plan(searching("Done."));
+    const key = await gateway.addKey({ kind: "api", limit: 1 });
+    wholeOf(await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool() }, key }));
+    assert.equal(engine("firecrawl").requests.length, 1);
+  });
+});
+
+Deno.test("a search that the limit does not allow is a result, and is not made", async () => {
+  await withWeb({}, async ({ gateway, plan, engine }) => {
+    plan(searching("Done."));
+    const key = await gateway.addKey({ kind: "api", limit: 0.005 });
+    const body = { model: "mock/chat", input: "?", tools: tool(), max_output_tokens: 500 };
+    const sent = await send(gateway, { body, key });
+    const [item] = itemsOf(wholeOf(sent));
+    assert.equal(item?.status, "incomplete");
+    assert.equal(engine("exa").requests.length, 0);
+  });
+});
