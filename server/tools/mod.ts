@@ -1,6 +1,7 @@
 /** Every server tool. The type checker asks for the missing ones. */
 
 import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+import type { HostedTool } from "../canonical/request.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { datetime } from "./datetime.ts";
 import { imageGeneration } from "./image_generation.ts";
@@ -33,9 +34,11 @@ export function findServerTool(kind: string): ToolDefinition | undefined {
   return all.find((tool) => tool.kind === kind);
 }
 
-/** By the type of the hosted tool that it stands in for. */
-export function findByHostedType(type: string): ToolDefinition | undefined {
-  return all.find(({ hosted }) => hosted?.types.includes(type));
+/** By the hosted tool that it stands in for: Anthropic's carry a date. */
+export function findByHostedTool({ wire, kind }: Pick<HostedTool, "wire" | "kind">): ToolDefinition | undefined {
+  if (wire === "responses") return all.find(({ hosted }) => hosted?.types.includes(kind));
+  const [, name] = wire === "messages" ? /^(web_search|web_fetch)_\d{8}$/.exec(kind) ?? [] : [];
+  return name === undefined ? undefined : findServerTool(name);
 }
 
 /** By the type of that tool's items. */

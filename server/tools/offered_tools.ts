@@ -13,7 +13,7 @@ import type {
   ToolReference,
 } from "../canonical/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { findByHostedType, findServerTool } from "./mod.ts";
+import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withoutDeferred } from "./tool_search.ts";
 
 /** The tools of a request as an endpoint may have them, and the choice among them. */
@@ -55,8 +55,8 @@ function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTo
 }
 
 /** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
-export function isNativeTool({ wire, kind }: HostedTool, endpoint: Endpoint): boolean {
-  return wire === endpoint.provider.wire && findByHostedType(kind)?.isHostedAt?.(endpoint) !== false;
+export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
+  return tool.wire === endpoint.provider.wire && findByHostedTool(tool)?.isHostedAt?.(endpoint) !== false;
 }
 
 /** Without any parameter listed nobody has listed them. */

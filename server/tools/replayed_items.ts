@@ -8,7 +8,7 @@ import { tryParseJson } from "../../shared/util/json.ts";
 import type { Item, PassthroughItem, ToolCallItem, ToolResultItem } from "../canonical/item.ts";
 import type { ModelRequest, Tool } from "../canonical/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { findByHostedItem, findByHostedType, findServerTool } from "./mod.ts";
+import { findByHostedItem, findByHostedTool, findServerTool } from "./mod.ts";
 import { isNativeTool } from "./offered_tools.ts";
 import { textOf, type ToolDefinition } from "./tool_definition.ts";
 
@@ -167,7 +167,7 @@ function argumentsOf({ value }: PassthroughItem, definition: ToolDefinition | un
 function nameOf(kind: string, tools: readonly Tool[]): string {
   for (const tool of tools) {
     if (tool.type !== "server" && tool.type !== "hosted") continue;
-    const own = tool.type === "server" ? tool.kind : findByHostedType(tool.kind)?.kind;
+    const own = tool.type === "server" ? tool.kind : findByHostedTool(tool)?.kind;
     if (own === kind && tool.substitute !== undefined) return tool.substitute.name;
   }
   return kind;

@@ -116,8 +116,6 @@ export interface ToolDefinition {
   /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */
   readonly failedStatus: "failed" | "incomplete";
   readonly hostedFailedStatus?: "failed";
-  /** Blocks of the Messages API for a call that has ended. */
-  readonly messagesBlocks?: (call: EndedCall) => readonly JsonObject[];
   /** What the model asked for and was told, of an item that a client brings back; undefined where it does not say. */
   readonly argumentsOf?: (item: JsonObject) => JsonObject | undefined;
   readonly outputOf?: (item: JsonObject) => string | undefined;
@@ -125,15 +123,6 @@ export interface ToolDefinition {
   readonly check?: (args: JsonObject) => string | undefined;
   /** Absent: the client runs it. Rejects only for faults of the gateway. */
   readonly run?: (input: ToolInput) => Promise<ToolOutcome>;
-}
-
-/** A call as the items of its tool tell of it. */
-export interface EndedCall {
-  readonly callId: string;
-  readonly args: JsonObject;
-  /** Fields of its item. */
-  readonly fields: JsonObject;
-  readonly output: string;
 }
 
 /** A call that came to nothing. */

@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { serviceKindOf, type ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, ServerTool, Tool } from "../canonical/request.ts";
-import { findByHostedType, findServerTool } from "./mod.ts";
+import { findByHostedTool, findServerTool } from "./mod.ts";
 import type { ToolDefinition, ToolDeps } from "./tool_definition.ts";
 
 /** A server tool as one request has it. */
@@ -82,12 +82,12 @@ const isAvailable = (definition: ToolDefinition, { tool, options }: Wanted): boo
 
 function definitionOf(tool: Tool): ToolDefinition | undefined {
   if (tool.type === "server") return findServerTool(tool.kind);
-  return tool.type === "hosted" && tool.wire === "responses" ? findByHostedType(tool.kind) : undefined;
+  return tool.type === "hosted" ? findByHostedTool(tool) : undefined;
 }
 
-function formOf(tool: OwnTool, { hosted }: ToolDefinition): Pick<PlannedTool, "itemType" | "settings"> {
+function formOf(tool: OwnTool, { hosted, kind }: ToolDefinition): Pick<PlannedTool, "itemType" | "settings"> {
   if (tool.type === "server") return { itemType: tool.originalType, settings: tool.parameters };
-  return { itemType: hosted?.itemType ?? tool.kind, settings: tool.value };
+  return { itemType: hosted?.itemType ?? `service:${kind}`, settings: tool.value };
 }
 
 function withSubstitute(tool: Tool, { definition, name, settings }: PlannedTool): Tool {

@@ -14,7 +14,6 @@ import type {
   OutputEvent,
 } from "../canonical/event.ts";
 import type { JsonObject, OutputItem, PassthroughItem, ToolCallItem } from "../canonical/item.ts";
-import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import { orderEvents, type OrderState } from "../protocols/common/inbound/event_order.ts";
 import type { OrderedEvent } from "../protocols/common/inbound/item_assembly.ts";
 import type { PlannedTool } from "./tool_plan.ts";
@@ -186,7 +185,7 @@ export function progressEvents(
   return types.map((type) => ({ type: "foreign", wire: "responses", itemKey, value: { type } }));
 }
 
-/** Reasoning as a client would bring it back: whoever cannot read it leaves it out. */
+/** Reasoning as a client would bring it back: endpoints that cannot read it leave it out. */
 function sealed(item: Extract<OutputItem, { type: "reasoning" }>): OutputItem {
   const encrypted = item.origin === undefined ? undefined : encodeReasoning(item.origin, item);
   return encrypted === undefined ? item : { ...item, signature: undefined, encrypted };
@@ -226,7 +225,6 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
   const base = { type: itemType, id: itemId, status, ...fields, call_id: callId, arguments: text };
   const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
   const value = isToldByItem ? base : { ...base, output };
-  const blocks = output === undefined ? undefined : messagesBlocks(tool, { callId, text, fields, output });
   return {
     type: "foreign",
     wire: "responses",
@@ -234,18 +232,5 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     id: itemId,
     value,
     call: { callId, name: definition.kind, arguments: text, output, forClient },
-    ...(blocks === undefined ? {} : { extra: { messages: { blocks } } }),
   };
-}
-
-interface EndedCallText {
-  readonly callId: string;
-  readonly text: string;
-  readonly fields: JsonObject;
-  readonly output: string;
-}
-
-function messagesBlocks({ definition }: PlannedTool, { callId, text, fields, output }: EndedCallText) {
-  const args = tryParseJson(text);
-  return definition.messagesBlocks?.({ callId, args: isRecord(args) ? args : {}, fields, output });
 }

@@ -15,7 +15,6 @@ import {
   type ToolOutcome,
 } from "./tool_definition.ts";
 import { truncateBytes } from "./run_tool.ts";
-import { serverToolId } from "./server_tool_id.ts";
 import { positive, rulesIn } from "./web_search_settings.ts";
 
 const parameters = {
@@ -40,10 +39,6 @@ export const webFetch: ToolDefinition = {
   failedStatus: "incomplete",
   argumentsOf: ({ url }) => textOf(url) === undefined ? undefined : { url },
   outputOf: (item) => textOf(item.content) === undefined ? undefined : outputOf(item),
-  messagesBlocks: ({ callId, args, fields }) => [
-    { type: "server_tool_use", id: serverToolId(callId), name: "web_fetch", input: args },
-    { type: "web_fetch_tool_result", tool_use_id: serverToolId(callId), content: messagesContent(fields) },
-  ],
   isAvailable: ({ settings: { engine } }) => engine !== "native",
   switchOn: 'Set its engine to "auto".',
   run,
@@ -126,19 +121,3 @@ const failedPage = (url: string, reason: string, more: JsonObject = {}): ToolOut
 
 const outputOf = ({ url, title, published, content, truncated }: JsonObject): string =>
   JSON.stringify({ url, title, published, content, truncated });
-
-/** As Anthropic's tool gives a page. */
-function messagesContent({ url, title, content }: JsonObject): JsonObject {
-  if (textOf(content) === undefined) {
-    return { type: "web_fetch_tool_result_error", error_code: "url_not_accessible" };
-  }
-  return {
-    type: "web_fetch_result",
-    url,
-    content: {
-      type: "document",
-      source: { type: "text", media_type: "text/plain", data: content },
-      title,
-    },
-  };
-}

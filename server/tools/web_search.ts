@@ -7,7 +7,7 @@ import type { ConfiguredEngine } from "../search/configured_engines.ts";
 import type { SearchHit, SearchInput } from "../search/engine.ts";
 import { allowedHosts, excludedHosts } from "../../shared/fields/domain_rules.ts";
 import { searchCost } from "../search/search_cost.ts";
-import { isRecord, tryParseJson } from "../../shared/util/json.ts";
+import { isRecord } from "../../shared/util/json.ts";
 import {
   failedCall,
   textOf,
@@ -16,7 +16,6 @@ import {
   type ToolOutcome,
 } from "./tool_definition.ts";
 import { truncateBytes } from "./run_tool.ts";
-import { serverToolId } from "./server_tool_id.ts";
 import { type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
 
 const parameters = {
@@ -55,10 +54,6 @@ export const webSearch: ToolDefinition = {
     const query = isRecord(action) ? textOf(action.query) : undefined;
     return query === undefined ? undefined : { query };
   },
-  messagesBlocks: ({ callId, args, output }) => [
-    { type: "server_tool_use", id: serverToolId(callId), name: "web_search", input: args },
-    { type: "web_search_tool_result", tool_use_id: serverToolId(callId), content: messagesResults(output) },
-  ],
   run,
 };
 
@@ -202,19 +197,3 @@ const describeHit = ({ url, title, text, published }: SearchHit, most: number): 
   ...(published === undefined ? {} : { published }),
   text: truncateBytes(text, most),
 });
-
-/** Results as Anthropic's search gives them; what only its own models can read is empty. */
-function messagesResults(output: string): unknown {
-  const answer = tryParseJson(output);
-  const results = isRecord(answer) && Array.isArray(answer.results)
-    ? answer.results.filter(isRecord)
-    : undefined;
-  if (results === undefined) return { type: "web_search_tool_result_error", error_code: "unavailable" };
-  return results.map(({ url, title, published }) => ({
-    type: "web_search_result",
-    url,
-    title,
-    encrypted_content: "",
-    page_age: published ?? null,
-  }));
-}

@@ -27,10 +27,12 @@ function missing({ model, messages, max_tokens: cap }: Json): SchemaViolation | 
 }
 
 function toolFault({ tools, tool_choice: choice, messages }: Json): SchemaViolation | undefined {
-  for (const [at, { name, input_schema: schema }] of objects(tools).entries()) {
+  for (const [at, { type = "custom", name, input_schema: schema }] of objects(tools).entries()) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) {
       return fault("String should match pattern", `tools.${at}.custom.name`);
     }
+    // Tools that Anthropic defines have schemas of its own.
+    if (type !== "custom") continue;
     if (!isObject(schema) || schema.type !== "object") {
       return fault("Input should be 'object'", `tools.${at}.custom.input_schema.type`);
     }

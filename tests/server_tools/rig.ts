@@ -53,8 +53,13 @@ export const says = (text: string): Planned => ({ type: "text", text });
 /** USD: a millionth for a token of the prompt, two for one of the answer. */
 export const price = { prompt: "0.000001", completion: "0.000002" } as const;
 
+export interface RigOptions extends GatewayOptions {
+  /** Fields of every model. */
+  readonly model?: Readonly<Record<string, unknown>>;
+}
+
 export async function withTools(
-  options: GatewayOptions,
+  { model = {}, ...options }: RigOptions,
   test: (rig: ToolRig) => Promise<void>,
 ): Promise<void> {
   let turns: Turns = () => [says("Hi")];
@@ -80,6 +85,7 @@ export async function withTools(
           upstream_id: `${upstreams[wire].prefix}mock${fault}`,
           max_output_tokens: 20_000,
           pricing: price,
+          ...model,
         })),
       })
     );

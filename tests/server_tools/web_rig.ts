@@ -29,6 +29,8 @@ export interface WebOptions {
   readonly price?: string;
   readonly pages?: (path: string) => Response;
   readonly gateway?: GatewayOptions;
+  /** Fields of every model. */
+  readonly model?: Readonly<Record<string, unknown>>;
 }
 
 export async function withWeb(options: WebOptions, test: (rig: WebRig) => Promise<void>): Promise<void> {
@@ -55,6 +57,7 @@ export async function withWeb(options: WebOptions, test: (rig: WebRig) => Promis
   const { env: more = {}, file = {}, ...rest } = gateway;
   await withTools({
     ...rest,
+    model: options.model,
     env: { ...env, ...more },
     file: {
       search: Object.fromEntries(rows),

@@ -11,6 +11,7 @@ import type { MessagesMessageInput, MessagesRequest } from "../../../../shared/m
 import type { ContentPart, Item, PassthroughItem, Role, ToolResultItem } from "../../../canonical/item.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { parseCacheBreakpoint, parsePart } from "./parse_parts.ts";
+import { isOfGateway, parseServerToolCall, withServerToolResult } from "./server_tool_blocks.ts";
 import { decodeReasoning, decodeRedactedReasoning } from "./reasoning_signature.ts";
 
 /** Throws an ApiError for a result whose call does not stand before it. */
@@ -54,11 +55,18 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
     if (block.type === "tool_result" && !calls.has(block.tool_use_id)) {
       throw missingCallError(block, `${path}.content[${index}]`);
     }
-    items.push(parseItem(block));
+    const before = items.at(-1);
+    if (isServerToolResult(block) && before?.type === "foreign") {
+      items[items.length - 1] = withServerToolResult(before, block);
+    } else items.push(parseItem(block));
   });
   flush();
   return items;
 }
+
+/** Of a tool of the gateway's: it stands right behind its call. */
+const isServerToolResult = (block: Exclude<MessagesBlockInput, ShownBlock>): block is OwnBlock =>
+  (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") && isOfGateway(block);
 
 const shownTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result"]);
 const isShown = (block: MessagesBlockInput): block is ShownBlock => shownTypes.has(block.type);
@@ -117,6 +125,7 @@ function outputOf(block: ToolResultBlock): string | readonly ContentPart[] {
 
 /** Anthropic's own tools speak for themselves there; other models are told what was asked of them. */
 function parseProviderBlock(block: OwnBlock): PassthroughItem {
+  if (block.type === "server_tool_use" && isOfGateway(block)) return parseServerToolCall(block);
   const { type: kind, id } = block;
   return {
     type: "foreign",

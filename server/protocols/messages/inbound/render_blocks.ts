@@ -9,6 +9,7 @@ import type {
 } from "../../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 import { encodeSignature, redactedData } from "./reasoning_signature.ts";
+import { renderServerToolBlocks } from "./server_tool_blocks.ts";
 
 export interface BlockState {
   /** The number of the next block. */
@@ -176,7 +177,8 @@ export function renderPassthroughItem(
     return then(told, (now) => endCall(now, { cutShort: false }));
   }
   const kept = extra?.messages?.blocks;
-  const own = wire === "messages" ? [value] : Array.isArray(kept) ? kept : [];
+  const ofGateway = call === undefined ? [] : renderServerToolBlocks(call);
+  const own = wire === "messages" ? [value] : Array.isArray(kept) ? kept : ofGateway;
   const images = imageKinds.includes(kind) ? imageOf(value) : [];
   return [...own, ...images].reduce<Step>(
     (step, block) => then(step, (now) => renderWholeBlock(now, block)),

@@ -107,6 +107,9 @@ export function renderToolChoice(choice: ToolChoice): unknown {
       return { type: choice.tool.kind, name: choice.tool.name };
     case "hosted":
       if (choice.kind.startsWith("service:")) return undefined;
+      if (withoutChoice.has(choice.kind)) {
+        return { type: "allowed_tools", mode: "required", tools: [{ type: choice.kind }] };
+      }
       return { ...pickKeys(choice.value, ownValue(choiceKeys, choice.kind) ?? []), type: choice.kind };
     case "allowed":
       return {
@@ -118,6 +121,9 @@ export function renderToolChoice(choice: ToolChoice): unknown {
       return choice satisfies never;
   }
 }
+
+/** Kinds that the provider's `tool_choice` does not list: they are forced as the only ones that are allowed. */
+const withoutChoice: ReadonlySet<string> = new Set(["web_search", "web_search_2025_08_26"]);
 
 const named = (tool: { readonly kind: string; readonly name: string }): JsonObject => ({
   type: tool.kind,
