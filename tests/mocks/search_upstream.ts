@@ -16,7 +16,7 @@ export interface SearchMock extends AsyncDisposable {
 export interface SearchMockOptions {
   readonly hits: readonly SearchHit[];
   /** Instead of an answer. */
-  readonly response?: () => Response;
+  readonly response?: () => Response | Promise<Response>;
 }
 
 const answers: Readonly<Record<SearchEngineId, (hits: readonly SearchHit[]) => unknown>> = {

@@ -9,7 +9,9 @@ import { mutatedFrom, type MutatedRequest } from "../fuzz/mutate.ts";
 import { askInside } from "../support/call.ts";
 import { asObject, checkStream, type Json, parseStream } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { SEARCH_KEY, startSearchMock } from "../mocks/search_upstream.ts";
 import { calls, says, send, type Turns, wholeOf, withTools } from "./rig.ts";
+import { hits } from "./web_rig.ts";
 
 const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_122);
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
@@ -118,9 +120,8 @@ async function judge(gateway: Gateway, { text }: MutatedRequest): Promise<number
   return 200;
 }
 
-Deno.test("damaged requests with server tools are answered without a fault of the gateway's", async () => {
-  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on", LOG_LEVEL: "warn" } });
-  const texts = corpus.map((body) => JSON.stringify(body));
+async function sendDamaged(gateway: Gateway, bodies: readonly Json[]): Promise<void> {
+  const texts = bodies.map((body) => JSON.stringify(body));
   for (const text of texts) assert.equal(await judge(gateway, { text, done: [] }), 200, text);
   const seen = new Map<number, number>();
   for (const mutated of mutatedFrom({ seed, count, corpus: texts })) {
@@ -134,10 +135,100 @@ Deno.test("damaged requests with server tools are answered without a fault of th
   for (const status of [200, 400]) assert((seen.get(status) ?? 0) > count / 100, JSON.stringify([...seen]));
   assert(!("polluted" in {}));
   assert.deepEqual(gateway.logged.filter((line) => line.includes('"level":"error"')), []);
+}
+
+const env = { TOLLGATE_LOCAL: "on", LOG_LEVEL: "warn" };
+
+Deno.test("damaged requests with server tools are answered without a fault of the gateway's", async () => {
+  await using gateway = await startGateway({ env });
+  await sendDamaged(gateway, corpus);
 });
 
-const names = ["datetime", "search_models", "tool_search", "apply_patch", "image_generation"];
-const keys = ["timezone", "query", "prompt", "operation", "max_results", "__proto__", "constructor", "path"];
+const webCorpus: readonly Json[] = [
+  {
+    model,
+    input: 'Use the web_search tool with: {"query": "news"}',
+    tools: [{
+      type: "service:web_search",
+      parameters: {
+        engine: "exa",
+        mode: "deep",
+        max_results: 12,
+        max_total_results: 20,
+        max_uses: 2,
+        max_characters: 500,
+        search_context_size: "low",
+        allowed_domains: ["a.example", "*.b.example/docs"],
+        user_location: { type: "approximate", country: "DE", city: "Köln", timezone: "Europe/Berlin" },
+      },
+    }],
+    stream: true,
+  },
+  {
+    model,
+    input: 'Use the web_fetch tool with: {"url": "https://127.0.0.1/"}',
+    tools: [{
+      type: "openrouter:web_fetch",
+      engine: "openrouter",
+      max_uses: 3,
+      max_content_tokens: 100,
+      allowed_domains: ["127.0.0.1"],
+      blocked_domains: ["b.example"],
+    }],
+    tool_choice: { type: "openrouter:web_fetch" },
+  },
+  {
+    model,
+    input: [
+      { role: "user", content: "News?" },
+      {
+        type: "service:web_search",
+        id: "st_1_1_0",
+        status: "completed",
+        call_id: "call_1",
+        arguments: '{"query":"news"}',
+        action: { type: "search", query: "news", sources: [{ type: "url", url: "https://a.example/" }] },
+        output: '{"results":[]}',
+      },
+      { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "x" } },
+      {
+        type: "openrouter:web_fetch",
+        id: "st_1_1_1",
+        status: "completed",
+        url: "https://a.example/",
+        title: "A",
+        content: "text",
+        httpStatus: 200,
+      },
+      { role: "user", content: "Thanks" },
+    ],
+    tools: [
+      { type: "web_search", filters: { allowed_domains: ["a.example"] }, search_context_size: "medium" },
+      { type: "service:web_fetch" },
+    ],
+  },
+];
+
+Deno.test("damaged requests with search and fetch are answered without a fault of the gateway's", async () => {
+  await using engine = startSearchMock("exa", { hits });
+  const search = { exa: { base_url: engine.url } };
+  await using gateway = await startGateway({ env: { ...env, EXA_API_KEY: SEARCH_KEY }, file: { search } });
+  await sendDamaged(gateway, webCorpus);
+  assert(engine.requests.length > count / 20, `${engine.requests.length} searches were made`);
+});
+
+const names = ["datetime", "search_models", "tool_search", "apply_patch", "image_generation", "web_fetch"];
+const keys = [
+  "timezone",
+  "query",
+  "url",
+  "prompt",
+  "operation",
+  "max_results",
+  "__proto__",
+  "constructor",
+  "path",
+];
 const values = [null, true, 0, -1, 1e300, "", "Europe/Rome", "\ud800", "../../x", "x".repeat(70_000), [], {}];
 
 function damagedArguments(random: Random): string {

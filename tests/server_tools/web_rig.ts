@@ -24,7 +24,7 @@ export interface WebOptions {
   readonly engines?: readonly SearchEngineId[];
   readonly hits?: readonly SearchHit[];
   /** Instead of an engine's answer. */
-  readonly response?: () => Response;
+  readonly response?: () => Response | Promise<Response>;
   /** USD a search. */
   readonly price?: string;
   readonly pages?: (path: string) => Response;

@@ -1,0 +1,121 @@
+/** What searches cost: under a race for little money, when the client leaves, and when an engine is too slow. */
+
+import assert from "node:assert/strict";
+import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import { call, receiptOf, spentBy } from "../money/rig.ts";
+import { fakeClock } from "../support/clock.ts";
+import { asObject } from "../support/event_stream.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { until } from "../support/until.ts";
+import { calls, itemsOf, paths, says, send, type Turns, wholeOf } from "./rig.ts";
+import { withWeb } from "./web_rig.ts";
+
+/** Nano-USD of a model call, and of a search. */
+const COST = 120_000;
+const SEARCH = 50_000;
+const REQUESTS = 100;
+
+const searching: Turns = (_turn, body) =>
+  JSON.stringify(body).includes("call_a")
+    ? [says("Done.")]
+    : ["call_a", "call_b"].map((id) => calls("web_search", { args: { query: "x" }, id }));
+
+const tools = [{ type: "service:web_search" }];
+
+Deno.test("M1 holds with searches: no more is spent than there is, and each search stands on a receipt", async () => {
+  await withWeb({ price: "0.00005" }, async ({ gateway, plan, engine }) => {
+    plan(searching);
+    const limit = 150 * COST / 1e9;
+    const key = await gateway.addKey({ kind: "api", limit });
+    const receipts = await Promise.all(Array.from({ length: REQUESTS }, async (_, at) => {
+      const response = await call(gateway, {
+        key,
+        model: "mock/chat",
+        stream: at % 2 === 0,
+        cap: 400,
+        more: { tools },
+      });
+      await response.text();
+      return response.status === 402 ? undefined : await receiptOf(gateway, response);
+    }));
+    const made = receipts.filter((one) => one !== undefined);
+    for (const receipt of made) {
+      const models = (receipt.calls ?? []).filter(({ purpose, cost }) =>
+        purpose === "model" && cost > 0
+      ).length;
+      assert.equal(receipt.cost, models * COST + (receipt.usage.web_searches ?? 0) * SEARCH);
+      assert.equal(receipt.overrun, 0);
+    }
+    const spent = await spentBy(gateway, key);
+    assert.equal(spent, made.reduce((sum, { cost }) => sum + cost, 0));
+    assert(spent <= Math.round(limit * 1e9) && spent > 50 * COST, `${spent}`);
+    const searches = made.reduce((sum, { usage }) => sum + (usage.web_searches ?? 0), 0);
+    assert.equal(engine("exa").requests.length, searches);
+    const response = await fetch(`${gateway.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+    const { limit_remaining } = asObject(asObject(await response.json()).data);
+    assert.equal(
+      Math.round(Number(limit_remaining) * 1e9),
+      Math.round(limit * 1e9) - spent,
+      "nothing is held",
+    );
+  });
+});
+
+/** Undefined while it is not written. */
+async function onlyReceipt({ store, ledger }: Gateway): Promise<Receipt | undefined> {
+  await ledger.caughtUp();
+  const deps = { store, batches: createReceiptReader(store) };
+  const { receipts: [receipt] } = await listReceipts(deps, { filters: {}, limit: 1 });
+  return receipt;
+}
+
+for (const stream of [false, true]) {
+  Deno.test(`a client that leaves pays for the searches already sent (${stream ? "streamed" : "whole"})`, async () => {
+    const gate = Promise.withResolvers<Response>();
+    await withWeb({ response: () => gate.promise }, async ({ gateway, plan, engine }) => {
+      plan(searching);
+      const leaving = new AbortController();
+      const asking = fetch(gateway.url + paths.responses, {
+        method: "POST",
+        headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "mock/chat", input: "?", tools, stream }),
+        signal: leaving.signal,
+      }).then((response) => response.text());
+      const left = assert.rejects(asking);
+      await until(() => engine("exa").requests.length === 2, { what: "that both searches are sent" });
+      leaving.abort();
+      await left;
+      await until(async () => await onlyReceipt(gateway) !== undefined, { within: 2_000 });
+      gate.resolve(new Response());
+      const receipt = await onlyReceipt(gateway);
+      assert.equal(receipt?.status, "cancelled");
+      assert.equal(receipt.usage.web_searches, 2);
+      assert.equal(receipt.cost, COST + 2 * 7_000_000);
+    });
+  });
+}
+
+Deno.test("an engine that takes too long is a result, and may charge for it", async () => {
+  const gate = Promise.withResolvers<Response>();
+  const clock = fakeClock();
+  await withWeb(
+    { response: () => gate.promise, gateway: { clock } },
+    async ({ gateway, plan, engine, taken }) => {
+      plan(searching);
+      const asking = send(gateway, { body: { model: "mock/chat", input: "?", tools } });
+      await until(() => engine("exa").requests.length === 2, { what: "that both searches are sent" });
+      await clock.advance(20_000);
+      const sent = await asking;
+      gate.resolve(new Response());
+      assert.deepEqual(itemsOf(wholeOf(sent)).slice(0, 2).map(({ status }) => status), [
+        "incomplete",
+        "incomplete",
+      ]);
+      assert.match(JSON.stringify(taken("chat").at(-1)), /did not answer within 20 s/);
+      const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
+      assert.equal(receipt.usage.web_searches, 2);
+    },
+  );
+});
