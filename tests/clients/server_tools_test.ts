@@ -9,7 +9,8 @@ import type { Json } from "../support/event_stream.ts";
 import { isObject } from "../support/event_stream.ts";
 import type { Plan } from "../mocks/plan.ts";
 import { anthropicOf, textOf as textOfMessage } from "./anthropic.ts";
-import { asInput, type Rig, targets, withTarget } from "./targets.ts";
+import { SEARCH_KEY, startSearchMock } from "../mocks/search_upstream.ts";
+import { asInput, mocked, type Rig, targets, withTarget } from "./targets.ts";
 
 const TYPE = "openrouter:datetime";
 const INPUT = 'Use the datetime tool with: {"timezone": "Asia/Tokyo"}';
@@ -127,6 +128,125 @@ forEach("@openrouter/sdk runs a server tool and knows its items", async ({ openr
     assert.equal(item.timezone, "Asia/Tokyo");
     assert.equal(result.usage?.costDetails !== undefined, true);
   }
+});
+
+const found = [
+  { url: "https://a.example/one", title: "One 👋", text: "The first text" },
+  { url: "https://b.example/two", title: "Two", text: "The second text" },
+];
+const CITING = "👩‍👩‍👧 See [One](https://a.example/one), and https://b.example/two.";
+
+/** Searches, and then cites what was found. */
+const searchAnswer = (body: Json): Plan => ({
+  items: JSON.stringify(body).includes("The first text") ? [{ type: "text", text: CITING }] : [{
+    type: "call",
+    kind: "function",
+    callId: "call_news",
+    name: "web_search",
+    arguments: '{"query":"news"}',
+  }],
+  finish: "stop",
+  counts: { input: 9, output: 5, cached: 0, reasoning: 0 },
+  pieces: [1, 2, 5],
+});
+
+function searchWith(name: string, test: (rig: Rig) => Promise<void>): void {
+  for (const target of mocked) {
+    Deno.test(`${name}, on ${target}`, async () => {
+      await using engine = startSearchMock("exa", { hits: found });
+      const gateway = {
+        env: { EXA_API_KEY: SEARCH_KEY },
+        file: { search: { exa: { base_url: engine.url } } },
+      };
+      await withTarget({ target, mock: { answer: searchAnswer }, gateway }, test);
+    });
+  }
+}
+
+const cited = ["[One](https://a.example/one)", "https://b.example/two"];
+
+searchWith("openai's responses search the web, with citations at their places", async ({ openai, model }) => {
+  const request = { model, input: "News?", tools: [{ type: "web_search" } as const] };
+  const whole = await openai.responses.create(request);
+  const stream = openai.responses.stream(request);
+  const progress: string[] = [];
+  for await (const { type } of stream) if (type.startsWith("response.web_search_call.")) progress.push(type);
+  assert.deepEqual(progress.map((type) => type.split(".").at(-1)), ["in_progress", "searching", "completed"]);
+  for (const { output } of [whole, await stream.finalResponse()]) {
+    const [search, message] = output;
+    assert(search?.type === "web_search_call" && message?.type === "message");
+    assert(search.status === "completed" && search.action.type === "search");
+    assert.deepEqual(search.action.sources?.map(({ url }) => url), found.map(({ url }) => url));
+    const [part] = message.content;
+    assert(part?.type === "output_text");
+    assert.equal(part.text, CITING);
+    const places = part.annotations.map((one) =>
+      one.type === "url_citation" ? part.text.slice(one.start_index, one.end_index) : one.type
+    );
+    assert.deepEqual(places, cited);
+  }
+});
+
+searchWith("openai's chat cites what a search has found", async ({ openai, model }) => {
+  const request = {
+    model,
+    messages: [{ role: "user" as const, content: "News?" }],
+    tools: [asChatTool({ type: "service:web_search" })],
+  };
+  const whole = await openai.chat.completions.create(request);
+  const message = whole.choices[0]?.message;
+  const places = message?.annotations?.map(({ url_citation: one }) =>
+    message.content?.slice(one.start_index, one.end_index)
+  );
+  assert.deepEqual(places, cited);
+  const streamed = await openai.chat.completions.stream(request).finalChatCompletion();
+  assert.equal(streamed.choices[0]?.message.content, CITING);
+});
+
+searchWith("@anthropic-ai/sdk shows a search in Anthropic's own blocks, and takes them back", async (rig) => {
+  const client = anthropicOf(rig);
+  const question = { role: "user" as const, content: "News?" };
+  const request = {
+    model: rig.model,
+    max_tokens: 1_000,
+    messages: [question],
+    tools: [{ type: "web_search_20250305", name: "web_search" } as const],
+  };
+  const whole = await client.messages.create(request);
+  const streamed = await client.messages.stream(request).finalMessage();
+  for (const message of [whole, streamed]) {
+    const [call, result, text] = message.content;
+    assert(call?.type === "server_tool_use" && call.name === "web_search");
+    assert.deepEqual(call.input, { query: "news" });
+    assert(result?.type === "web_search_tool_result" && Array.isArray(result.content));
+    assert.equal(result.tool_use_id, call.id);
+    assert.deepEqual(
+      result.content.map(({ url, title }) => ({ url, title })),
+      found.map(({ url, title }) => ({ url, title })),
+    );
+    assert(text?.type === "text" && text.text === CITING);
+    assert.deepEqual(
+      text.citations?.map((one) => "url" in one ? one.url : one.type),
+      found.map(({ url }) => url),
+    );
+  }
+  const again = await client.messages.create({
+    ...request,
+    messages: [question, { role: "assistant", content: whole.content }, { role: "user", content: "Thanks!" }],
+  });
+  assert.equal(textOfMessage(again), CITING, "the provider is sent what was found");
+});
+
+searchWith("@openrouter/sdk knows every part of a search", async ({ openrouter, model }) => {
+  const request = { model, input: "News?", tools: [{ type: "openrouter:web_search" } as const] };
+  const whole = await openrouter.beta.responses.send({ responsesRequest: { ...request, stream: false } });
+  const stream = await openrouter.beta.responses.send({ responsesRequest: { ...request, stream: true } });
+  assert("output" in whole && !("output" in stream));
+  const events: StreamEvents[] = [];
+  for await (const event of stream) events.push(event);
+  for (const part of [whole, events]) assertKnown(part);
+  assert.deepEqual(whole.output.map(({ type }) => type), ["openrouter:web_search", "message"]);
+  assert.equal(whole.usage?.serverToolUseDetails?.webSearchRequests, 1);
 });
 
 forEach("@openrouter/sdk's chat runs a server tool", async ({ openrouter, model }) => {

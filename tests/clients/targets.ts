@@ -7,7 +7,14 @@ import { startChatMock } from "../mocks/chat_upstream.ts";
 import { startMessagesMock } from "../mocks/messages_upstream.ts";
 import { startResponsesMock } from "../mocks/responses_upstream.ts";
 import type { Mock, MockOptions } from "../mocks/serve.ts";
-import { type Gateway, mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
+import {
+  type Gateway,
+  type GatewayOptions,
+  mockModel,
+  PROVIDER_KEY,
+  providerAt,
+  startGateway,
+} from "../support/gateway.ts";
 
 export type TargetName = "echo" | "responses" | "chat" | "messages";
 export const targets: readonly TargetName[] = ["echo", "responses", "chat", "messages"];
@@ -31,6 +38,7 @@ export interface RigOptions {
   readonly mock?: MockOptions;
   /** The model's name at the mock, which may ask for a fault. */
   readonly upstream?: string;
+  readonly gateway?: Pick<GatewayOptions, "env" | "file">;
 }
 
 function startMockOf({ target, mock }: RigOptions): Mock | undefined {
@@ -50,8 +58,10 @@ export async function withTarget(options: RigOptions, test: RigTest): Promise<vo
   const mock = startMockOf(options);
   try {
     const models = [{ ...mockModel, upstream_id: upstreamOf(options) }];
+    const { env = {}, file } = options.gateway ?? {};
     await using gateway = await startGateway({
-      env: { TOLLGATE_LOCAL: mock === undefined ? "on" : "off" },
+      file,
+      env: { TOLLGATE_LOCAL: mock === undefined ? "on" : "off", ...env },
       providers: mock === undefined ? [] : [providerAt(mock.url, { wire: target, models })],
     });
     await test({ ...clientsOf(gateway), gateway, mock, target, model: mock ? "mock/model" : "local/echo" });
