@@ -61,6 +61,7 @@ Deno.test("readConfig gives every setting its default", () => {
     faultLab: false,
     trustProxy: { type: "hops", hops: 0 },
     fetch: { allowHttp: false, allowedHosts: [] },
+    search: new Map(),
     proxies: { https: undefined, http: undefined, exempt: [] },
     cors: { type: "any" },
     log: { format: "json", level: "info" },
@@ -263,7 +264,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, limits$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, limits$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

@@ -47,8 +47,8 @@ export interface SearchPrice {
   /** For each result beyond {@link INCLUDED_RESULTS}. */
   readonly furtherResult?: string;
   readonly source: string;
-  /** When the source was read, YYYY-MM-DD. */
-  readonly date: string;
+  /** When the source was read, YYYY-MM-DD or YYYY-MM; absent for what nobody else sets. */
+  readonly date?: string;
 }
 
 export const INCLUDED_RESULTS = 10;

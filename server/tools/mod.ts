@@ -35,7 +35,9 @@ export function findServerTool(kind: string): ToolDefinition | undefined {
 }
 
 /** By the hosted tool that it stands in for: Anthropic's carry a date. */
-export function findByHostedTool({ wire, kind }: Pick<HostedTool, "wire" | "kind">): ToolDefinition | undefined {
+export function findByHostedTool(
+  { wire, kind }: Pick<HostedTool, "wire" | "kind">,
+): ToolDefinition | undefined {
   if (wire === "responses") return all.find(({ hosted }) => hosted?.types.includes(kind));
   const [, name] = wire === "messages" ? /^(web_search|web_fetch)_\d{8}$/.exec(kind) ?? [] : [];
   return name === undefined ? undefined : findServerTool(name);

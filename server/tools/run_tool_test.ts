@@ -2,14 +2,25 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
 import { cutMiddle, runTool, type ToolRunOptions } from "./run_tool.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
+import { ToolMemory } from "./tool_memory.ts";
 
 const never = new Promise<string>(() => {});
+
+const unexpected = () => Promise.reject(new Error("nothing is fetched here"));
 
 const options: ToolRunOptions = {
   text: "{}",
   settings: {},
   tools: [],
-  deps: { clock: { now: () => 0 }, models: () => [] },
+  deps: {
+    clock: { now: () => 0 },
+    models: () => [],
+    web: { engines: [], search: unexpected, fetch: unexpected, read: unexpected, firstTokens: unexpected },
+  },
+  memory: new ToolMemory(),
+  limited: false,
+  signal: new AbortController().signal,
+  purchase: () => Promise.reject(new Error("nothing is bought here")),
   callModel: () => Promise.reject(new Error("no model is called here")),
   ended: never,
 };

@@ -5,7 +5,10 @@
 
 import { settingsTable } from "../../server/config/config.ts";
 import { type EnvSetting, envSettings } from "../../server/config/env_settings.ts";
+import { searchEngineVariables, searchSettings } from "../../server/config/search_settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
+import { searchEngines } from "../../server/search/mod.ts";
+import { searchEngineIds } from "../../shared/search_engines.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 
@@ -38,7 +41,8 @@ const wildcard = (name: string) => name.replace(/_.*$/, "_*");
 function narrowedCommand(): string {
   const settings: readonly EnvSetting<unknown>[] = Object.values(envSettings);
   const own = settings.flatMap(({ name, alias = name }) => [name, alias]);
-  const names = [...own, ...providerSettings.map(({ name }) => name)].map(wildcard);
+  const others = [...providerSettings, ...searchSettings].map(({ name }) => name);
+  const names = [...own, ...others].map(wildcard);
   return [
     "```sh",
     "deno run --frozen --no-prompt \\",
@@ -51,6 +55,25 @@ function narrowedCommand(): string {
   ].join("\n");
 }
 
+/** The search engines as docs/server-tools.md shows them. */
+function searchEnginesTable(): string {
+  const rows = searchEngineIds.map((id) => {
+    const { name, price, maxResults } = searchEngines[id];
+    const modes = [...price?.modes ?? []].map(([mode, usd]) => `, ${usd} with \`${mode}\``).join("");
+    const further = price?.furtherResult === undefined
+      ? ""
+      : `, ${price.furtherResult} for each result beyond 10`;
+    const cost = price === null ? "by plan: set it" : `${price.search}${modes}${further}`;
+    const source = price === null ? "–" : [price.source, price.date].filter(Boolean).join(", ");
+    return `| ${name} | \`${searchEngineVariables[id]}\` | ${maxResults} | ${cost} | ${source} |`;
+  });
+  const head = [
+    "| engine | switched on by | results at most | USD a search | source |",
+    "|---|---|---|---|---|",
+  ];
+  return [...head, ...rows].join("\n");
+}
+
 interface Block {
   readonly file: string;
   readonly name: string;
@@ -61,6 +84,7 @@ const blocks: readonly Block[] = [
   { file: "docs/settings.md", name: "settings", content: () => settingsTable(providerSettings) },
   { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
   { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
+  { file: "docs/server-tools.md", name: "engines", content: searchEnginesTable },
   { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
 ];
 

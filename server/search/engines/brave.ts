@@ -20,7 +20,7 @@ export const brave: SearchEngine = {
   name: "Brave",
   baseUrl: "https://api.search.brave.com/res/v1",
   maxResults: 20,
-  price: { search: "0.005", source: "https://api-dashboard.search.brave.com/app/plans", date: "2026-09-30" },
+  price: { search: "0.005", source: "https://api-dashboard.search.brave.com/app/plans", date: "2026-09" },
   renderRequest: (input, { baseUrl, key }) => ({
     method: "GET",
     url: `${baseUrl}/web/search?${new URLSearchParams({

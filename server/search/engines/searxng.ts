@@ -18,7 +18,7 @@ export const searxng: SearchEngine = {
   // A page of results; what is beyond `max_results` is cut.
   maxResults: 25,
   // Nobody charges for what the operator runs.
-  price: { search: "0", source: "the operator's own", date: "2026-11-24" },
+  price: { search: "0", source: "the operator's own" },
   renderRequest: (input, { baseUrl }) => ({
     method: "GET",
     url: `${baseUrl}/search?${new URLSearchParams({ q: queryWithSites(input), format: "json" })}`,
