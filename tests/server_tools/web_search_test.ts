@@ -208,6 +208,18 @@ for (const [what, [response, word]] of Object.entries(failures)) {
   });
 }
 
+Deno.test("an engine that cannot be reached is a result, and costs nothing", async () => {
+  const file = { search: { exa: { base_url: "http://127.0.0.1:1" } } };
+  await withWeb({ gateway: { file } }, async ({ gateway, plan, taken }) => {
+    plan(searching("Sorry."));
+    const sent = await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool() } });
+    assert.equal(itemsOf(wholeOf(sent))[0]?.status, "incomplete");
+    assert.match(JSON.stringify(taken("chat").at(-1)), /cannot be reached/);
+    const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
+    assert.equal(receipt.cost, 2 * 120_000);
+  });
+});
+
 Deno.test("a search without results says so", async () => {
   await withWeb({ hits: [] }, async ({ gateway, plan, taken }) => {
     plan(searching("Nothing."));
@@ -245,6 +257,9 @@ Deno.test("searches stand on the receipt, each as a line of its call", async () 
         [purpose, provider, ...rest],
       ) => [purpose, provider === "mock-chat" ? receipt.provider : provider, ...rest]),
     );
+    const headers = { authorization: `Bearer ${gateway.managementKey}` };
+    const generation = await fetch(`${gateway.url}/v1/generation?id=${receipt.id}`, { headers });
+    assert.equal(asObject(asObject(await generation.json()).data).web_search_engine, "Exa");
     const lines = receipt.lines.filter(({ rate }) => rate === "web_search");
     assert.deepEqual(lines.map(({ quantity, unit_price, call }) => [quantity, Number(unit_price), call]), [[
       1,

@@ -67,7 +67,12 @@ function timesOf({ latency_ms, total_ms }: Receipt) {
 }
 
 /** Null where nothing was counted at all, so that a refused request does not look like an empty one. */
-function countsOf({ usage }: Receipt) {
+/** Calls of a server tool, as far as the receipt names them one by one. */
+const toolCalls = ({ calls = [] }: Receipt, kind: string) =>
+  calls.filter(({ purpose }) => purpose === `tool:${kind}`);
+
+function countsOf(receipt: Receipt) {
+  const { usage } = receipt;
   const counted = Object.keys(usage).length > 0;
   const count = (name: string) => counted ? ownValue(usage, name) ?? 0 : null;
   const some = (name: string) => ownValue(usage, name) ?? null;
@@ -83,7 +88,7 @@ function countsOf({ usage }: Receipt) {
     num_media_completion: some("output_images"),
     num_input_audio_prompt: null,
     num_search_results: some("web_searches"),
-    num_fetches: null,
+    num_fetches: toolCalls(receipt, "web_fetch").length || null,
   };
 }
 
@@ -96,7 +101,7 @@ function originOf(receipt: Receipt) {
     external_user,
     service_tier,
     data_region: "global",
-    web_search_engine: null,
+    web_search_engine: toolCalls(receipt, "web_search")[0]?.provider ?? null,
     preset_id: null,
     workspace_id,
     request_id,
