@@ -23,8 +23,11 @@ export function lockFolder(folder: string): FolderLock {
   let held = true;
   return {
     release: () => {
-      if (held) file.close();
+      if (!held) return;
       held = false;
+      // A program that is being started at this moment holds a copy of the descriptor, and with it the lock.
+      file.unlockSync();
+      file.close();
     },
   };
 }
