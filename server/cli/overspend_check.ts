@@ -23,7 +23,7 @@ export type OverspendScenario = "whole" | "streams" | "disconnects";
 export interface OverspendResult {
   readonly kind: OverspendScenario;
   readonly requests: number;
-  /** Answers with status 200, refusals of the limit, and everything else by its status. */
+  /** Whole answers, refusals of the limit, and everything else by its status. */
   readonly served: number;
   readonly refused: number;
   readonly otherErrors: readonly string[];
@@ -120,20 +120,32 @@ async function ask(options: OverspendCheckOptions, { key, at, book }: ClientResu
     headers: headersOf(key),
     body: question(at, stream),
   });
-  if (response.status !== 200) return await countRejected(response, book);
+  const { status } = response;
+  if (status === 200 && kind === "disconnects" && at % 2 === 1) {
+    book.served++;
+    return await response.body?.cancel();
+  }
+  const text = await response.text();
+  if (status !== 200 || failed.test(text)) return countRejected(book, { status, text });
   book.served++;
-  if (kind === "disconnects" && at % 2 === 1) return await response.body?.cancel();
-  const cost = /"cost":([\d.e-]+)/.exec(await response.text())?.[1];
+  const cost = /"cost":([\d.e-]+)/.exec(text)?.[1];
   if (cost !== undefined) book.each = Math.max(book.each ?? 0, Number(cost));
 }
 
-async function countRejected(response: Response, book: SpendSnapshot): Promise<void> {
-  const text = await response.text();
-  if (response.status === 402) {
+/** A stream that had to wait has begun with comments: what becomes of it stands in it. */
+const failed = /"type":"response\.failed"/;
+
+interface Rejected {
+  readonly status: number;
+  readonly text: string;
+}
+
+function countRejected(book: SpendSnapshot, { status, text }: Rejected): void {
+  if (status === 402 || status === 200 && text.includes("payment_required")) {
     book.refused++;
     return;
   }
-  const name = `${response.status} ${text.slice(0, 120)}`;
+  const name = `${status} ${/"message":"[^"]*"/.exec(text)?.[0] ?? text.slice(0, 120)}`;
   book.others.set(name, (book.others.get(name) ?? 0) + 1);
 }
 

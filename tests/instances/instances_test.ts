@@ -106,7 +106,9 @@ Deno.test({
       const result = await racing;
       reported(result);
       assert.ok(result.spent <= result.limit, `spent ${result.spent} of ${result.limit}`);
-      assert.ok(result.refused > 0);
+      // Where it held a lock of the database, the others say that the store does not answer.
+      assert.ok(result.refused + result.otherErrors.length > 0, "not all of them fit");
+      assert.ok(result.served * (result.each ?? 0) <= result.limit, `served ${result.served}`);
       // It notices that it was taken for dead, and comes back under another name.
       const [first = ""] = urls;
       for (let tries = 0; await statusOf(`${first}/readyz`) !== 200; tries++) {
