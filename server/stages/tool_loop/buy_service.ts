@@ -25,6 +25,7 @@ export async function buyService<T>(context: RequestContext, { call, purchase }:
     if (error instanceof ApiError) recordLimit(context.record, error);
     throw error;
   }
+  if (context.request.stream) await whenDurable(reservation);
   const settle = (isCharged: boolean) => {
     if (!isCharged) return reservation.release();
     const cost = price ?? ZERO;
@@ -38,6 +39,16 @@ export async function buyService<T>(context: RequestContext, { call, purchase }:
   } catch (error) {
     // It was sent, and nobody knows what became of it.
     settle(true);
+    throw error;
+  }
+}
+
+/** Of a stream the client sees what is bought, which must not be forgotten by a crash (promises M4). */
+async function whenDurable(reservation: Reservation): Promise<void> {
+  try {
+    await reservation.durable();
+  } catch (error) {
+    reservation.release();
     throw error;
   }
 }
