@@ -11,6 +11,7 @@ import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
+import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { searchSettings } from "./search_settings.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
@@ -62,6 +63,7 @@ export interface Config {
   /** What may be fetched by URL besides public `https:` addresses. */
   readonly fetch: FetchSettings;
   readonly limits: GatewayLimits;
+  readonly sandbox: SandboxSettings;
   readonly defaultModel?: string;
   /** Name that callers use → model id. */
   readonly aliases: Readonly<Record<string, string>>;
@@ -104,7 +106,8 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
       "TOLLGATE_API_KEY is the same as TOLLGATE_MANAGEMENT_KEY: two different keys are needed",
     );
   }
-  const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...others } = env;
+  const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...more } = env;
+  const { sandboxEngine: engine, ...others } = more;
   const { httpsProxy: https, httpProxy: http, noProxy: exempt, ...rest } = others;
   return {
     ...rest,
@@ -112,6 +115,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
     fetch: { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts },
     limits: parseLimits(file.limits, env),
+    sandbox: parseSandbox(file.sandbox, { engine, deploy: env.deploy }),
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,

@@ -15,6 +15,7 @@ import {
 import { wireIds } from "../canonical/item.ts";
 import { speechDialectIds } from "../canonical/speech.ts";
 import { limitsSchema } from "./limits.ts";
+import { sandboxSchema } from "./sandbox_settings.ts";
 import { ConfigError } from "./config_error.ts";
 import { strictObject } from "./strict_object.ts";
 import { isBaseUrl, normalizeBaseUrl } from "./setting_parsers.ts";
@@ -176,6 +177,8 @@ export const fileSchema = strictObject({
   /** Search engines of `service:web_search`, by their ids. */
   search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),
   limits: limitsSchema.prefault({}),
+  /** Containers, in which models run commands. */
+  sandbox: sandboxSchema.prefault({}),
 });
 
 export type ConfigFile = z.output<typeof fileSchema>;

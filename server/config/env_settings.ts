@@ -5,6 +5,7 @@ import { type BlobsAddress, parseBlobsAddress } from "./blobs_address.ts";
 import type { SettingResult } from "./config_error.ts";
 import { dataFolderSetting } from "./data_folder.ts";
 import { parseNoProxy, parseProxy, type ProxyAddress } from "./proxies.ts";
+import { type SandboxEngine, sandboxEngines } from "./sandbox_settings.ts";
 import { parseStoreAddress, type PostgresAddress } from "./store_address.ts";
 import {
   type CorsPolicy,
@@ -128,6 +129,13 @@ export const envSettings = {
     display: "`on`",
     fallback: true,
     parse: parseSwitch,
+  }),
+  sandboxEngine: defineSetting<SandboxEngine>({
+    name: "TOLLGATE_SANDBOX",
+    description: "`virtual` or `off`: whether models may run commands and Python in containers",
+    display: "`virtual`",
+    fallback: "virtual",
+    parse: parseOneOf(sandboxEngines),
   }),
   faultLab: defineSetting<boolean>({
     name: "TOLLGATE_FAULT_LAB",

@@ -55,9 +55,11 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     modules: ["keeper", "runtime"],
     packages: ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "linkedom", "turndown", "unpdf"],
   },
+  sandbox: { modules: ["keeper", "runtime"], types: ["config"], packages: ["just-bash", "pyodide"] },
+  containers: { modules: ["blobs", "files", "sandbox", "stores"], types: ["config", "runtime"] },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
   tools: {
-    modules: ["canonical", "fetch", "protocols", "reader", "search"],
+    modules: ["canonical", "containers", "fetch", "protocols", "reader", "search"],
     types: ["pipeline", "providers", "runtime"],
     packages: ["minisearch"],
   },
@@ -81,7 +83,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["protocols", "runtime"],
   },
   management: {
-    modules: ["blobs", "files", "ledger", "stores"],
+    modules: ["blobs", "containers", "files", "ledger", "stores"],
     types: ["pipeline", "providers", "reader", "runtime"],
   },
   api: {

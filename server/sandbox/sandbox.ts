@@ -1,0 +1,128 @@
+/** Runs the commands of containers, each container in a process of its own (docs/containers.md). Types only. */
+
+/** Which addresses the commands of a container may reach. */
+export type NetworkPolicy =
+  | { readonly type: "disabled" }
+  | { readonly type: "allowlist"; readonly domains: readonly string[] };
+
+/**
+ * What stands in a container's home folder. Paths are relative to it, such as `notes/a.txt`; `mode` has the
+ * permission bits, and `modifiedAt` is in ms since the epoch.
+ */
+export type ContainerEntry =
+  | {
+    readonly type: "file";
+    readonly path: string;
+    readonly mode: number;
+    readonly modifiedAt: number;
+    /** Bytes. */
+    readonly size: number;
+  }
+  | { readonly type: "folder"; readonly path: string; readonly mode: number; readonly modifiedAt: number }
+  /** A symbolic link. Its target is a text of the container's and may lead anywhere within it, or nowhere. */
+  | { readonly type: "link"; readonly path: string; readonly target: string };
+
+/** An entry that a new process begins with. */
+export interface StoredEntry {
+  readonly entry: ContainerEntry;
+  /** Of files. */
+  readonly read?: () => Promise<Uint8Array>;
+}
+
+export interface OpenProcessInput {
+  /** Names the container: no other one has the same name. */
+  readonly container: string;
+  /** Of the container's files. A warm process that holds another version is ended, and a new one is started. */
+  readonly version: string;
+  readonly network: NetworkPolicy;
+  /** All entries, folders before what they hold. Read only where a process is started. */
+  readonly entries: () => AsyncIterable<StoredEntry>;
+  readonly signal: AbortSignal;
+}
+
+export interface CommandInput {
+  readonly language: "bash" | "python";
+  readonly code: string;
+  /** Absolute. A folder that is not there counts as the home folder. */
+  readonly workingFolder: string;
+  /** Exported variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A change in the home folder. */
+export type EntryChange =
+  | { readonly type: "written"; readonly entry: ContainerEntry }
+  | { readonly type: "deleted"; readonly path: string };
+
+export interface EndedCommand {
+  readonly type: "ended";
+  readonly exitCode: number;
+  /** UTF-8, cut in the middle beyond 1 MiB. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the next command begins with. */
+  readonly workingFolder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Oldest first, each path once. What is below a deleted folder is listed too. */
+  readonly changes: readonly EntryChange[];
+  /** More has changed than a container may hold: `changes` are not all, and none of them can be kept. */
+  readonly isOverflow: boolean;
+}
+
+/** The process is gone, and with it everything that the command did. */
+export interface KilledCommand {
+  readonly type: "killed";
+  readonly reason: "time_limit" | "memory_limit" | "stopped" | "failed";
+}
+
+export type CommandOutcome = (EndedCommand | KilledCommand) & {
+  /** Milliseconds. */
+  readonly elapsedMs: number;
+};
+
+/** The process of a container, for one caller at a time. */
+export interface SandboxProcess {
+  /** Runs one command. Rejects with the signal's reason only. */
+  run(input: CommandInput): Promise<CommandOutcome>;
+  /** The bytes of a file in the home folder that the last command wrote. Throws where the process has ended. */
+  readFile(path: string): AsyncIterable<Uint8Array>;
+  /** The caller is done. Warm for a while, as `version` of the container's files; undefined: it ends now. */
+  release(version: string | undefined): void;
+}
+
+/** Why no process can be had; the message is one sentence for the model. */
+export class SandboxError extends Error {
+  override readonly name = "SandboxError";
+  readonly reason: "busy" | "not_installed" | "unavailable";
+
+  constructor(reason: SandboxError["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface Sandbox {
+  /** Why commands cannot be run, in one sentence; undefined while they can. */
+  readonly unavailableReason: string | undefined;
+  /**
+   * The process of a container, warm or new. The caller sees to it that nobody else has it. Waits up to 30 s where
+   * too many run. Throws a SandboxError where there is none, or the signal's reason.
+   */
+  open(input: OpenProcessInput): Promise<SandboxProcess>;
+  /** Ends the process of a container, also in the middle of a command. Harmless where there is none. */
+  end(container: string): Promise<void>;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+/** One that never runs a command. */
+export function unavailableSandbox(reason: string): Sandbox {
+  return {
+    unavailableReason: reason,
+    open: () => Promise.reject(new SandboxError("unavailable", reason)),
+    end: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
