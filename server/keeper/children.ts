@@ -3,8 +3,10 @@
 import * as z from "zod";
 import type { Clock } from "../runtime.ts";
 import { ChildRun, type RunResult } from "./child_run.ts";
-import type { KeeperEvent, KeeperRequest, ProgramName } from "./messages.ts";
-import { programs } from "./programs.ts";
+import type { ChildEnd } from "./watched_child.ts";
+import { ChildSession } from "./child_session.ts";
+import type { KeeperEvent, KeeperRequest, ProgramName, SessionProgramName } from "./messages.ts";
+import { programs, sessionPrograms } from "./programs.ts";
 
 export interface ChildrenOptions {
   readonly clock: Clock;
@@ -12,20 +14,22 @@ export interface ChildrenOptions {
 }
 
 type RunRequest = Extract<KeeperRequest, { readonly type: "run" }>;
+type OpenRequest = Extract<KeeperRequest, { readonly type: "open" }>;
+type SendRequest = Extract<KeeperRequest, { readonly type: "send" }>;
 
 /** A request that is not answered yet. */
 interface OpenRun {
-  child?: ChildRun;
+  child?: ChildRun | ChildSession;
   stopped: boolean;
 }
 
-const INSTALL_MS = 120_000;
+const INSTALL_MS = 300_000;
 const infoSchema = z.object({ denoDir: z.string().min(1) });
 
 export class Children {
   readonly #options: ChildrenOptions;
   readonly #runs = new Map<number, OpenRun>();
-  readonly #installs = new Map<ProgramName, Promise<boolean>>();
+  readonly #installs = new Map<ProgramName | SessionProgramName, Promise<boolean>>();
   /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
   #denoDir: Promise<string> | undefined;
 
@@ -44,6 +48,25 @@ export class Children {
     } finally {
       this.#runs.delete(id);
     }
+  }
+
+  /** Runs a program that stays, until it ends. Rejects only when the gateway cannot be told. */
+  async open({ id, program, memoryMib }: OpenRequest): Promise<void> {
+    const run: OpenRun = { stopped: false };
+    this.#runs.set(id, run);
+    try {
+      const { outcome, errorText } = await this.#sessionEnd(run, { id, program, memoryMib });
+      const detail = outcome === "failed" ? errorText.trim().slice(0, 1_000) : undefined;
+      await this.#options.emit({ type: "ended", id, outcome, detail });
+    } finally {
+      this.#runs.delete(id);
+    }
+  }
+
+  /** Dropped where the program has ended: the gateway hears of that. */
+  send({ id, header, timeMs }: SendRequest, body: Uint8Array<ArrayBuffer>): void {
+    const child = this.#runs.get(id)?.child;
+    if (child instanceof ChildSession) child.send({ header, body, timeMs });
   }
 
   stop(id: number): void {
@@ -69,6 +92,33 @@ export class Children {
     }
   }
 
+  async #sessionEnd(run: OpenRun, job: SessionJob): Promise<ChildEnd> {
+    try {
+      const first = await this.#runSession(run, job);
+      if (!isMissingPackage(first)) return first;
+      if (!await this.#install(job.program)) return { outcome: "not_installed", errorText: "" };
+      return await this.#runSession(run, job);
+    } catch (error) {
+      return { outcome: "not_started", errorText: String(error) };
+    }
+  }
+
+  async #runSession(run: OpenRun, { id, program, memoryMib }: SessionJob): Promise<ChildEnd> {
+    const { clock, emit } = this.#options;
+    const denoDir = await (this.#denoDir ??= findDenoDir());
+    if (run.stopped) return { outcome: "stopped", errorText: "" };
+    const child = new ChildSession({
+      program: sessionPrograms[program],
+      memoryMib,
+      denoDir,
+      env: { DENO_DIR: denoDir },
+      clock,
+      onFrame: (header, body) => emit({ type: "frame", id, header }, body),
+    });
+    run.child = child;
+    return await child.result;
+  }
+
   async #start(run: OpenRun, { program, input, env }: StartableJob): Promise<RunResult> {
     if (run.stopped) return without("stopped");
     run.child = new ChildRun({ program: programs[program], input, env, clock: this.#options.clock });
@@ -76,21 +126,21 @@ export class Children {
   }
 
   /** Once at a time; the next run tries again after a failure. */
-  #install(program: ProgramName): Promise<boolean> {
+  #install(program: ProgramName | SessionProgramName): Promise<boolean> {
     const running = this.#installs.get(program) ??
       this.#installNow(program).finally(() => this.#installs.delete(program));
     this.#installs.set(program, running);
     return running;
   }
 
-  async #installNow(program: ProgramName): Promise<boolean> {
+  async #installNow(program: ProgramName | SessionProgramName): Promise<boolean> {
     const { clock, emit } = this.#options;
     await emit({ type: "installing", program });
     const abort = new AbortController();
     const cancel = clock.after(INSTALL_MS, () => abort.abort());
     try {
       const { success } = await new Deno.Command(Deno.execPath(), {
-        args: [...programs[program].installArgs],
+        args: [...allPrograms[program].installArgs],
         stdin: "null",
         stdout: "null",
         stderr: "null",
@@ -102,6 +152,14 @@ export class Children {
     }
   }
 }
+
+interface SessionJob {
+  readonly id: number;
+  readonly program: SessionProgramName;
+  readonly memoryMib: number;
+}
+
+const allPrograms = { ...programs, ...sessionPrograms };
 
 interface Job {
   readonly program: ProgramName;
@@ -119,7 +177,7 @@ const without = (outcome: RunResult["outcome"]): RunResult => ({
 });
 
 /** What Deno says of a package that is not in its cache. */
-const isMissingPackage = ({ outcome, errorText }: RunResult) =>
+const isMissingPackage = ({ outcome, errorText }: ChildEnd) =>
   outcome === "failed" && errorText.includes("--cached-only");
 
 async function findDenoDir(): Promise<string> {

@@ -3,7 +3,13 @@
 import { fileURLToPath } from "node:url";
 import type { Clock, Logger } from "../runtime.ts";
 import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
-import { type KeeperEvent, keeperEventSchema, type ProgramName, type RunOutcome } from "./messages.ts";
+import {
+  type KeeperEvent,
+  keeperEventSchema,
+  type ProgramName,
+  type RunOutcome,
+  type SessionProgramName,
+} from "./messages.ts";
 
 export interface ProgramRun {
   readonly outcome: RunOutcome;
@@ -20,12 +26,43 @@ export interface ProgramInput {
   readonly signal: AbortSignal;
 }
 
+export interface ProgramFrame {
+  /** Not yet checked. */
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export interface SessionInput {
+  /** Beyond it the program is ended. */
+  readonly memoryMib: number;
+  /** Gets the program's frames. */
+  readonly onFrame: (frame: ProgramFrame) => void;
+}
+
+export interface SentFrame {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly body?: Uint8Array;
+  /** The program is ended where it does not answer in time. */
+  readonly timeMs?: number;
+}
+
+/** A program that stays. */
+export interface ProgramSession {
+  send(frame: SentFrame): void;
+  /** Ends it at once; harmless when it has ended. */
+  kill(): void;
+  /** How it ended, once it has. Rejects with KeeperUnavailable. */
+  readonly ended: Promise<Omit<ProgramRun, "output">>;
+}
+
 /** Runs programs outside of the gateway's process. */
 export interface Keeper {
   /** Why no program can be run; undefined while they can. */
   readonly unavailableReason: string | undefined;
   /** Rejects with KeeperUnavailable, or with the signal's reason. */
   run(program: ProgramName, options: ProgramInput): Promise<ProgramRun>;
+  /** Starts a program that stays. Throws KeeperUnavailable. */
+  open(program: SessionProgramName, options: SessionInput): ProgramSession;
   /** Ends every program. */
   close(): Promise<void>;
 }
@@ -65,6 +102,9 @@ export function unavailableKeeper(reason: string): Keeper {
   return {
     unavailableReason: reason,
     run: () => Promise.reject(new KeeperUnavailable(reason)),
+    open: () => {
+      throw new KeeperUnavailable(reason);
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -74,7 +114,7 @@ const keeperPaths = [`--config=${localPath("../../deno.json")}`, localPath("main
 
 /** Time for an orderly end. */
 const CLOSE_MS = 1_000;
-const ENDED = "The keeper has ended. Restart the gateway to read pages and documents again.";
+const ENDED = "The keeper has ended. Restart the gateway to read documents and to run commands again.";
 
 class KeeperProcess implements Keeper {
   readonly #child: Deno.ChildProcess;
@@ -83,6 +123,7 @@ class KeeperProcess implements Keeper {
   readonly #requests: FrameWriter;
   readonly #runs = new Map<number, PromiseWithResolvers<ProgramRun>>();
   readonly #ended: Promise<void>;
+  readonly #onFrame = new Map<number, SessionInput["onFrame"]>();
   #nextId = 0;
   #closing = false;
   unavailableReason: string | undefined;
@@ -113,6 +154,24 @@ class KeeperProcess implements Keeper {
       signal.removeEventListener("abort", stop);
       this.#runs.delete(id);
     }
+  }
+
+  open(program: SessionProgramName, { memoryMib, onFrame }: SessionInput): ProgramSession {
+    if (this.unavailableReason !== undefined) throw new KeeperUnavailable(this.unavailableReason);
+    const id = this.#nextId++;
+    const run = Promise.withResolvers<ProgramRun>();
+    this.#runs.set(id, run);
+    this.#onFrame.set(id, onFrame);
+    this.#send({ type: "open", id, program, memoryMib });
+    const ended = run.promise.finally(() => {
+      this.#runs.delete(id);
+      this.#onFrame.delete(id);
+    });
+    return {
+      ended,
+      send: ({ header, body, timeMs }) => this.#send({ type: "send", id, header, timeMs }, body),
+      kill: () => this.#send({ type: "stop", id }),
+    };
   }
 
   async close(): Promise<void> {
@@ -155,6 +214,10 @@ class KeeperProcess implements Keeper {
   #take(event: KeeperEvent, output: Uint8Array<ArrayBuffer>): void {
     if (event.type === "installing") {
       return this.#log.info("Fetching packages of a program", { program: event.program });
+    }
+    if (event.type === "frame") {
+      const { id, header } = event;
+      return this.#onFrame.get(id)?.({ header, body: output });
     }
     const { id, outcome, detail } = event;
     this.#runs.get(id)?.resolve({ outcome, detail, output });

@@ -6,7 +6,7 @@
 import { createClock } from "../runtime.ts";
 import { Children } from "./children.ts";
 import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
-import { keeperRequestSchema } from "./messages.ts";
+import { type KeeperRequest, keeperRequestSchema } from "./messages.ts";
 
 /** A terminal and a service manager signal every process; the gateway may still have work for this one. */
 const ignoredSignals = Deno.build.os === "windows"
@@ -18,8 +18,28 @@ async function serve(children: Children): Promise<void> {
   const requests = new FrameReader(streamReader(Deno.stdin.readable));
   for (let frame = await requests.next(); frame !== undefined; frame = await requests.next()) {
     const request = keeperRequestSchema.parse(frame.header);
-    if (request.type === "stop") children.stop(request.id);
-    else children.run(request, frame.body).catch(() => end(children, 0));
+    handle(children, { request, body: frame.body });
+  }
+}
+
+function handle(
+  children: Children,
+  { request, body }: { readonly request: KeeperRequest; readonly body: Uint8Array<ArrayBuffer> },
+): void {
+  const endKeeper = () => end(children, 0);
+  switch (request.type) {
+    case "run":
+      children.run(request, body).catch(endKeeper);
+      return;
+    case "open":
+      children.open(request).catch(endKeeper);
+      return;
+    case "send":
+      return children.send(request, body);
+    case "stop":
+      return children.stop(request.id);
+    default:
+      request satisfies never;
   }
 }
 

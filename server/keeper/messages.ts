@@ -2,15 +2,33 @@
 
 import * as z from "zod";
 
+/** Programs that read their input, write their output and end. */
 export const programNames = ["reader"] as const;
+/** Programs that stay, and exchange frames with the gateway. */
+export const sessionProgramNames = ["sandbox"] as const;
 
 export type ProgramName = (typeof programNames)[number];
+export type SessionProgramName = (typeof sessionProgramNames)[number];
 
 const id = z.int().nonnegative();
+/** Of a frame of a program that stays. */
+const header = z.record(z.string(), z.unknown());
 
-/** To the keeper. The body of `run` is the program's standard input. */
+/** To the keeper. */
 export const keeperRequestSchema = z.discriminatedUnion("type", [
+  /** The body is the program's standard input. */
   z.strictObject({ type: z.literal("run"), id, program: z.enum(programNames) }),
+  z.strictObject({
+    type: z.literal("open"),
+    id,
+    program: z.enum(sessionProgramNames),
+    memoryMib: z.int().min(64).max(16_384),
+  }),
+  /**
+   * A frame for a program that stays. With `timeMs` the program is ended where it does not answer in time: with any
+   * frame but one of the type `call`, with which it asks something itself.
+   */
+  z.strictObject({ type: z.literal("send"), id, header, timeMs: z.int().positive().optional() }),
   /** Ends the program at once; harmless when it has ended. */
   z.strictObject({ type: z.literal("stop"), id }),
 ]);
@@ -34,16 +52,22 @@ export const runOutcomes = [
 
 export type RunOutcome = (typeof runOutcomes)[number];
 
-/** From the keeper. The body of `ended` is what the program wrote on its standard output. */
+/** From the keeper. */
 export const keeperEventSchema = z.discriminatedUnion("type", [
+  /** The body is what the program wrote on its standard output, of one that stays nothing. */
   z.strictObject({
     type: z.literal("ended"),
     id,
     outcome: z.enum(runOutcomes),
     detail: z.string().optional(),
   }),
+  /** From a program that stays. */
+  z.strictObject({ type: z.literal("frame"), id, header }),
   /** Packages of a program are being fetched. */
-  z.strictObject({ type: z.literal("installing"), program: z.enum(programNames) }),
+  z.strictObject({
+    type: z.literal("installing"),
+    program: z.enum([...programNames, ...sessionProgramNames]),
+  }),
 ]);
 
 export type KeeperEvent = z.output<typeof keeperEventSchema>;

@@ -1,0 +1,81 @@
+/** A program that stays: it gets frames and sends frames, until it ends or is ended. */
+
+import type { Clock } from "../runtime.ts";
+import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
+import type { RunOutcome } from "./messages.ts";
+import type { SessionProgram, SessionProgramOptions } from "./programs.ts";
+import { type ChildEnd, WatchedChild } from "./watched_child.ts";
+import * as z from "zod";
+
+export interface ChildSessionOptions extends SessionProgramOptions {
+  readonly program: SessionProgram;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** Gets the program's frames. */
+  readonly onFrame: (header: FrameHeader, body: Uint8Array<ArrayBuffer>) => Promise<void>;
+}
+
+const headerSchema = z.record(z.string(), z.unknown());
+export type FrameHeader = z.output<typeof headerSchema>;
+
+export interface SentFrame {
+  readonly header: FrameHeader;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Until it is answered. */
+  readonly timeMs: number | undefined;
+}
+
+export class ChildSession {
+  readonly #child: WatchedChild;
+  readonly #frames: FrameWriter;
+  readonly #options: ChildSessionOptions;
+  /** How it ended. */
+  readonly result: Promise<ChildEnd>;
+  /** Whether it has sent its first frame. */
+  hasStarted = false;
+
+  /** Throws when the system does not start it. */
+  constructor(options: ChildSessionOptions) {
+    const { program, memoryMib, env, clock } = options;
+    this.#options = options;
+    this.#child = new WatchedChild({
+      args: program.args(options),
+      env,
+      memoryKib: memoryMib * 1024,
+      niceness: program.niceness,
+      clock,
+    });
+    this.#child.limitTime(program.startMs);
+    this.#frames = new FrameWriter(this.#child.stdin);
+    this.result = this.#listen();
+  }
+
+  /** Ends it at once, as `outcome`; harmless when it has ended. */
+  kill(outcome: RunOutcome): void {
+    this.#child.kill(outcome);
+  }
+
+  send({ header, body, timeMs }: SentFrame): void {
+    if (timeMs !== undefined) this.#child.limitTime(timeMs);
+    this.#frames.write(header, body).catch(() => {
+      // The pipe is broken: its end says why.
+    });
+  }
+
+  async #listen(): Promise<ChildEnd> {
+    const frames = new FrameReader(streamReader(this.#child.stdout));
+    try {
+      for (let frame = await frames.next(); frame !== undefined; frame = await frames.next()) {
+        const header = headerSchema.parse(frame.header);
+        this.hasStarted = true;
+        if (header.type !== "call") this.#child.limitIdleWork(this.#options.program.idleWorkMs);
+        await this.#options.onFrame(header, frame.body);
+      }
+    } catch (_error) {
+      // What it says makes no sense: it is broken, or was taken over by what it runs.
+      this.kill("failed");
+    }
+    await this.#frames.close();
+    return await this.#child.end();
+  }
+}

@@ -1,0 +1,75 @@
+/** What the gateway puts into the container's home folder, and what it is told of changes there. */
+
+import * as z from "zod";
+import { endedSchema, HOME, loadSchema, MAX_CHANGES, readSchema } from "../messages.ts";
+import type { Pack } from "../pack.ts";
+import type { TreeNode } from "./files/file_nodes.ts";
+import type { FileTree } from "./files/file_tree.ts";
+import { TreeChanges } from "./files/tree_changes.ts";
+
+type Changes = Pick<z.output<typeof endedSchema>, "changes" | "isOverflow">;
+type Entry = Extract<Changes["changes"][number], { type: "written" }>["entry"];
+
+const inHome = (path: string): string => `${HOME}/${path}`;
+const isInHome = (path: string): boolean => path.startsWith(`${HOME}/`);
+
+export class ContainerFiles {
+  readonly #tree: FileTree;
+  readonly #changes: TreeChanges;
+
+  constructor(tree: FileTree) {
+    this.#tree = tree;
+    this.#changes = new TreeChanges({ tree, isWatched: isInHome });
+    tree.makeFolder(HOME, true);
+  }
+
+  load({ value, bytes }: Pack): void {
+    let offset = 0;
+    for (const { entry, bytes: size, isContinued } of loadSchema.parse(value)) {
+      const content = bytes.subarray(offset, offset + size);
+      offset += size;
+      this.#put(entry, { content, isContinued });
+    }
+    this.#changes.take();
+  }
+
+  #put(
+    entry: Entry,
+    { content, isContinued }: { readonly content: Uint8Array; readonly isContinued: boolean },
+  ) {
+    const path = inHome(entry.path);
+    if (entry.type === "link") return this.#tree.makeLink(entry.target, path);
+    if (entry.type === "folder") this.#tree.makeFolder(path, true);
+    else if (isContinued) this.#tree.append(path, content);
+    else this.#tree.write(path, content);
+    this.#tree.setMode(path, entry.mode);
+    this.#tree.setTime(path, entry.modifiedAt);
+  }
+
+  read({ value }: Pack): Uint8Array {
+    const { path, offset, length } = readSchema.parse(value);
+    return this.#tree.read(inHome(path)).subarray(offset, offset + length);
+  }
+
+  /** Since the last time. */
+  takeChanges(): Changes {
+    const all = this.#changes.take();
+    const isOverflow = all.length > MAX_CHANGES;
+    return {
+      isOverflow,
+      changes: isOverflow ? [] : all.map((change) => {
+        const path = change.path.slice(HOME.length + 1);
+        return change.type === "deleted"
+          ? { type: "deleted", path }
+          : { type: "written", entry: entryOf(change.node, path) };
+      }),
+    };
+  }
+}
+
+function entryOf(node: TreeNode, path: string): Entry {
+  const { mode, mtimeMs } = node;
+  const facts = { path, mode, modifiedAt: Number.isFinite(mtimeMs) ? mtimeMs : 0 };
+  if (node.type === "link") return { type: "link", path, target: node.target };
+  return node.type === "folder" ? { type: "folder", ...facts } : { type: "file", ...facts, size: node.size };
+}

@@ -1,0 +1,125 @@
+/**
+ * What the gateway and the process of a container say to each other, as frames (server/keeper/frames.ts). The gateway
+ * asks one thing after another, and each is answered by one frame; in the middle of a command the process may ask
+ * something back (`call`). Nothing that a process says is believed: it may have been taken over by what it runs.
+ */
+
+import * as z from "zod";
+
+export const HOME = "/home/user";
+
+/** Bytes of stdout and of stderr that are kept. */
+export const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** Bytes that one frame carries. */
+export const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
+/** A container may hold fewer entries than this: a command that changes more has gone too far. */
+export const MAX_CHANGES = 4_000;
+/** Of all exported variables, names and values. */
+export const MAX_ENVIRONMENT_CHARS = 32 * 1024;
+/** Of one reply to `curl`. */
+export const MAX_FETCHED_BYTES = 10 * 1024 * 1024;
+
+const size = z.int().nonnegative();
+const mode = z.int().min(0).max(0o7777);
+const modifiedAt = z.number().min(-8.64e15).max(8.64e15);
+/** Relative to the home folder. */
+const path = z.string().min(1).max(4_096);
+
+export const entrySchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("file"), path, mode, modifiedAt, size }),
+  z.strictObject({ type: z.literal("folder"), path, mode, modifiedAt }),
+  z.strictObject({ type: z.literal("link"), path, target: z.string().min(1).max(4_096) }),
+]);
+
+const id = z.int().nonnegative();
+
+/** To the process. Bodies are packs (pack.ts), unless it is said otherwise. */
+export const processRequestSchema = z.discriminatedUnion("type", [
+  /** The pack has {@link loadSchema}, and the contents one behind the other. */
+  z.strictObject({ type: z.literal("load") }),
+  /** The pack has {@link commandSchema}. */
+  z.strictObject({ type: z.literal("run") }),
+  /** The pack has {@link readSchema}. */
+  z.strictObject({ type: z.literal("read") }),
+  /** Of a `call`, as its name says. */
+  z.strictObject({ type: z.literal("answer"), id }),
+]);
+
+export const loadSchema = z.array(z.strictObject({
+  entry: entrySchema,
+  /** Bytes of its content in this pack; more of it follows in the next ones. */
+  bytes: size,
+  /** The content goes on from an earlier pack. */
+  isContinued: z.boolean(),
+}));
+
+/** Name and value. */
+const environment = z.array(z.tuple([z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()]));
+
+export const commandSchema = z.strictObject({
+  language: z.enum(["bash", "python"]),
+  code: z.string(),
+  workingFolder: z.string(),
+  environment,
+  /** Whether there is a `curl`. */
+  network: z.boolean(),
+});
+
+export const readSchema = z.strictObject({ path, offset: size, length: size });
+
+/** From the process. */
+export const processReplySchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("ready") }),
+  z.strictObject({ type: z.literal("loaded") }),
+  /** The pack has {@link endedSchema}, stdout and stderr. */
+  z.strictObject({ type: z.literal("ended") }),
+  /** The body is the bytes. */
+  z.strictObject({ type: z.literal("content") }),
+  z.strictObject({ type: z.literal("call"), id, name: z.enum(["fetch", "packages"]) }),
+]);
+
+export type ProcessReply = z.output<typeof processReplySchema>;
+export type CallName = Extract<ProcessReply, { type: "call" }>["name"];
+
+export const endedSchema = z.strictObject({
+  exitCode: z.int().min(0).max(255),
+  /** Bytes of the two that follow. */
+  stdout: size.max(MAX_OUTPUT_BYTES),
+  stderr: size.max(MAX_OUTPUT_BYTES),
+  workingFolder: z.string().max(4_096),
+  environment,
+  changes: z.array(z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("written"), entry: entrySchema }),
+    z.strictObject({ type: z.literal("deleted"), path }),
+  ])).max(MAX_CHANGES),
+  isOverflow: z.boolean(),
+});
+
+/** Of `fetch`. */
+export const fetchCallSchema = z.strictObject({
+  url: z.string().max(8_192),
+  method: z.string().max(16),
+});
+
+/** The bytes of the reply follow in the pack. */
+export const fetchAnswerSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("reply"),
+    status: z.int(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+  }),
+  z.strictObject({ type: z.literal("failed"), message: z.string() }),
+]);
+
+/** Of `packages`: names of modules that could not be imported. */
+export const packagesCallSchema = z.strictObject({
+  modules: z.array(z.string().min(1).max(200)).min(1).max(50),
+});
+
+/** The wheels' bytes follow in the pack, one behind the other. */
+export const packagesAnswerSchema = z.strictObject({
+  wheels: z.array(z.strictObject({ filename: z.string().max(300), size })),
+  /** What could not be had, in one sentence for the model. */
+  message: z.string().optional(),
+});
