@@ -1,0 +1,109 @@
+/** What a command may ask of the gateway while it runs: pages that its network policy allows, and Python packages. */
+
+import { type DomainRule, matchesDomain, parseDomainRule } from "../../shared/fields/domain_rules.ts";
+import {
+  type CallName,
+  fetchAnswerSchema,
+  fetchCallSchema,
+  MAX_FETCHED_BYTES,
+  packagesCallSchema,
+} from "./messages.ts";
+import type * as z from "zod";
+import { encodePack } from "./pack.ts";
+import type { NetworkPolicy } from "./sandbox.ts";
+
+export interface FetchedPage {
+  /** After all redirects. */
+  readonly url: string;
+  readonly status: number;
+  /** Empty where the server does not say. */
+  readonly contentType: string;
+  /** Undefined where it was not read. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** The guarded way out. Rejects with an error whose message is for the model. */
+export type FetchPage = (input: {
+  readonly url: string;
+  /** Asked of every address on the way. */
+  readonly allows: (url: URL) => boolean;
+  readonly signal: AbortSignal;
+}) => Promise<FetchedPage>;
+
+export interface PythonWheel {
+  readonly filename: string;
+  readonly content: Uint8Array;
+}
+
+/** The wheels of modules that could not be imported. Rejects with an error whose message is for the model. */
+export type FindWheels = (
+  modules: readonly string[],
+  signal: AbortSignal,
+) => Promise<readonly PythonWheel[]>;
+
+export interface ProcessCallsOptions {
+  readonly fetchPage: FetchPage;
+  readonly findWheels: FindWheels;
+  readonly network: NetworkPolicy;
+  readonly signal: AbortSignal;
+}
+
+type FetchAnswer = z.output<typeof fetchAnswerSchema>;
+
+/** Requests of one command. */
+const MAX_REQUESTS = 10;
+
+/** Of one command. */
+export class ProcessCalls {
+  readonly #options: ProcessCallsOptions;
+  readonly #rules: readonly DomainRule[];
+  #requests = 0;
+
+  constructor(options: ProcessCallsOptions) {
+    const { network } = options;
+    this.#options = options;
+    this.#rules = network.type === "disabled"
+      ? []
+      : network.domains.map(parseDomainRule).filter((rule) => rule !== undefined);
+  }
+
+  /** The body of the answer. Throws for what is no call. */
+  async answer(name: CallName, value: unknown): Promise<Uint8Array> {
+    switch (name) {
+      case "fetch":
+        return await this.#fetch(fetchCallSchema.parse(value));
+      case "packages":
+        return await this.#packages(packagesCallSchema.parse(value));
+      default:
+        return name satisfies never;
+    }
+  }
+
+  async #fetch({ url, method }: z.output<typeof fetchCallSchema>): Promise<Uint8Array> {
+    const failed = (message: string) => encodePack({ type: "failed", message } satisfies FetchAnswer);
+    if (method !== "GET") return failed(`Only GET is allowed here, not ${method}.`);
+    if (++this.#requests > MAX_REQUESTS) return failed(`A command may make ${MAX_REQUESTS} requests.`);
+    try {
+      const allows = (address: URL) => this.#rules.some((rule) => matchesDomain(rule, address));
+      const page = await this.#options.fetchPage({ url, allows, signal: this.#options.signal });
+      const body = page.body ?? new Uint8Array(0);
+      if (body.length > MAX_FETCHED_BYTES) return failed("The reply is larger than 10 MiB.");
+      const headers: Record<string, string> = {};
+      if (page.contentType !== "") headers["content-type"] = page.contentType;
+      const { status, url: address } = page;
+      return encodePack({ type: "reply", status, url: address, headers } satisfies FetchAnswer, [body]);
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #packages({ modules }: z.output<typeof packagesCallSchema>): Promise<Uint8Array> {
+    try {
+      const wheels = await this.#options.findWheels(modules, this.#options.signal);
+      const facts = wheels.map(({ filename, content }) => ({ filename, size: content.length }));
+      return encodePack({ wheels: facts }, wheels.map(({ content }) => content));
+    } catch (error) {
+      return encodePack({ wheels: [], message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** The gateway's side of one process: asks it one thing after another, and knows when it has ended. */
+
+import type { Keeper } from "../keeper/keeper.ts";
+import type { RunOutcome } from "../keeper/messages.ts";
+import { type CallName, type ProcessReply, processReplySchema } from "./messages.ts";
+import { decodePack } from "./pack.ts";
+
+export interface ProcessSessionOptions {
+  readonly keeper: Pick<Keeper, "open">;
+  readonly memoryMib: number;
+}
+
+export interface ProcessRequest {
+  readonly type: "load" | "run" | "read";
+  readonly body: Uint8Array;
+  readonly timeMs: number;
+  /** Answers what the process asks meanwhile; absent: it may ask nothing. */
+  readonly onCall?: (name: CallName, value: unknown) => Promise<Uint8Array>;
+}
+
+export interface ProcessResponse {
+  readonly type: Exclude<ProcessReply["type"], "call">;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Rejects what is waited for when the process ends. */
+export class ProcessEnded extends Error {
+  override readonly name = "ProcessEnded";
+  readonly outcome: RunOutcome;
+
+  constructor(outcome: RunOutcome, detail?: string) {
+    super(detail ?? `The process has ended: ${outcome}`);
+    this.outcome = outcome;
+  }
+}
+
+export class ProcessSession {
+  readonly #session: ReturnType<Keeper["open"]>;
+  #waiting: PromiseWithResolvers<ProcessResponse> | undefined;
+  #onCall: ProcessRequest["onCall"];
+  /** Why it has ended. */
+  #end: ProcessEnded | undefined;
+  /** Resolves once it can be used. Rejects with ProcessEnded. */
+  readonly ready: Promise<void>;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+
+  /** Throws KeeperUnavailable. */
+  constructor({ keeper, memoryMib }: ProcessSessionOptions) {
+    const ready = this.#wait();
+    this.ready = ready.then(({ type }) => this.#expect(type, "ready"));
+    this.ready.catch(() => {
+      // Callers that do not wait for it hear of its end otherwise.
+    });
+    this.#session = keeper.open("sandbox", {
+      memoryMib,
+      onFrame: ({ header, body }) => this.#take(header, body),
+    });
+    this.ended = this.#session.ended.then(
+      ({ outcome, detail }) => this.#finish(new ProcessEnded(outcome, detail)),
+      (error: unknown) => this.#finish(new ProcessEnded("stopped", String(error))),
+    );
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Rejects with ProcessEnded. */
+  async request({ type, body, timeMs, onCall }: ProcessRequest): Promise<ProcessResponse> {
+    if (this.#end !== undefined) throw this.#end;
+    this.#onCall = onCall;
+    const response = this.#wait();
+    this.#session.send({ header: { type }, body, timeMs });
+    return await response;
+  }
+
+  kill(): void {
+    this.#session.kill();
+  }
+
+  #wait(): Promise<ProcessResponse> {
+    const waiting = Promise.withResolvers<ProcessResponse>();
+    this.#waiting = waiting;
+    return waiting.promise;
+  }
+
+  /** A process that says what it was not asked is broken, or was taken over. */
+  #take(header: unknown, body: Uint8Array<ArrayBuffer>): void {
+    const reply = processReplySchema.safeParse(header);
+    if (!reply.success || this.#waiting === undefined) return this.kill();
+    if (reply.data.type === "call") return this.#answer(reply.data, body);
+    this.#onCall = undefined;
+    const { resolve } = this.#waiting;
+    this.#waiting = undefined;
+    resolve({ type: reply.data.type, body });
+  }
+
+  #answer({ id, name }: Extract<ProcessReply, { type: "call" }>, body: Uint8Array<ArrayBuffer>): void {
+    const onCall = this.#onCall;
+    if (onCall === undefined) return this.kill();
+    Promise.try(() => onCall(name, decodePack(body).value)).then(
+      (answer) => this.#session.send({ header: { type: "answer", id }, body: answer }),
+      () => this.kill(),
+    );
+  }
+
+  #expect(type: ProcessResponse["type"], expected: ProcessResponse["type"]): void {
+    if (type !== expected) this.kill();
+  }
+
+  #finish(end: ProcessEnded): void {
+    this.#end = end;
+    this.#waiting?.reject(end);
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * The engine `virtual`: just-bash and Pyodide in processes of their own. A process serves one container and then ends,
+ * because what has run in it may have stayed; it is kept for a while for the container's next command.
+ */
+
+import { type Keeper, KeeperUnavailable } from "../keeper/keeper.ts";
+import type { Cancel, Clock, Logger } from "../runtime.ts";
+import { ContainerProcess } from "./container_process.ts";
+import type { FetchPage, FindWheels } from "./process_calls.ts";
+import { ProcessEnded, ProcessSession } from "./process_session.ts";
+import { ProcessSlots } from "./process_slots.ts";
+import { type NetworkPolicy, type OpenProcessInput, type Sandbox, SandboxError } from "./sandbox.ts";
+
+export interface VirtualSandboxOptions {
+  readonly keeper: Keeper;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly fetchPage: FetchPage;
+  readonly findWheels: FindWheels;
+  /** At the same time. */
+  readonly processes: number;
+  /** Whether one is kept ready once containers have been used. */
+  readonly spare: boolean;
+  /** Of one process. */
+  readonly memoryMib: number;
+}
+
+/** A process that waits for the next command of its container. */
+interface WarmProcess {
+  readonly process: ContainerProcess;
+  readonly version: string;
+  readonly cancel: Cancel;
+}
+
+const WARM_MS = 60_000;
+const WAIT_MS = 30_000;
+
+const NOT_INSTALLED = "The packages that run commands could not be fetched: run `deno task setup`.";
+const BUSY = "Too many commands are running. Try again in a moment.";
+const NOT_STARTED = "No process for commands could be started.";
+
+export class VirtualSandbox implements Sandbox {
+  readonly #options: VirtualSandboxOptions;
+  readonly #slots: ProcessSlots;
+  /** By container, the one unused longest first. */
+  readonly #warm = new Map<string, WarmProcess>();
+  /** With their users. */
+  readonly #open = new Map<ContainerProcess, string>();
+  #spare: ProcessSession | undefined;
+  #isClosed = false;
+
+  constructor(options: VirtualSandboxOptions) {
+    this.#options = options;
+    this.#slots = new ProcessSlots({ most: options.processes, waitMs: WAIT_MS, clock: options.clock });
+  }
+
+  get unavailableReason(): string | undefined {
+    return this.#options.keeper.unavailableReason;
+  }
+
+  async open(input: OpenProcessInput): Promise<ContainerProcess> {
+    input.signal.throwIfAborted();
+    const warm = this.#takeWarm(input);
+    if (warm !== undefined) return this.#lend(warm, input.container);
+    const process = this.#processOf(await this.#takeSession(input.signal), input.network);
+    const end = () => process.session.kill();
+    input.signal.addEventListener("abort", end);
+    try {
+      await process.session.ready;
+      await process.load(input.entries());
+    } catch (error) {
+      process.session.kill();
+      input.signal.throwIfAborted();
+      throw this.#openError(error);
+    } finally {
+      input.signal.removeEventListener("abort", end);
+    }
+    this.#lend(process, input.container);
+    this.#keepSpare();
+    return process;
+  }
+
+  #lend(process: ContainerProcess, container: string): ContainerProcess {
+    this.#open.set(process, container);
+    return process;
+  }
+
+  /** That of the container, where it has what it must have. */
+  #takeWarm({ container, version, network }: OpenProcessInput): ContainerProcess | undefined {
+    const warm = this.#warm.get(container);
+    if (warm === undefined) return undefined;
+    const { process } = warm;
+    this.#forgetWarm(container, warm);
+    if (!process.session.hasEnded && warm.version === version && isSame(process.network, network)) {
+      return process;
+    }
+    process.session.kill();
+    return undefined;
+  }
+
+  #forgetWarm(container: string, { cancel }: WarmProcess): void {
+    cancel();
+    this.#warm.delete(container);
+  }
+
+  /** Ends a process that nobody uses where there are too many. Throws a SandboxError where all are used. */
+  async #takeSession(signal: AbortSignal): Promise<ProcessSession> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined && !spare.hasEnded) return spare;
+    if (!this.#slots.tryTake()) {
+      this.#endOldestWarm();
+      if (!await this.#slots.take(signal)) throw new SandboxError("busy", BUSY);
+    }
+    return this.#start();
+  }
+
+  #endOldestWarm(): void {
+    const [oldest] = this.#warm;
+    if (oldest === undefined) return;
+    const [container, warm] = oldest;
+    this.#forgetWarm(container, warm);
+    warm.process.session.kill();
+  }
+
+  /** In a slot that has been taken. Throws a SandboxError. */
+  #start(): ProcessSession {
+    try {
+      if (this.#isClosed) throw new SandboxError("unavailable", "The gateway is stopping.");
+      const session = new ProcessSession(this.#options);
+      session.ended.then(() => this.#slots.release());
+      return session;
+    } catch (error) {
+      this.#slots.release();
+      throw this.#openError(error);
+    }
+  }
+
+  #processOf(session: ProcessSession, network: NetworkPolicy): ContainerProcess {
+    const { clock, fetchPage, findWheels } = this.#options;
+    const onRelease = (process: ContainerProcess, version: string | undefined) =>
+      this.#release(process, version);
+    return new ContainerProcess({ session, network, clock, fetchPage, findWheels, onRelease });
+  }
+
+  #release(process: ContainerProcess, version: string | undefined): void {
+    const container = this.#open.get(process);
+    this.#open.delete(process);
+    const isKept = container !== undefined && version !== undefined && !this.#isClosed &&
+      !this.#slots.hasWaiting && !process.session.hasEnded;
+    if (!isKept) return process.session.kill();
+    const cancel = this.#options.clock.after(WARM_MS, () => {
+      this.#warm.delete(container);
+      process.session.kill();
+    });
+    this.#warm.set(container, { process, version, cancel });
+  }
+
+  /** So that the next new container has a process at once. Not where that would take another one's place. */
+  #keepSpare(): void {
+    if (!this.#options.spare || this.#spare !== undefined || this.#isClosed || !this.#slots.tryTake()) return;
+    try {
+      const spare = this.#start();
+      this.#spare = spare;
+      spare.ended.then(() => {
+        if (this.#spare === spare) this.#spare = undefined;
+      });
+    } catch (error) {
+      this.#options.log.warn("Cannot keep a spare process", { error: String(error) });
+    }
+  }
+
+  #openError(error: unknown): SandboxError {
+    if (error instanceof SandboxError) return error;
+    if (error instanceof KeeperUnavailable) return new SandboxError("unavailable", error.message);
+    const outcome = error instanceof ProcessEnded ? error.outcome : "failed";
+    if (outcome === "not_installed") return new SandboxError("not_installed", NOT_INSTALLED);
+    this.#options.log.error("Cannot start process for commands", { outcome, error: String(error) });
+    return new SandboxError("unavailable", NOT_STARTED);
+  }
+
+  async end(container: string): Promise<void> {
+    const warm = this.#warm.get(container);
+    if (warm !== undefined) this.#forgetWarm(container, warm);
+    const used = [...this.#open].filter(([, name]) => name === container).map(([process]) => process);
+    await endAll([
+      ...(warm === undefined ? [] : [warm.process.session]),
+      ...used.map(({ session }) => session),
+    ]);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const warm = [...this.#warm.values()];
+    for (const { cancel } of warm) cancel();
+    this.#warm.clear();
+    await endAll([
+      ...warm.map(({ process }) => process.session),
+      ...[...this.#open.keys()].map(({ session }) => session),
+      ...(this.#spare === undefined ? [] : [this.#spare]),
+    ]);
+  }
+}
+
+async function endAll(sessions: readonly ProcessSession[]): Promise<void> {
+  for (const session of sessions) session.kill();
+  await Promise.all(sessions.map(({ ended }) => ended));
+}
+
+function isSame(a: NetworkPolicy, b: NetworkPolicy): boolean {
+  if (a.type === "disabled" || b.type === "disabled") return a.type === b.type;
+  return a.domains.length === b.domains.length &&
+    a.domains.every((domain, index) => domain === b.domains[index]);
+}
