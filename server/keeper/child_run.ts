@@ -32,6 +32,10 @@ export class ChildRun {
     this.result = this.#run(input, program.outputBytes);
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Ends it at once, as `outcome`; harmless when it has ended. */
   kill(outcome: RunOutcome): void {
     this.#child.kill(outcome);

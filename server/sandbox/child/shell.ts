@@ -1,11 +1,11 @@
 /** Runs shell commands on the container's files with just-bash. */
 
 import { Bash, type BashOptions, defineCommand, getCommandNames } from "just-bash";
-import * as z from "zod";
-import { HOME, MAX_ENVIRONMENT_CHARS } from "../messages.ts";
+import { HOME } from "../messages.ts";
 import type { FileTree } from "./files/file_tree.ts";
 import { ShellFiles } from "./files/shell_files.ts";
 import type { Python } from "./python/python.ts";
+import { type LastingState, ShellState } from "./shell_state.ts";
 
 export interface ShellOptions {
   readonly tree: FileTree;
@@ -14,18 +14,14 @@ export interface ShellOptions {
   readonly fetch: BashOptions["fetch"];
 }
 
-export interface ShellCommand {
+export interface ShellCommand extends LastingState {
   readonly code: string;
-  readonly workingFolder: string;
-  readonly environment: readonly (readonly [string, string])[];
 }
 
-export interface ShellResult {
+export interface ShellResult extends LastingState {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  readonly workingFolder: string;
-  readonly environment: readonly (readonly [string, string])[];
 }
 
 /** Time and memory decide, and these only where a command would take the whole process with it. */
@@ -55,12 +51,10 @@ function asCommandNames(names: readonly string[]) {
   return [...names] as NonNullable<BashOptions["commands"]>;
 }
 
-/** Names of variables that a shell sets itself. */
-const ownVariables: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "_", "SHLVL"]);
-
 export class Shell {
   readonly #tree: FileTree;
   readonly #bash: Bash;
+  readonly #state = new ShellState();
 
   constructor({ tree, python, fetch }: ShellOptions) {
     this.#tree = tree;
@@ -69,32 +63,27 @@ export class Shell {
     this.#bash = new Bash({
       fs: new ShellFiles(tree),
       commands: commandNames(),
-      customCommands: ["python3", "python"].map((name) => pythonCommand(name, python)),
+      customCommands: [
+        ...["python3", "python"].map((name) => pythonCommand(name, python)),
+        this.#state.command,
+      ],
       fetch,
       executionLimits,
       // The process has no rights to defend; the patches to JavaScript's globals would break Python.
       defenseInDepth: false,
     });
+    this.#bash.registerTransformPlugin(this.#state.plugin);
   }
 
   async run({ code, workingFolder, environment }: ShellCommand): Promise<ShellResult> {
     const cwd = this.#isFolder(workingFolder) ? workingFolder : HOME;
-    const state = asShellState(this.#bash);
-    state.exportedVars = new Set(["HOME", "PATH", "PWD", "OLDPWD", ...environment.map(([name]) => name)]);
-    const { stdout, stderr, exitCode, env } = await this.#bash.exec(code, {
+    this.#state.begin(environment);
+    const { stdout, stderr, exitCode } = await this.#bash.exec(code, {
       cwd,
       env: Object.fromEntries(environment),
     });
-    const exported = state.exportedVars;
-    return {
-      exitCode: exitCode & 255,
-      stdout,
-      stderr,
-      workingFolder: env.PWD ?? cwd,
-      environment: withinLimit(
-        Object.entries(env).filter(([name]) => exported.has(name) && !ownVariables.has(name)),
-      ),
-    };
+    const state = this.#state.take() ?? { workingFolder: cwd, environment };
+    return { exitCode: exitCode & 255, stdout, stderr, ...state };
   }
 
   #isFolder(path: string): boolean {
@@ -105,12 +94,6 @@ export class Shell {
       return false;
     }
   }
-}
-
-/** Those that fit, in the order in which they stand. */
-function withinLimit(variables: readonly (readonly [string, string])[]) {
-  let left = MAX_ENVIRONMENT_CHARS;
-  return variables.filter(([name, value]) => (left -= name.length + value.length) >= 0);
 }
 
 const pythonCommand = (name: string, python: Python) =>
@@ -128,11 +111,3 @@ const pythonCommand = (name: string, python: Python) =>
       stderr: new TextDecoder().decode(stderr),
     };
   });
-
-const shellStateSchema = z.object({ state: z.object({ exportedVars: z.set(z.string()) }) });
-
-/** What a command has exported is known to just-bash's own state only. Throws where a new version has it no more. */
-function asShellState(bash: unknown): { exportedVars: Set<string> } {
-  shellStateSchema.parse(bash);
-  return (bash as { readonly state: { exportedVars: Set<string> } }).state;
-}

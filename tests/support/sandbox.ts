@@ -1,0 +1,109 @@
+/** A keeper and a sandbox under test, as the gateway starts them. */
+
+import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
+import { type Keeper, startKeeper } from "../../server/keeper/keeper.ts";
+import type { FetchPage, FindWheels } from "../../server/sandbox/process_calls.ts";
+import type {
+  CommandInput,
+  CommandOutcome,
+  NetworkPolicy,
+  SandboxProcess,
+  StoredEntry,
+} from "../../server/sandbox/sandbox.ts";
+import { VirtualSandbox, type VirtualSandboxOptions } from "../../server/sandbox/virtual_sandbox.ts";
+import { linesLogger } from "./reader.ts";
+import { tickingClock } from "./ticking_clock.ts";
+
+export interface SandboxRig extends AsyncDisposable {
+  readonly keeper: Keeper;
+  readonly sandbox: VirtualSandbox;
+  readonly clock: ReturnType<typeof tickingClock>;
+  /** What was logged: level, message and fields. */
+  readonly lines: readonly string[];
+  readonly open: (input?: OpenInput) => Promise<SandboxProcess>;
+}
+
+export interface OpenInput {
+  readonly container?: string;
+  readonly version?: string;
+  readonly network?: NetworkPolicy;
+  readonly entries?: readonly StoredEntry[];
+  readonly signal?: AbortSignal;
+}
+
+export type SandboxRigOptions = Partial<Pick<VirtualSandboxOptions, "processes" | "spare" | "memoryMib">> & {
+  readonly fetchPage?: FetchPage;
+  readonly findWheels?: FindWheels;
+};
+
+const nothing = () => Promise.reject(new Error("There is nothing here."));
+
+export function sandboxRig(options: SandboxRigOptions = {}): SandboxRig {
+  const lines: string[] = [];
+  const [clock, log] = [tickingClock(), linesLogger(lines)];
+  const keeper = startKeeper({ clock, log, env: keeperEnvironment() });
+  const sandbox = new VirtualSandbox({
+    keeper,
+    clock,
+    log,
+    fetchPage: nothing,
+    findWheels: nothing,
+    processes: 4,
+    spare: false,
+    memoryMib: 512,
+    ...options,
+  });
+  return {
+    keeper,
+    sandbox,
+    clock,
+    lines,
+    open: (input = {}) => openProcess(sandbox, input),
+    [Symbol.asyncDispose]: async () => {
+      await sandbox.close();
+      await keeper.close();
+    },
+  };
+}
+
+function openProcess(sandbox: VirtualSandbox, input: OpenInput): Promise<SandboxProcess> {
+  const { container = "one", version = "0", network = { type: "disabled" }, entries = [], signal } = input;
+  return sandbox.open({
+    container,
+    version,
+    network,
+    entries: async function* () {
+      yield* entries;
+      await Promise.resolve();
+    },
+    signal: signal ?? new AbortController().signal,
+  });
+}
+
+export function runIn(
+  process: SandboxProcess,
+  code: string,
+  changes: Partial<CommandInput> = {},
+): Promise<CommandOutcome> {
+  return process.run({
+    language: "bash",
+    code,
+    workingFolder: "/home/user",
+    environment: {},
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    ...changes,
+  });
+}
+
+/** What a command printed, and how it ended. */
+export function shown(outcome: CommandOutcome): string {
+  if (outcome.type === "killed") return `killed: ${outcome.reason}`;
+  const { stdout, stderr, exitCode } = outcome;
+  return `${stdout}${stderr}${exitCode === 0 ? "" : `[${exitCode}]`}`;
+}
+
+export async function textOf(process: SandboxProcess, path: string): Promise<string> {
+  const chunks = await Array.fromAsync(process.readFile(path));
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
