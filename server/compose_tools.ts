@@ -3,6 +3,7 @@
 import { ratesToJson } from "../shared/models.ts";
 import type { Catalog, ModelListing } from "./catalog/catalog.ts";
 import { listPricesAt } from "./pricing/unit_prices.ts";
+import type { Containers } from "./containers/containers.ts";
 import type { Runtime } from "./runtime.ts";
 import type { ListedModel } from "./tools/model_index.ts";
 import type { ToolDeps, WebAccess } from "./tools/tool_definition.ts";
@@ -11,14 +12,15 @@ export interface ToolParts {
   readonly catalog: Pick<Catalog, "models">;
   readonly runtime: Pick<Runtime, "clock">;
   readonly web: WebAccess;
+  readonly containers: Containers;
 }
 
 /** Models that speak only are of no use to who looks for one to talk to, and are left out. */
-export function createToolDeps({ catalog, runtime: { clock }, web }: ToolParts): ToolDeps {
+export function createToolDeps({ catalog, runtime: { clock }, web, containers }: ToolParts): ToolDeps {
   let listed: readonly ListedModel[] | undefined;
   const models = () =>
     listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
-  return { clock, models, web };
+  return { clock, models, web, containers };
 }
 
 const writes = ({ model: { outputModalities } }: ModelListing): boolean =>

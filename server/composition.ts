@@ -13,7 +13,8 @@ import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
-import { createDocumentReader, createWebAccess } from "./compose_web.ts";
+import { createContainers } from "./compose_containers.ts";
+import { createDocumentReader, createWebAccess, createWebFetch } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { createToolDeps } from "./compose_tools.ts";
 import { FileStore } from "./files/file_store.ts";
@@ -94,7 +95,7 @@ export async function composeApp(
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
     clock: runtime.clock,
-    toolDeps: createToolDeps({ catalog, runtime, web: createWebAccess(parts, admin.readDocument) }),
+    toolDeps: createToolDeps({ ...admin, catalog, web: createWebAccess(parts, admin.readDocument) }),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
   const credentials = createCallCredentials({ transport, clock: runtime.clock });
@@ -169,6 +170,8 @@ async function createManagementDeps(
   const openCalls = new OpenCalls();
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
   const files = new FileStore({ store, blobs, runtime, limits: config.limits });
+  const webFetch = createWebFetch(parts);
+  const containers = await createContainers({ config, runtime, store, files, blobs, keeper, webFetch });
   const baseUrl = (provider: FileProvider) => byokBaseUrl(provider, config);
   const fileApis = { baseUrl, fetch: runtime.fetch };
   return {
@@ -180,6 +183,7 @@ async function createManagementDeps(
     openCalls,
     vault,
     files,
+    containers,
     fileApis,
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),

@@ -30,6 +30,9 @@ import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
 import { proxyFinder } from "./upstream/proxy_rules.ts";
 import type { Transport } from "./upstream/transport.ts";
+import { containerBlobIds } from "./containers/container_blobs.ts";
+import { ContainerRetention } from "./containers/container_retention.ts";
+import type { ManagementDeps } from "./management/core/management_deps.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
@@ -91,6 +94,15 @@ class CleanupStack {
   }
 }
 
+/** Returns what ends it, and every process of a container. */
+function startContainerUpkeep({ containers, runtime }: ManagementDeps): () => Promise<void> {
+  const retention = new ContainerRetention({ containers, runtime });
+  return async () => {
+    await retention.close();
+    await containers.close();
+  };
+}
+
 async function startAll(
   { config, runtime, keeper }: StartGatewayOptions,
   opened: CleanupStack,
@@ -122,6 +134,7 @@ async function startAll(
   const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
   const deps = await composeApp({ ...made, ...parts });
   opened.push(() => deps.admin.cacheVersions.close());
+  opened.push(startContainerUpkeep(deps.admin));
   opened.push((await startDeletionJob(deps.admin)).stop);
   opened.push(startKeyWordFill({ store, runtime }).stop);
   await warnOfContentFilters(deps.admin);
@@ -157,7 +170,16 @@ function install({ config, runtime, store }: StoreParts): Promise<FirstStartResu
 /** Where the bytes of files lie, and what tidies up there; undefined on a platform that keeps no files. */
 async function openFiles({ config, runtime, store }: StoreParts) {
   const blobs = await openBlobs({ config, runtime });
-  return blobs && { blobs, retention: new FileRetention({ store, blobs, runtime }) };
+  return blobs &&
+    {
+      blobs,
+      retention: new FileRetention({
+        store,
+        blobs,
+        runtime,
+        otherBlobs: (id) => containerBlobIds(store, id),
+      }),
+    };
 }
 
 interface StoreParts {

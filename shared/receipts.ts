@@ -49,6 +49,9 @@ export const receiptCallSchema = z.object({
   cost: nanoSchema,
   /** Of `other`: how many calls it stands for. */
   count: z.int().positive().optional(),
+  /** Of a tool that runs code: how many commands it ran, and for how long in all. */
+  commands: z.int().nonnegative().optional(),
+  command_seconds: z.number().nonnegative().optional(),
 });
 export type ReceiptCall = z.infer<typeof receiptCallSchema>;
 

@@ -19,6 +19,8 @@ export interface FileRetentionDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly runtime: Pick<Runtime, "clock" | "log">;
+  /** Blobs of a workspace that belong to records other than files. */
+  readonly otherBlobs: (workspaceId: string) => Promise<ReadonlySet<string>>;
 }
 
 export interface FileRetentionReport {
@@ -94,11 +96,12 @@ interface SweepInput extends WorkspaceBlobs {
 }
 
 async function removeOrphans(
-  { store, blobs }: FileRetentionDeps,
+  { store, blobs, otherBlobs }: FileRetentionDeps,
   { workspaceId, blobs: listed, before, pause }: SweepInput,
 ): Promise<number> {
   const rows = fileCollection(store);
-  const old = listed.filter(({ modifiedAt }) => modifiedAt < before);
+  const others = await otherBlobs(workspaceId);
+  const old = listed.filter(({ id, modifiedAt }) => modifiedAt < before && !others.has(id));
   let removed = 0;
   for (let at = 0; at < old.length; at += SLICE) {
     const slice = old.slice(at, at + SLICE);

@@ -5,6 +5,7 @@ import type { OperationHandlers } from "./core/operation.ts";
 import { auditOperations } from "./audit/audit_operations.ts";
 import { byokOperations } from "./byok/byok_operations.ts";
 import { clientOperations } from "./clients/client_operations.ts";
+import { containerOperations } from "./containers/container_operations.ts";
 import { creditOperations } from "./budgets/credit_operations.ts";
 import { fileOperations } from "./files/file_operations.ts";
 import type { ManagementDeps } from "./core/management_deps.ts";
@@ -29,6 +30,7 @@ export function createOperations(deps: ManagementDeps): Operations {
     ...byokOperations(deps),
     ...creditOperations(deps),
     ...fileOperations(deps),
+    ...containerOperations(deps),
     ...receiptOperations(deps),
     ...usageOperations(deps),
     ...statusOperations(deps),

@@ -42,6 +42,8 @@ export class CallRecord {
   readonly callCosts: CallCost[] = [];
   /** The cap that was sent because a limit demanded a lower one than requested. */
   loweredMaxTokens?: number;
+  /** What a server tool has run in a container. */
+  commandUse?: { readonly commands: number; readonly seconds: number };
   /** Ends the call while it is under way. */
   abort?: (failure: Failure) => void;
   /** Resolves when a call that was aborted has been settled: its tokens may have to be counted first. */

@@ -1,18 +1,20 @@
 /** Every server tool. The type checker asks for the missing ones. */
 
-import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
 import type { HostedTool } from "../canonical/request.ts";
 import { applyPatch } from "./apply_patch.ts";
+import { bash } from "./bash.ts";
+import { codeInterpreter } from "./code_interpreter.ts";
 import { datetime } from "./datetime.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { searchModelsTool } from "./search_models.ts";
-import type { ToolDefinition } from "./tool_definition.ts";
+import type { ServerToolKind, ToolDefinition } from "./tool_definition.ts";
+import { shell } from "./shell.ts";
 import { toolSearch } from "./tool_search.ts";
 import { webFetch } from "./web_fetch.ts";
 import { webSearch } from "./web_search.ts";
 
 /** Null: this gateway has no engine for it. */
-export const serverTools: Readonly<Record<ServiceToolKind, ToolDefinition | null>> = {
+export const serverTools: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   datetime,
   search_models: searchModelsTool,
   tool_search: toolSearch,
@@ -21,8 +23,9 @@ export const serverTools: Readonly<Record<ServiceToolKind, ToolDefinition | null
   web_search: webSearch,
   web_fetch: webFetch,
   files: null,
-  bash: null,
-  shell: null,
+  bash,
+  shell,
+  code_interpreter: codeInterpreter,
   advisor: null,
   subagent: null,
   fusion: null,

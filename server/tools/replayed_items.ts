@@ -43,8 +43,8 @@ class Replay {
   #results: ToolResultItem[] = [];
   /** Of the calls whose results wait. */
   #turn: string | undefined;
-  /** Calls that the client answers, and that were made calls of functions. */
-  readonly #pending = new Set<string>();
+  /** Calls whose results are items of their own, and that were made calls of functions. */
+  readonly #pending = new Map<string, ToolDefinition>();
 
   constructor(tools: readonly Tool[], endpoint: Endpoint) {
     this.#tools = tools;
@@ -86,20 +86,24 @@ class Replay {
     if (turn !== this.#turn) this.#flush();
     this.#turn = turn;
     this.#items.push(call);
-    if (definition !== undefined && definition.run === undefined) this.#pending.add(call.callId);
-    else this.#results.push(resultOf(item, { call, definition }));
+    if (definition !== undefined && isAnsweredByItem(item, definition)) {
+      this.#pending.set(call.callId, definition);
+    } else this.#results.push(resultOf(item, { call, definition }));
   }
 
   /** What the client says of a call that it has carried out. */
   #addResult(item: PassthroughItem): void {
     this.#flush();
     const callId = String(item.value.call_id);
-    if (!this.#pending.has(callId)) {
+    const definition = this.#pending.get(callId);
+    if (definition === undefined) {
       this.#items.push(item);
       return;
     }
+    this.#pending.delete(callId);
     const { status, output } = item.value;
-    const text = JSON.stringify({ status, ...(typeof output === "string" ? { output } : {}) });
+    const text = definition.outputOf?.(item.value) ??
+      JSON.stringify({ status, ...(typeof output === "string" ? { output } : {}) });
     this.#items.push({ type: "result", kind: "function", callId, output: text });
   }
 
@@ -120,6 +124,10 @@ class Replay {
     this.#turn = undefined;
   }
 }
+
+/** The client runs it, or its results stand in an item of their own. */
+const isAnsweredByItem = ({ kind }: PassthroughItem, { run, hosted }: ToolDefinition): boolean =>
+  run === undefined || (hosted?.outputType !== undefined && hosted.itemType === kind);
 
 function definitionOf(item: PassthroughItem): ToolDefinition | undefined {
   const kind = serviceKindOf(item.kind);

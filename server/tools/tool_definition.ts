@@ -1,6 +1,7 @@
 /** What a server tool is: one file of this folder each (docs/server-tools.md). */
 
 import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+import type { ContainerRequest, Containers } from "../containers/containers.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../canonical/request.ts";
 import type { NanoUsd } from "../../shared/money.ts";
@@ -21,6 +22,7 @@ export interface ToolDeps {
   /** Every model that is listed, in the catalog's order. */
   readonly models: () => readonly ListedModel[];
   readonly web: WebAccess;
+  readonly containers: Containers;
 }
 
 /** The ways to the web. */
@@ -46,8 +48,22 @@ export interface Purchase<T> {
   readonly buy: () => Promise<{ readonly value: T; readonly isCharged: boolean }>;
 }
 
+/** Whose containers a request has. */
+export type ToolSession = Pick<ContainerRequest, "workspaceId" | "sessionId" | "generation">;
+
+/** What a call has run in a container. */
+export interface CommandUse {
+  readonly commands: number;
+  readonly seconds: number;
+}
+
 /** One call of a tool. */
 export interface ToolInput {
+  readonly session: ToolSession;
+  /** What the client wants to see besides (`include`). */
+  readonly include: readonly string[];
+  /** For the receipt. */
+  readonly countCommands: (use: CommandUse) => void;
   /** What the model asked for. */
   readonly args: JsonObject;
   /** What the client's request says of the tool. */
@@ -85,6 +101,8 @@ export interface HostedForm {
   readonly types: readonly [string, ...string[]];
   /** Of the items in which clients see its calls. */
   readonly itemType: string;
+  /** Of the items that have the results, where these are items of their own. */
+  readonly outputType?: string;
 }
 
 /** How a request may use a tool. */
@@ -95,8 +113,11 @@ export interface ToolOffer {
   readonly limited: boolean;
 }
 
+/** OpenAI's code interpreter has no spelling as a service tool. */
+export type ServerToolKind = ServiceToolKind | "code_interpreter";
+
 export interface ToolDefinition {
-  readonly kind: ServiceToolKind;
+  readonly kind: ServerToolKind;
   /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
   readonly hosted?: HostedForm;
   /** What the model is told of it. */
@@ -115,10 +136,12 @@ export interface ToolDefinition {
   readonly itemFields: (args: JsonObject) => JsonObject;
   /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */
   readonly failedStatus: "failed" | "incomplete";
-  readonly hostedFailedStatus?: "failed";
+  readonly hostedFailedStatus?: "failed" | "incomplete";
   /** What the model asked for and was told, of an item that a client brings back; undefined where it does not say. */
   readonly argumentsOf?: (item: JsonObject) => JsonObject | undefined;
   readonly outputOf?: (item: JsonObject) => string | undefined;
+  /** Milliseconds that a call with these arguments may take; absent, or shorter: the limit of all tools. */
+  readonly timeMs?: (args: JsonObject) => number;
   /** What is wrong with the arguments, in words for the model. */
   readonly check?: (args: JsonObject) => string | undefined;
   /** Absent: the client runs it. Rejects only for faults of the gateway. */

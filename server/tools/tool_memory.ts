@@ -1,6 +1,6 @@
 /** What the calls of a request's server tools have used and found so far. */
 
-import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+import type { ServerToolKind } from "./tool_definition.ts";
 
 /** A page that a search has found or that was fetched. */
 export interface WebSource {
@@ -9,13 +9,13 @@ export interface WebSource {
 }
 
 export class ToolMemory {
-  readonly #uses = new Map<ServiceToolKind, number>();
+  readonly #uses = new Map<ServerToolKind, number>();
   readonly #sources = new Map<string, WebSource>();
   /** Of all searches. */
   searchResults = 0;
 
   /** Counts a use; false where there have been as many as may be. */
-  takeUse(kind: ServiceToolKind, most: number): boolean {
+  takeUse(kind: ServerToolKind, most: number): boolean {
     const used = this.#uses.get(kind) ?? 0;
     if (used >= most) return false;
     this.#uses.set(kind, used + 1);

@@ -1,11 +1,11 @@
 /** Which server tools a request brings, and under which names its model sees them. */
 
 import { ApiError } from "../../shared/errors.ts";
-import { serviceKindOf, type ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
+import { serviceKindOf } from "../../shared/fields/service_tool_names.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, ServerTool, Tool } from "../canonical/request.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
-import type { ToolDefinition, ToolDeps } from "./tool_definition.ts";
+import type { ServerToolKind, ToolDefinition, ToolDeps } from "./tool_definition.ts";
 
 /** A server tool as one request has it. */
 export interface PlannedTool {
@@ -61,7 +61,7 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
 
 /** The first of each kind: no call could tell two of them apart. */
 function findOwnTools(tools: readonly Tool[], options: ToolPlanOptions): readonly Found[] {
-  const found = new Map<ServiceToolKind, Found>();
+  const found = new Map<ServerToolKind, Found>();
   for (const tool of tools) {
     if (tool.type !== "server" && tool.type !== "hosted") continue;
     const definition = definitionOf(tool);

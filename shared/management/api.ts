@@ -8,6 +8,7 @@ import { analyticsApi } from "./analytics.ts";
 import { auditApi } from "./audit.ts";
 import { byokApi } from "./byok.ts";
 import { clientApi } from "./clients.ts";
+import { containerApi } from "./containers.ts";
 import { creditApi } from "./credits.ts";
 import { fileApi } from "./files.ts";
 import { guardrailApi } from "./guardrails.ts";
@@ -28,6 +29,7 @@ export const managementApi = {
   ...byokApi,
   ...creditApi,
   ...fileApi,
+  ...containerApi,
   ...receiptApi,
   ...activityApi,
   ...analyticsApi,

@@ -110,6 +110,7 @@ const composers = [
   "server/app.ts",
   "server/compose_console.ts",
   "server/compose_web.ts",
+  "server/compose_containers.ts",
   "server/compose_callers.ts",
   "server/compose_tools.ts",
   "server/composition.ts",

@@ -15,6 +15,7 @@ import type { Ledger } from "../../server/ledger/core/ledger.ts";
 import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
 import type { BlobStore } from "../../server/blobs/blob_store.ts";
+import type { ContainerService } from "../../server/containers/container_service.ts";
 import type { FileStore } from "../../server/files/file_store.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
@@ -93,6 +94,7 @@ export interface Gateway {
   readonly blobs: BlobStore;
   /** By which a test makes files as server tools do. */
   readonly files: FileStore;
+  readonly containers: ContainerService;
   readonly clock: CountedClock;
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
@@ -150,6 +152,7 @@ interface Opened {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
   readonly files: FileStore;
+  readonly containers: ContainerService;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
   readonly closeUpstream: () => Promise<void>;
 }
@@ -212,12 +215,14 @@ async function open(
     ledger,
     blobs,
     files: deps.admin.files,
+    containers: deps.admin.containers,
     started: {
       apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "",
       managementKey: management,
     },
     closeUpstream: async () => {
       transport.close();
+      await deps.admin.containers.close();
       await local?.close();
     },
   };
@@ -230,7 +235,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
   const opened = await open({ ...options, config, runtime });
-  const { app, signInToken, store, ledger, blobs, files, started, closeUpstream } = opened;
+  const { app, signInToken, store, ledger, blobs, files, containers, started, closeUpstream } = opened;
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;
   const server = serve({
@@ -258,6 +263,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ledger,
     blobs,
     files,
+    containers,
     clock,
     logged,
     addKey: (preference) => addKey({ store, runtime }, preference),

@@ -36,6 +36,9 @@ const underWorkspaces = [
   "keys_by_word",
   "keys_by_name",
   "files",
+  "containers",
+  "container_files",
+  "container_sessions",
 ];
 
 /** What is left over, in words; empty when all is well. */

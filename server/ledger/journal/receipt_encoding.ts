@@ -89,6 +89,8 @@ const callFields = fieldsIn<NonNullable<Receipt["calls"]>[number]>({
   model: "required",
   provider: "required",
   count: "optional",
+  commands: "optional",
+  command_seconds: "optional",
 });
 
 const routeInputFields = fieldsIn<NonNullable<Receipt["route_input"]>>({

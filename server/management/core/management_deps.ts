@@ -2,6 +2,7 @@
 
 import type { Ledger } from "../../ledger/core/ledger.ts";
 import type { FileProvider } from "../../../shared/files.ts";
+import type { ContainerService } from "../../containers/container_service.ts";
 import type { FileStore } from "../../files/file_store.ts";
 import type { Reader } from "../../reader/reader.ts";
 import type { Store } from "../../stores/store.ts";
@@ -30,6 +31,7 @@ export interface ManagementDeps {
   /** Encrypts what is secret and stored. */
   readonly vault: Pick<Vault, "encrypt" | "decrypt">;
   readonly files: FileStore;
+  readonly containers: ContainerService;
   readonly fileApis: FileApis;
   readonly readDocument: Reader;
   readonly status: StatusSource;

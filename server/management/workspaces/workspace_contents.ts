@@ -14,6 +14,7 @@ import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
 import { guardrailCollection } from "../guardrails/guardrail_rows.ts";
+import type { ContainerService } from "../../containers/container_service.ts";
 import type { FileStore } from "../../files/file_store.ts";
 import { memberCollection } from "./workspace_rows.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
@@ -23,6 +24,7 @@ export interface WorkspaceContentDeps {
   readonly cacheVersions: CacheVersions;
   readonly runtime: Pick<Runtime, "clock" | "random">;
   readonly files: Pick<FileStore, "removeWorkspace">;
+  readonly containers: Pick<ContainerService, "removeWorkspace">;
 }
 
 export interface WorkspaceContent {
@@ -120,6 +122,12 @@ const providerKeys: WorkspaceContent = {
   },
 };
 
+/** With their processes, also those in the middle of a command. */
+const containers: WorkspaceContent = {
+  name: "containers",
+  remove: ({ containers }, workspaceId) => containers.removeWorkspace(workspaceId),
+};
+
 const files: WorkspaceContent = {
   name: "files",
   remove: ({ files }, workspaceId) => files.removeWorkspace(workspaceId),
@@ -133,5 +141,6 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   guardrails,
   providerKeys,
   members,
+  containers,
   files,
 ];

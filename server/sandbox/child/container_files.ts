@@ -1,6 +1,7 @@
 /** What the gateway puts into the container's home folder, and what it is told of changes there. */
 
-import * as z from "zod";
+import { posix } from "node:path";
+import type * as z from "zod";
 import { endedSchema, HOME, loadSchema, MAX_CHANGES, readSchema } from "../messages.ts";
 import type { Pack } from "../pack.ts";
 import type { TreeNode } from "./files/file_nodes.ts";
@@ -38,6 +39,7 @@ export class ContainerFiles {
     { content, isContinued }: { readonly content: Uint8Array; readonly isContinued: boolean },
   ) {
     const path = inHome(entry.path);
+    this.#tree.makeFolder(posix.dirname(path), true);
     if (entry.type === "link") return this.#tree.makeLink(entry.target, path);
     if (entry.type === "folder") this.#tree.makeFolder(path, true);
     else if (isContinued) this.#tree.append(path, content);

@@ -35,6 +35,10 @@ function receiptCall(call: CallRecord, { startedAt, now }: CallTiming): ReceiptC
     status: call.end?.status ?? "cancelled",
     latency_ms: roundMs((call.end?.at ?? now) - (call.startedAt ?? startedAt)),
     cost: costOf(call),
+    ...(call.commandUse === undefined ? {} : {
+      commands: call.commandUse.commands,
+      command_seconds: Math.round(call.commandUse.seconds * 1_000) / 1_000,
+    }),
   };
 }
 

@@ -3,12 +3,17 @@
 import type { Failure, ModelEvent, OutputEvent } from "../../canonical/event.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/util/json.ts";
-import type { JsonObject, ToolResultItem } from "../../canonical/item.ts";
+import type { JsonObject, PassthroughItem, ToolResultItem } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
 import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
 import type { CallRecord, Handler, RequestContext } from "../../pipeline/request_context.ts";
-import { failedCall, type ToolOutcome } from "../../tools/tool_definition.ts";
+import {
+  failedCall,
+  type ToolDefinition,
+  type ToolOutcome,
+  type ToolSession,
+} from "../../tools/tool_definition.ts";
 import { parseArguments, runTool } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
 import { finishedItem, progressEvents, type ServerCall } from "../../tools/turn_reader.ts";
@@ -81,10 +86,13 @@ export class ToolCalls {
     context.record.toolUse.executed++;
     const startedAt = deps.clock.monotonic();
     const call = context.record.openCall({ step: turn.step, purpose: `tool:${definition.kind}`, startedAt });
-    const end = this.#endOf(call);
+    const end = this.#endOf(call, timeOf(definition, text));
     const running = runTool(definition, {
       text,
       settings,
+      session: this.#session,
+      include: turn.request.include,
+      countCommands: (use) => call.commandUse = use,
       tools: turn.request.tools,
       deps: deps.toolDeps,
       defaults,
@@ -107,9 +115,15 @@ export class ToolCalls {
     return outcome;
   }
 
+  get #session(): ToolSession {
+    const { caller, request, ids } = this.#options.context;
+    return { workspaceId: caller.workspaceId, sessionId: request.sessionId, generation: ids.generation };
+  }
+
   /** When a call has to end: its time is over, or the request is. */
-  #endOf(call: CallRecord) {
+  #endOf(call: CallRecord, ownMs: number) {
     const { deps: { clock, limits, stop }, ended } = this.#options;
+    const toolMs = Math.max(limits.toolMs, ownMs);
     const signal = new OneShotSignal();
     const abort = new AbortController();
     const { promise: reason, resolve } = Promise.withResolvers<string>();
@@ -120,7 +134,7 @@ export class ToolCalls {
     };
     call.abort = ({ message }: Failure) => end(message);
     const forget = [
-      clock.after(limits.toolMs, () => end(`The tool took longer than ${limits.toolMs / 1_000} s.`)),
+      clock.after(toolMs, () => end(`The tool took longer than ${toolMs / 1_000} s.`)),
       ended.onFire(() => end("The request is over.")),
       stop.onFire(() => end("The gateway is stopping.")),
     ];
@@ -135,6 +149,12 @@ export class ToolCalls {
     context.record.holdReceipt(work);
     return await work;
   }
+}
+
+/** Milliseconds that a tool asks for itself. */
+function timeOf(definition: ToolDefinition, text: string): number {
+  const args = parseArguments(definition, text);
+  return typeof args === "string" ? 0 : definition.timeMs?.(args) ?? 0;
 }
 
 interface NestedCall {
@@ -164,7 +184,27 @@ function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly 
   const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;
   const status = outcome.failed === true ? failedStatus : "completed";
   const progress = progressEvents(one, definition.progress?.completed);
+  if (isHosted && definition.hosted?.outputType !== undefined) {
+    const { action } = fields;
+    const item = finishedItem(one, { status, fields: { action }, output });
+    return [...progress, { type: "item_done", itemKey, item }, ...resultItem(one, { ...outcome, status })];
+  }
   return [...progress, { type: "item_done", itemKey, item: finishedItem(one, { status, fields, output }) }];
+}
+
+/** The results of a tool whose results are an item of their own. */
+function resultItem(
+  { itemKey, itemId, call, tool: { definition } }: ServerCall,
+  { fields: { action: _ofCall, ...fields }, status }: Pick<ToolOutcome, "fields"> & {
+    readonly status: string;
+  },
+): readonly OutputEvent[] {
+  const type = definition.hosted?.outputType ?? "";
+  const id = `${itemId}_output`;
+  const value = { type, id, call_id: call?.callId ?? "", status, output: [], ...fields };
+  const item: PassthroughItem = { type: "foreign", wire: "responses", kind: type, id, value };
+  const key = `${itemKey} output`;
+  return [{ type: "item", itemKey: key, item }, { type: "item_done", itemKey: key, item }];
 }
 
 /** A call that the client answers, with the patch in it as the Responses API streams it. */

@@ -1,0 +1,39 @@
+/** What a model is told of changes that were not kept, or are not listed. */
+
+import { encodeFileId } from "./container_ids.ts";
+import { type ListedEntry, MAX_ENTRIES } from "./file_list.ts";
+
+/** Paths that a note names. */
+const MAX_NAMED = 5;
+const MAX_PATH_CHARS = 200;
+
+export const overflowNote =
+  `The command changed more than a container may hold (${MAX_ENTRIES} files, folders and links): none of its ` +
+  "changes was kept.";
+
+/** One note for each limit. */
+export function refusalNotes(
+  refused: readonly { readonly path: string; readonly reason: string }[],
+): readonly string[] {
+  const byReason = Map.groupBy(refused, ({ reason }) => reason);
+  return [...byReason].map(([reason, all]) =>
+    `Not kept, because ${reason}: ${named(all.map(({ path }) => path))}.`
+  );
+}
+
+/** Of files whose path no id can name. */
+export function unlistedNotes(written: readonly ListedEntry[]): readonly string[] {
+  const paths = written.filter(({ type, path }) => type === "file" && encodeFileId(path) === undefined)
+    .map(({ path }) => path);
+  return paths.length === 0 ? [] : [
+    `Kept but not listed, because the path is not in NFC, not valid UTF-8 or has a backslash: ${
+      named(paths)
+    }.`,
+  ];
+}
+
+function named(paths: readonly string[]): string {
+  const texts = paths.slice(0, MAX_NAMED).map((path) => JSON.stringify(path.slice(0, MAX_PATH_CHARS)));
+  const more = paths.length - texts.length;
+  return texts.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

@@ -1,0 +1,56 @@
+/** Containers and their files as they go over the wire (specification, Download container file content). */
+
+import * as z from "zod";
+import { timestampSchema } from "./keys.ts";
+
+export const containerSchema = z.object({
+  id: z.string(),
+  object: z.literal("container"),
+  workspace_id: z.uuid(),
+  /** `sleeping` where it has no process, and its network policy may change. */
+  status: z.enum(["running", "sleeping"]),
+  files: z.int().nonnegative(),
+  /** Of all files. */
+  bytes: z.int().nonnegative(),
+  network_policy: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("disabled") }),
+    z.object({ type: z.literal("allowlist"), allowed_domains: z.array(z.string()) }),
+  ]),
+  created_at: timestampSchema,
+  last_used_at: timestampSchema,
+  /** When it is deleted, unless it is used before. */
+  expires_at: timestampSchema,
+});
+export type ContainerReply = z.infer<typeof containerSchema>;
+
+const page = { first_id: z.string().nullable(), last_id: z.string().nullable(), has_more: z.boolean() };
+
+export const containerListSchema = z.object({
+  object: z.literal("list"),
+  data: z.array(containerSchema),
+  ...page,
+});
+
+export const containerFileSchema = z.object({
+  id: z.string(),
+  object: z.literal("container.file"),
+  container_id: z.string(),
+  path: z.string(),
+  bytes: z.int().nonnegative(),
+  /** Seconds since the epoch. */
+  created_at: z.int(),
+  source: z.literal("assistant"),
+});
+export type ContainerFileReply = z.infer<typeof containerFileSchema>;
+
+export const containerFileListSchema = z.object({
+  object: z.literal("list"),
+  data: z.array(containerFileSchema),
+  ...page,
+});
+
+export const containerDeletedSchema = z.object({
+  id: z.string(),
+  object: z.enum(["container.deleted", "container.file.deleted"]),
+  deleted: z.literal(true),
+});

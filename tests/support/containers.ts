@@ -1,0 +1,114 @@
+/** A gateway whose models run commands in real containers, on local/echo. */
+
+import assert from "node:assert/strict";
+import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
+import { type Keeper, startKeeper } from "../../server/keeper/keeper.ts";
+import { asList, asObject } from "./event_stream.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+import type { Json } from "../mocks/published.ts";
+import { linesLogger } from "./reader.ts";
+import { tickingClock } from "./ticking_clock.ts";
+
+export interface ContainerRig extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly keeper: Keeper;
+  /** Lets the model call the tool `bash` once, and returns the item of that call. */
+  readonly bash: (args: Json, options?: BashOptions) => Promise<BashItem>;
+}
+
+export interface BashOptions {
+  readonly session?: string;
+  readonly apiKey?: string;
+  /** Of the tool. */
+  readonly settings?: Json;
+  readonly signal?: AbortSignal;
+}
+
+/** The item that a client sees of a call. */
+export interface BashItem {
+  readonly status: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: unknown;
+  readonly containerId: string;
+  readonly error: string | undefined;
+  /** What the model was told. */
+  readonly output: Json;
+  readonly files: readonly { readonly fileId: string; readonly filename: string }[];
+}
+
+export async function containerRig(options: GatewayOptions = {}): Promise<ContainerRig> {
+  const log = linesLogger([]);
+  const keeper = startKeeper({ clock: tickingClock(), log, env: keeperEnvironment() });
+  const gateway = await startGateway({ ...options, env: { TOLLGATE_LOCAL: "on", ...options.env }, keeper });
+  return {
+    gateway,
+    keeper,
+    bash: async (args, given = {}) => {
+      const { body, status } = await respond(gateway, { args, ...given });
+      assert.equal(status, 200, JSON.stringify(body));
+      const items = asList(body.output).map(asObject).filter(({ type }) => type === "service:bash");
+      assert.equal(items.length, 1, JSON.stringify(body));
+      return toItem(items[0] ?? {});
+    },
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await keeper.close();
+    },
+  };
+}
+
+export interface RespondInput extends BashOptions {
+  readonly args: Json;
+}
+
+/** One request whose model calls `bash`. */
+export async function respond(
+  { url, apiKey }: Gateway,
+  { args, session, apiKey: other, settings = {}, signal }: RespondInput,
+): Promise<{ readonly status: number; readonly body: Json }> {
+  const response = await fetch(`${url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${other ?? apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "local/echo",
+      input: `Use the bash tool with: ${JSON.stringify(args)}`,
+      tools: [{ type: "service:bash", ...settings }],
+      ...(session === undefined ? {} : { session_id: session }),
+    }),
+    signal,
+  });
+  return { status: response.status, body: asObject(await response.json()) };
+}
+
+function toItem(item: Json): BashItem {
+  const text = (value: unknown) => typeof value === "string" ? value : "";
+  return {
+    status: text(item.status),
+    stdout: text(item.stdout),
+    stderr: text(item.stderr),
+    exitCode: item.exitCode,
+    containerId: text(item.container_id),
+    error: typeof item.error === "string" ? item.error : undefined,
+    output: asObject(JSON.parse(text(item.output) || "{}")),
+    files: asList(item.files ?? []).map(asObject).map(({ file_id, filename }) => ({
+      fileId: text(file_id),
+      filename: text(filename),
+    })),
+  };
+}
+
+export interface ContainerCall {
+  readonly method?: string;
+  /** Below `/v1/containers`. */
+  readonly path: string;
+  readonly token: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function containerCall({ url }: Gateway, { method = "GET", path, token, headers }: ContainerCall) {
+  return fetch(`${url}/v1/containers${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+}
