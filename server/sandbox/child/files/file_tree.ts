@@ -26,6 +26,8 @@ export interface FileTreeOptions {
   readonly now: () => number;
 }
 
+/** Bytes that a growing file is given at most beyond its size. */
+const MAX_SPARE = 16 * 1024 * 1024;
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 const LINK_MODE = 0o777;
@@ -84,16 +86,33 @@ export class FileTree {
 
   append(path: string, bytes: Uint8Array): FileNode {
     const file = this.#openFile(path);
-    this.#reserve(bytes.length, path);
-    const size = file.size + bytes.length;
+    this.writeAt(file, { offset: file.size, bytes });
+    return file;
+  }
+
+  /** Writes in the middle of a file, or beyond its end: the gap is zeros. The file need not have a name any more. */
+  writeAt(file: FileNode, { offset, bytes }: { readonly offset: number; readonly bytes: Uint8Array }): void {
+    const size = Math.max(file.size, offset + bytes.length);
+    this.#resize(file, size);
+    file.buffer.set(bytes, offset);
+    this.#touch(file);
+  }
+
+  /** Cuts a file, or fills it up with zeros. */
+  resize(file: FileNode, size: number): void {
+    this.#resize(file, size);
+    this.#touch(file);
+  }
+
+  #resize(file: FileNode, size: number): void {
+    if (file.links > 0) this.#reserve(size - file.size, "");
+    if (size < file.size) file.buffer.fill(0, size, file.size);
     if (size > file.buffer.length) {
-      const grown = new Uint8Array(Math.max(size, Math.min(2 * file.buffer.length, size + (16 << 20))));
+      const grown = new Uint8Array(Math.max(size, Math.min(2 * file.buffer.length, size + MAX_SPARE)));
       grown.set(contentOf(file));
       file.buffer = grown;
     }
-    file.buffer.set(bytes, file.size);
     file.size = size;
-    return this.#touch(file);
   }
 
   /** The file there, made where there is none. */

@@ -1,6 +1,13 @@
-/** Runs Python code on the container's files. */
+/** Python in the process of a container: Pyodide, which is loaded with the first run. */
 
+import type { PyodideAPI } from "pyodide";
+import * as z from "zod";
+import { HOME } from "../../messages.ts";
 import type { FileTree } from "../files/file_tree.ts";
+import { CapturedOutput, inputReader } from "./captured_output.ts";
+import { asEmscriptenFs, type EmscriptenFs } from "./emscripten.ts";
+import { RUNNER } from "./runner.ts";
+import { mountTree } from "./tree_mount.ts";
 
 export interface PythonRun {
   /** Those of the command `python3`. */
@@ -27,16 +34,93 @@ export interface PythonWheel {
 
 export interface PythonOptions {
   readonly tree: FileTree;
+  /** The wheels of modules that are not there. Rejects with a sentence for the model where there are none. */
   readonly requestPackages: (modules: readonly string[]) => Promise<readonly PythonWheel[]>;
 }
 
-export function createPython(_options: PythonOptions): Python {
+/** Bytes of an output that are kept; much less of it is shown. */
+const MAX_CAPTURED = 32 * 1024 * 1024;
+/** Folders that Python shares with the shell. */
+const shared = [HOME, "/tmp"] as const;
+
+/** The runner, as JavaScript calls it. */
+interface Runner {
+  callPromising(...args: readonly unknown[]): Promise<unknown>;
+}
+
+export function createPython(options: PythonOptions): Python {
+  let loading: Promise<Interpreter> | undefined;
   return {
-    run: () =>
-      Promise.resolve({
-        exitCode: 127,
-        stdout: new Uint8Array(0),
-        stderr: new TextEncoder().encode("python3: not here yet\n"),
-      }),
+    run: async (input) => {
+      loading ??= Interpreter.load(options);
+      return await (await loading).run(input);
+    },
   };
+}
+
+class Interpreter implements Python {
+  readonly #pyodide: PyodideAPI;
+  readonly #runner: Runner;
+  readonly #fs: EmscriptenFs;
+  readonly #options: PythonOptions;
+  #isMounted = false;
+
+  constructor(pyodide: PyodideAPI, options: PythonOptions) {
+    this.#pyodide = pyodide;
+    this.#options = options;
+    this.#fs = asEmscriptenFs(pyodide.FS);
+    this.#runner = asRunner(
+      pyodide.runPython(RUNNER, {
+      filename: "<runner>",
+      globals: asGlobals(pyodide.toPy({ __name__: "runner" })),
+    }),
+    );
+  }
+
+  static async load(options: PythonOptions): Promise<Interpreter> {
+    const { loadPyodide } = await import("pyodide");
+    return new Interpreter(await loadPyodide({ env: { HOME } }), options);
+  }
+
+  async run({ args, stdin, cwd, env }: PythonRun): Promise<PythonResult> {
+    const [stdout, stderr] = [new CapturedOutput(MAX_CAPTURED), new CapturedOutput(MAX_CAPTURED)];
+    this.#pyodide.setStdin({ read: inputReader(stdin) });
+    this.#pyodide.setStdout({ write: stdout.write });
+    this.#pyodide.setStderr({ write: stderr.write });
+    this.#mount();
+    const install = (name: string) => this.#install(name);
+    const exitCode = z.number().parse(
+      await this.#runner.callPromising(this.#pyodide.toPy(args), this.#pyodide.toPy(env), cwd, install),
+    );
+    return { exitCode, stdout: stdout.bytes, stderr: stderr.bytes };
+  }
+
+  /** The shell may have changed files since the last run, and nodes are remembered. */
+  #mount(): void {
+    for (const path of shared) {
+      if (this.#isMounted) this.#fs.unmount(path);
+      mountTree(this.#fs, { tree: this.#options.tree, path });
+    }
+    this.#isMounted = true;
+  }
+
+  /** Empty where the module can be had now, or nobody knows it; else what is wrong, for the model. */
+  async #install(name: string): Promise<string> {
+    try {
+      for (const { content } of await this.#options.requestPackages([name])) {
+        this.#pyodide.unpackArchive(content, "wheel");
+      }
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function asRunner(value: unknown): Runner {
+  return value as Runner;
+}
+
+function asGlobals(value: unknown): NonNullable<Parameters<PyodideAPI["runPython"]>[1]>["globals"] {
+  return value as NonNullable<Parameters<PyodideAPI["runPython"]>[1]>["globals"];
 }

@@ -1,0 +1,170 @@
+/** The Python side: runs code as the command `python3` does, in one interpreter after another's traces are gone. */
+
+export const RUNNER = `
+import builtins, importlib, importlib.abc, io, linecache, os, runpy, sys, traceback, types
+from pyodide.ffi import run_sync, can_run_sync
+
+sys.dont_write_bytecode = True
+_path = [entry for entry in sys.path if entry]
+_modules = set(sys.modules)
+_folders = ("/home/user/", "/tmp/")
+_usage = "usage: python3 [-c cmd | -m mod | file | -] [arg] ...\\n"
+_install = None
+
+
+class _Packages(importlib.abc.MetaPathFinder):
+    """Asks for a package that is not there when it is imported first."""
+
+    def __init__(self):
+        self.asked = set()
+
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if path is not None or top in self.asked or not can_run_sync():
+            return None
+        self.asked.add(top)
+        problem = run_sync(_install(top))
+        importlib.invalidate_caches()
+        if problem:
+            raise ModuleNotFoundError(f"No module named {name!r}. {problem}", name=name)
+        for finder in sys.meta_path:
+            if finder is not self:
+                spec = finder.find_spec(name, path, target)
+                if spec is not None:
+                    return spec
+        return None
+
+
+_packages = _Packages()
+sys.meta_path.append(_packages)
+
+
+def _forget():
+    """Code of the container may have changed since it was imported."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and file.startswith(_folders):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+    linecache.clearcache()
+
+
+def _main():
+    module = types.ModuleType("__main__")
+    module.__builtins__ = builtins
+    sys.modules["__main__"] = module
+    return module
+
+
+def _execute(source, filename, file=None):
+    module = _main()
+    if file is not None:
+        module.__file__ = file
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), module.__dict__)
+
+
+def _read(path):
+    with io.open_code(path) as stream:
+        return importlib.util.decode_source(stream.read())
+
+
+def _run(args):
+    skip = 0
+    while skip < len(args) and args[skip].startswith("-") and args[skip] not in ("-", "-c", "-m"):
+        option = args[skip]
+        if option in ("-V", "--version", "-VV"):
+            print("Python " + sys.version.split()[0])
+            return
+        if option in ("-h", "--help"):
+            print(_usage, end="")
+            return
+        if option in ("-W", "-X"):
+            skip += 1
+        elif not set(option[1:]) <= set("uBbdEIiqsSvxOPR"):
+            sys.stderr.write(f"Unknown option: {option}\\n" + _usage)
+            raise SystemExit(2)
+        skip += 1
+    args = args[skip:]
+    sys.argv = list(args) or [""]
+    if args and args[0] in ("-c", "-m"):
+        if len(args) < 2:
+            sys.stderr.write(f"Argument expected for the {args[0]} option\\n" + _usage)
+            raise SystemExit(2)
+        sys.argv = [args[0], *args[2:]]
+        sys.path.insert(0, os.getcwd() if args[0] == "-m" else "")
+        if args[0] == "-m":
+            runpy.run_module(args[1], run_name="__main__", alter_sys=True)
+        else:
+            _execute(args[1], "<string>")
+    elif not args or args[0] == "-":
+        sys.path.insert(0, "")
+        _execute(sys.stdin.read(), "<stdin>")
+    else:
+        path = os.path.abspath(args[0])
+        if os.path.isdir(path):
+            runpy.run_path(path, run_name="__main__")
+            return
+        try:
+            source = _read(path)
+        except OSError as error:
+            sys.stderr.write(f"python3: can't open file {path!r}: [Errno {error.errno}] {error.strerror}\\n")
+            raise SystemExit(2)
+        sys.path.insert(0, os.path.dirname(path))
+        _execute(source, args[0], path)
+
+
+def _report(error):
+    report = traceback.TracebackException(type(error), error, error.__traceback__)
+    one = report
+    while one is not None:
+        one.stack[:] = [frame for frame in one.stack if frame.filename != "<runner>"]
+        one = one.__cause__ or one.__context__
+    report.print()
+
+
+def _status(error):
+    if error.code is None:
+        return 0
+    if isinstance(error.code, int):
+        return error.code & 255
+    sys.stderr.write(f"{error.code}\\n")
+    return 1
+
+
+def run(args, env, folder, install):
+    global _install
+    _install = install
+    _packages.asked.clear()
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
+    sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
+    sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)
+    os.environ.clear()
+    os.environ.update(env)
+    os.environ.setdefault("MPLBACKEND", "agg")
+    os.environ.setdefault("MPLCONFIGDIR", "/tmp/matplotlib")
+    sys.path[:] = _path
+    _forget()
+    try:
+        os.chdir(folder)
+    except OSError:
+        os.chdir("/home/user")
+    status = 0
+    try:
+        _run(args)
+    except SystemExit as error:
+        status = _status(error)
+    except BaseException as error:
+        status = 1
+        _report(error)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            status = status or 120
+    os.chdir("/")
+    return status
+
+
+run
+`;
