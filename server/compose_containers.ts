@@ -6,6 +6,8 @@ import type { FileStore } from "./files/file_store.ts";
 import type { GuardedFetch } from "./fetch/guarded_fetch.ts";
 import { type Keeper, unavailableKeeper } from "./keeper/keeper.ts";
 import { workspaceCheck } from "./management/files/file_scope.ts";
+import { DEFAULT_INDEX, pyodideLock } from "./sandbox/python/packages.ts";
+import { PythonPackages } from "./sandbox/python/python_packages.ts";
 import { VirtualSandbox } from "./sandbox/virtual_sandbox.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import type { Runtime } from "./runtime.ts";
@@ -24,6 +26,7 @@ export interface ContainerParts {
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
   const { config: { sandbox: settings, limits }, runtime, store, files, webFetch } = parts;
   const { processes, spare, memoryMib, keepMs } = settings;
+  const packages = createPythonPackages(parts);
   const sandbox = new VirtualSandbox({
     keeper: parts.keeper ?? unavailableKeeper("This gateway runs without a keeper."),
     clock: runtime.clock,
@@ -32,7 +35,7 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     spare,
     memoryMib,
     fetchPage: ({ url, allows, signal }) => webFetch({ url, allows, signal, accepts: () => true }),
-    findWheels: () => Promise.reject(new Error("There are no further packages here.")),
+    findWheels: (module) => packages.find(module),
   });
   return await createContainerService({
     store,
@@ -43,6 +46,23 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     keepMs,
     switchedOff: switchedOff(parts),
     workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
+  });
+}
+
+/** What Python may import in containers, besides its standard library. */
+export function createPythonPackages(
+  { config, runtime }: Pick<ContainerParts, "config" | "runtime">,
+): PythonPackages {
+  const { sandbox: { pythonPackages: allowed, pythonIndex: index = DEFAULT_INDEX }, dataFolder } = config;
+  const { fetch, clock, log } = runtime;
+  return new PythonPackages({
+    lock: pyodideLock(),
+    allowed,
+    index,
+    folder: `${dataFolder}/python`,
+    fetch,
+    clock,
+    log,
   });
 }
 

@@ -51,7 +51,7 @@ export class ContainerRetention {
     const { log } = this.#deps.runtime;
     try {
       const removed = await removeOldContainers(this.#deps);
-      if (removed > 0) log.info("Old containers removed", { containers: removed });
+      if (removed > 0) log.info("Old containers removed", { count: removed });
     } catch (error) {
       if (!this.#isClosed) log.warn("Cannot remove old containers yet", { error: String(error) });
     }

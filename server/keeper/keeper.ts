@@ -213,7 +213,7 @@ class KeeperProcess implements Keeper {
 
   #take(event: KeeperEvent, output: Uint8Array<ArrayBuffer>): void {
     if (event.type === "installing") {
-      return this.#log.info("Fetching packages of a program", { program: event.program });
+      return this.#log.info("Fetching packages of a program", { name: event.program });
     }
     if (event.type === "frame") {
       const { id, header } = event;

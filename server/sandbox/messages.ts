@@ -75,7 +75,7 @@ export const processReplySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("ended") }),
   /** The body is the bytes. */
   z.strictObject({ type: z.literal("content") }),
-  z.strictObject({ type: z.literal("call"), id, name: z.enum(["fetch", "packages"]) }),
+  z.strictObject({ type: z.literal("call"), id, name: z.enum(["fetch", "packages", "wheel"]) }),
 ]);
 
 export type ProcessReply = z.output<typeof processReplySchema>;
@@ -117,9 +117,11 @@ export const packagesCallSchema = z.strictObject({
   modules: z.array(z.string().min(1).max(200)).min(1).max(50),
 });
 
-/** The wheels' bytes follow in the pack, one behind the other. */
 export const packagesAnswerSchema = z.strictObject({
   wheels: z.array(z.strictObject({ filename: z.string().max(300), size })),
   /** What could not be had, in one sentence for the model. */
   message: z.string().optional(),
 });
+
+/** Of `wheel`: a part of one of those that `packages` named. Its bytes are those of the answer's pack. */
+export const wheelCallSchema = z.strictObject({ filename: z.string().max(300), offset: size });

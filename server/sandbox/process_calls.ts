@@ -5,8 +5,10 @@ import {
   type CallName,
   fetchAnswerSchema,
   fetchCallSchema,
+  MAX_CHUNK_BYTES,
   MAX_FETCHED_BYTES,
   packagesCallSchema,
+  wheelCallSchema,
 } from "./messages.ts";
 import type * as z from "zod";
 import { encodePack } from "./pack.ts";
@@ -35,11 +37,8 @@ export interface PythonWheel {
   readonly content: Uint8Array;
 }
 
-/** The wheels of modules that could not be imported. Rejects with an error whose message is for the model. */
-export type FindWheels = (
-  modules: readonly string[],
-  signal: AbortSignal,
-) => Promise<readonly PythonWheel[]>;
+/** The wheels of a module that could not be imported. Rejects with an error whose message is for the model. */
+export type FindWheels = (module: string) => Promise<readonly PythonWheel[]>;
 
 export interface ProcessCallsOptions {
   readonly fetchPage: FetchPage;
@@ -58,6 +57,8 @@ export class ProcessCalls {
   readonly #options: ProcessCallsOptions;
   readonly #rules: readonly DomainRule[];
   #requests = 0;
+  /** By the names of their files. */
+  readonly #wheels = new Map<string, Uint8Array>();
 
   constructor(options: ProcessCallsOptions) {
     const { network } = options;
@@ -74,6 +75,8 @@ export class ProcessCalls {
         return await this.#fetch(fetchCallSchema.parse(value));
       case "packages":
         return await this.#packages(packagesCallSchema.parse(value));
+      case "wheel":
+        return this.#wheel(wheelCallSchema.parse(value));
       default:
         return name satisfies never;
     }
@@ -99,11 +102,19 @@ export class ProcessCalls {
 
   async #packages({ modules }: z.output<typeof packagesCallSchema>): Promise<Uint8Array> {
     try {
-      const wheels = await this.#options.findWheels(modules, this.#options.signal);
-      const facts = wheels.map(({ filename, content }) => ({ filename, size: content.length }));
-      return encodePack({ wheels: facts }, wheels.map(({ content }) => content));
+      const found = await Promise.all(modules.map((module) => this.#options.findWheels(module)));
+      for (const { filename, content } of found.flat()) this.#wheels.set(filename, content);
+      return encodePack({
+        wheels: found.flat().map(({ filename, content }) => ({ filename, size: content.length })),
+      });
     } catch (error) {
       return encodePack({ wheels: [], message: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  #wheel({ filename, offset }: z.output<typeof wheelCallSchema>): Uint8Array {
+    const content = this.#wheels.get(filename);
+    if (content === undefined) throw new Error("A process asks for a wheel that it was not told of");
+    return encodePack(null, [content.subarray(offset, offset + MAX_CHUNK_BYTES)]);
   }
 }

@@ -175,7 +175,7 @@ export class VirtualSandbox implements Sandbox {
     if (error instanceof KeeperUnavailable) return new SandboxError("unavailable", error.message);
     const outcome = error instanceof ProcessEnded ? error.outcome : "failed";
     if (outcome === "not_installed") return new SandboxError("not_installed", NOT_INSTALLED);
-    this.#options.log.error("Cannot start process for commands", { outcome, error: String(error) });
+    this.#options.log.error("Cannot start process for commands", { reason: outcome, error: String(error) });
     return new SandboxError("unavailable", NOT_STARTED);
   }
 

@@ -117,6 +117,7 @@ const composers = [
   "server/start.ts",
   "server/gateway_server.ts",
   "server/doctor.ts",
+  "server/setup_python.ts",
   "server/permissions.ts",
 ];
 

@@ -185,12 +185,8 @@ async function open(
     : { runtime: { ...runtime, fetch: voices }, cache: null };
   const local = on ? await startLocalProvider({ ...without, faultLab: config.faultLab }) : undefined;
   const own = { api: config.apiKey, management: config.managementKey };
-  const { apiKey, managementKey } = await runFirstStart({
-    store,
-    runtime,
-    configuredKeys: own,
-    mayPrint: true,
-  });
+  const first = await runFirstStart({ store, runtime, configuredKeys: own, mayPrint: true });
+  const { apiKey, managementKey } = first;
   const providers = createProviders(config, local);
   const transport = httpTransport({ clock: runtime.clock, connectMs: config.limits.connectMs });
   const deps = await composeApp({

@@ -101,14 +101,23 @@ export class ContainerProcess {
   }
 
   async #requestPackages(modules: readonly string[]): Promise<readonly PythonWheel[]> {
-    const { value, bytes } = await this.#channel.call("packages", { modules });
+    const { value } = await this.#channel.call("packages", { modules });
     const { wheels, message } = packagesAnswerSchema.parse(value);
     if (message !== undefined) throw new Error(message);
-    let offset = 0;
-    return wheels.map(({ filename, size }) => {
-      const content = bytes.slice(offset, offset + size);
-      offset += size;
-      return { filename, content };
-    });
+    const fetched: PythonWheel[] = [];
+    for (const { filename, size } of wheels) {
+      fetched.push({ filename, content: await this.#readWheel(filename, size) });
+    }
+    return fetched;
+  }
+
+  async #readWheel(filename: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+    const content = new Uint8Array(size);
+    for (let offset = 0; offset < size;) {
+      const { bytes } = await this.#channel.call("wheel", { filename, offset });
+      content.set(bytes, offset);
+      offset += bytes.length;
+    }
+    return content;
   }
 }

@@ -63,6 +63,7 @@ class Interpreter implements Python {
   readonly #runner: Runner;
   readonly #fs: EmscriptenFs;
   readonly #options: PythonOptions;
+  readonly #installed = new Set<string>();
   #isMounted = false;
 
   constructor(pyodide: PyodideAPI, options: PythonOptions) {
@@ -71,9 +72,9 @@ class Interpreter implements Python {
     this.#fs = asEmscriptenFs(pyodide.FS);
     this.#runner = asRunner(
       pyodide.runPython(RUNNER, {
-      filename: "<runner>",
-      globals: asGlobals(pyodide.toPy({ __name__: "runner" })),
-    }),
+        filename: "<runner>",
+        globals: asGlobals(pyodide.toPy({ __name__: "runner" })),
+      }),
     );
   }
 
@@ -107,8 +108,10 @@ class Interpreter implements Python {
   /** Empty where the module can be had now, or nobody knows it; else what is wrong, for the model. */
   async #install(name: string): Promise<string> {
     try {
-      for (const { content } of await this.#options.requestPackages([name])) {
+      for (const { filename, content } of await this.#options.requestPackages([name])) {
+        if (this.#installed.has(filename)) continue;
         this.#pyodide.unpackArchive(content, "wheel");
+        this.#installed.add(filename);
       }
       return "";
     } catch (error) {

@@ -159,7 +159,8 @@ def run(args, env, folder, install):
         _report(error)
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
+            if not stream.closed:
+                stream.flush()
         except Exception:
             status = status or 120
     os.chdir("/")
