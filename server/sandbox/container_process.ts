@@ -90,8 +90,8 @@ export class ContainerProcess implements SandboxProcess {
         }),
       );
     } catch (error) {
-      // Also for what a process says that was taken over.
-      session.kill();
+      // Also for an answer that makes no sense.
+      session.kill("failed");
       const reason = error instanceof ProcessEnded ? killReasons.get(error.outcome) : undefined;
       return { type: "killed", reason: reason ?? "failed" };
     } finally {

@@ -38,6 +38,7 @@ export class ProcessSession {
   readonly #session: ReturnType<Keeper["open"]>;
   #waiting: PromiseWithResolvers<ProcessResponse> | undefined;
   #onCall: ProcessRequest["onCall"];
+  #killedAs: "stopped" | "failed" | undefined;
   /** Why it has ended. */
   #end: ProcessEnded | undefined;
   /** Resolves once it can be used. Rejects with ProcessEnded. */
@@ -57,13 +58,14 @@ export class ProcessSession {
       onFrame: ({ header, body }) => this.#take(header, body),
     });
     this.ended = this.#session.ended.then(
-      ({ outcome, detail }) => this.#finish(new ProcessEnded(outcome, detail)),
+      ({ outcome, detail }) => this.#finish(new ProcessEnded(this.#killedAs ?? outcome, detail)),
       (error: unknown) => this.#finish(new ProcessEnded("stopped", String(error))),
     );
   }
 
+  /** Or will in a moment. */
   get hasEnded(): boolean {
-    return this.#end !== undefined;
+    return this.#end !== undefined || this.#killedAs !== undefined;
   }
 
   /** Rejects with ProcessEnded. */
@@ -75,7 +77,9 @@ export class ProcessSession {
     return await response;
   }
 
-  kill(): void {
+  /** `failed`: it says what it was not asked, because it is broken or was taken over. */
+  kill(outcome: "stopped" | "failed" = "stopped"): void {
+    this.#killedAs ??= outcome;
     this.#session.kill();
   }
 
@@ -85,10 +89,9 @@ export class ProcessSession {
     return waiting.promise;
   }
 
-  /** A process that says what it was not asked is broken, or was taken over. */
   #take(header: unknown, body: Uint8Array<ArrayBuffer>): void {
     const reply = processReplySchema.safeParse(header);
-    if (!reply.success || this.#waiting === undefined) return this.kill();
+    if (!reply.success || this.#waiting === undefined) return this.kill("failed");
     if (reply.data.type === "call") return this.#answer(reply.data, body);
     this.#onCall = undefined;
     const { resolve } = this.#waiting;
@@ -98,15 +101,15 @@ export class ProcessSession {
 
   #answer({ id, name }: Extract<ProcessReply, { type: "call" }>, body: Uint8Array<ArrayBuffer>): void {
     const onCall = this.#onCall;
-    if (onCall === undefined) return this.kill();
+    if (onCall === undefined) return this.kill("failed");
     Promise.try(() => onCall(name, decodePack(body).value)).then(
       (answer) => this.#session.send({ header: { type: "answer", id }, body: answer }),
-      () => this.kill(),
+      () => this.kill("failed"),
     );
   }
 
   #expect(type: ProcessResponse["type"], expected: ProcessResponse["type"]): void {
-    if (type !== expected) this.kill();
+    if (type !== expected) this.kill("failed");
   }
 
   #finish(end: ProcessEnded): void {
