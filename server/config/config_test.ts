@@ -93,6 +93,15 @@ Deno.test("readConfig gives every setting its default", () => {
       receiptMs: 7_776_000_000,
       connections: 2_016,
     },
+    sandbox: {
+      engine: "virtual",
+      processes: 2 * navigator.hardwareConcurrency,
+      spare: true,
+      memoryMib: 512,
+      keepMs: 2_592_000_000,
+      pythonPackages: ["numpy", "pandas", "matplotlib"],
+      pythonIndex: undefined,
+    },
     defaultModel: undefined,
     aliases: {},
     providers: [],
@@ -100,6 +109,21 @@ Deno.test("readConfig gives every setting its default", () => {
     newMasterKey: undefined,
     providerEnv: new Map(),
   });
+});
+
+Deno.test("readConfig reads what is set of containers, and switches them off on Deno Deploy", () => {
+  const sandbox = { processes: 3, spare: "off", memory_mib: 256, keep_days: 1, python_packages: [] };
+  const config = readFile({ sandbox }, { TOLLGATE_SANDBOX: "off" });
+  const { engine, processes, spare, memoryMib, keepMs, pythonPackages } = config.sandbox;
+  assert.deepEqual(
+    { engine, processes, spare, memoryMib, keepMs, pythonPackages },
+    { engine: "off", processes: 3, spare: false, memoryMib: 256, keepMs: 86_400_000, pythonPackages: [] },
+  );
+  assert.equal(read({ DENO_DEPLOY: "true" }).sandbox.engine, "off");
+  assert.match(
+    sentenceOf(() => read({ TOLLGATE_SANDBOX: "docker" })),
+    /TOLLGATE_SANDBOX is "docker": allowed is/,
+  );
 });
 
 Deno.test("readConfig reads every setting", () => {
@@ -264,7 +288,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, limits$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, limits, sandbox$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

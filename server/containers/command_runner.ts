@@ -119,9 +119,13 @@ export class CommandRunner {
     for (const entry of folders) yield { entry };
     for (const entry of entries) {
       if (entry.type === "link") yield { entry };
-      if (entry.type === "file") yield { entry, read: () => this.#readBlob(entry.blob) };
+      if (entry.type === "file") yield this.#storedFile(entry);
     }
     await Promise.resolve();
+  }
+
+  #storedFile({ blob, sha256: _known, ...entry }: Extract<ListedEntry, { type: "file" }>): StoredEntry {
+    return { entry, read: () => this.#readBlob(blob) };
   }
 
   async #readBlob(id: string | null): Promise<Uint8Array> {

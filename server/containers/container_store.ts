@@ -246,7 +246,7 @@ function fullMessage({ bytes, growth, limits }: Growth): string | undefined {
     requireRoom({ files: 0, bytes }, { bytes: growth, limits });
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.message.replace("Cannot upload file: ", "");
+    if (error instanceof ApiError) return error.message.replace("Cannot upload file: t", "T");
     throw error;
   }
 }

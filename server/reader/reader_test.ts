@@ -19,6 +19,9 @@ function rig(concurrency = 1) {
       runs.push(run);
       return run.promise;
     },
+    open: () => {
+      throw new Error("Nothing stays in this test");
+    },
     close: () => Promise.resolve(),
   };
   const reader = createReader({ keeper, log: linesLogger(lines), concurrency });

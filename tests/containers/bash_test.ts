@@ -27,7 +27,7 @@ Deno.test("bash keeps files, working folder and exported variables of a session,
   await bash({ commands: ["mkdir w && cd w", "export A=1", "echo $A > a.txt"] }, { session: "one" });
   const again = await bash({ command: "pwd; cat a.txt; echo $A" }, { session: "one" });
   assert.equal(again.stdout, "/home/user/w\n1\n1\n");
-  const other = await bash({ command: "pwd; ls; echo \"[$A]\"" }, { session: "two" });
+  const other = await bash({ command: 'pwd; ls; echo "[$A]"' }, { session: "two" });
   assert.equal(other.stdout, "/home/user\n[]\n");
   const without = await bash({ command: "ls" });
   assert.match(without.containerId, /^gen_[a-z2-7]{26}$/);

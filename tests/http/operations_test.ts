@@ -79,6 +79,13 @@ const matrix: Readonly<Record<string, Line>> = {
   "files.delete": holders,
   "files.content": managers,
   "files.text": managers,
+  "containers.list": holders,
+  "containers.delete": holders,
+  "containers.files.list": holders,
+  "containers.files.get": holders,
+  "containers.files.delete": holders,
+  "containers.files.promote": holders,
+  "containers.files.content": managers,
   "generations.get": holders,
   "generations.content": holders,
   "generations.feedback": managers,
@@ -231,9 +238,9 @@ Deno.test("every list that is narrowed to a workspace takes its UUID in any case
   const at = async (path: string, workspace: string) =>
     await managed(gateway, { call: `GET ${path}?workspace_id=${encodeURIComponent(workspace)}` });
   const lists = Object.values<ManagementOperation>(managementApi).filter(({ method, path, query }) =>
-    // Files are in a workspace, which may be named by its slug too.
+    // Files and containers are in a workspace, which may be named by its slug too.
     method === "GET" && query instanceof z.ZodObject && "workspace_id" in query.shape &&
-    !path.startsWith("/files")
+    !path.startsWith("/files") && !path.startsWith("/containers")
   );
   assert.equal(lists.length, 5);
   for (const { path } of lists) {

@@ -93,7 +93,12 @@ async function assertSwept(store: Store, blobs: FolderBlobStore): Promise<string
   const before = await Array.fromAsync(blobs.list());
   const unfinished = await namesIn(`${blobs.location}/tmp`);
   const later = { ...tickingClock(), now: () => Date.now() + 25 * HOUR_MS };
-  const { removed, missing } = await sweepFiles({ store, blobs, runtime: { clock: later, log: silent } });
+  const { removed, missing } = await sweepFiles({
+    store,
+    blobs,
+    runtime: { clock: later, log: silent },
+    otherBlobs: () => Promise.resolve(new Set()),
+  });
   const rows = await allRows(store);
   const after = await Array.fromAsync(blobs.list());
   assert.equal(missing, 0);

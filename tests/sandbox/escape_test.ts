@@ -32,7 +32,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   "the network": { code: "curl http://127.0.0.1:1/", shows: /command not found/ },
   "the network, from Python": {
-    code: py('import js; from pyodide.ffi import run_sync; run_sync(js.fetch("http://127.0.0.1:1/"))'),
+    code: py('import js; from pyodide.ffi import run_sync; run_sync(js.fetch("http://127.0.0.1:8080/"))'),
     shows: /NotCapable: Requires net access/,
   },
   "a program of the host": {

@@ -15,6 +15,9 @@ import type { Store } from "../../server/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type * as z from "zod";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
+import { type ContainerService, createContainerService } from "../../server/containers/container_service.ts";
+import { workspaceCheck } from "../../server/management/files/file_scope.ts";
+import { unavailableSandbox } from "../../server/sandbox/sandbox.ts";
 import { FileStore } from "../../server/files/file_store.ts";
 import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
@@ -62,6 +65,8 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
   await runFirstStart({ store, runtime, configuredKeys: {}, mayPrint: true });
   const installed = await installationCollection(store).get(INSTALLATION_ID);
   const home = installed?.record.workspace_id ?? "";
+  const limits = { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 };
+  const files = new FileStore({ store, blobs: new MemoryBlobStore(() => clock.now()), runtime, limits });
   const deps = {
     store,
     runtime,
@@ -74,12 +79,8 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
       input: input.masterKey ?? new Uint8Array(32).fill(7),
       file: undefined,
     }),
-    files: new FileStore({
-      store,
-      blobs: new MemoryBlobStore(() => clock.now()),
-      runtime,
-      limits: { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 },
-    }),
+    files,
+    containers: await idleContainers({ store, runtime, files }),
     ...toRest({ openCalls: { end: () => 0 } }),
   };
   const operations = createOperations(deps);
@@ -103,10 +104,29 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
   };
 }
 
+/** Containers in which nothing runs. */
+function idleContainers(
+  { store, runtime, files }: Pick<ManagementDeps, "store" | "files"> & { readonly runtime: Runtime },
+): Promise<ContainerService> {
+  return createContainerService({
+    store,
+    files,
+    runtime,
+    sandbox: unavailableSandbox("Nothing runs in this test."),
+    limits: { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 },
+    keepMs: 86_400_000,
+    switchedOff: undefined,
+    workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
+  });
+}
+
 /** What other modules add to the dependencies; the operations under test do not ask for it. */
 function toRest(
   rest: unknown,
-): Omit<ManagementDeps, "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault" | "files"> {
+): Omit<
+  ManagementDeps,
+  "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault" | "files" | "containers"
+> {
   return rest as ManagementDeps;
 }
 

@@ -24,17 +24,20 @@ export interface ShellResult extends LastingState {
   readonly stderr: string;
 }
 
+/** Not every limit may be infinite. */
+const COUNTLESS = Number.MAX_SAFE_INTEGER;
+
 /** Time and memory decide, and these only where a command would take the whole process with it. */
 const executionLimits: NonNullable<BashOptions["executionLimits"]> = {
-  maxCommandCount: Infinity,
-  maxLoopIterations: Infinity,
-  maxAwkIterations: Infinity,
-  maxSedIterations: Infinity,
-  maxJqIterations: Infinity,
-  maxWorkUnits: Infinity,
-  maxGlobOperations: Infinity,
-  maxTraversalWork: Infinity,
-  maxAwkParserOperations: Infinity,
+  maxCommandCount: COUNTLESS,
+  maxLoopIterations: COUNTLESS,
+  maxAwkIterations: COUNTLESS,
+  maxSedIterations: COUNTLESS,
+  maxJqIterations: COUNTLESS,
+  maxWorkUnits: COUNTLESS,
+  maxGlobOperations: COUNTLESS,
+  maxTraversalWork: COUNTLESS,
+  maxAwkParserOperations: COUNTLESS,
   maxExecutionTimeMs: Infinity,
   maxOutputSize: 64 * 1024 * 1024,
 };
