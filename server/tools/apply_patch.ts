@@ -1,9 +1,21 @@
-/** Patches of files: the model writes them, the client applies them and says what came of it. */
+/**
+ * Patches of files: the model writes them, the client applies them and says what came of it. With the engine
+ * `openrouter` the gateway applies them, to the files of the container of the session.
+ */
 
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { HostedTool } from "../canonical/request.ts";
-import { textOf, type ToolDefinition } from "./tool_definition.ts";
+import { EditError } from "../containers/containers.ts";
+import { citedFiles, openContainer } from "./container_call.ts";
+import {
+  failedCall,
+  textOf,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOutcome,
+} from "./tool_definition.ts";
+import { createByPatch, PatchError, updateByPatch } from "./v4a_patch.ts";
 
 const types = ["create_file", "update_file", "delete_file"] as const;
 
@@ -53,7 +65,50 @@ export const applyPatch: ToolDefinition = {
     operationOf(args) === undefined
       ? `type is not one of ${types.join(", ")}, path is missing, or diff is missing.`
       : undefined,
+  isAvailable: ({ settings, deps: { containers } }) =>
+    !runsHere(settings) || containers.unavailableReason === undefined,
+  runsHere,
+  run,
 };
+
+function runsHere({ engine }: JsonObject): boolean {
+  return engine === "openrouter";
+}
+
+async function run(input: ToolInput): Promise<ToolOutcome> {
+  const { args, signal } = input;
+  const { type, path, diff } = args;
+  const [file, patch] = [textOf(path), typeof diff === "string" ? diff : ""];
+  if (file === undefined) return failedCall("path is missing.");
+  const edit = (text: string | undefined) => patched(text, { type, file, patch });
+  try {
+    const container = await openContainer(input);
+    const files = await container.edit({ path: file, edit, signal });
+    const report = { status: "completed", container_id: container.id };
+    return { output: JSON.stringify(report), fields: { files: citedFiles(container.id, files) } };
+  } catch (error) {
+    if (error instanceof EditError || error instanceof PatchError) return failedCall(error.message);
+    throw error;
+  }
+}
+
+interface Patch {
+  readonly type: unknown;
+  readonly file: string;
+  readonly patch: string;
+}
+
+/** Throws an EditError or a PatchError, and changes nothing then. */
+function patched(text: string | undefined, { type, file, patch }: Patch): string | null {
+  if (type === "create_file") {
+    if (text !== undefined) {
+      throw new EditError(`There is a file ${file} already: update it, or delete it first.`);
+    }
+    return createByPatch(patch);
+  }
+  if (text === undefined) throw new EditError(`There is no file ${file}.`);
+  return type === "delete_file" ? null : updateByPatch(text, patch);
+}
 
 /** Undefined for arguments that say nothing that can be done. */
 function operationOf({ type, path, diff }: JsonObject): JsonObject | undefined {

@@ -126,8 +126,12 @@ class Replay {
 }
 
 /** The client runs it, or its results stand in an item of their own. */
-const isAnsweredByItem = ({ kind }: PassthroughItem, { run, hosted }: ToolDefinition): boolean =>
-  run === undefined || (hosted?.outputType !== undefined && hosted.itemType === kind);
+const isAnsweredByItem = (
+  { kind, value }: PassthroughItem,
+  { run, runsHere, hosted }: ToolDefinition,
+): boolean =>
+  run === undefined || (runsHere !== undefined && textOf(value.output) === undefined) ||
+  (hosted?.outputType !== undefined && hosted.itemType === kind);
 
 function definitionOf(item: PassthroughItem): ToolDefinition | undefined {
   const kind = serviceKindOf(item.kind);

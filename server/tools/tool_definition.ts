@@ -144,6 +144,8 @@ export interface ToolDefinition {
   readonly timeMs?: (args: JsonObject) => number;
   /** What is wrong with the arguments, in words for the model. */
   readonly check?: (args: JsonObject) => string | undefined;
+  /** Whether the gateway runs it with these settings, or the client does; absent: wherever it has a `run`. */
+  readonly runsHere?: (settings: JsonObject) => boolean;
   /** Absent: the client runs it. Rejects only for faults of the gateway. */
   readonly run?: (input: ToolInput) => Promise<ToolOutcome>;
 }

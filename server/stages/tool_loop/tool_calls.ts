@@ -80,7 +80,8 @@ export class ToolCalls {
     const { definition, settings } = one.tool;
     const { deps, defaults, limits, context, memory, limited } = this.#options;
     const text = one.call?.arguments ?? "";
-    const isForClient = definition.run === undefined && typeof parseArguments(definition, text) !== "string";
+    const isForClient = !isRunHere(definition, settings) &&
+      typeof parseArguments(definition, text) !== "string";
     if (isForClient) return undefined;
     if (!limits.takeCall()) return failedCall("limit reached", definition.itemFields({}));
     context.record.toolUse.executed++;
@@ -150,6 +151,9 @@ export class ToolCalls {
     return await work;
   }
 }
+
+const isRunHere = ({ run, runsHere }: ToolDefinition, settings: JsonObject): boolean =>
+  run !== undefined && runsHere?.(settings) !== false;
 
 /** Milliseconds that a tool asks for itself. */
 function timeOf(definition: ToolDefinition, text: string): number {
