@@ -27,10 +27,15 @@ const exclusive: readonly string[] = [
 ];
 
 /**
- * Stories in a real browser, which loads the machine too, and the keeper's watch. What drives the browser, and the
- * keeper, read /proc, which Deno allows with all permissions only.
+ * Stories in a real browser, which loads the machine too, the keeper's watch, and containers, whose commands have
+ * seconds. What drives the browser, and the keeper, read /proc, which Deno allows with all permissions only.
  */
-const privileged: readonly string[] = ["tests/console/", "tests/keeper/"];
+const privileged: readonly string[] = [
+  "tests/console/",
+  "tests/containers/",
+  "tests/keeper/",
+  "tests/sandbox/",
+];
 
 /** Campaigns of minutes. They mostly wait, so they run beside the exclusive ones, only with TOLLGATE_TEST_ALL=1. */
 const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];

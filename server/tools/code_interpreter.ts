@@ -52,6 +52,7 @@ export const codeInterpreter: ToolDefinition = {
       "call, variables do not. Images and other files that the code writes there are shown to the user.",
     parameters,
   }),
+  isHostedAt: ({ provider }) => provider.builtIn !== true,
   isAvailable: ({ deps: { containers } }) => containers.unavailableReason === undefined,
   switchOn: SWITCH_ON,
   itemFields: ({ code }) => ({ code: textOf(code) ?? null, outputs: null }),

@@ -30,6 +30,7 @@ export const shell: ToolDefinition = {
     description: `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
     parameters,
   }),
+  isHostedAt: ({ provider }) => provider.builtIn !== true,
   isAvailable: ({ deps: { containers } }) => containers.unavailableReason === undefined,
   switchOn: SWITCH_ON,
   itemFields: (args) => ({ action: actionOf(args) }),

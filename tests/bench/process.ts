@@ -92,11 +92,20 @@ const START_MS = 60_000;
 /** How long one look whether it is ready may take. */
 const READY_MS = 1_000;
 
+export interface GatewayProcessOptions {
+  /** Whether it may start its keeper, which reads documents and runs commands. */
+  readonly keeper?: boolean;
+}
+
 /** Starts the gateway as its start task does, on a port that it finds free itself, and waits until it is ready. */
-export async function startGateway(env: Readonly<Record<string, string>>): Promise<StartedServer> {
+export async function startGateway(
+  env: Readonly<Record<string, string>>,
+  { keeper = false }: GatewayProcessOptions = {},
+): Promise<StartedServer> {
   const from = performance.now();
+  const flags = keeper ? [...FLAGS, `--allow-run=${Deno.execPath()}`] : FLAGS;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--config", path("../../deno.json"), "--frozen", ...FLAGS, path("../../main.ts")],
+    args: ["run", "--config", path("../../deno.json"), "--frozen", ...flags, path("../../main.ts")],
     env: { ...env, PORT: "0" },
     stdin: "null",
     stdout: "piped",
