@@ -138,13 +138,40 @@ async function newFileId({ port, apiKey }: Started): Promise<string> {
   return uploaded.parse(await reply.json()).id;
 }
 
+const bashed = z.object({
+  output: z.array(z.looseObject({
+    container_id: z.string().optional(),
+    files: z.array(z.object({ file_id: z.string() })).optional(),
+  })),
+});
+
+/** A file that a command has made in a container: its ids, for commands that download one. */
+async function newContainerFile({ port, apiKey }: Started) {
+  const reply = await fetch(`http://127.0.0.1:${port}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "local/echo",
+      input: 'Use the bash tool with: {"command": "echo hello > notes.txt"}',
+      tools: [{ type: "service:bash" }],
+    }),
+  });
+  const { output } = bashed.parse(await reply.json());
+  const item = output.find(({ container_id }) => container_id !== undefined);
+  return { container: item?.container_id ?? "", file: item?.files?.[0]?.file_id ?? "" };
+}
+
 /** The command with this gateway's address and keys. */
 async function filledIn(command: string, started: Started): Promise<string> {
   const hash = command.includes("$KEY_HASH") ? await newKeyHash(started) : "";
   const file = command.includes("$FILE_ID") ? await newFileId(started) : "";
+  const made = command.includes("$CONTAINER_ID")
+    ? await newContainerFile(started)
+    : { container: "", file: "" };
   return command.replaceAll("8787", `${started.port}`).replaceAll("$API_KEY", started.apiKey)
     .replaceAll("$MANAGEMENT_KEY", started.managementKey).replaceAll("$KEY_HASH", hash)
     .replaceAll("$FILE_ID", file)
+    .replaceAll("$CONTAINER_ID", made.container).replaceAll("$CONTAINER_FILE_ID", made.file)
     .replaceAll("backup.sqlite3", `${started.folder}/backup.sqlite3`);
 }
 

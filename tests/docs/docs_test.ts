@@ -63,6 +63,7 @@ Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", as
   const runTime = await packagesOf("deno.json");
   const inConsole = await packagesOf("console/deno.json");
   const inReader = await packagesOf("server/reader/child/deno.json");
+  const inContainers = await packagesOf("server/sandbox/child/deno.json");
   const inTests = [
     ...await packagesOf("tests/deno.json"),
     ...await packagesOf("tests/console/lighthouse/deno.json"),
@@ -71,6 +72,7 @@ Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", as
   assert.deepEqual(reportedPackages(text, "At run time:"), runTime);
   assert.deepEqual(reportedPackages(text, "In the console only ("), inConsole);
   assert.deepEqual(reportedPackages(text, "In the reader's children only"), inReader);
+  assert.deepEqual(reportedPackages(text, "In the processes of containers only"), inContainers);
   assert.deepEqual(reportedPackages(text, "In tests only:"), testOnly);
 });
 
