@@ -1,4 +1,4 @@
-/** Files of a workspace: browse, download, upload by drop, preview, delete. */
+/** Files of a workspace, and of its containers: browse, download, upload by drop, preview, delete. */
 
 import { computed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -6,14 +6,19 @@ import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Empty, FailureBox, Page } from "../components/page.tsx";
+import { Segments } from "../components/segments.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { type Column, Paging, Table } from "../components/table.tsx";
 import { formatBytes, formatPercent } from "../format.ts";
 import { previewKind } from "../models/file_preview.ts";
+import type { ContainersModel } from "../models/containers.ts";
 import { type ConsoleFileRecord, contentAddress, FilesModel } from "../models/files.ts";
 import { commonText } from "../text/common.ts";
+import { containersText } from "../text/containers.ts";
 import { filesText } from "../text/files.ts";
 import { chosenWorkspace, workspaces } from "../workspaces.ts";
+import { ContainerPanel } from "./files/container_panel.tsx";
+import { ContainerTable, openContainer, useContainers } from "./files/containers.tsx";
 import { FilePanel } from "./files/file_panel.tsx";
 
 const kindIcons: { readonly [K in ReturnType<typeof previewKind>]: IconName } = {
@@ -29,6 +34,8 @@ const kindIcons: { readonly [K in ReturnType<typeof previewKind>]: IconName } = 
 const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
 const shownId = computed(() => shownWorkspace.value?.id);
 
+const isContainerView = () => app.router.query.value.get("view") === "containers";
+
 function useModel(): FilesModel {
   const model = useMemo(() =>
     new FilesModel({
@@ -39,7 +46,12 @@ function useModel(): FilesModel {
         app.toasts.show(filesText.uploadFailed(name, error.message), { tone: "bad" }),
     }), []);
   const id = shownId.value;
-  useEffect(() => id === undefined ? undefined : whenConnected(() => void model.list.restart()), [id]);
+  // A file may have been kept from a container meanwhile.
+  const isShown = !isContainerView();
+  useEffect(
+    () => id === undefined || !isShown ? undefined : whenConnected(() => void model.list.restart()),
+    [id, isShown],
+  );
   return model;
 }
 
@@ -192,42 +204,79 @@ function useDrop(model: FilesModel, enabled: boolean) {
   return over;
 }
 
-export function page() {
-  const model = useModel();
-  const canChange = app.session.canChange.value;
-  const over = useDrop(model, canChange);
+/** Files, or what models have made in containers. */
+function Filters() {
   const workspace = shownWorkspace.value;
-  const failure = model.list.failure.value;
-  const open = model.files.value?.find(({ id }) => id === app.router.query.value.get("file"));
   const choices = (workspaces.data.value ?? []).map(({ slug, name }) => ({ value: slug, text: name }));
   return (
-    <>
-      <Page title={filesText.title} actions={canChange && <UploadButton model={model} />}>
-        <div class="filters">
-          {workspace !== undefined && (
-            <ChipSelect
-              label={filesText.workspace}
-              choices={choices}
-              value={workspace.slug}
-              onChange={(slug) => app.router.setQuery({ workspace: slug }, { push: true })}
-            />
+    <div class="filters">
+      <Segments
+        label={containersText.view}
+        choices={[
+          { value: "files", text: containersText.files },
+          { value: "containers", text: containersText.containers },
+        ]}
+        value={isContainerView() ? "containers" : "files"}
+        onChange={(view) =>
+          app.router.setQuery(
+            { view: view === "files" ? undefined : view, file: undefined, container: undefined },
+            { push: true },
           )}
-        </div>
+      />
+      {workspace !== undefined && (
+        <ChipSelect
+          label={filesText.workspace}
+          choices={choices}
+          value={workspace.slug}
+          onChange={(slug) => app.router.setQuery({ workspace: slug }, { push: true })}
+        />
+      )}
+    </div>
+  );
+}
+
+function FileList({ model }: { readonly model: FilesModel }) {
+  const failure = model.list.failure.value;
+  if (failure === undefined) return <FileTable model={model} workspaceId={shownId.value ?? ""} />;
+  return <FailureBox title={filesText.unreadable} failure={failure} onRetry={() => void model.list.load()} />;
+}
+
+function OpenPanel({ model, containers }: {
+  readonly model: FilesModel;
+  readonly containers: ContainersModel;
+}) {
+  const workspace = shownWorkspace.value;
+  const { value: query } = app.router.query;
+  if (workspace === undefined) return null;
+  if (isContainerView()) {
+    const container = containers.containers.value?.find(({ id }) => id === query.get("container"));
+    return container === undefined
+      ? null
+      : <ContainerPanel key={container.id} container={container} list={containers} onOpen={openContainer} />;
+  }
+  const file = model.files.value?.find(({ id }) => id === query.get("file"));
+  return file === undefined
+    ? null
+    : <FilePanel key={file.id} file={file} workspace={workspace} list={model} onOpen={openFile} />;
+}
+
+export function page() {
+  const model = useModel();
+  const showsContainers = isContainerView();
+  const containers = useContainers(shownId, showsContainers);
+  const canUpload = app.session.canChange.value && !showsContainers;
+  const over = useDrop(model, canUpload);
+  return (
+    <>
+      <Page title={filesText.title} actions={canUpload && <UploadButton model={model} />}>
+        <Filters />
         {over.value && <div class="box drop empty" role="status">{filesText.drop}</div>}
         <Uploads model={model} />
-        {failure !== undefined
-          ? (
-            <FailureBox
-              title={filesText.unreadable}
-              failure={failure}
-              onRetry={() => void model.list.load()}
-            />
-          )
-          : <FileTable model={model} workspaceId={workspace?.id ?? ""} />}
+        {showsContainers
+          ? <ContainerTable model={containers} workspace={shownWorkspace.value?.name ?? ""} />
+          : <FileList model={model} />}
       </Page>
-      {open !== undefined && workspace !== undefined && (
-        <FilePanel key={open.id} file={open} workspace={workspace} list={model} onOpen={openFile} />
-      )}
+      <OpenPanel model={model} containers={containers} />
     </>
   );
 }

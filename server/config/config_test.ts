@@ -45,6 +45,16 @@ function sentenceOf(run: () => unknown): string {
   return assert.fail("nothing was thrown");
 }
 
+const defaultSandbox = {
+  engine: "virtual",
+  processes: 2 * navigator.hardwareConcurrency,
+  spare: true,
+  memoryMib: 512,
+  keepMs: 2_592_000_000,
+  pythonPackages: ["numpy", "pandas", "matplotlib"],
+  pythonIndex: undefined,
+};
+
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual(read(), {
     dataFolder: "./data",
@@ -93,15 +103,7 @@ Deno.test("readConfig gives every setting its default", () => {
       receiptMs: 7_776_000_000,
       connections: 2_016,
     },
-    sandbox: {
-      engine: "virtual",
-      processes: 2 * navigator.hardwareConcurrency,
-      spare: true,
-      memoryMib: 512,
-      keepMs: 2_592_000_000,
-      pythonPackages: ["numpy", "pandas", "matplotlib"],
-      pythonIndex: undefined,
-    },
+    sandbox: defaultSandbox,
     defaultModel: undefined,
     aliases: {},
     providers: [],

@@ -14,11 +14,14 @@ export interface Frame {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** Bytes. */
+const SMALL_BODY = 32 * 1024;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const noBytes = new Uint8Array(0);
 
-/** A frame in one or two parts: bodies are not copied. */
+/** A frame in one or two parts: large bodies are not copied, and small ones need no write of their own. */
 function frameParts(header: object, body: Uint8Array = noBytes): readonly Uint8Array[] {
   const text = encoder.encode(JSON.stringify(header));
   const start = new Uint8Array(LENGTHS + text.length);
@@ -26,7 +29,7 @@ function frameParts(header: object, body: Uint8Array = noBytes): readonly Uint8A
   view.setUint32(0, text.length);
   view.setUint32(4, body.length);
   start.set(text, LENGTHS);
-  return body.length === 0 ? [start] : [start, body];
+  return body.length < SMALL_BODY ? [Buffer.concat([start, body])] : [start, body];
 }
 
 /** A frame as one. */

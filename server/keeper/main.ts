@@ -49,6 +49,22 @@ function end(children: Children, code: 0 | 1): never {
   Deno.exit(code);
 }
 
+/**
+ * The keeper has a session of its own, so that Linux shares the processor between it with all its children and the
+ * gateway by halves, however nice each of them is. It must not be the last either: it watches and ends children.
+ */
+function yieldSession(): void {
+  if (Deno.build.os !== "linux") return;
+  try {
+    Deno.writeTextFileSync("/proc/self/autogroup", String(SESSION_NICENESS));
+  } catch (_error) {
+    // This kernel groups no sessions.
+  }
+}
+
+const SESSION_NICENESS = 10;
+
+yieldSession();
 for (const signal of ignoredSignals) Deno.addSignalListener(signal, () => {});
 const events = new FrameWriter(Deno.stdout.writable);
 const children = new Children({

@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, loops, ledger, keys, flood, streams, beside, files, console, translate, prompt, routing. Exit status 1
+ * requests, loops, ledger, keys, flood, streams, beside, containers, files, console, translate, prompt, routing. Exit status 1
  * when a request failed or a frame was lost; a slow machine is no failure.
  */
 
@@ -18,6 +18,7 @@ import { benchGateway } from "./gateway.ts";
 import { commitsResult, roundsResult, routingResult } from "./job.ts";
 import { measureKeys } from "./keys.ts";
 import { measureLedger } from "./ledger.ts";
+import { measureContainers } from "./containers.ts";
 import { measureLoops } from "./loops.ts";
 import { full, type Plan, quick } from "./plans.ts";
 import { runScript, startServer } from "./process.ts";
@@ -142,6 +143,7 @@ const measured: Omit<Report, "aims"> = {
   flood: await measureAllFlood(plan),
   streams: await measureAllStreams(plan),
   beside: await measureAllBeside(plan),
+  containers: wants("containers") ? await measureContainers(plan.containers) : undefined,
   files: wants("files") ? await measureFiles(plan.files) : undefined,
   console: wants("console") && hasChromium("Figures of the console")
     ? await measureConsole(plan.console)
@@ -157,10 +159,12 @@ console.log(`\nWritten to ${out}`);
 
 const { requests, ledger = [], keys = [], flood, loops, streams, beside = [], files, console: pages } =
   report;
+const { lost: lostBeside = 0, failures: failedBeside = 0 } = report.containers ?? {};
 const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
 const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) +
+  lostBeside + failedBeside +
   (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);

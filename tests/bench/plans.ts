@@ -1,6 +1,7 @@
 /** How much is measured: for figures to be held against aims, or just to see that everything still runs. */
 
 import type { BesidePlan } from "./beside.ts";
+import type { ContainersPlan } from "./containers.ts";
 import type { ConsolePlan } from "./console.ts";
 import type { FilesPlan } from "./files.ts";
 import type { FloodPlan } from "./flood.ts";
@@ -22,6 +23,7 @@ export interface Plan {
   readonly commits: { readonly ms: number; readonly repetitions: number };
   readonly keys: KeysPlan;
   readonly flood: FloodPlan;
+  readonly containers: ContainersPlan;
   readonly files: FilesPlan;
   readonly console: ConsolePlan;
 }
@@ -47,6 +49,15 @@ export const full: Plan = {
   },
   translate: { rounds: 5, ms: 1000 },
   prompt: { rounds: 5 },
+  containers: {
+    commands: 20,
+    loops: 8,
+    heatMs: 10_000,
+    connections: 50,
+    durationMs: 3_000,
+    streams: { count: 100, everyMs: 20, deltas: 150, openMs: 500 },
+    repetitions: 3,
+  },
   loops: { heatMs: 10_000, steps: 10, repetitions: 7, durationMs: 2_000 },
   routing: { rounds: 6, runs: 5_000 },
   // Shared processors change their speed by half from one second to the next: many short turns, and the median.
@@ -109,6 +120,15 @@ export const quick: Plan = {
   beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
   translate: { rounds: 2, ms: 200 },
   prompt: { rounds: 2 },
+  containers: {
+    commands: 2,
+    loops: 2,
+    heatMs: 500,
+    connections: 10,
+    durationMs: 500,
+    streams: { count: 10, everyMs: 20, deltas: 20, openMs: 100 },
+    repetitions: 1,
+  },
   loops: { heatMs: 500, steps: 10, repetitions: 1, durationMs: 500 },
   routing: { rounds: 2, runs: 1_000 },
   ledger: [

@@ -2,6 +2,8 @@
 
 import type { Aim } from "./aim.ts";
 import type { BesideRow } from "./beside.ts";
+import type { ContainersReport } from "./containers.ts";
+import { containersText } from "./report_containers.ts";
 import type { ConsoleReport } from "./console.ts";
 import type { FilesReport } from "./files.ts";
 import type { FloodResult } from "./flood.ts";
@@ -43,6 +45,7 @@ export interface Report {
   readonly keys?: readonly KeysRow[];
   readonly flood?: FloodResult;
   readonly loops?: LoopsResult;
+  readonly containers?: ContainersReport;
   readonly files?: FilesReport;
   readonly console?: ConsoleReport;
   readonly aims: readonly Aim[];
@@ -152,6 +155,7 @@ export function reportText(report: Report): string {
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
   parts.push(
     ...loopsTable(report.loops),
+    ...containersText(report.containers),
     ...filesText(report.files),
     ...consoleText(report.console),
     ...booksText(report),

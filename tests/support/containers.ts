@@ -44,18 +44,21 @@ export async function containerRig(options: GatewayOptions = {}): Promise<Contai
   return {
     gateway,
     keeper,
-    bash: async (args, given = {}) => {
-      const { body, status } = await respond(gateway, { args, ...given });
-      assert.equal(status, 200, JSON.stringify(body));
-      const items = asList(body.output).map(asObject).filter(({ type }) => type === "service:bash");
-      assert.equal(items.length, 1, JSON.stringify(body));
-      return toItem(items[0] ?? {});
-    },
+    bash: (args, given = {}) => bashIn(gateway, { args, ...given }),
     [Symbol.asyncDispose]: async () => {
       await gateway[Symbol.asyncDispose]();
       await keeper.close();
     },
   };
+}
+
+/** Lets the model call `bash`, and returns the item of that call. */
+export async function bashIn(gateway: Gateway, input: RespondInput): Promise<BashItem> {
+  const { body, status } = await respond(gateway, input);
+  assert.equal(status, 200, JSON.stringify(body));
+  const items = asList(body.output).map(asObject).filter(({ type }) => type === "service:bash");
+  assert.equal(items.length, 1, JSON.stringify(body));
+  return toItem(items[0] ?? {});
 }
 
 export interface RespondInput extends BashOptions {

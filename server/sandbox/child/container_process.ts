@@ -1,7 +1,7 @@
 /** What the process does for the gateway, one request after the other. */
 
 import type { BashOptions } from "just-bash";
-import { commandSchema, fetchAnswerSchema, packagesAnswerSchema } from "../messages.ts";
+import { commandSchema, fetchAnswerSchema, HOME, packagesAnswerSchema } from "../messages.ts";
 import { encodePack, type Pack } from "../pack.ts";
 import { ContainerFiles } from "./container_files.ts";
 import { cutOutput } from "./cut_output.ts";
@@ -21,12 +21,18 @@ export interface ContainerProcessOptions {
 /** The wheels of what could not be imported. Rejects with a sentence for the model where there are none. */
 export type PackageRequest = (modules: readonly string[]) => Promise<readonly PythonWheel[]>;
 
+/** What most commands begin with. */
+const WARM_UP = "echo hi | cat; ls >/dev/null; [ -f x ] || true; for i in 1 2; do :; done";
+
 export class ContainerProcess {
   readonly #channel: GatewayChannel;
   readonly #tree: FileTree;
   readonly #files: ContainerFiles;
   readonly #python: Python;
   #shell: Shell | undefined;
+  #warmingUp: Promise<void> = Promise.resolve();
+  /** With a `curl`. A process has one of the two, but for the one that was warmed up. */
+  #openShell: Shell | undefined;
 
   constructor({ channel, tree, createPython }: ContainerProcessOptions) {
     this.#channel = channel;
@@ -52,12 +58,10 @@ export class ContainerProcess {
 
   async #run({ value }: Pack): Promise<void> {
     const { language, network, ...command } = commandSchema.parse(value);
-    const shell = this.#shell ??= new Shell({
-      tree: this.#tree,
-      python: this.#python,
-      fetch: network ? (url, options) => this.#fetch(url, options) : undefined,
-    });
-    const result = language === "bash" ? await shell.run(command) : await this.#runPython(command);
+    await this.#warmingUp;
+    const result = language === "bash"
+      ? await this.#shellFor(network).run(command)
+      : await this.#runPython(command);
     const [stdout, stderr] = [cutOutput(result.stdout), cutOutput(result.stderr)];
     const { exitCode, workingFolder, environment } = result;
     const ended = {
@@ -69,6 +73,27 @@ export class ContainerProcess {
       ...this.#files.takeChanges(),
     };
     await this.#channel.reply({ type: "ended" }, encodePack(ended, [stdout, stderr]));
+  }
+
+  #shellFor(network: boolean): Shell {
+    if (network) {
+      return this.#openShell ??= new Shell({
+        ...this.#parts,
+        fetch: (url, options) => this.#fetch(url, options),
+      });
+    }
+    return this.#shell ??= new Shell({ ...this.#parts, fetch: undefined });
+  }
+
+  get #parts() {
+    return { tree: this.#tree, python: this.#python };
+  }
+
+  /** For a process that waits for its container: its first command finds code that has run before. */
+  async warmUp(): Promise<void> {
+    const running = this.#shellFor(false).run({ code: WARM_UP, workingFolder: HOME, environment: [] });
+    this.#warmingUp = running.then(() => {});
+    await running;
   }
 
   async #runPython(

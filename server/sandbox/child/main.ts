@@ -10,6 +10,8 @@ import { GatewayChannel } from "./gateway_channel.ts";
 import { createPython } from "./python/python.ts";
 
 const MIB = 1024 * 1024;
+/** A process without a request for so long is a spare one. */
+const IDLE_MS = 50;
 /** Entries besides those of the home folder: the shell's own, and temporary ones. */
 const MAX_NODES = 20_000;
 
@@ -21,7 +23,9 @@ function silenceConsole(): void {
 /** Handles one request after the other; a second one that comes meanwhile is an error of the gateway's. */
 async function serve(channel: GatewayChannel, process: ContainerProcess): Promise<void> {
   let isBusy = false;
+  const cancel = createClock().after(IDLE_MS, () => void process.warmUp());
   for await (const request of channel.requests()) {
+    cancel();
     if (isBusy) Deno.exit(1);
     isBusy = true;
     // A request that cannot be handled ends the process, and the gateway starts another one.

@@ -2,6 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { createKey, managed } from "../../support/manage.ts";
+import { defaultWorkspaceId } from "../../../server/management/workspaces/default_workspace.ts";
 import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
 import type { ConsoleStory, SessionHolder } from "./console_story.ts";
@@ -192,6 +193,31 @@ const views: readonly PageView[] = [
     },
   },
   {
+    name: "containers",
+    session: "manager",
+    path: "/files?view=containers",
+    show: (page) => page.getByRole("button", { name: /^sess_report_/ }).waitFor(),
+  },
+  {
+    name: "container-panel",
+    session: "manager",
+    path: "/files?view=containers",
+    show: async (page) => {
+      await page.getByRole("button", { name: /^sess_report_/ }).click();
+      await page.getByText("plots/revenue.svg").waitFor();
+    },
+  },
+  {
+    name: "container-delete",
+    session: "manager",
+    path: "/files?view=containers",
+    show: async (page) => {
+      await page.getByRole("button", { name: /^sess_report_/ }).click();
+      await page.getByText("plots/revenue.svg").waitFor();
+      await openDialog(page, "Delete container");
+    },
+  },
+  {
     name: "my-key",
     session: "key holder",
     path: "",
@@ -221,10 +247,33 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   // Nearly all of it is spent, as the overview says.
   await managed(gateway, { call: `PATCH /keys/${busy.hash}`, body: { limit: 0.046 } });
   await makeToolFile(gateway, new TextEncoder().encode(report), { filename: "report.csv" });
+  await fillContainers(gateway);
   await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await createKey(gateway, {
     name: "A name that is so long that no column holds it without being cut somewhere",
   });
   const { record } = await createKey(gateway, { name: "retired" });
   await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });
+}
+
+/** Containers with files, in which nothing has run. */
+async function fillContainers({ containers, store }: ConsoleStory["gateway"]): Promise<void> {
+  const workspaceId = await defaultWorkspaceId(store) ?? "";
+  const open = (sessionId: string) =>
+    containers.open({
+      workspaceId,
+      sessionId,
+      generation: "gen-views",
+      containerId: undefined,
+      fileIds: [],
+      network: undefined,
+      sleepAfterSeconds: undefined,
+    });
+  const report = await open("report");
+  for (
+    const path of ["notes.txt", "plots/revenue.svg", "plots/revenue-by-quarter-and-region-of-the-year.csv"]
+  ) {
+    await report.edit({ path, edit: () => `${path}\n`.repeat(40), signal: new AbortController().signal });
+  }
+  await open("scratch");
 }

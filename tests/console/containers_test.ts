@@ -1,0 +1,53 @@
+/** What managers do with containers on the Files page. */
+
+import assert from "node:assert/strict";
+import { bashIn } from "../support/containers.ts";
+import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
+
+const options = {
+  session: "manager",
+  readsDocuments: true,
+  gateway: { env: { TOLLGATE_LOCAL: "on" } },
+} as const;
+
+async function openContainer({ page, gateway, open }: ConsoleStory): Promise<string> {
+  const command = "mkdir plots; printf 0123456789 > plots/data.bin; echo notes > notes.txt";
+  const { containerId, status, error } = await bashIn(gateway, { args: { command }, session: "report" });
+  assert.equal(status, "completed", error);
+  await open("/files");
+  await page.getByRole("button", { name: "Containers" }).click();
+  await page.getByRole("button", { name: containerId }).click();
+  await page.getByText("plots/data.bin").waitFor();
+  return containerId;
+}
+
+consoleStory({ name: "a container's file is downloaded, byte for byte", ...options }, async (story) => {
+  await openContainer(story);
+  const [download] = await Promise.all([
+    story.page.waitForEvent("download"),
+    story.page.getByRole("link", { name: "Download plots/data.bin" }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "data.bin");
+  assert.equal(await Deno.readTextFile(await download.path()), "0123456789");
+});
+
+consoleStory({ name: "a container's file is kept, and another one deleted", ...options }, async (story) => {
+  const { page } = story;
+  await openContainer(story);
+  await page.getByRole("button", { name: "Keep notes.txt in the workspace's files" }).click();
+  await page.getByText("notes.txt is now one of the workspace's files.").waitFor();
+  await page.getByRole("button", { name: "Delete plots/data.bin" }).click();
+  await page.getByText("plots/data.bin was deleted.").waitFor();
+  assert.equal(await page.getByText("plots/data.bin", { exact: true }).count(), 0);
+  await page.getByRole("group", { name: "View" }).getByRole("button", { name: "Files" }).click();
+  await page.getByRole("link", { name: "Download notes.txt" }).waitFor();
+});
+
+consoleStory({ name: "a container is deleted", ...options }, async (story) => {
+  const { page } = story;
+  await openContainer(story);
+  await page.getByRole("button", { name: "Delete container …" }).click();
+  await page.getByRole("button", { name: "Delete container", exact: true }).click();
+  await page.getByText("The container was deleted.").waitFor();
+  await page.getByText("No container yet").waitFor();
+});
