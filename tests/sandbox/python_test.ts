@@ -1,7 +1,10 @@
 /** Python in containers: as the command does it, on the shell's files, with packages that are fetched. */
 
 import assert from "node:assert/strict";
+import * as z from "zod";
 import { PackageLock } from "../../server/sandbox/python/package_lock.ts";
+import packageTable from "../../server/sandbox/python/packages.json" with { type: "json" };
+import { DEFAULT_INDEX, PYODIDE_VERSION, pyodideLock } from "../../server/sandbox/python/packages.ts";
 import { PythonPackages } from "../../server/sandbox/python/python_packages.ts";
 import { linesLogger } from "../support/reader.ts";
 import { runIn, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
@@ -153,4 +156,55 @@ Deno.test("a package that is not what its lock says is refused, and one that can
     );
     end();
   });
+});
+
+Deno.test("matplotlib draws a plot into a file, where its package can be had", async () => {
+  const packages = new PythonPackages({
+    lock: pyodideLock(),
+    allowed: ["matplotlib"],
+    index: DEFAULT_INDEX,
+    folder: undefined,
+    fetch,
+    clock: tickingClock(),
+    log: linesLogger([]),
+  });
+  const wheels = await packages.find("matplotlib").catch((error: unknown) => String(error));
+  if (typeof wheels === "string") return console.warn(`SKIPPED: a plot of matplotlib. ${wheels}`);
+  await using rig = sandboxRig({ findWheels: (module) => packages.find(module), memoryMib: 1_024 });
+  const process = await rig.open();
+  const code = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.savefig('plot.png')";
+  await runIn(process, code, { language: "python", timeoutMs: 120_000 });
+  const chunks = await Array.fromAsync(process.readFile("plot.png"));
+  assert.deepEqual([...Buffer.concat(chunks).subarray(1, 4)], [...new TextEncoder().encode("PNG")]);
+  process.release(undefined);
+});
+
+Deno.test("the table of packages is that of the Pyodide which containers run", async () => {
+  const config = new URL("../../server/sandbox/child/deno.json", import.meta.url).pathname;
+  const script =
+    "console.log(Deno.readTextFileSync(new URL('pyodide-lock.json', import.meta.resolve('pyodide'))))";
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--cached-only", `--config=${config}`, script],
+  }).output();
+  const own = z.object({
+    packages: z.record(
+      z.string(),
+      z.object({
+        file_name: z.string(),
+        sha256: z.string(),
+        depends: z.array(z.string()),
+        imports: z.array(z.string()),
+      }),
+    ),
+  }).parse(JSON.parse(new TextDecoder().decode(stdout)));
+  const wheels = Object.entries(own.packages).filter(([, { file_name }]) => file_name.endsWith(".whl"));
+  assert.deepEqual(
+    Object.fromEntries(
+      wheels.map((
+        [name, { file_name: file, sha256, depends, imports }],
+      ) => [name, { file, sha256, depends, imports }]),
+    ),
+    packageTable,
+  );
+  assert.match(await Deno.readTextFile(config), new RegExp(`npm:pyodide@${PYODIDE_VERSION}"`));
 });

@@ -64,6 +64,51 @@ const corpus: readonly Json[] = [
   },
   {
     model,
+    input: 'Use the bash tool with: {"command": "echo 1", "timeout_ms": 1000, "max_output_length": 100}',
+    tools: [
+      {
+        type: "openrouter:bash",
+        environment: {
+          type: "container_auto",
+          file_ids: [],
+          network_policy: { type: "allowlist", allowed_domains: ["example.com"] },
+        },
+        sleep_after_seconds: 60,
+      },
+      {
+        type: "service:shell",
+        parameters: { environment: { type: "container_reference", container_id: "sess_a_b" } },
+      },
+      { type: "code_interpreter", container: { type: "auto", file_ids: [], memory_limit: "1g" } },
+    ],
+    include: ["code_interpreter_call.outputs"],
+    session_id: "a session",
+  },
+  {
+    model,
+    input: [
+      { role: "user", content: "List." },
+      {
+        type: "shell_call",
+        id: "s",
+        call_id: "call_3",
+        status: "completed",
+        action: { commands: ["ls"], timeout_ms: null, max_output_length: null },
+      },
+      {
+        type: "shell_call_output",
+        id: "o",
+        call_id: "call_3",
+        status: "completed",
+        output: [{ stdout: "a", stderr: "", outcome: { type: "exit", exit_code: 0 } }],
+        container_id: "sess_a_b",
+        files: [],
+      },
+    ],
+    tools: [{ type: "shell" }],
+  },
+  {
+    model,
     input: 'Use the image_generation tool with: {"prompt": "A house"}',
     tools: [{ type: "service:image_generation", parameters: { model: "local/echo", quality: "low" } }],
     tool_choice: { type: "service:image_generation" },
