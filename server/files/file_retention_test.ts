@@ -115,3 +115,18 @@ Deno.test("FileRetention sweeps every hour, reports what it has found, and stops
   await job.close();
   assert.equal(clock.open, 0);
 });
+
+Deno.test("sweepFiles leaves blobs alone that other records name", async () => {
+  const { clock, store, blobs, runtime, put, record } = rig();
+  const [mine] = workspaces;
+  await record(mine);
+  await put(mine);
+  const [first] = await Array.fromAsync(blobs.list());
+  const named = () => Promise.resolve(new Set([first?.id ?? ""]));
+  await clock.advance(30 * HOUR);
+  const before = blobs.blobs.size;
+  await sweepFiles({ store, blobs, runtime, otherBlobs: named });
+  assert((await Array.fromAsync(blobs.list())).some(({ id }) => id === first?.id));
+  await sweepFiles({ store, blobs, runtime, otherBlobs });
+  assert(blobs.blobs.size < before);
+});

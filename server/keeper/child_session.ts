@@ -1,7 +1,7 @@
 /** A program that stays: it gets frames and sends frames, until it ends or is ended. */
 
 import type { Clock } from "../runtime.ts";
-import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
+import { FrameError, FrameReader, FrameWriter, streamReader } from "./frames.ts";
 import type { RunOutcome } from "./messages.ts";
 import type { SessionProgram, SessionProgramOptions } from "./programs.ts";
 import { type ChildEnd, WatchedChild } from "./watched_child.ts";
@@ -23,6 +23,16 @@ export interface SentFrame {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Until it is answered. */
   readonly timeMs: number | undefined;
+}
+
+/** As JSON: the gateway takes a frame with a longer header for a broken keeper. */
+const MAX_HEADER_CHARS = 1_024;
+
+/** Throws for what is no header, and for one that is longer than any of ours. */
+function parseHeader(value: unknown): FrameHeader {
+  const header = headerSchema.parse(value);
+  if (JSON.stringify(header).length > MAX_HEADER_CHARS) throw new FrameError("A header is too long");
+  return header;
 }
 
 export class ChildSession {
@@ -66,7 +76,7 @@ export class ChildSession {
     const frames = new FrameReader(streamReader(this.#child.stdout));
     try {
       for (let frame = await frames.next(); frame !== undefined; frame = await frames.next()) {
-        const header = headerSchema.parse(frame.header);
+        const header = parseHeader(frame.header);
         this.hasStarted = true;
         if (header.type !== "call") this.#child.limitIdleWork(this.#options.program.idleWorkMs);
         await this.#options.onFrame(header, frame.body);

@@ -23,6 +23,10 @@ export interface ProcessResponse {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** What a process may ask in one request: packages come in hundreds of parts. */
+const MAX_CALLS = 1_000;
+const MAX_CALL_BYTES = 64 * 1024;
+
 /** Rejects what is waited for when the process ends. */
 export class ProcessEnded extends Error {
   override readonly name = "ProcessEnded";
@@ -38,6 +42,8 @@ export class ProcessSession {
   readonly #session: ReturnType<Keeper["open"]>;
   #waiting: PromiseWithResolvers<ProcessResponse> | undefined;
   #onCall: ProcessRequest["onCall"];
+  /** Of the request that runs. */
+  #calls = 0;
   #killedAs: "stopped" | "failed" | undefined;
   /** Why it has ended. */
   #end: ProcessEnded | undefined;
@@ -72,6 +78,7 @@ export class ProcessSession {
   async request({ type, body, timeMs, onCall }: ProcessRequest): Promise<ProcessResponse> {
     if (this.#end !== undefined) throw this.#end;
     this.#onCall = onCall;
+    this.#calls = 0;
     const response = this.#wait();
     this.#session.send({ header: { type }, body, timeMs });
     return await response;
@@ -101,7 +108,8 @@ export class ProcessSession {
 
   #answer({ id, name }: Extract<ProcessReply, { type: "call" }>, body: Uint8Array<ArrayBuffer>): void {
     const onCall = this.#onCall;
-    if (onCall === undefined) return this.kill("failed");
+    const isAllowed = ++this.#calls <= MAX_CALLS && body.length <= MAX_CALL_BYTES;
+    if (onCall === undefined || !isAllowed) return this.kill("failed");
     Promise.try(() => onCall(name, decodePack(body).value)).then(
       (answer) => this.#session.send({ header: { type: "answer", id }, body: answer }),
       () => this.kill("failed"),

@@ -13,6 +13,19 @@ interface Attack {
 const LIMIT_MS = 4_000;
 const py = (code: string) => `python3 -c '${code}' 2>&1 | tail -1`;
 
+/** Python that writes a frame of its own, with the header in Python. */
+function forge(header: string, { times = 1 } = {}): string {
+  return `python3 -c 'import js
+header = js.TextEncoder.new().encode(${header})
+body = js.TextEncoder.new().encode("\\0\\0\\0\\2{}")
+out = js.Uint8Array.new(8 + header.length + body.length)
+view = js.DataView.new(out.buffer)
+view.setUint32(0, header.length); view.setUint32(4, body.length)
+out.set(header, 8); out.set(body, 8 + header.length)
+for i in range(${times}): js.Deno.stdout.writeSync(out)
+while True: pass'`;
+}
+
 /** Each in a container of its own; none may take longer than the limit and a second. */
 const attacks: Readonly<Record<string, Attack>> = {
   "files of the host": { code: "cat /etc/passwd /root/.ssh/id_rsa; ls /home /etc", shows: /No such file/ },
@@ -102,6 +115,18 @@ out[3] = header.length; out[7] = body.length
 out.set(header, 8); out.set(body, 8 + header.length)
 js.Deno.stdout.writeSync(out)
 while True: pass'`,
+    shows: /^killed: failed$/,
+  },
+  "a frame with a long header": {
+    code: forge('"{\\"type\\":\\"ended\\",\\"x\\":\\"" + "a" * 60000 + "\\"}"'),
+    shows: /^killed: failed$/,
+  },
+  "a header that grows when it is written again": {
+    code: forge('"{\\"type\\":\\"ended\\",\\"x\\":\\"" + "\\u2028" * 20000 + "\\"}"'),
+    shows: /^killed: failed$/,
+  },
+  "a flood of calls": {
+    code: forge('"{\\"type\\":\\"call\\",\\"id\\":1,\\"name\\":\\"packages\\"}"', { times: 100_000 }),
     shows: /^killed: failed$/,
   },
   "nonsense on the pipe": {
