@@ -106,17 +106,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     shows: /^killed: time_limit$/,
   },
   "the end of the process": { code: "python3 -c 'import js; js.Deno.exit(0)'", shows: /^killed: failed$/ },
-  "a forged frame": {
-    code: `python3 -c 'import js
-header = js.TextEncoder.new().encode("{\\"type\\":\\"ended\\"}")
-body = js.TextEncoder.new().encode("\\0\\0\\0\\2{}")
-out = js.Uint8Array.new(8 + header.length + body.length)
-out[3] = header.length; out[7] = body.length
-out.set(header, 8); out.set(body, 8 + header.length)
-js.Deno.stdout.writeSync(out)
-while True: pass'`,
-    shows: /^killed: failed$/,
-  },
+  "a forged frame": { code: forge('"{\\"type\\":\\"ended\\"}"'), shows: /^killed: failed$/ },
   "a frame with a long header": {
     code: forge('"{\\"type\\":\\"ended\\",\\"x\\":\\"" + "a" * 60000 + "\\"}"'),
     shows: /^killed: failed$/,
@@ -134,14 +124,7 @@ while True: pass'`,
     shows: /^killed: failed$/,
   },
   "a call that is none": {
-    code: `python3 -c 'import js
-header = js.TextEncoder.new().encode("{\\"type\\":\\"call\\",\\"id\\":1,\\"name\\":\\"fetch\\"}")
-body = js.TextEncoder.new().encode("\\0\\0\\0\\2[]")
-out = js.Uint8Array.new(8 + header.length + body.length)
-out[3] = header.length; out[7] = body.length
-out.set(header, 8); out.set(body, 8 + header.length)
-js.Deno.stdout.writeSync(out)
-while True: pass'`,
+    code: forge('"{\\"type\\":\\"call\\",\\"id\\":1,\\"name\\":\\"fetch\\"}"'),
     shows: /^killed: failed$/,
   },
 };
