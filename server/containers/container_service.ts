@@ -86,6 +86,14 @@ export class ContainerService implements Containers {
     return await this.#mutex.run(`${key.workspaceId}/${key.id}`, () => this.#openNow(key, request));
   }
 
+  async verify(request: ContainerRequest): Promise<void> {
+    const key = { workspaceId: request.workspaceId, id: await this.#idOf(request) };
+    const row = await this.#deps.containers.find(key);
+    if (row === undefined && request.containerId !== undefined) throw noContainer();
+    if (row !== undefined) this.#requirePolicy(row, request);
+    await this.#attachedFiles(request);
+  }
+
   /** Ends all processes. */
   async close(): Promise<void> {
     await this.#deps.sandbox.close();
@@ -189,19 +197,25 @@ export class ContainerService implements Containers {
     { row, request }: { readonly row: ContainerRow; readonly request: ContainerRequest },
   ): Promise<NetworkPolicy> {
     const { network = row.network, sleepAfterSeconds = row.sleep_after } = request;
-    const isOther = JSON.stringify(network) !== JSON.stringify(row.network);
-    if (isOther && !this.sleeps(row)) {
-      throw new ApiError(
-        "invalid_request",
-        `The container ${key.id} is in use with another network_policy. Use the same one, or wait until it sleeps, ` +
-          `${row.sleep_after} s after its last command.`,
-        { metadata: { path: "network_policy" } },
-      );
-    }
+    const isOther = this.#requirePolicy(row, request);
     if (isOther || sleepAfterSeconds !== row.sleep_after) {
       await this.#deps.containers.touch(key, { network: toStored(network), sleep_after: sleepAfterSeconds });
     }
     return network;
+  }
+
+  /** Whether the request wants another policy than the container has. Throws an ApiError (400) where it must not. */
+  #requirePolicy(row: ContainerRow, { network = row.network }: ContainerRequest): boolean {
+    const isOther = JSON.stringify(network) !== JSON.stringify(row.network);
+    if (isOther && !this.sleeps(row)) {
+      throw new ApiError(
+        "invalid_request",
+        `The container ${row.id} is in use with another network_policy. Use the same one, or wait until it sleeps, ` +
+          `${row.sleep_after} s after its last command.`,
+        { metadata: { path: "network_policy" } },
+      );
+    }
+    return isOther;
   }
 
   async #attachedFiles({ workspaceId, fileIds }: ContainerRequest): Promise<readonly FileRow[]> {

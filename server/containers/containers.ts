@@ -91,6 +91,8 @@ export interface Container {
 export interface Containers {
   /** Why tools that run code are not offered, in one sentence; undefined: they are. */
   readonly unavailableReason: string | undefined;
+  /** Throws as `open` does, and makes nothing. */
+  verify(request: ContainerRequest): Promise<void>;
   /**
    * Finds or makes the container of a request. Throws an ApiError: 404 for a reference to none of the workspace's,
    * 400 for another network policy than a warm container has, or a file that is not there.

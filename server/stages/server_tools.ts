@@ -6,8 +6,9 @@
 import type { CallerRules } from "../pipeline/caller_rules.ts";
 import type { Caller, CancelSignal, Handler, RequestContext, Stage } from "../pipeline/request_context.ts";
 import type { Clock, Logger } from "../runtime.ts";
-import { checkDisabledTools, planTools } from "../tools/tool_plan.ts";
+import { checkDisabledTools, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import type { ToolDeps } from "../tools/tool_definition.ts";
+import { toolSession } from "./tool_loop/tool_calls.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
 
 export interface ServerToolsDeps {
@@ -34,6 +35,17 @@ export function serverTools(deps: ServerToolsDeps): Stage {
   };
 }
 
+/** Throws an ApiError for the first tool that the request cannot use as it says. */
+async function verifyTools(
+  { toolDeps }: ServerToolsDeps,
+  { plan, context }: { readonly plan: ToolPlan; readonly context: RequestContext },
+): Promise<void> {
+  const session = toolSession(context);
+  for (const { definition, settings } of plan.byName.values()) {
+    await definition.verify?.({ settings, session, deps: toolDeps });
+  }
+}
+
 interface Request {
   readonly next: Handler;
   readonly context: RequestContext;
@@ -47,5 +59,6 @@ async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
   checkDisabledTools(context.request.tools, defaults?.disabledTools);
   if (plan === undefined) return await next(context);
+  await verifyTools(deps, { plan, context });
   return await new ToolLoop({ deps, next, context, plan, defaults, limited }).start();
 }

@@ -14,6 +14,7 @@ import {
   reportedBesides,
   shownResult,
   SWITCH_ON,
+  verifyContainer,
 } from "./container_call.ts";
 import { failedCall, type ToolDefinition, type ToolInput, type ToolOutcome } from "./tool_definition.ts";
 
@@ -57,6 +58,7 @@ export const bash: ToolDefinition = {
       ? "command is missing; commands or restart may stand in its place."
       : undefined;
   },
+  verify: verifyContainer,
   run,
 };
 

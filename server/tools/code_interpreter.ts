@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
-import type { ChangedFile, Container, RunResult } from "../containers/containers.ts";
+import type { ChangedFile, Container, ContainerRequest, RunResult } from "../containers/containers.ts";
 import {
   callMs,
   citedFiles,
@@ -20,6 +20,7 @@ import {
   type ToolDefinition,
   type ToolInput,
   type ToolOutcome,
+  type ToolSession,
 } from "./tool_definition.ts";
 
 const parameters = {
@@ -64,6 +65,8 @@ export const codeInterpreter: ToolDefinition = {
     started: [`${PREFIX}.in_progress`],
     completed: [`${PREFIX}.interpreting`, `${PREFIX}.completed`],
   },
+  verify: async ({ settings, session, deps }) =>
+    await deps.containers.verify(namedRequest(settings, session)),
   run,
 };
 
@@ -71,7 +74,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, signal, countCommands, include } = input;
   const code = textOf(args.code);
   if (code === undefined) return failedCall("code is missing.");
-  const container = await openNamed(input);
+  const container = await input.deps.containers.open(namedRequest(input.settings, input.session));
   const limits = limitsOf({});
   const result = await container.run({ language: "python", commands: [code], timeoutMs: TIMEOUT_MS, signal });
   countCommands({ commands: 1, seconds: result.seconds });
@@ -88,15 +91,15 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
 }
 
 /** `container` names one, or says what a new one has. */
-async function openNamed({ settings: { container }, session, deps }: ToolInput): Promise<Container> {
+function namedRequest({ container }: JsonObject, session: ToolSession): ContainerRequest {
   const wanted = isRecord(container) ? container : {};
-  return await deps.containers.open({
+  return {
     ...session,
     containerId: typeof container === "string" ? container : undefined,
     fileIds: textsOf(wanted.file_ids),
     network: undefined,
     sleepAfterSeconds: undefined,
-  });
+  };
 }
 
 function logsOf({ results }: RunResult, most: number): readonly JsonObject[] {

@@ -9,7 +9,7 @@ import type {
   ContainerRequest,
   RunResult,
 } from "../containers/containers.ts";
-import type { ToolInput } from "./tool_definition.ts";
+import type { ToolRequest, ToolSession } from "./tool_definition.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_TIMEOUT_MS = 300_000;
@@ -84,16 +84,25 @@ export function commandsOf({ command, commands }: JsonObject): readonly string[]
 }
 
 /** The container of the request, as the tool's settings want it. Throws an ApiError. */
-export async function openContainer({ settings, session, deps }: ToolInput): Promise<Container> {
-  const { environment, sleep_after_seconds: sleep } = settings;
+export async function openContainer({ settings, session, deps }: ToolRequest): Promise<Container> {
+  return await deps.containers.open(containerRequest(settings, session));
+}
+
+/** Throws an ApiError where there is none. */
+export async function verifyContainer({ settings, session, deps }: ToolRequest): Promise<void> {
+  await deps.containers.verify(containerRequest(settings, session));
+}
+
+/** What `environment` says. */
+function containerRequest({ environment, sleep_after_seconds: sleep }: JsonObject, session: ToolSession) {
   const wanted = isRecord(environment) ? environment : {};
-  return await deps.containers.open({
+  return {
     ...session,
     containerId: typeof wanted.container_id === "string" ? wanted.container_id : undefined,
     fileIds: textsOf(wanted.file_ids),
     network: networkOf(wanted.network_policy),
     sleepAfterSeconds: typeof sleep === "number" ? sleep : undefined,
-  });
+  } satisfies ContainerRequest;
 }
 
 function networkOf(policy: unknown): ContainerRequest["network"] {

@@ -16,7 +16,7 @@ const options: ToolRunOptions = {
     clock: { now: () => 0 },
     models: () => [],
     web: { engines: [], search: unexpected, fetch: unexpected, read: unexpected, firstTokens: unexpected },
-    containers: { unavailableReason: undefined, open: unexpected },
+    containers: { unavailableReason: undefined, open: unexpected, verify: unexpected },
   },
   session: { workspaceId: "w", sessionId: undefined, generation: "gen-1" },
   include: [],

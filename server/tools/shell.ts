@@ -13,6 +13,7 @@ import {
   openContainer,
   shownResult,
   SWITCH_ON,
+  verifyContainer,
 } from "./container_call.ts";
 import { failedCall, type ToolDefinition, type ToolInput, type ToolOutcome } from "./tool_definition.ts";
 
@@ -44,6 +45,7 @@ export const shell: ToolDefinition = {
     if (typeof commands === "string") return commands;
     return commands.length === 0 ? "commands is missing: a list of texts." : undefined;
   },
+  verify: verifyContainer,
   run,
 };
 

@@ -57,6 +57,13 @@ export interface CommandUse {
   readonly seconds: number;
 }
 
+/** A tool as a request has it. */
+export interface ToolRequest {
+  readonly settings: JsonObject;
+  readonly session: ToolSession;
+  readonly deps: ToolDeps;
+}
+
 /** One call of a tool. */
 export interface ToolInput {
   readonly session: ToolSession;
@@ -142,6 +149,8 @@ export interface ToolDefinition {
   readonly outputOf?: (item: JsonObject) => string | undefined;
   /** Milliseconds that a call with these arguments may take; absent, or shorter: the limit of all tools. */
   readonly timeMs?: (args: JsonObject) => number;
+  /** Throws an ApiError where the request cannot use the tool as its settings say, before any model is called. */
+  readonly verify?: (request: ToolRequest) => Promise<void>;
   /** What is wrong with the arguments, in words for the model. */
   readonly check?: (args: JsonObject) => string | undefined;
   /** Whether the gateway runs it with these settings, or the client does; absent: wherever it has a `run`. */

@@ -73,8 +73,11 @@ Deno.test("a session has a container of its own in each workspace, whatever its 
   }
   assert.equal(ids.size, 5);
   const settings = { environment: { type: "container_reference", container_id: mine.containerId } };
-  const foreign = await bash({ command: "ls" }, { apiKey: other.key, settings });
-  assert.match(foreign.error ?? "", /no container with this id/);
+  const foreign = await respond(gateway, { args: { command: "ls" }, apiKey: other.key, settings });
+  assert.deepEqual([foreign.status, /no container with this id/.test(JSON.stringify(foreign.body))], [
+    404,
+    true,
+  ]);
   assert.equal((await bash({ command: "cat a" }, { settings })).stdout, "mine\n");
 });
 
@@ -91,10 +94,8 @@ Deno.test("attached files appear in the home folder, also after a restart, and o
     `${name}\n`,
   );
   const wrong = { environment: { type: "container_auto", file_ids: [`tg_file_${"0".repeat(32)}`] } };
-  assert.match(
-    (await bash({ command: "ls" }, { session: "s", settings: wrong })).error ?? "",
-    /There is no file/,
-  );
+  const missing = await respond(gateway, { args: { command: "ls" }, session: "s", settings: wrong });
+  assert.deepEqual([missing.status, /There is no file/.test(JSON.stringify(missing.body))], [400, true]);
 });
 
 Deno.test("another network policy is refused while a container is in use, and taken once it sleeps", async () => {
@@ -115,8 +116,11 @@ Deno.test("another network policy is refused while a container is in use, and ta
     },
   };
   await bash({ command: "echo 1" }, { session: "s" });
-  const refused = await bash({ command: "echo 2" }, { session: "s", settings });
-  assert.match(refused.error ?? "", /in use with another network_policy/);
+  const refused = await respond(rig.gateway, { args: { command: "echo 2" }, session: "s", settings });
+  assert.deepEqual(
+    [refused.status, /in use with another network_policy/.test(JSON.stringify(refused.body))],
+    [400, true],
+  );
   await clock.advance(901_000);
   const taken = await bash({ command: "curl https://example.org/ || echo refused" }, {
     session: "s",
@@ -180,7 +184,7 @@ Deno.test("of two gateways on one store, the one that loses is told so and nothi
   await using rig = await containerRig();
   await using other = await containerRig({ beside: rig.gateway });
   await rig.bash({ command: "echo 1 > a" }, { session: "s" });
-  const slow = rig.bash({ command: "sleep 1; echo slow > slow" }, { session: "s" });
+  const slow = rig.bash({ command: "sleep 5; echo slow > slow" }, { session: "s" });
   await new Promise((resolve) => setTimeout(resolve, 300));
   await other.bash({ command: "echo quick > quick" }, { session: "s", apiKey: rig.gateway.apiKey });
   assert.match(notesOf((await slow).output), /at the same time/);

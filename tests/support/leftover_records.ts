@@ -1,6 +1,7 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
 import { iterateRecords } from "../../server/management/core/pages.ts";
+import { containerCollection } from "../../server/containers/container_rows.ts";
 import { fileCollection, fileUsage } from "../../server/files/file_rows.ts";
 import { byokCollection } from "../../server/management/byok/byok_rows.ts";
 import { clientCollection } from "../../server/management/clients/client_rows.ts";
@@ -79,6 +80,9 @@ async function fileOrphans(store: Store): Promise<string[]> {
   ) {
     used.set(of, (used.get(of) ?? 0) + size);
     if (key !== null && !index.delete(`${key} ${id}`)) left.push(`files: ${id} is not in the index`);
+  }
+  for await (const { record: { workspace_id: of, bytes } } of iterateRecords(containerCollection(store))) {
+    used.set(of, (used.get(of) ?? 0) + bytes);
   }
   left.push(...[...index].map((pair) => `files_by_key: ${pair} leads nowhere`));
   const workspaces = await idsOf(store, "workspaces");

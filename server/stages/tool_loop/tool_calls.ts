@@ -91,7 +91,7 @@ export class ToolCalls {
     const running = runTool(definition, {
       text,
       settings,
-      session: this.#session,
+      session: toolSession(context),
       include: turn.request.include,
       countCommands: (use) => call.commandUse = use,
       tools: turn.request.tools,
@@ -114,11 +114,6 @@ export class ToolCalls {
     }
     call.end = { status: outcome.failed === true ? "failed" : "completed", at: deps.clock.monotonic() };
     return outcome;
-  }
-
-  get #session(): ToolSession {
-    const { caller, request, ids } = this.#options.context;
-    return { workspaceId: caller.workspaceId, sessionId: request.sessionId, generation: ids.generation };
   }
 
   /** When a call has to end: its time is over, or the request is. */
@@ -151,6 +146,13 @@ export class ToolCalls {
     return await work;
   }
 }
+
+/** Whose containers a request has. */
+export const toolSession = ({ caller, request, ids }: RequestContext): ToolSession => ({
+  workspaceId: caller.workspaceId,
+  sessionId: request.sessionId,
+  generation: ids.generation,
+});
 
 const isRunHere = ({ run, runsHere }: ToolDefinition, settings: JsonObject): boolean =>
   run !== undefined && runsHere?.(settings) !== false;
