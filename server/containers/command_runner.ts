@@ -195,6 +195,7 @@ export class CommandRunner {
         this.#deps.runtime.log.error("Cannot store files of container", { error: error.message });
         return STORAGE;
       }
+      this.#deps.runtime.log.warn("Cannot read files of container", { error: String(error) });
       return killedWords.failed;
     }
   }

@@ -1,8 +1,10 @@
 /** Commands in processes of their own: what lasts, what is handed back, and who gets a process. */
 
 import assert from "node:assert/strict";
+import { encodePack } from "../../server/sandbox/pack.ts";
 import { SandboxError, type StoredEntry } from "../../server/sandbox/sandbox.ts";
 import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";
+import { asObject } from "../support/event_stream.ts";
 import { until } from "../support/until.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -160,4 +162,28 @@ Deno.test("sandbox lets curl reach what the network policy allows, and nothing e
   const closed = await rig.open({ container: "closed" });
   assert.match(shown(await runIn(closed, "curl -s https://example.com/a")), /curl: command not found/);
   closed.release(undefined);
+});
+
+Deno.test("a process handles a request that comes before it knows that its last reply was written", async () => {
+  await using rig = sandboxRig();
+  const types: string[] = [];
+  const session = rig.keeper.open("sandbox", {
+    memoryMib: 512,
+    onFrame: ({ header }) => types.push(String(asObject(header).type)),
+  });
+  await until(() => types.length === 1, { what: "that the process is ready" });
+  const command = {
+    language: "bash",
+    code: "echo 1",
+    workingFolder: "/home/user",
+    environment: [],
+    network: false,
+  };
+  for (let sent = 0; sent < 3; sent++) {
+    session.send({ header: { type: "run" }, body: encodePack(command), timeMs: 10_000 });
+  }
+  await until(() => types.length === 4, { what: "that all requests are answered" });
+  assert.deepEqual(types, ["ready", "ended", "ended", "ended"]);
+  session.kill();
+  await session.ended;
 });

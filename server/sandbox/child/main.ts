@@ -20,16 +20,17 @@ function silenceConsole(): void {
   for (const name of ["log", "info", "debug", "warn", "error", "trace"] as const) console[name] = () => {};
 }
 
-/** Handles one request after the other; a second one that comes meanwhile is an error of the gateway's. */
+/**
+ * Handles one request after the other. The next one may be here before it is known that the last reply was written;
+ * answers to calls are read meanwhile.
+ */
 async function serve(channel: GatewayChannel, process: ContainerProcess): Promise<void> {
-  let isBusy = false;
+  let last = Promise.resolve();
   const cancel = createClock().after(IDLE_MS, () => void process.warmUp());
   for await (const request of channel.requests()) {
     cancel();
-    if (isBusy) Deno.exit(1);
-    isBusy = true;
     // A request that cannot be handled ends the process, and the gateway starts another one.
-    process.handle(request).then(() => isBusy = false, () => Deno.exit(1));
+    last = last.then(() => process.handle(request)).catch(() => Deno.exit(1));
   }
 }
 
