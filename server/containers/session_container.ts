@@ -154,8 +154,8 @@ export class SessionContainer implements Container {
   }
 
   async readFile(path: string, most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const { files } = await this.#load();
-    const entry = files.get(relativePath(path));
+    const state = await this.#deps.containers.load(this.#target);
+    const entry = state?.files.get(relativePath(path));
     if (!isFile(entry) || entry.size > most) return undefined;
     if (entry.blob === null) return new Uint8Array(0);
     const { workspaceId } = this.#target;
@@ -165,6 +165,7 @@ export class SessionContainer implements Container {
 
   async #readText(path: string): Promise<string> {
     const bytes = await this.readFile(path, MAX_CONTAINER_FILE_BYTES);
+    if (bytes === undefined) throw new EditError(`The content of ${path} is gone.`);
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (cause) {

@@ -9,23 +9,42 @@ export class PatchError extends Error {
   override readonly name = "PatchError";
 }
 
+interface HunkLine {
+  readonly mark: " " | "+" | "-";
+  readonly text: string;
+}
+
 interface Hunk {
   /** Counted from 1, for errors. */
   readonly number: number;
   /** Lines behind `@@`, which stand in this order before the place. */
   readonly anchors: readonly string[];
+  readonly lines: readonly HunkLine[];
+  /** Those that are in the file before. */
   readonly before: readonly string[];
-  readonly after: readonly string[];
   readonly isAtEnd: boolean;
 }
 
 const END_OF_FILE = "*** End of File";
+const END = "*** End Patch";
+/** What stands around the diff in patches of several files. */
+const envelope = /^\*\*\* (?:Begin Patch|(?:Add|Update) File: .*)$/;
+
 /** Ways in which lines count as the same, the strict one first. */
 const sameness: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
   (line) => line.trim(),
 ];
+
+/** Characters of a file that is patched. */
+const MAX_TEXT = 4 * 1024 * 1024;
+/** Comparisons of lines for one patch, which run at once: beyond them other requests would wait. */
+const MAX_COMPARISONS = 5_000_000;
+/** Characters of a line that cost as much as one more comparison. */
+const CHARS = 32;
+/** Characters of a line in an error. */
+const SHOWN = 200;
 
 /** The text of a file that is made. Throws a PatchError. */
 export function createByPatch(diff: string): string {
@@ -39,122 +58,161 @@ export function createByPatch(diff: string): string {
   return lines.length === 0 ? "" : `${lines.map((line) => line.slice(1)).join("\n")}\n`;
 }
 
-/** The text with all hunks applied. Throws a PatchError where one does not fit. */
+/** The text with all hunks applied; line breaks stay as they are. Throws a PatchError where one does not fit. */
 export function updateByPatch(text: string, diff: string): string {
+  if (text.length > MAX_TEXT) throw new PatchError("A file of more than 4 Mi characters cannot be patched.");
   const hunks = parseHunks(diff);
   if (hunks.length === 0) throw new PatchError("The diff has no hunk.");
-  const endsWithBreak = text === "" || text.endsWith("\n");
-  const lines = text === "" ? [] : (endsWithBreak ? text.slice(0, -1) : text).split("\n");
-  const result: string[] = [];
+  const lineBreak = lineBreakOf(text);
+  const isOpen = text !== "" && !text.endsWith(lineBreak);
+  const lines = text === "" ? [] : (isOpen ? text : text.slice(0, -lineBreak.length)).split(lineBreak);
+  const search = new LineSearch(lines);
+  const parts: (readonly string[])[] = [];
   let cursor = 0;
-  for (const hunk of hunks) {
-    const place = findHunk(lines, { hunk, from: cursor });
-    result.push(...lines.slice(cursor, place), ...keepContext(lines, { hunk, place }));
+  for (const written of hunks) {
+    const { hunk, place } = search.fit(written, cursor);
+    parts.push(lines.slice(cursor, place), linesAfter(hunk, lines.slice(place, place + hunk.before.length)));
     cursor = place + hunk.before.length;
   }
-  result.push(...lines.slice(cursor));
-  return result.length === 0 ? "" : result.join("\n") + (endsWithBreak ? "\n" : "");
+  const result = [...parts, lines.slice(cursor)].flat();
+  return result.length === 0 ? "" : result.join(lineBreak) + (isOpen ? "" : lineBreak);
 }
 
-const linesOf = (diff: string): string[] =>
-  diff.replace(/\n$/, "").split("\n").filter((line, at, all) => line !== "" || all.length > 1 || at > 0);
+/** Those of Windows where all of them are. */
+function lineBreakOf(text: string): "\r\n" | "\n" {
+  return text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
+}
+
+/** Without what may stand around the diff. */
+function linesOf(diff: string): readonly string[] {
+  const lines = diff.split("\n").map((line) => line.endsWith("\r") ? line.slice(0, -1) : line);
+  if (lines.at(-1) === "") lines.pop();
+  const start = lines.findIndex((line) => !envelope.test(line));
+  const end = lines.indexOf(END);
+  return lines.slice(start < 0 ? lines.length : start, end < 0 ? undefined : end);
+}
 
 function parseHunks(diff: string): readonly Hunk[] {
   const hunks: Hunk[] = [];
   let anchors: string[] = [];
-  let lines: string[] = [];
-  let isAtEnd = false;
-  const close = () => {
-    if (lines.length > 0) {
-      hunks.push({ number: hunks.length + 1, anchors, ...sidesOf(lines, hunks.length + 1), isAtEnd });
-    }
-    if (lines.length > 0) anchors = [];
-    [lines, isAtEnd] = [[], false];
+  let lines: HunkLine[] = [];
+  const close = (isAtEnd: boolean) => {
+    if (lines.length === 0) return;
+    const before = lines.filter(({ mark }) => mark !== "+").map(({ text }) => text);
+    hunks.push({ number: hunks.length + 1, anchors, lines, before, isAtEnd });
+    [anchors, lines] = [[], []];
   };
   for (const line of linesOf(diff)) {
     if (line.startsWith("@@")) {
-      close();
-      const anchor = line.slice(2).trim().replace(/ ?@@$/, "");
-      if (anchor !== "") anchors = [...anchors, anchor];
-    } else if (line === END_OF_FILE) isAtEnd = true;
-    else lines.push(line);
+      close(false);
+      const anchor = line.replace(/^@@ ?/, "").replace(/ ?@@$/, "");
+      if (anchor.trim() !== "") anchors.push(anchor);
+    } else if (line === END_OF_FILE) close(true);
+    else lines.push(parseLine(line, hunks.length + 1));
   }
-  close();
+  close(false);
   return hunks;
 }
 
-function sidesOf(lines: readonly string[], number: number): Pick<Hunk, "before" | "after"> {
-  const [before, after]: [string[], string[]] = [[], []];
-  for (const line of lines) {
-    const [mark, text] = line === "" ? [" ", ""] : [line[0], line.slice(1)];
-    if (mark !== " " && mark !== "+" && mark !== "-") {
-      throw new PatchError(
-        `Hunk ${number} has a line that begins with ${JSON.stringify(mark)}: a space, + or - is allowed.`,
-      );
-    }
-    if (mark !== "+") before.push(text);
-    if (mark !== "-") after.push(text);
-  }
-  return { before, after };
-}
-
-interface HunkSearch {
-  readonly hunk: Hunk;
-  /** The line at which to begin. */
-  readonly from: number;
-}
-
-/** The line at which the hunk's old lines begin. */
-function findHunk(lines: readonly string[], { hunk, from }: HunkSearch): number {
-  let start = from;
-  for (const anchor of hunk.anchors) {
-    start = findAnchor(lines, { anchor, from: start, number: hunk.number }) + 1;
-  }
-  // Without old lines it goes behind the anchor, else to the end.
-  if (hunk.before.length === 0) return hunk.anchors.length > 0 && !hunk.isAtEnd ? start : lines.length;
-  for (const normal of sameness) {
-    const wanted = hunk.before.map(normal);
-    const last = lines.length - wanted.length;
-    const first = hunk.isAtEnd ? Math.max(start, last) : start;
-    for (let place = first; place <= last; place++) {
-      if (wanted.every((line, at) => normal(lines[place + at] ?? "") === line)) return place;
-    }
-  }
-  const [line = ""] = hunk.before;
-  const where = start === 0 ? "" : ` behind line ${start}`;
+function parseLine(line: string, hunk: number): HunkLine {
+  // Models leave out the space of an empty line.
+  const mark = line === "" ? " " : line.charAt(0);
+  if (mark === " " || mark === "+" || mark === "-") return { mark, text: line.slice(1) };
   throw new PatchError(
-    `Hunk ${hunk.number} does not fit: its old lines, which begin with ${
-      JSON.stringify(line.slice(0, 200))
-    }, are not in the file${where}.`,
+    line.startsWith("*** ")
+      ? `Hunk ${hunk} has the line ${shown(line)}: a diff is of one file.`
+      : `Hunk ${hunk} has a line that begins with ${shown(mark)}: a space, + or - is allowed.`,
   );
 }
 
-interface AnchorSearch {
-  readonly anchor: string;
-  readonly from: number;
-  readonly number: number;
-}
-
-function findAnchor(lines: readonly string[], { anchor, from, number }: AnchorSearch): number {
-  const place = lines.findIndex((line, at) => at >= from && line.trim() === anchor);
-  if (place >= 0) return place;
-  throw new PatchError(
-    `Hunk ${number} does not fit: the line ${
-      JSON.stringify(anchor.slice(0, 200))
-    } behind its @@ is not in the file.`,
-  );
-}
-
-/** The new lines; those that stay are the file's own, which may differ in spaces. */
-function keepContext(
-  lines: readonly string[],
-  { hunk: { before, after }, place }: { readonly hunk: Hunk; readonly place: number },
-): readonly string[] {
+/** Lines that stay are the file's own, which may differ in spaces. */
+function linesAfter({ lines }: Hunk, found: readonly string[]): readonly string[] {
   let at = 0;
-  return after.map((line) => {
-    const found = before.indexOf(line, at);
-    if (found < 0) return line;
-    at = found + 1;
-    return lines[place + found] ?? line;
+  return lines.flatMap(({ mark, text }) => {
+    if (mark === "+") return [text];
+    const own = found[at++] ?? text;
+    return mark === "-" ? [] : [own];
   });
 }
+
+/** Models count the end of a file as an empty line. Undefined where the last old line is none. */
+function withoutLastEmpty({ lines, before, ...hunk }: Hunk): Hunk | undefined {
+  const last = lines.findLastIndex(({ mark }) => mark !== "+");
+  if (before.length < 2 || lines[last]?.text !== "") return undefined;
+  return { ...hunk, lines: lines.toSpliced(last, 1), before: before.slice(0, -1), isAtEnd: true };
+}
+
+/** Looks for the places of hunks, for as long as it may take. */
+class LineSearch {
+  readonly #lines: readonly string[];
+  #left = MAX_COMPARISONS;
+
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  /** The line at which the hunk's old lines begin, at `from` or behind it. Throws a PatchError. */
+  fit(hunk: Hunk, from: number): { readonly hunk: Hunk; readonly place: number } {
+    const { start, missing } = this.#behindAnchors(hunk, from);
+    const { before, isAtEnd, number } = hunk;
+    if (before.length === 0) {
+      if (missing !== undefined) throw anchorError(number, missing);
+      // Without old lines it goes behind the anchor, else to the end.
+      return { hunk, place: hunk.anchors.length > 0 && !isAtEnd ? start : this.#lines.length };
+    }
+    const last = Math.max(start, this.#lines.length - before.length);
+    const place = (isAtEnd ? this.#place(before, last) : undefined) ?? this.#place(before, start);
+    if (place !== undefined) return { hunk, place };
+    const shorter = withoutLastEmpty(hunk);
+    const end = shorter && Math.max(start, this.#lines.length - shorter.before.length);
+    const atEnd = shorter && end !== undefined ? this.#place(shorter.before, end) : undefined;
+    if (shorter !== undefined && atEnd !== undefined) return { hunk: shorter, place: atEnd };
+    if (missing !== undefined) throw anchorError(number, missing);
+    const where = start === 0 ? "" : ` behind line ${start}`;
+    throw new PatchError(
+      `Hunk ${number} does not fit: its old lines, which begin with ${
+        shown(before[0] ?? "")
+      }, are not in the file${where}.`,
+    );
+  }
+
+  /** Models name a line behind a single `@@` inexactly, or one that they have passed: then old lines decide. */
+  #behindAnchors({ anchors, number }: Hunk, from: number) {
+    let start = from;
+    for (const anchor of anchors) {
+      const place = this.#place([anchor], start);
+      if (place !== undefined) start = place + 1;
+      else if (anchors.length > 1) throw anchorError(number, anchor);
+      else return { start, missing: this.#place([anchor], 0) === undefined ? anchor : undefined };
+    }
+    return { start, missing: undefined };
+  }
+
+  /** Where lines stand, compared in the strict way first. */
+  #place(wanted: readonly string[], from: number): number | undefined {
+    for (const normal of sameness) {
+      const lines = wanted.map(normal);
+      for (let place = from; place <= this.#lines.length - lines.length; place++) {
+        if (lines.every((line, at) => this.#isSame(place + at, { line, normal }))) return place;
+      }
+    }
+    return undefined;
+  }
+
+  #isSame(
+    at: number,
+    { line, normal }: { readonly line: string; readonly normal: (line: string) => string },
+  ) {
+    const own = this.#lines[at] ?? "";
+    this.#left -= 1 + own.length / CHARS;
+    if (this.#left < 0) {
+      throw new PatchError("The places of the hunks take too long to find: use fewer hunks or shorter ones.");
+    }
+    return normal(own) === line;
+  }
+}
+
+const anchorError = (hunk: number, anchor: string): PatchError =>
+  new PatchError(`Hunk ${hunk} does not fit: the line ${shown(anchor)} behind its @@ is not in the file.`);
+
+const shown = (line: string): string => JSON.stringify(line.slice(0, SHOWN));
