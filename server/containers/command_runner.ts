@@ -248,10 +248,8 @@ function killedStatus(reason: Extract<CommandOutcome, { type: "killed" }>["reaso
 }
 
 function isSameShell(ended: EndedCommand, state: LoadedContainer): boolean {
-  const names = Object.keys(ended.environment);
-  return ended.workingFolder === state.workingFolder &&
-    names.length === Object.keys(state.environment).length &&
-    names.every((name) =>
-      Object.hasOwn(state.environment, name) && state.environment[name] === ended.environment[name]
-    );
+  const before = new Map(Object.entries(state.environment));
+  const after = Object.entries(ended.environment);
+  return ended.workingFolder === state.workingFolder && after.length === before.size &&
+    after.every(([name, value]) => before.get(name) === value);
 }

@@ -12,6 +12,7 @@ export const textRecords: ReadonlySet<string> = new Set([
   "choiceKeys",
   "efforts",
   "env",
+  "environment",
   "headers",
   "itemKeys",
   "logitBias",
