@@ -32,6 +32,10 @@ const pageOf = <T extends { readonly id: string }>(
   { data, has_more }: { readonly data: readonly T[]; readonly has_more: boolean },
 ): Page<T> => ({ rows: data, next: has_more ? data.at(-1)?.id : undefined });
 
+/** How many rows of a page are not the one of `removed`. */
+const countWithout = (rows: readonly { readonly id: string }[] = [], removed: string): number =>
+  rows.filter(({ id }) => id !== removed).length;
+
 export interface ContainersDeps {
   readonly api: Pick<ConsoleApi, "call">;
   /** Undefined until the workspaces were read. */
@@ -59,7 +63,7 @@ export class ContainersModel {
   /** Throws what the gateway refuses. */
   async remove(id: string): Promise<void> {
     await this.#deps.api.call(deleteContainer, { params: { container_id: id } });
-    await this.list.load();
+    await this.list.loadAfterRemoval({ left: countWithout(this.containers.peek(), id) });
   }
 }
 
@@ -95,7 +99,7 @@ export class ContainerFilesModel {
   /** Throws what the gateway refuses. */
   async remove(file: string): Promise<void> {
     await this.#api.call(deleteContainerFile, this.#params(file));
-    await this.list.load();
+    await this.list.loadAfterRemoval({ left: countWithout(this.files.peek(), file) });
   }
 }
 

@@ -50,6 +50,11 @@ export class CursorPages<T> implements Resource<T> {
     return this.#shown.load();
   }
 
+  /** Reads the page again once rows of it are deleted, or the page before where no row is `left`. */
+  loadAfterRemoval({ left }: { readonly left: number }): Promise<void> {
+    return left === 0 && this.hasPrevious.peek() ? this.previous() : this.load();
+  }
+
   set(page: T): void {
     const shown = this.#shown.data.peek();
     if (shown !== undefined) this.#shown.set({ ...shown, page });

@@ -94,3 +94,18 @@ Deno.test("CursorPages.set changes the page and not its place", async () => {
   pages.set({ name: "changed", next: "c" });
   assert.deepEqual(shown(), ["changed", 21, true, true]);
 });
+
+Deno.test("CursorPages goes to the page before once the last row of a page is deleted", async () => {
+  const { pages, waiting, answer, shown } = threePages();
+  const go = async (move: Promise<void>) => {
+    answer(waiting.at(-1)?.cursor);
+    await move;
+    return shown();
+  };
+  await go(pages.load());
+  assert.deepEqual(await go(pages.loadAfterRemoval({ left: 0 })), ["a", 1, false, true], "none is before it");
+  await go(pages.next());
+  assert.deepEqual(await go(pages.loadAfterRemoval({ left: 1 })), ["b", 21, true, true]);
+  assert.deepEqual(await go(pages.loadAfterRemoval({ left: 0 })), ["a", 1, false, true]);
+  assert.deepEqual(waiting.map(({ cursor }) => cursor), [undefined, undefined, "b", "b", undefined]);
+});

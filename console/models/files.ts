@@ -46,9 +46,14 @@ export class FilesModel {
   }
 
   readonly files = computed(() => this.list.data.value?.files);
+
+  /** Takes a deleted file out of the page. */
   remove(id: string): void {
     const page = this.list.data.value;
-    if (page !== undefined) this.list.set({ ...page, files: page.files.filter((file) => file.id !== id) });
+    if (page === undefined) return;
+    const files = page.files.filter((file) => file.id !== id);
+    if (files.length === 0) void this.list.loadAfterRemoval({ left: 0 });
+    else this.list.set({ ...page, files });
   }
 
   /** Uploads files one after another. */

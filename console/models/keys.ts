@@ -98,7 +98,10 @@ export class KeysModel {
   /** Takes a deleted key out of the page. */
   remove(hash: string): void {
     const page = this.list.data.value;
-    if (page !== undefined) this.list.set({ ...page, data: page.data.filter((one) => one.hash !== hash) });
+    if (page === undefined) return;
+    const data = page.data.filter((one) => one.hash !== hash);
+    if (data.length === 0) void this.list.loadAfterRemoval({ left: 0 });
+    else this.list.set({ ...page, data });
   }
 
   /** Disables the selected keys, one call each; those that were refused stay selected. */
