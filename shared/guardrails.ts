@@ -19,12 +19,22 @@ const patternSchema = z.string().min(1).superRefine((pattern, context) => {
 /** What is done with what a filter finds. */
 export const filterActionSchema = z.enum(["redact", "block", "flag"]);
 
+/** What a client may send back because a record has it; it is worked out anew. */
+const computed = {
+  /** The most characters that a match of the pattern can have; null for a pattern without a bound. */
+  max_match: z.int().nonnegative().nullable().optional(),
+  /** The filter is measured to miss more, or to be wrong more often, than the others. */
+  experimental: z.boolean().optional(),
+} as const;
+
 const contentFilterSchema = z.strictObject({
   pattern: patternSchema,
   action: filterActionSchema,
   label: z.string().max(100).nullable().optional(),
+  max_match: computed.max_match,
 });
 
+/** The filters that the gateway brings along. */
 export const builtinSlugs = [
   "email",
   "phone",
@@ -36,12 +46,15 @@ export const builtinSlugs = [
   "address",
   "regex-prompt-injection",
 ] as const;
+export type BuiltinSlug = typeof builtinSlugs[number];
 
 const builtinFilterSchema = z.strictObject({
   slug: z.enum(builtinSlugs),
   action: filterActionSchema,
   label: z.string().max(100).optional(),
+  /** `user_only` reads the messages of users, `all_messages` everything, the response too. */
   scan_scope: z.enum(["user_only", "all_messages"]).optional(),
+  experimental: computed.experimental,
 });
 
 const flag = z.boolean().nullable();
@@ -110,3 +123,56 @@ export const memberAssignmentSchema = z.object({
   organization_id: z.string(),
 });
 export type MemberAssignment = z.infer<typeof memberAssignmentSchema>;
+
+/** What came of a match: the strongest of the actions where several filters match. */
+export const filterOutcomes = ["blocked", "redacted", "flagged"] as const;
+export type FilterOutcome = typeof filterOutcomes[number];
+
+/** Which side of a request a text stands on. */
+export const filterSides = ["input", "output"] as const;
+export type FilterSide = typeof filterSides[number];
+
+/** What one filter of a guardrail did to a request; holds no matched text. */
+export const filterResultSchema = z.object({
+  /** Of the guardrail. */
+  id: z.uuid(),
+  action: z.enum(filterOutcomes),
+  /** Of a built-in filter. */
+  slug: z.enum(builtinSlugs).optional(),
+  /** Of a pattern: its label, else the pattern itself, at most 256 characters. */
+  label: z.string().optional(),
+  side: z.enum(filterSides),
+  /** Matches. */
+  count: z.int().positive(),
+});
+export type FilterResult = z.infer<typeof filterResultSchema>;
+
+/** A match that a test of a guardrail found, by its place in the text: UTF-16 code units, the end not included. */
+export const filterMatchSchema = z.object({
+  start: z.int().nonnegative(),
+  end: z.int().nonnegative(),
+  action: z.enum(filterOutcomes),
+  slug: filterResultSchema.shape.slug,
+  label: filterResultSchema.shape.label,
+});
+
+/** What a guardrail would do to a text or a request. */
+export const guardrailTestSchema = z.object({
+  /** Null where nothing matches. */
+  action: z.enum(filterOutcomes).nullable(),
+  /** Where something matches; for a text always the text itself. */
+  places: z.array(z.object({
+    /** `text`, or where in the request: `instructions`, `message 2 (user)`. */
+    place: z.string(),
+    /** As it would go on; null where it is blocked. */
+    text: z.string().nullable(),
+    /** The first 1,000. */
+    matches: z.array(filterMatchSchema),
+    /** Of all matches. */
+    match_count: z.int().nonnegative(),
+  })),
+  /** Bytes of text that were read, and parts that cannot be: images, audio, files, encrypted reasoning. */
+  scanned_bytes: z.int().nonnegative(),
+  unscanned_parts: z.int().nonnegative(),
+});
+export type GuardrailTest = z.infer<typeof guardrailTestSchema>;

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { filterResultSchema } from "./guardrails.ts";
 import { keyHashSchema, timestampSchema } from "./keys.ts";
 
 /** A whole number of nano-USD. */
@@ -152,5 +153,7 @@ export const receiptSchema = z.object({
   /** Where the request made several calls, in the order in which they began. */
   calls: z.array(receiptCallSchema).optional(),
   route_input: routeInputSchema.optional(),
+  /** What content filters of guardrails did, the first 50 of them. */
+  guardrails: z.array(filterResultSchema).optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;

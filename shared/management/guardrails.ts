@@ -2,9 +2,11 @@
 
 import * as z from "zod";
 import {
+  filterSides,
   guardrailNameSchema,
   guardrailRecordSchema,
   guardrailSettings,
+  guardrailTestSchema,
   keyAssignmentSchema,
   memberAssignmentSchema,
 } from "../guardrails.ts";
@@ -15,6 +17,27 @@ import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } fr
 const pages = z.object(pageQuery);
 const requested = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: guardrailRecordSchema });
+const saved = z.object({
+  data: guardrailRecordSchema,
+  /** What to know about filters that were saved: `path` names the field. */
+  warnings: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** Characters of a text, and of a request as JSON. */
+export const MAX_TEST_CHARS = 1024 * 1024;
+
+const direction = z.enum(filterSides).optional();
+const testBody = z.union([
+  z.strictObject({ text: z.string().max(MAX_TEST_CHARS), direction }),
+  z.strictObject({
+    /** The body of a request to any API of models. */
+    request: z.record(z.string(), z.unknown()),
+    /** Whose body it is; guessed where it is missing. */
+    api: z.enum(["responses", "chat", "messages", "speech"]).optional(),
+    direction,
+  }),
+]);
+
 const settings = {
   limit_usd: usdLimitSchema.nullable().optional(),
   include_byok_in_budgets: z.boolean().optional(),
@@ -50,7 +73,7 @@ export const guardrailApi = {
       workspace_id: z.uuid().nullable().optional(),
       ...settings,
     }),
-    output: one,
+    output: saved,
     status: 201,
   },
   "guardrails.assignments.keys.all": {
@@ -86,7 +109,7 @@ export const guardrailApi = {
     summary: "Updates the given fields of a guardrail; lists are replaced.",
     verb: "update guardrail",
     body: z.strictObject({ name: guardrailNameSchema.optional(), ...settings }),
-    output: one,
+    output: saved,
   },
   "guardrails.delete": {
     ...requested,
@@ -95,6 +118,16 @@ export const guardrailApi = {
     summary: "Deletes a guardrail and its assignments.",
     verb: "delete guardrail",
     output: deletedSchema,
+  },
+  "guardrails.test": {
+    ...requested,
+    method: "POST",
+    path: "/guardrails/:id/test",
+    summary: "Shows what the filters of a guardrail find in a text or a request; calls and keeps nothing.",
+    verb: "test guardrail",
+    body: testBody,
+    reads: true,
+    output: z.object({ data: guardrailTestSchema }),
   },
   "guardrails.assignments.keys.list": {
     ...requested,

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { filterOutcomes } from "../guardrails.ts";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
 import {
   chargeLineSchema,
@@ -118,6 +119,7 @@ const billShape = {
   /** Where the request made several calls. */
   calls: callsSchema,
   route_input: receiptSchema.shape.route_input,
+  guardrails: receiptSchema.shape.guardrails,
   app_title: text,
   user: text,
   trace: receiptSchema.shape.trace,
@@ -195,6 +197,10 @@ export const receiptApi = {
       model: name.optional(),
       provider: name.optional(),
       status: z.enum(receiptStatuses).optional(),
+      /** Of requests in which a content filter of this guardrail matched. */
+      guardrail_id: z.uuid().toLowerCase().optional(),
+      /** Of requests in which a content filter did this. */
+      guardrail_action: z.enum(filterOutcomes).optional(),
       before: z.string().max(1_000).optional(),
       limit: pageQuery.limit,
     }),

@@ -1,0 +1,24 @@
+/** What finds things in a text: a pattern of an operator's, or a filter that the gateway brings along. */
+
+/** A place in a text, in UTF-16 code units; the end is not included. Never empty. */
+export interface TextMatch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How far a filter has to see. Streams hold back so much text that its answer cannot change any more. */
+export interface FilterReach {
+  /** The most code units that a match can have; null where there is no bound. */
+  readonly maxMatch: number | null;
+  /** Code units behind a match on which it depends whether it is one. */
+  readonly lookAhead: number;
+  /** Code units before a match on which it depends whether it is one. */
+  readonly lookBehind: number;
+  /** Whether a match may contain white space: where none does, a space ends what has to be held back. */
+  readonly spansSpace: boolean;
+}
+
+export interface TextFilter extends FilterReach {
+  /** The leftmost match that begins at `from` or behind it. Runs in linear time, whatever the text. */
+  find(text: string, from: number): TextMatch | undefined;
+}
