@@ -61,7 +61,7 @@ const flags = [
   "tests/deno.json",
   "--no-check",
   "--no-prompt",
-  "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
+  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks",
 ];
 
 const permissions = ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);

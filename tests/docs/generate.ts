@@ -49,7 +49,7 @@ function narrowedCommand(): string {
     "  --allow-net=127.0.0.1,api.openai.com:443 \\",
     `  --allow-env='${[...new Set(names)].sort().join(",")}' \\`,
     "  --allow-read=data --allow-write=data \\",
-    "  --v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring \\",
+    "  --v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring \\",
     "  main.ts",
     "```",
   ].join("\n");
