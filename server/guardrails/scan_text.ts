@@ -1,0 +1,123 @@
+/** Texts, arguments and JSON values that are there as a whole: each as it may go on. */
+
+import { createScanner } from "jsonc-parser";
+import type { FilterView } from "./content_filters.ts";
+import {
+  BlockedContent,
+  type ReportMatch,
+  runNow,
+  type ScanOptions,
+  TextScanner,
+  type Work,
+} from "./text_scanner.ts";
+
+/** A long text gives way to other work so often (code units). */
+export const SLICE = 256 * 1024;
+
+/** Throws BlockedContent. */
+export function* scanText(text: string, options: ScanOptions): Work<string> {
+  if (text.length <= SLICE && !hasMatch(options.view, text)) return text;
+  const scanner = new TextScanner(options);
+  const kept: string[] = [];
+  let isChanged = false;
+  for (let start = 0; start < text.length; start += SLICE) {
+    const isEnd = start + SLICE >= text.length;
+    for (const piece of yield* scanner.scan(text.slice(start, start + SLICE), isEnd)) {
+      kept.push(piece.text);
+      isChanged ||= piece.isReplaced;
+    }
+    yield;
+  }
+  return isChanged ? kept.join("") : text;
+}
+
+/** Most texts have none, which is told without a scanner. */
+function hasMatch({ filters }: FilterView, text: string): boolean {
+  return filters.some(({ filter }) => filter.find(text, 0) !== undefined);
+}
+
+/**
+ * Arguments of a call: the texts in them are read as they are meant, so that `\u0040` is an `@`; everything between them
+ * stays as it is. What is no JSON is read as text. A number that matches becomes a text where it has to be replaced.
+ */
+export function* scanArguments(text: string, options: ScanOptions): Work<string> {
+  if (!isJson(text)) return yield* scanText(text, options);
+  const scanner = createScanner(text, true);
+  let kept = "";
+  let copied = 0;
+  for (let token = scanner.scan(); token !== END_OF_FILE; token = scanner.scan()) {
+    if (token !== STRING && token !== NUMBER) continue;
+    const value = scanner.getTokenValue();
+    const scanned = yield* scanText(value, options);
+    if (scanned === value) continue;
+    const offset = scanner.getTokenOffset();
+    kept += text.slice(copied, offset) + JSON.stringify(scanned);
+    copied = offset + scanner.getTokenLength();
+  }
+  return copied === 0 ? text : kept + text.slice(copied);
+}
+
+/** Kinds of tokens, as the package numbers them. */
+const STRING = 10;
+const NUMBER = 11;
+const END_OF_FILE = 17;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Then it is text.
+    return false;
+  }
+}
+
+/** Fields whose texts nobody has written: names, ids, and what only its maker can read. */
+const opaqueFields: ReadonlySet<string> = new Set([
+  "b64_json",
+  "call_id",
+  "container_id",
+  "encrypted_content",
+  "encrypted_index",
+  "file_data",
+  "file_id",
+  "id",
+  "item_id",
+  "object",
+  "obfuscation",
+  "partial_image_b64",
+  "role",
+  "signature",
+  "status",
+  "tool_use_id",
+  "type",
+]);
+
+/** Levels of a value that are walked; deeper ones are no longer JSON that a client may send. */
+const MAX_DEPTH = 200;
+
+/** Every text in a value, however deep; the same value where nothing is replaced. Throws BlockedContent. */
+export function* scanValue<T>(value: T, options: ScanOptions, depth = 0): Work<T> {
+  if (typeof value === "string") {
+    // Images and the like stand in data URLs.
+    return value.startsWith("data:") ? value : (yield* scanText(value, options)) as typeof value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) throw new BlockedContent("The value is nested too deeply to be read.");
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) items.push(yield* scanValue(item, options, depth + 1));
+    return isSame(items, value) ? value : items as typeof value;
+  }
+  const fields: [string, unknown][] = [];
+  let isChanged = false;
+  for (const [name, field] of Object.entries(value)) {
+    const scanned = opaqueFields.has(name) ? field : yield* scanValue(field, options, depth + 1);
+    fields.push([name, scanned]);
+    isChanged ||= scanned !== field;
+  }
+  return isChanged ? Object.fromEntries(fields) as typeof value : value;
+}
+
+const isSame = (items: readonly unknown[], others: readonly unknown[]) =>
+  items.every((item, position) => item === others[position]);

@@ -1,0 +1,233 @@
+/**
+ * Reads one text as it comes, in pieces of any size, and gives out what can go on: what is said does not depend on
+ * where the pieces end. A part of a stream is such a text, and so is a long text that is read in slices.
+ */
+
+import type { ActiveFilter, FilterView } from "./content_filters.ts";
+import type { TextMatch } from "./text_filter.ts";
+
+/** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
+export const OUTPUT_WINDOW = 1_024;
+/** The same on input, where nothing is held back. */
+export const INPUT_WINDOW = 65_536;
+
+/** Told of every match once, when it is certain. Positions are those of the whole text. */
+export type ReportMatch = (filter: ActiveFilter, match: TextMatch) => void;
+
+export interface ScanOptions {
+  readonly view: FilterView;
+  /** Code units. */
+  readonly window: number;
+  readonly report: ReportMatch;
+}
+
+/** A text must not go on. Says nothing of the text. */
+export class BlockedContent extends Error {
+  override readonly name = "BlockedContent";
+}
+
+/** A stretch of the text as it goes on. */
+export interface ScannedPiece {
+  /** What it stands for in the text that was read. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly isReplaced: boolean;
+}
+
+/** Pauses are asked for by yielding: whoever runs the work decides whether to take one. */
+export type Work<T> = Generator<undefined, T>;
+
+/** Runs without a pause. */
+export function runNow<T>(work: Work<T>): T {
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}
+
+interface Cursor {
+  readonly filter: ActiveFilter;
+  /** Where the next search begins. */
+  position: number;
+  /** No match begins before it that is not known. */
+  decided: number;
+  /** A match that reaches the end of what has come, and may go on. */
+  open?: { readonly start: number; end: number };
+}
+
+/** A match that a placeholder stands for. */
+interface Replaced {
+  readonly start: number;
+  end: number;
+  readonly placeholder: string;
+}
+
+/** Matches that the filter may pass before a pause is offered. */
+const MATCHES_PER_PAUSE = 64;
+/** A match without a bound is followed for so long, and counts as another one from there. */
+const LONGEST_OPEN = 16_384;
+/** What has been read is dropped when so much has come together. */
+const TRIM = 8_192;
+
+export class TextScanner {
+  readonly #options: ScanOptions;
+  readonly #cursors: readonly Cursor[];
+  #text = "";
+  /** Position of the first code unit of `#text`. */
+  #base = 0;
+  /** Everything before it has gone on, or was replaced. */
+  #released = 0;
+  /** What is before it belongs to a match that was replaced. */
+  #covered = 0;
+  /** Matches to be replaced, those of which nothing has been said. */
+  #found: Replaced[] = [];
+
+  constructor(options: ScanOptions) {
+    this.#options = options;
+    this.#cursors = options.view.filters.map((filter) => ({ filter, position: 0, decided: 0 }));
+  }
+
+  /** Code units that have come and not gone on. */
+  get held(): number {
+    return this.#end - this.#released;
+  }
+
+  get #end(): number {
+    return this.#base + this.#text.length;
+  }
+
+  /** What can go on now. Throws BlockedContent. */
+  *scan(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
+    this.#text += more;
+    const end = this.#end;
+    let isBlocked = false;
+    let release = end;
+    for (const cursor of this.#cursors) {
+      const found = yield* this.#search(cursor, isEnd);
+      const { action } = cursor.filter;
+      if (action === "block" && found) isBlocked = true;
+      if (action !== "flag") release = Math.min(release, cursor.decided);
+    }
+    if (isBlocked) throw new BlockedContent("The text matches a filter.");
+    const pieces = this.#release(isEnd ? end : this.#wholePair(release));
+    this.#trim();
+    return pieces;
+  }
+
+  /** Whether the filter has found something that it had not found before. */
+  *#search(cursor: Cursor, isEnd: boolean): Work<boolean> {
+    const { filter } = cursor;
+    const undecided = this.#firstUndecided(filter, isEnd);
+    let found = 0;
+    while (cursor.position < this.#end) {
+      const match = filter.filter.find(this.#text, cursor.position - this.#base);
+      if (match === undefined) break;
+      const [start, end] = [match.start + this.#base, match.end + this.#base];
+      if (start >= undecided) break;
+      if (cursor.open?.start === start) cursor.open.end = Math.max(cursor.open.end, end);
+      else {
+        cursor.open = undefined;
+        this.#add(filter, { start, end });
+        found++;
+      }
+      if (!isEnd && end === this.#end && this.#isCut(filter) && end - start < LONGEST_OPEN) {
+        cursor.open ??= this.#opened(filter, { start, end });
+        cursor.position = start;
+        cursor.decided = Math.max(start, undecided);
+        return found > 0;
+      }
+      cursor.open = undefined;
+      cursor.position = end;
+      if (found % MATCHES_PER_PAUSE === MATCHES_PER_PAUSE - 1) yield;
+    }
+    cursor.position = Math.max(cursor.position, undecided);
+    cursor.decided = Math.max(cursor.position, undecided);
+    return found > 0;
+  }
+
+  /** Before it, all that a match could be made of has come. */
+  #firstUndecided({ filter }: ActiveFilter, isEnd: boolean): number {
+    if (isEnd) return this.#end;
+    const { maxMatch, lookAhead, spansSpace } = filter;
+    const reach = Math.min(maxMatch ?? this.#options.window, this.#options.window) + lookAhead;
+    const undecided = Math.max(this.#released, this.#end - reach + 1);
+    if (spansSpace) return undecided;
+    return Math.max(undecided, this.#base + lastSpaceEnd(this.#text, undecided - this.#base, lookAhead));
+  }
+
+  #isCut({ filter: { maxMatch } }: ActiveFilter): boolean {
+    return maxMatch === null || maxMatch > this.#options.window;
+  }
+
+  #add(filter: ActiveFilter, match: TextMatch): void {
+    this.#options.report(filter, match);
+    if (filter.action === "redact") this.#found.push({ ...match, placeholder: filter.placeholder });
+  }
+
+  #opened(filter: ActiveFilter, match: TextMatch): { readonly start: number; end: number } {
+    const last = this.#found.at(-1);
+    return filter.action === "redact" && last?.start === match.start ? last : { ...match };
+  }
+
+  /** Not between the two halves of a character. */
+  #wholePair(position: number): number {
+    const offset = position - this.#base;
+    const isSplit = isHighSurrogate(this.#text.charCodeAt(offset - 1)) &&
+      isLowSurrogate(this.#text.charCodeAt(offset));
+    return isSplit ? position - 1 : position;
+  }
+
+  #release(to: number): readonly ScannedPiece[] {
+    const pieces: ScannedPiece[] = [];
+    let position = this.#released;
+    const pass = (end: number) => {
+      if (end <= position) return;
+      const text = this.#text.slice(position - this.#base, end - this.#base);
+      pieces.push({ start: position, end, text, isReplaced: false });
+      position = end;
+    };
+    const left: Replaced[] = [];
+    for (const match of this.#found.sort(byPlace)) {
+      if (match.start >= to) left.push(match);
+      else {
+        if (match.start >= this.#covered) {
+          pass(match.start);
+          const { start, placeholder: text } = match;
+          pieces.push({ start, end: Math.min(match.end, to), text, isReplaced: true });
+        }
+        this.#covered = Math.max(this.#covered, match.end);
+        position = Math.max(position, Math.min(this.#covered, to));
+        // It may grow while its text comes.
+        if (match.end > to || this.#cursors.some(({ open }) => open === match)) left.push(match);
+      }
+    }
+    pass(to);
+    this.#released = Math.max(position, to);
+    this.#found = left;
+    return pieces;
+  }
+
+  #trim(): void {
+    let keep = this.#released;
+    for (const { filter: { filter }, position } of this.#cursors) {
+      keep = Math.min(keep, position - filter.lookBehind);
+    }
+    if (keep - this.#base < TRIM) return;
+    this.#text = this.#text.slice(keep - this.#base);
+    this.#base = keep;
+  }
+}
+
+const byPlace = (one: TextMatch, other: TextMatch) => one.start - other.start || other.end - one.end;
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Behind the last white space after which `lookAhead` code units have come; `from` where there is none. */
+function lastSpaceEnd(text: string, from: number, lookAhead: number): number {
+  for (let offset = text.length - Math.max(lookAhead, 1); offset >= from; offset--) {
+    const unit = text.charCodeAt(offset);
+    if (unit === 32 || (unit >= 9 && unit <= 13)) return offset + 1;
+  }
+  return from;
+}

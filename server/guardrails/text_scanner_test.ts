@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type ActiveFilter, compileContentFilters, type FilterAction } from "./content_filters.ts";
+import { scanArguments, scanText, scanValue } from "./scan_text.ts";
+import { BlockedContent, OUTPUT_WINDOW, runNow, TextScanner } from "./text_scanner.ts";
+
+interface PatternRow {
+  readonly pattern: string;
+  readonly action: FilterAction;
+  readonly label?: string;
+}
+
+function viewOf(...patterns: readonly PatternRow[]) {
+  const filters = compileContentFilters([{
+    id: "11111111-1111-4111-8111-111111111111",
+    scope: "workspace",
+    content_filters: [...patterns],
+    content_filter_builtins: null,
+  }]);
+  assert.ok(filters);
+  return filters.others;
+}
+
+interface Run {
+  readonly text: string;
+  readonly reports: readonly string[];
+  readonly mostHeld: number;
+}
+
+function scanPieces(view: ReturnType<typeof viewOf>, pieces: readonly string[]): Run {
+  const reports: string[] = [];
+  const report = (filter: ActiveFilter, { start, end }: { start: number; end: number }) =>
+    reports.push(`${filter.members[0]?.label}@${start}-${end}`);
+  const scanner = new TextScanner({ view, window: OUTPUT_WINDOW, report });
+  let text = "";
+  let mostHeld = 0;
+  for (const [position, piece] of pieces.entries()) {
+    const isEnd = position === pieces.length - 1;
+    for (const { text: part } of runNow(scanner.scan(piece, isEnd))) text += part;
+    mostHeld = Math.max(mostHeld, scanner.held);
+  }
+  return { text, reports: reports.sort(), mostHeld };
+}
+
+const views = {
+  bounded: viewOf(
+    { pattern: "a{2,4}b", action: "redact", label: "A" },
+    { pattern: "ba+", action: "redact", label: "B" },
+    { pattern: "[ab]c\\b", action: "flag", label: "F" },
+  ),
+  edges: viewOf(
+    { pattern: "^ab", action: "redact", label: "START" },
+    { pattern: "bc$", action: "redact", label: "END" },
+    { pattern: "\\bcab\\b", action: "redact", label: "WORD" },
+  ),
+  pairs: viewOf({ pattern: "a.b", action: "redact", label: "P" }, { pattern: "b?", action: "redact" }),
+};
+
+Deno.test("what a scanner says does not depend on where the text is cut", () => {
+  const alphabet = fc.constantFrom("a", "b", "c", " ", "😀", "\ud800", "\n");
+  const texts = fc.array(alphabet, { maxLength: 60 }).map((chars) => chars.join(""));
+  const cuts = fc.array(fc.nat(80), { maxLength: 12 });
+  for (const [name, view] of Object.entries(views)) {
+    fc.assert(
+      fc.property(texts, cuts, (text, places) => {
+        const whole = scanPieces(view, [text]);
+        const ends = [...places.filter((place) => place < text.length).sort((a, b) => a - b), text.length];
+        const pieces = ends.map((end, position) => text.slice(position === 0 ? 0 : ends[position - 1], end));
+        const cut = scanPieces(view, pieces);
+        assert.equal(cut.text, whole.text, name);
+        assert.deepEqual(cut.reports, whole.reports, name);
+      }),
+      { numRuns: 3_000, seed: 25 },
+    );
+  }
+});
+
+Deno.test("a scanner holds back as much as a match can be long, and nothing for a flag", () => {
+  const letters = [..."x".repeat(3_000)];
+  assert.equal(scanPieces(viewOf({ pattern: "xy{9}", action: "redact" }), letters).mostHeld, 9);
+  assert.equal(scanPieces(viewOf({ pattern: "x y{8}", action: "block" }), letters).mostHeld, 9);
+  assert.equal(scanPieces(viewOf({ pattern: "xy{9}", action: "flag" }), letters).mostHeld, 0);
+  assert.equal(scanPieces(viewOf({ pattern: "x.*y", action: "redact" }), letters).mostHeld, 1_023);
+  const words = [..."word ".repeat(200)];
+  assert.equal(scanPieces(viewOf({ pattern: "z[a-z]{0,200}", action: "redact" }), words).mostHeld, 4);
+});
+
+Deno.test("a match without a bound is followed to its end", () => {
+  const view = viewOf({ pattern: "key: \\S+", action: "redact", label: "KEY" });
+  const text = `a key: ${"0123456789".repeat(600)} b`;
+  assert.equal(scanPieces(view, [...text]).text, "a [KEY] b");
+  assert.deepEqual(scanPieces(view, [...text]).reports.length, 1);
+});
+
+Deno.test("overlapping matches become one placeholder, that of the first", () => {
+  const view = viewOf(
+    { pattern: "one two", action: "redact", label: "A" },
+    { pattern: "two three", action: "redact", label: "B" },
+    { pattern: "three", action: "flag", label: "C" },
+  );
+  assert.equal(scanPieces(view, ["one two three four"]).text, "[A] four");
+  assert.equal(scanPieces(view, [..."one two three four"]).text, "[A] four");
+});
+
+Deno.test("a block stops a text before any of the match goes on", () => {
+  const view = viewOf({ pattern: "secret", action: "block" }, { pattern: "cre", action: "redact" });
+  const text = "a secret";
+  for (let cut = 0; cut <= text.length; cut++) {
+    let out = "";
+    const scanner = new TextScanner({ view, window: OUTPUT_WINDOW, report: () => {} });
+    const run = () => {
+      for (const [piece, isEnd] of [[text.slice(0, cut), false], [text.slice(cut), true]] as const) {
+        for (const { text: part } of runNow(scanner.scan(piece, isEnd))) out += part;
+      }
+    };
+    assert.throws(run, BlockedContent);
+    assert.ok("a ".startsWith(out), out);
+  }
+});
+
+const options = (...patterns: readonly PatternRow[]) => ({
+  view: viewOf(...patterns),
+  window: OUTPUT_WINDOW,
+  report: () => {},
+});
+
+Deno.test("arguments are read decoded and stay JSON", () => {
+  const scan = (text: string) =>
+    runNow(scanArguments(text, options({ pattern: "a@b\\.c|4111\\d{12}", action: "redact", label: "X" })));
+  assert.equal(scan('{"to": "a\\u0040b.c", "n": 1.0}'), '{"to": "[X]", "n": 1.0}');
+  assert.equal(scan('{ "a@b.c" : [1, "ok", "see \\"a@b.c\\""] }'), '{ "[X]" : [1, "ok", "see \\"[X]\\""] }');
+  assert.equal(scan('{"card": 4111111111111111}'), '{"card": "[X]"}');
+  assert.equal(scan("not json a@b.c"), "not json [X]");
+  const untouched = '{"big": 12345678901234567890, "x": 1.50}';
+  assert.equal(scan(untouched), untouched);
+});
+
+Deno.test("values keep what nobody wrote, and what is not changed stays the same object", () => {
+  const scan = <T>(value: T) => runNow(scanValue(value, options({ pattern: "a@b", action: "redact" })));
+  const clean = { list: ["x", { y: 1 }] };
+  assert.equal(scan(clean), clean);
+  assert.deepEqual(scan({ id: "a@b", text: ["a@b"], url: "data:a@b" }), {
+    id: "a@b",
+    text: ["[REDACTED]"],
+    url: "data:a@b",
+  });
+});
+
+Deno.test("long texts are read in slices", () => {
+  const text = "lorem ipsum dolor ".repeat(40_000) + "a@b";
+  const work = scanText(text, options({ pattern: "a@b", action: "redact" }));
+  let pauses = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) pauses++;
+  assert.ok(pauses >= 2);
+  assert.ok(step.value.endsWith("dolor [REDACTED]"));
+});
