@@ -14,6 +14,7 @@ import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
 import { createContainers } from "./compose_containers.ts";
+import { parseModelRequest, pause } from "./compose_guardrails.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { createToolDeps } from "./compose_tools.ts";
@@ -95,6 +96,8 @@ export async function composeApp(
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
     clock: runtime.clock,
+    log: runtime.log,
+    pause,
     toolDeps: createToolDeps({ ...admin, catalog, web: createWebAccess(parts, admin.readDocument) }),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
@@ -103,7 +106,7 @@ export async function composeApp(
   const calling = { ...spending, stop, transport, credentials, ...rates };
   return {
     runtime,
-    handler: createPipeline({ ...calling, log: runtime.log, openCalls: admin.openCalls }),
+    handler: createPipeline({ ...calling, openCalls: admin.openCalls }),
     explain: createExplainer(spending),
     countTokens: tokenCounter({ ...calling, countTexts }),
     rateLimitStanding: rates.rateLimitStanding,
@@ -187,6 +190,8 @@ async function createManagementDeps(
     fileApis,
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
+    parseModelRequest,
+    pause,
   } satisfies ManagementDeps;
 }
 

@@ -3,7 +3,7 @@
  * server, and back when the process is told to stop.
  */
 
-import { warnOfContentFilters } from "./management/guardrails/content_filters.ts";
+import { announceFilters } from "./management/guardrails/announce_filters.ts";
 import { type FirstStartResult, runFirstStart } from "./management/keys/first_start.ts";
 import { startKeyWordFill } from "./management/keys/key_index_fill.ts";
 import { startDeletionJob } from "./management/core/deletion_job.ts";
@@ -137,7 +137,7 @@ async function startAll(
   opened.push(startContainerUpkeep(deps.admin));
   opened.push((await startDeletionJob(deps.admin)).stop);
   opened.push(startKeyWordFill({ store, runtime }).stop);
-  await warnOfContentFilters(deps.admin);
+  await announceFilters(deps.admin);
   door.open(createApp(deps));
   const consoleToken = createConsoleToken(config, { installation, deps });
   return { ...door.address, installation, consoleToken, stop: () => opened.close() };

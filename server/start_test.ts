@@ -80,7 +80,7 @@ Deno.test("boot serves with the keys of the first start, and prints none at the 
   });
 });
 
-Deno.test("boot names guardrails whose content filters nobody enforces", async () => {
+Deno.test("boot names guardrails whose content filters were stored before they were enforced", async () => {
   await withRig(async ({ boot, folder, clock, warnings }) => {
     const running = await boot();
     const authorization = `Bearer ${running.installation.managementKey}`;
@@ -94,10 +94,14 @@ Deno.test("boot names guardrails whose content filters nobody enforces", async (
     assert.deepEqual(warnings, []);
     const store = await openEmbedded(folder, { runtime: { clock, randomToken: () => "token" } });
     const filters = [{ slug: "email", action: "block" } as const];
-    await guardrailCollection(store).update([id], (row) => ({ ...row, content_filter_builtins: filters }));
+    await guardrailCollection(store).update([id], (row) => ({
+      ...row,
+      content_filter_builtins: filters,
+      filters_enforced: false,
+    }));
     await store.close();
     await (await boot()).stop();
-    const words = "Content filters of a guardrail are not enforced";
+    const words = "Content filters of a guardrail are enforced from now on";
     assert.deepEqual(warnings, [[words, { guardrail: id, name: "Old" }]]);
   });
 });

@@ -18,6 +18,8 @@ export interface Failure {
   readonly code?: string;
   /** Seconds, when the provider named them. */
   readonly retryAfter?: number;
+  /** Goes into `error.metadata`. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** The provider took the call. `extra` holds response-level fields that only its wire knows. */

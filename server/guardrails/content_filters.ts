@@ -1,9 +1,9 @@
 /** The content filters of all guardrails that hold for a caller, ready to run. */
 
-import type { BuiltinSlug, GuardrailRecord } from "../../shared/guardrails.ts";
+import type { BuiltinSlug, FilterOutcome, FilterResult, GuardrailRecord } from "../../shared/guardrails.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import { builtinFilters } from "./builtins/mod.ts";
-import { compilePatternFilter } from "./pattern_filter.ts";
+import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
 import type { TextFilter } from "./text_filter.ts";
 
 export type FilterAction = "block" | "redact" | "flag";
@@ -53,17 +53,32 @@ export interface ContentFilters {
 
 const LABEL_CHARS = 256;
 const MOST_COMPILED = 1_000;
-const compiled = new Map<string, TextFilter & { readonly engine: "v8" | "re2" }>();
+const compiled = new Map<string, PatternFilter>();
 
-/** Compiled once, however many callers have the guardrail. Throws a PatternError. */
-function patternFilter(pattern: string) {
+/** Compiled once, however many callers have the guardrail. */
+function patternFilter(pattern: string): PatternFilter {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  const filter = compilePatternFilter(pattern);
+  const filter = compileStored(pattern);
   if (compiled.size >= MOST_COMPILED) compiled.clear();
   compiled.set(pattern, filter);
   return filter;
 }
+
+/** A pattern that was stored before it was too large finds nothing and fails: then nothing goes on. */
+function compileStored(pattern: string): PatternFilter {
+  try {
+    return compilePatternFilter(pattern);
+  } catch (error) {
+    const find = () => {
+      throw error;
+    };
+    return { engine: "re2", maxMatch: null, lookAhead: 0, lookBehind: 0, spansSpace: true, find };
+  }
+}
+
+/** How long its matches can be; null where there is no bound. */
+export const patternMaxMatch = (pattern: string): number | null => patternFilter(pattern).maxMatch;
 
 interface Entry {
   readonly filter: TextFilter;
@@ -71,7 +86,7 @@ interface Entry {
   readonly usersOnly: boolean;
 }
 
-/** Undefined where no guardrail has a filter. Throws a PatternError for a pattern that cannot run. */
+/** Undefined where no guardrail has a filter. */
 export function compileContentFilters(sources: readonly FilterSource[]): ContentFilters | undefined {
   const entries = sources.flatMap((source) => [...builtinEntries(source), ...patternEntries(source)]);
   if (entries.length === 0) return undefined;
@@ -109,6 +124,22 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
     return { filter, member, usersOnly: false };
   });
 }
+
+const outcomes: { readonly [A in FilterAction]: FilterOutcome } = {
+  block: "blocked",
+  redact: "redacted",
+  flag: "flagged",
+};
+
+export const outcomeOf = ({ action }: Pick<ContentFilter, "action">): FilterOutcome => outcomes[action];
+
+export function strongestOutcome(all: readonly FilterOutcome[]): FilterOutcome {
+  return all.includes("blocked") ? "blocked" : all.includes("redacted") ? "redacted" : "flagged";
+}
+
+/** What is told of a filter: its slug, or the label of its pattern. */
+export const nameOf = ({ slug, label }: ContentFilter): Pick<FilterResult, "slug" | "label"> =>
+  slug === undefined ? { label } : { slug };
 
 const strength: readonly FilterAction[] = ["flag", "redact", "block"];
 

@@ -14,6 +14,8 @@ export interface RequestReader {
   /** What has been read of the request before, and what came of it: turns of a loop repeat everything. */
   known<T extends object>(value: T): T | undefined;
   remember<T extends object>(value: T, scanned: T): void;
+  /** The same of a text that is not a user's. */
+  rememberText(scanned: string): void;
 }
 
 export interface TextPlace {
@@ -28,6 +30,7 @@ export function* scanRequest(request: ModelRequest, reader: RequestReader): Work
   const { instructions, input, tools, format, extra, metadata, speech, imageConfig } = request;
   if (instructions !== undefined) {
     const scanned = yield* reader.text(instructions, place("instructions"));
+    reader.rememberText(scanned);
     if (scanned !== instructions) changes.instructions = scanned;
   }
   const items = yield* scanAll(input, (item, position) => scanItemOnce(item, { reader, position }));
@@ -36,10 +39,12 @@ export function* scanRequest(request: ModelRequest, reader: RequestReader): Work
   if (offered !== tools) changes.tools = offered;
   const answer = yield* scanOnce(format, reader, scanFormat);
   if (answer !== format) changes.format = answer;
-  const others = yield* reader.value({ extra, metadata, imageConfig }, place("other fields"));
-  if (others.extra !== extra) changes.extra = others.extra;
-  if (others.metadata !== metadata) changes.metadata = others.metadata;
-  if (others.imageConfig !== imageConfig) changes.imageConfig = others.imageConfig;
+  const readExtra = extra && (yield* scanOnce(extra, reader, scanOther));
+  if (readExtra !== extra) changes.extra = readExtra;
+  const readMetadata = metadata && (yield* scanOnce(metadata, reader, scanOther));
+  if (readMetadata !== metadata) changes.metadata = readMetadata;
+  const readConfig = imageConfig && (yield* scanOnce(imageConfig, reader, scanOther));
+  if (readConfig !== imageConfig) changes.imageConfig = readConfig;
   if (speech !== undefined) {
     const options = yield* reader.value(speech.options, place("provider options"));
     if (options !== speech.options) changes.speech = { ...speech, options };
@@ -47,6 +52,9 @@ export function* scanRequest(request: ModelRequest, reader: RequestReader): Work
   }
   return Object.keys(changes).length === 0 ? request : { ...request, ...changes };
 }
+
+const scanOther = <T extends object>(value: T, reader: RequestReader): Work<T> =>
+  reader.value(value, place("other fields"));
 
 const place = (name: string, isUsers = false): TextPlace => ({ name, isUsers });
 

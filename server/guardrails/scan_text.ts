@@ -121,3 +121,23 @@ export function* scanValue<T>(value: T, options: ScanOptions, depth = 0): Work<T
 
 const isSame = (items: readonly unknown[], others: readonly unknown[]) =>
   items.every((item, position) => item === others[position]);
+
+/** Every text in a value. */
+export function* textsIn(value: unknown, depth = 0): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "object" && value !== null && depth <= MAX_DEPTH) {
+    for (const field of Object.values(value)) yield* textsIn(field, depth + 1);
+  }
+}
+
+/** Bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let position = 0; position < text.length; position++) {
+    const unit = text.charCodeAt(position);
+    if (unit < 0x80) continue;
+    // Both halves of a pair count two: four bytes together.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return bytes;
+}

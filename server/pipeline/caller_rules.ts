@@ -1,6 +1,7 @@
 /** What the operator has laid down for a caller's requests: guardrails, and provider keys of its own. Types only. */
 
 import type { ProviderSort } from "../../shared/workspaces.ts";
+import type { ContentFilters } from "../guardrails/content_filters.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** Whose models zero data retention is demanded of: by the author in front of the model's name. */
@@ -52,6 +53,8 @@ export interface WorkspaceDefaults {
 
 export interface CallerRules {
   readonly policy?: GuardrailPolicy;
+  /** Of all guardrails together. */
+  readonly contentFilters?: ContentFilters;
   /** In the order in which they are to be asked; none that is disabled or not for this caller. */
   readonly byokKeys: readonly ByokKey[];
   /** Endpoints of a model at providers that these keys reach and the gateway by itself does not. */

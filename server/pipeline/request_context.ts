@@ -11,6 +11,7 @@ import type { Endpoint } from "../providers/endpoint.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { Source } from "../stream/source.ts";
 import type { CallRecord, RequestRecord } from "./request_record.ts";
+import type { RequestGuard } from "./request_guard.ts";
 
 export type { Caller, CallRecord, RequestRecord };
 
@@ -121,6 +122,8 @@ export interface RequestContext {
   readonly origin?: RequestOrigin;
   /** Where the request's body names files of the gateway: field by file id, for errors. */
   readonly fileFields?: ReadonlyMap<string, string>;
+  /** Set by `input_guardrails` where a guardrail of the caller has content filters. */
+  readonly guard?: RequestGuard;
   /** Set by `receipt`. */
   readonly billing?: BillingContext;
   readonly transaction?: LedgerTransaction;

@@ -2,6 +2,7 @@
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
+import type { FilterResult } from "../../shared/guardrails.ts";
 import type { Failure } from "../canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { AttemptRecord, CallCost, SkippedEndpoint, StageRecord } from "./request_context.ts";
@@ -71,6 +72,8 @@ export class RequestRecord {
   readonly #calls: CallRecord[] = [this.first];
   readonly stages: StageRecord[] = [];
   readonly toolUse: ToolUse = { requested: 0, executed: 0 };
+  /** What content filters did; absent where nothing matched. */
+  filterResults?: () => readonly FilterResult[];
   /** How the tightest rate limit stands now; absent where there is none. */
   rateLimitStanding?: () => RateStanding;
   /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */

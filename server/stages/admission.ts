@@ -1,7 +1,4 @@
-/**
- * Admit: what the caller sent is judged once, before any plugin or tool acts on it: spent keys stop here. Blocked
- * input will too.
- */
+/** Admission: requests whose limits are spent stop here. */
 
 import { ApiError } from "../../shared/errors.ts";
 import { highestUnitPrices } from "../pricing/unit_prices.ts";

@@ -27,11 +27,13 @@ import {
 import { passRequest, type RateLimitDeps } from "./rate_limit.ts";
 import { renderCountFor, type RenderDeps } from "./render_provider_request.ts";
 import { type InputFilesDeps, loadInputFiles } from "./input_files.ts";
+import { type InputGuardrailsDeps, readInput } from "./guardrails/input_guardrails.ts";
 import { noCandidatesError } from "./route/route.ts";
 import { requestForCandidate } from "./route/candidate_request.ts";
 import { tokenTexts } from "../pricing/token_texts.ts";
 
-export interface CountTokensDeps extends RoutePlanDeps, RenderDeps, RateLimitDeps, InputFilesDeps {
+export interface CountTokensDeps
+  extends RoutePlanDeps, RenderDeps, RateLimitDeps, InputFilesDeps, InputGuardrailsDeps {
   readonly health: Pick<EndpointHealth, "stateOf">;
   readonly clock: UpstreamAttemptDeps["clock"];
   readonly transport: UpstreamAttemptDeps["transport"];
@@ -48,7 +50,8 @@ export type TokenCounter = (context: RequestContext) => Promise<number>;
 export function tokenCounter(deps: CountTokensDeps): TokenCounter {
   return async (counted) => {
     await passRequest(deps, counted);
-    const context = { ...counted, request: await loadInputFiles(deps, counted) };
+    const request = await readInput(deps, counted);
+    const context = { ...counted, request: await loadInputFiles(deps, { ...counted, request }) };
     const rules = await deps.rulesOf?.(context.caller);
     const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);

@@ -5,7 +5,8 @@ import { admission, type AdmissionDeps } from "./admission.ts";
 import { callProvider, type CallProviderDeps } from "./call_provider.ts";
 import { fitContext } from "./fit_context.ts";
 import { inputFiles, type InputFilesDeps } from "./input_files.ts";
-import { guardrails } from "./guardrails.ts";
+import { guardrails } from "./guardrails/guardrails.ts";
+import { inputGuardrails, type InputGuardrailsDeps } from "./guardrails/input_guardrails.ts";
 import { plugins } from "./plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptStageDeps } from "./receipt/receipt.ts";
@@ -21,6 +22,7 @@ export type PipelineDeps =
   & ReceiptStageDeps
   & RateLimitDeps
   & AdmissionDeps
+  & InputGuardrailsDeps
   & InputFilesDeps
   & BillingDeps
   & ServerToolsDeps
@@ -35,6 +37,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     receipt(deps),
     rateLimit(deps),
     admission(deps),
+    inputGuardrails(deps),
     inputFiles(deps),
     plugins,
     serverTools(deps),

@@ -42,7 +42,10 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   ledger: { modules: ["stores"], types: ["runtime"] },
   rate_limits: { modules: ["stores"], types: ["runtime"] },
   pricing: { modules: ["canonical"], types: ["ledger", "providers", "speech", "tokenizer"], pure: true },
-  pipeline: { types: ["canonical", "ledger", "pricing", "providers", "speech", "stream"], pure: true },
+  pipeline: {
+    types: ["canonical", "guardrails", "ledger", "pricing", "providers", "speech", "stream"],
+    pure: true,
+  },
   routing: { modules: ["pricing", "providers", "canonical"], types: ["pipeline", "runtime"] },
   tokenizer: { packages: ["gpt-tokenizer"] },
   http1: { types: ["runtime"] },
@@ -57,7 +60,11 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   sandbox: { modules: ["keeper", "runtime"], types: ["config"], packages: ["just-bash", "pyodide"] },
   containers: { modules: ["blobs", "files", "sandbox", "stores"], types: ["config", "runtime"] },
-  guardrails: { types: ["canonical"], packages: ["@eslint-community/regexpp", "jsonc-parser", "re2js"], pure: true },
+  guardrails: {
+    types: ["canonical"],
+    packages: ["@eslint-community/regexpp", "jsonc-parser", "re2js"],
+    pure: true,
+  },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
   tools: {
     modules: ["canonical", "containers", "fetch", "protocols", "reader", "search"],
@@ -68,6 +75,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     modules: [
       "canonical",
       "credentials",
+      "guardrails",
       "ledger",
       "logger",
       "pipeline",
@@ -84,8 +92,8 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["protocols", "runtime"],
   },
   management: {
-    modules: ["blobs", "containers", "files", "ledger", "stores"],
-    types: ["pipeline", "providers", "reader", "runtime"],
+    modules: ["blobs", "containers", "files", "guardrails", "ledger", "stores"],
+    types: ["canonical", "pipeline", "providers", "reader", "runtime"],
   },
   api: {
     modules: ["catalog", "http_server", "management", "pipeline", "pricing", "protocols", "speech", "stream"],

@@ -1,5 +1,6 @@
 /** The management operations without HTTP, over a store of the test's choosing. */
 
+import { parseModelRequest, pause } from "../../server/compose_guardrails.ts";
 import { createAuditWriter } from "../../server/management/audit/audit_log.ts";
 import type { ManagementDeps } from "../../server/management/core/management_deps.ts";
 import { CacheVersions } from "../../server/management/core/cache_versions.ts";
@@ -81,6 +82,8 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     }),
     files,
     containers: await idleContainers({ store, runtime, files }),
+    parseModelRequest,
+    pause,
     ...toRest({ openCalls: { end: () => 0 } }),
   };
   const operations = createOperations(deps);

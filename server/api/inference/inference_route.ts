@@ -279,7 +279,11 @@ async function renderedEvents<Echo, State, Event>(
   } catch (error) {
     const { runtime } = job.deps;
     const refusal = toApiError(error, { exchange: job.exchange, log: runtime.log });
-    const failure: Failure = { kind: refusal.kind, message: refusal.message };
+    const failure: Failure = {
+      kind: refusal.kind,
+      message: refusal.message,
+      metadata: refusal.details.metadata,
+    };
     return runMachine(machine, sourceFrom<ModelEvent>([{ type: "failure", failure }]));
   }
 }

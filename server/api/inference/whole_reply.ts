@@ -14,8 +14,8 @@ export async function wholeReply(response: ModelResponse, render: RenderWhole): 
   const events = await readEvents(asModelEvents(response));
   const failed = events.find(isFailure);
   if (failed === undefined || failed.partial === true) return new WholeReply(render(events));
-  const { kind, message, retryAfter } = failed.failure;
-  throw new ApiError(kind, message, { retryAfter });
+  const { kind, message, retryAfter, metadata } = failed.failure;
+  throw new ApiError(kind, message, { retryAfter, metadata });
 }
 
 const isFailure = (event: ModelEvent): event is FailureEvent => event.type === "failure";

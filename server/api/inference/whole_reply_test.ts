@@ -51,7 +51,7 @@ Deno.test("wholeReply renders no failure, neither a provider's nor that of the r
   await assert.rejects(wholeReply(response, render), {
     kind: "unavailable",
     message: "no receipt",
-    details: { retryAfter: 5 },
+    details: { retryAfter: 5, metadata: undefined },
   });
   assert.deepEqual(input, []);
 });

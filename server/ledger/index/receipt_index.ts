@@ -1,6 +1,6 @@
 /**
- * Finds receipts again without reading them all: for each key, workspace, model, status and provider one row a
- * projection that says where they stand in its blocks. By time alone they are found as those of every status
+ * Finds receipts again without reading them all: for each key, workspace, model, status, provider and guardrail one row
+ * a projection that says where they stand in its blocks. By time alone they are found as those of every status
  * together.
  */
 
@@ -16,7 +16,7 @@ import {
 } from "../projection/projection_part.ts";
 
 /** What receipts can be listed by. */
-export const receiptFields = ["key", "workspace", "model", "status", "provider"] as const;
+export const receiptFields = ["key", "workspace", "model", "status", "provider", "guardrail"] as const;
 export type ReceiptField = (typeof receiptFields)[number];
 
 const ROWS = "receipts_by";
@@ -49,17 +49,35 @@ export function sharedIndexPrefix(key: string): StoreKey {
   return [ROWS, "key", keyShardPrefix(key)];
 }
 
-const valueOf: Readonly<Record<ReceiptField, (receipt: Receipt) => string | null>> = {
-  key: (receipt) => receipt.key_hash,
-  workspace: (receipt) => receipt.workspace_id,
-  model: (receipt) => receipt.model,
-  status: (receipt) => receipt.status,
-  provider: (receipt) => receipt.provider,
+const none: readonly string[] = [];
+
+const valuesOf: { readonly [F in ReceiptField]: (receipt: Receipt) => readonly string[] } = {
+  key: (receipt) => [receipt.key_hash],
+  workspace: (receipt) => [receipt.workspace_id],
+  model: ({ model }) => model === null ? none : [model],
+  status: (receipt) => [receipt.status],
+  provider: ({ provider }) => provider === null ? none : [provider],
+  guardrail: ({ guardrails }) => guardrails === undefined ? none : guardrailValues(guardrails),
 };
 
-export function indexedValue(receipt: Receipt, field: ReceiptField): string | null {
-  return valueOf[field](receipt);
+export function indexedValues(receipt: Receipt, field: ReceiptField): readonly string[] {
+  return valuesOf[field](receipt);
 }
+
+/** Content filters are looked for by their guardrail, by what they did, and by both. */
+function guardrailValues(results: NonNullable<Receipt["guardrails"]>): readonly string[] {
+  const values = results.flatMap(({ id, action }) => [id, action, guardrailValue({ id, action })]);
+  return [...new Set(values)];
+}
+
+export interface GuardrailFilter {
+  readonly id?: string;
+  readonly action?: string;
+}
+
+/** The indexed value that stands for a filter; empty for one that asks for nothing. */
+export const guardrailValue = ({ id, action }: GuardrailFilter): string =>
+  [id, action].filter((part) => part !== undefined).join(" ");
 
 /** The places of the receipts with each value, rising. */
 class ReceiptPositions {
@@ -100,7 +118,7 @@ function batchReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptBat
   for (let position = 0; position < receipts.length; position++) {
     const receipt = receipts[position];
     if (receipt === undefined) continue;
-    if (row === undefined || !haveSameDimensions(row.receipt, receipt)) {
+    if (row === undefined || !haveSameValues(row.receipt, receipt)) {
       row = { receipt, positions: [] };
       rows.push(row);
     }
@@ -108,6 +126,9 @@ function batchReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptBat
   }
   return rows;
 }
+
+const haveSameValues = (one: Receipt, other: Receipt): boolean =>
+  one.guardrails === undefined && other.guardrails === undefined && haveSameDimensions(one, other);
 
 const BEGINNING = new Date(0).toISOString();
 
@@ -121,9 +142,8 @@ export class ReceiptIndex implements ProjectionPart {
     for (const { receipt, positions } of batchReceipts(receipts)) {
       const where = positions.map((position) => receiptPosition(offset, position));
       for (const { field, places } of this.#fields) {
-        const value = indexedValue(receipt, field);
         // Receipts without a value, such as those of refused requests without a model, are found by the others.
-        if (value !== null) places.note(value, where);
+        for (const value of indexedValues(receipt, field)) places.note(value, where);
       }
     }
     for (const receipt of receipts) {

@@ -58,6 +58,7 @@ const receiptFields = fieldsIn<Receipt>({
   unpriced_tier: "optional",
   calls: "optional",
   route_input: "optional",
+  guardrails: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];
@@ -103,6 +104,15 @@ const routeInputFields = fieldsIn<NonNullable<Receipt["route_input"]>>({
   cut: "optional",
 });
 
+const filterResultFields = fieldsIn<NonNullable<Receipt["guardrails"]>[number]>({
+  id: "required",
+  action: "required",
+  side: "required",
+  count: "required",
+  slug: "optional",
+  label: "optional",
+});
+
 /** The counts that every answer has; a usage of these alone is stored without their names. */
 const usageNames = [
   "input_tokens",
@@ -113,7 +123,7 @@ const usageNames = [
 ];
 
 export function encodeReceipt(receipt: Receipt): readonly unknown[] {
-  const { id, request_id, attempts, usage, lines, calls, route_input } = receipt;
+  const { id, request_id, attempts, usage, lines, calls, route_input, guardrails } = receipt;
   return toTuple(receiptFields, {
     ...receipt,
     request_id: unlessEqual(request_id, requestIdOf(id)),
@@ -122,13 +132,14 @@ export function encodeReceipt(receipt: Receipt): readonly unknown[] {
     lines: lines.map((line) => toTuple(lineFields, line)),
     calls: calls?.map((call) => toTuple(callFields, call)),
     route_input: route_input && toTuple(routeInputFields, route_input),
+    guardrails: guardrails?.map((result) => toTuple(filterResultFields, result)),
   });
 }
 
 /** What was stored as a receipt, unchecked: the receipt's schema refuses what is none. */
 export function decodeReceipt(stored: unknown): StoredObject {
   const receipt = toObject(receiptFields, stored);
-  const { id, request_id, attempts, usage, lines, calls, route_input } = receipt;
+  const { id, request_id, attempts, usage, lines, calls, route_input, guardrails } = receipt;
   return {
     ...receipt,
     request_id: request_id ?? requestIdOf(String(id)),
@@ -137,6 +148,9 @@ export function decodeReceipt(stored: unknown): StoredObject {
     lines: mapList(lines, (line) => toObject(lineFields, line)),
     ...(calls === undefined ? {} : { calls: mapList(calls, (call) => toObject(callFields, call)) }),
     ...(route_input === undefined ? {} : { route_input: toObject(routeInputFields, route_input) }),
+    ...(guardrails === undefined
+      ? {}
+      : { guardrails: mapList(guardrails, (result) => toObject(filterResultFields, result)) }),
   };
 }
 

@@ -134,6 +134,18 @@ const unlike: readonly Partial<Receipt>[] = [
       cut: ["x"],
     },
   },
+  {
+    guardrails: [
+      {
+        id: "11111111-1111-4111-8111-111111111111",
+        action: "redacted",
+        slug: "email",
+        side: "input",
+        count: 2,
+      },
+      { id: "11111111-1111-4111-8111-111111111111", action: "blocked", label: "x", side: "output", count: 1 },
+    ],
+  },
   { app_title: "t", user_agent: "a", trace: { trace_id: "x", deep: [{ at: null }] } },
 ];
 
@@ -161,7 +173,7 @@ Deno.test("a batch gives back scopes and amounts that differ from the receipt's"
 });
 
 /** Fields with a form of their own. */
-const coded: readonly string[] = ["attempts", "lines", "usage", "calls", "route_input"];
+const coded: readonly string[] = ["attempts", "lines", "usage", "calls", "route_input", "guardrails"];
 
 Deno.test("encodeReceipt gives each field of a receipt a place", () => {
   for (const name of Object.keys(receiptSchema.shape)) {

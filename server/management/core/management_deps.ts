@@ -3,6 +3,7 @@
 import type { Ledger } from "../../ledger/core/ledger.ts";
 import type { FileProvider } from "../../../shared/files.ts";
 import type { ContainerService } from "../../containers/container_service.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import type { FileStore } from "../../files/file_store.ts";
 import type { Reader } from "../../reader/reader.ts";
 import type { Store } from "../../stores/store.ts";
@@ -20,6 +21,9 @@ export interface FileApis {
   readonly fetch: Runtime["fetch"];
 }
 
+/** The APIs on which clients call models. */
+export type ModelApi = "responses" | "chat" | "messages" | "speech";
+
 export interface ManagementDeps {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "random" | "randomToken" | "id" | "log">;
@@ -35,4 +39,8 @@ export interface ManagementDeps {
   readonly fileApis: FileApis;
   readonly readDocument: Reader;
   readonly status: StatusSource;
+  /** Throws an ApiError (400) for what is no request to that API. */
+  readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
+  /** Lets other work run. */
+  readonly pause: () => Promise<void>;
 }

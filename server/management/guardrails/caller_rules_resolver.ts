@@ -11,7 +11,8 @@ import type { ByokKey, CallerRules, WorkspaceDefaults } from "../../pipeline/cal
 import type { Store } from "../../stores/store.ts";
 import type { CacheTopic, CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
-import { applicableGuardrails, combinePolicies } from "./guardrail_policy.ts";
+import { compileContentFilters } from "../../guardrails/content_filters.ts";
+import { applicableGuardrails, combinePolicies, filterSources } from "./guardrail_policy.ts";
 import type { KeyCache } from "../keys/key_cache.ts";
 import type { KeyRow } from "../keys/key_rows.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
@@ -69,12 +70,16 @@ export class CallerRulesResolver {
       defaultsOf(store, row),
     ]);
     const policy = combinePolicies(guardrails);
+    const contentFilters = compileContentFilters(filterSources(guardrails, row));
     const resolveByokModel = byokKeys.length === 0
       ? undefined
       : await this.#options.resolveByokModel?.(byokKeys);
     const builtInOnly = row.self_test;
-    const none = policy === undefined && byokKeys.length === 0 && defaults === undefined && !builtInOnly;
-    const rules = none ? noRules : { policy, byokKeys, resolveByokModel, defaults, builtInOnly };
+    const none = policy === undefined && contentFilters === undefined && byokKeys.length === 0 &&
+      defaults === undefined && !builtInOnly;
+    const rules = none
+      ? noRules
+      : { policy, contentFilters, byokKeys, resolveByokModel, defaults, builtInOnly };
     if (version === this.#version) this.#held.set(hash, rules);
     return rules;
   }

@@ -1,12 +1,13 @@
 /** What the guardrail operations do (specification, Guardrails). Assignments stand in assignment_operations.ts. */
 
 import type { guardrailApi } from "../../../shared/management/guardrails.ts";
-import type { OperationBody } from "../../../shared/management/operation.ts";
+import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { type OperationHandlers, type OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { assertNoContentFilters } from "./content_filters.ts";
+import { checkFilters, filterWarnings } from "./content_filters.ts";
 import { assignmentOperations } from "./assignment_operations.ts";
+import { testGuardrail } from "./test_guardrail.ts";
 import { removeGuardrail } from "./guardrail_deletion.ts";
 import {
   emptyGuardrailSettings,
@@ -41,6 +42,10 @@ export function guardrailOperations(deps: ManagementDeps): OperationHandlers<Api
       ),
     }),
     "guardrails.update": (input) => retryOnConflict(deps.runtime, () => update(deps, input)),
+    "guardrails.test": async (input) => {
+      const { record } = await findGuardrail(deps.store, requireGuardrailId(input, "test guardrail"));
+      return { data: await testGuardrail(deps, { row: record, body: input.body }) };
+    },
     "guardrails.delete": (input) => retryOnConflict(deps.runtime, () => remove(deps, input)),
     ...assignmentOperations(deps),
   };
@@ -69,13 +74,20 @@ function checkSettings(row: GuardrailRow, verb: string): GuardrailRow {
 /** How the audit log names and shows a guardrail, and what a change drops from caches. */
 const inAudit = { subject: "guardrail", topic: "guardrails", describe: serializeGuardrail } as const;
 
-type Made = { readonly data: ReturnType<typeof serializeGuardrail> } | typeof WRITE_CONFLICT;
+type SavedGuardrail = OperationOutput<Api["guardrails.create"]>;
+
+function savedGuardrail(row: GuardrailRow): SavedGuardrail {
+  const data = serializeGuardrail(row);
+  const warnings = filterWarnings(row);
+  return warnings.length === 0 ? { data } : { data, warnings };
+}
+
+type Made = SavedGuardrail | typeof WRITE_CONFLICT;
 
 async function create(deps: ManagementDeps, input: OperationInput<Api["guardrails.create"]>): Promise<Made> {
   const { store, runtime } = deps;
-  const { workspace_id: of, ...body } = input.body;
   const verb = "create guardrail";
-  assertNoContentFilters(body, verb);
+  const { workspace_id: of, ...body } = checkFilters(input.body, verb);
   const home = of === null ? undefined : await findTargetWorkspace(store, { id: of?.toLowerCase(), verb });
   const id = toUuid(runtime.id());
   const created_at = new Date(runtime.clock.now()).toISOString();
@@ -89,9 +101,10 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
     created_at,
     updated_at: null,
     deleting: false,
+    filters_enforced: true,
   }, verb);
   const rows = guardrailCollection(store);
-  const data = serializeGuardrail(row);
+  const saved = savedGuardrail(row);
   const done = await commitRecord(deps, {
     ...inAudit,
     rows,
@@ -101,18 +114,18 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
     input,
     operation: "guardrails.create",
   });
-  return done ? { data } : WRITE_CONFLICT;
+  return done ? saved : WRITE_CONFLICT;
 }
 
 async function update(deps: ManagementDeps, input: OperationInput<Api["guardrails.update"]>): Promise<Made> {
   const { store, runtime } = deps;
   const verb = "update guardrail";
-  assertNoContentFilters(input.body, verb);
+  const body = checkFilters(input.body, verb);
   const found = await findGuardrail(store, requireGuardrailId(input, verb));
   const { record: before } = found;
-  const next = checkSettings({ ...before, ...omitUndefined(input.body) }, verb);
-  if (JSON.stringify(next) === JSON.stringify(before)) return { data: serializeGuardrail(before) };
-  const after = { ...next, updated_at: new Date(runtime.clock.now()).toISOString() };
+  const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
+  if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(before);
+  const after = { ...next, filters_enforced: true, updated_at: new Date(runtime.clock.now()).toISOString() };
   const rows = guardrailCollection(store);
   const done = await commitRecord(deps, {
     ...inAudit,
@@ -123,7 +136,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
     input,
     operation: "guardrails.update",
   });
-  return done ? { data: serializeGuardrail(after) } : WRITE_CONFLICT;
+  return done ? savedGuardrail(after) : WRITE_CONFLICT;
 }
 
 async function remove(

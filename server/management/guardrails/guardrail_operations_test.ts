@@ -6,8 +6,8 @@ import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
 import { orphansIn } from "../../../tests/support/leftover_records.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { warnOfContentFilters } from "./content_filters.ts";
-import { guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";
+import { announceFilters } from "./announce_filters.ts";
+import { findGuardrail, guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";
 import { startDeletionJob } from "../core/deletion_job.ts";
 import { defaultGuardrailId } from "../workspaces/workspace_rows.ts";
 
@@ -55,44 +55,104 @@ Deno.test("guardrails are made with defaults, changed and deleted", async () => 
   assert.deepEqual(await orphansIn(store), []);
 });
 
-const filters: Pick<GuardrailRow, "content_filters" | "content_filter_builtins"> = {
-  content_filters: [{ pattern: "secret-\\d+", action: "redact" }],
-  content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }],
-};
-
-Deno.test("guardrails take no content filters while nothing enforces them", async () => {
+Deno.test("content filters are saved, and told with what is worked out about them", async () => {
   const { call, store } = await adminRig();
-  const { data: { id } } = await call("guardrails.create", { body: { name: "Careful" } });
-  for (const [path, value] of Object.entries(filters)) {
-    const words = new RegExp(`guardrail: ${path} has a filter, and this version does not enforce`);
-    const body = { name: "Filtering", [path]: value };
-    await assert.rejects(call("guardrails.create", { body }), refused(words));
-    await assert.rejects(call("guardrails.update", { params: { id }, body }), refused(words));
-  }
-  const rows = guardrailCollection(store);
-  assert.equal((await rows.get(id))?.record.content_filters, null);
+  const body = {
+    name: "Filtering",
+    content_filters: [
+      { pattern: "secret-\\d{4}", action: "redact", label: "ID" },
+      { pattern: "x.*y", action: "block" },
+      { pattern: "[ab]{2000}", action: "flag" },
+    ],
+    content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }],
+  };
+  const { data, warnings } = await call("guardrails.create", { body });
+  assert.deepEqual(data.content_filters?.map(({ max_match }) => max_match), [11, null, 2_000]);
+  assert.deepEqual(warnings?.map(({ path }) => path), ["content_filters.1.pattern"]);
+  const { record } = await findGuardrail(store, data.id);
+  assert.deepEqual(record.content_filters, body.content_filters);
+  assert.deepEqual(record.content_filter_builtins, body.content_filter_builtins);
+  const { content_filters, content_filter_builtins } = data;
+  const again = { content_filters, content_filter_builtins };
+  const { data: same } = await call("guardrails.update", { params: { id: data.id }, body: again });
+  assert.deepEqual(same, data);
 });
 
-Deno.test("guardrails that hold content filters can be read and changed otherwise, and are named", async () => {
+Deno.test("patterns that cannot run are refused where they stand", async () => {
+  const { call } = await adminRig();
+  const bad: readonly (readonly [string, RegExp])[] = [
+    ["(?:a{100}){101}", /multiply out to 10100 states; at most 10000/],
+    ["(".repeat(101) + ")".repeat(101), /at most 100 levels/],
+  ];
+  for (const [pattern, words] of bad) {
+    const content_filters = [{ pattern: "ok", action: "flag" }, { pattern, action: "block" }];
+    await assert.rejects(call("guardrails.create", { body: { name: "x", content_filters } }), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.match(error.message, words);
+      assert.deepEqual(error.details.metadata, { path: "content_filters.1.pattern" });
+      return true;
+    });
+  }
+});
+
+Deno.test("guardrails whose filters were stored before they were enforced are named once", async () => {
   const { call, store } = await adminRig();
   const { data: { id } } = await call("guardrails.create", { body: { name: "Old" } });
-  await guardrailCollection(store).update([id], (row) => ({ ...row, ...filters }));
-  const params = { id };
-  assert.deepEqual((await call("guardrails.get", { params })).data.content_filters, filters.content_filters);
-  const { data } = await call("guardrails.update", {
-    params,
-    body: { name: "Older", ignored_models: ["a/*"] },
-  });
-  assert.deepEqual([data.name, data.content_filter_builtins], ["Older", filters.content_filter_builtins]);
+  const content_filters: GuardrailRow["content_filters"] = [{ pattern: "secret", action: "redact" }];
+  await guardrailCollection(store).update(
+    [id],
+    (row) => ({ ...row, content_filters, filters_enforced: false }),
+  );
   const lines: unknown[] = [];
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, error: quiet, warn: (...line: unknown[]) => lines.push(line) };
-  await warnOfContentFilters({ store, runtime: { log } });
-  const words = "Content filters of a guardrail are not enforced";
-  assert.deepEqual(lines.splice(0), [[words, { guardrail: id, name: "Older" }]]);
-  await call("guardrails.update", { params, body: { content_filters: null, content_filter_builtins: [] } });
-  await warnOfContentFilters({ store, runtime: { log } });
+  await announceFilters({ store, runtime: { log } });
+  const words = "Content filters of a guardrail are enforced from now on";
+  assert.deepEqual(lines.splice(0), [[words, { guardrail: id, name: "Old" }]]);
+  await announceFilters({ store, runtime: { log } });
   assert.deepEqual(lines, []);
+});
+
+Deno.test("a guardrail can be tried on a text and on requests, which nobody is sent", async () => {
+  const { call } = await adminRig();
+  const { data: { id } } = await call("guardrails.create", {
+    body: {
+      name: "Filtering",
+      content_filters: [
+        { pattern: "secret-\\d", action: "redact", label: "ID" },
+        { pattern: "forbidden", action: "block" },
+        { pattern: "odd", action: "flag" },
+      ],
+    },
+  });
+  const params = { id };
+  const { data } = await call("guardrails.test", { params, body: { text: "an odd secret-1" } });
+  assert.deepEqual(data, {
+    action: "redacted",
+    places: [{
+      place: "text",
+      text: "an odd [ID]",
+      matches: [
+        { start: 3, end: 6, action: "flagged", label: "odd" },
+        { start: 7, end: 15, action: "redacted", label: "ID" },
+      ],
+      match_count: 2,
+    }],
+    scanned_bytes: 15,
+    unscanned_parts: 0,
+  });
+  const bodies: readonly object[] = [
+    { input: "secret-1", instructions: "forbidden" },
+    { messages: [{ role: "system", content: "forbidden" }, { role: "user", content: "secret-1" }] },
+    { system: "forbidden", max_tokens: 5, messages: [{ role: "user", content: "secret-1" }] },
+  ];
+  for (const request of bodies) {
+    const { data } = await call("guardrails.test", { params, body: { request: { model: "m", ...request } } });
+    assert.equal(data.action, "blocked");
+    const texts = data.places.map(({ text }) => text).sort();
+    assert.deepEqual(texts, ["[ID]", null].sort(), JSON.stringify(data.places));
+  }
+  await assert.rejects(call("guardrails.test", { params, body: { request: { input: 5 } } }), ApiError);
 });
 
 Deno.test("guardrails.create refuses what no guardrail is", () => {

@@ -6,6 +6,7 @@
 import { type DataRegion, dataRegions } from "../../../shared/guardrails.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
 import { usdFromNumber } from "../../../shared/money.ts";
+import type { FilterSource, GuardrailScope } from "../../guardrails/content_filters.ts";
 import type { SpendingLimit } from "../../ledger/core/ledger.ts";
 import type { GuardrailPolicy, ZdrGroup } from "../../pipeline/caller_rules.ts";
 import type { Store } from "../../stores/store.ts";
@@ -86,6 +87,18 @@ export function combinePolicies(rows: readonly GuardrailRow[]): GuardrailPolicy 
   const asks = zdr.size > 0 || noPaidTraining || noFreeTraining ||
     Object.values(names).some((list) => list.length > 0);
   return asks ? policy : undefined;
+}
+
+/** Their content filters, each with whom the guardrail was assigned to. */
+export function filterSources(
+  rows: readonly GuardrailRow[],
+  { workspace_id, guardrail }: GuardrailSubject,
+): readonly FilterSource[] {
+  const scopeOf = ({ id }: GuardrailRow): GuardrailScope => {
+    if (id === guardrail?.guardrail_id) return "api-key";
+    return id === defaultGuardrailId(workspace_id) ? "workspace" : "member";
+  };
+  return rows.map((row) => ({ ...row, scope: scopeOf(row) }));
 }
 
 /** Where calls may be served; the whole world where no guardrail says otherwise. */

@@ -14,6 +14,7 @@ import { defaultGuardrailId, workspaceCollection, type WorkspaceRow } from "../w
 import { ApiError } from "../../../shared/errors.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import { type OperationInput, pathParameter } from "../core/operation.ts";
+import { describeBuiltin, describePattern } from "./content_filters.ts";
 import { isUuid } from "../workspaces/workspace_lookup.ts";
 
 /** Patterns were judged when they came in, and are not compiled again with every read. */
@@ -27,6 +28,8 @@ const guardrailRowSchema = guardrailRecordSchema.extend({
   content_filters: contentFilters,
   /** Being deleted: gone for everybody, and its assignments are being removed. */
   deleting: z.boolean().default(false),
+  /** Saved since content filters are enforced, or named at a start since then. */
+  filters_enforced: z.boolean().default(false),
 });
 export type GuardrailRow = z.infer<typeof guardrailRowSchema>;
 
@@ -91,8 +94,14 @@ export const emptyGuardrailSettings: Settings & Pick<GuardrailRow, "limit_usd" |
   };
 
 /** A guardrail as the operations show it. */
-export function serializeGuardrail({ deleting: _, ...row }: GuardrailRow): GuardrailRecord {
-  return row;
+export function serializeGuardrail(
+  { deleting: _, filters_enforced: _known, ...row }: GuardrailRow,
+): GuardrailRecord {
+  return {
+    ...row,
+    content_filters: row.content_filters?.map(describePattern) ?? null,
+    content_filter_builtins: row.content_filter_builtins?.map(describeBuiltin) ?? null,
+  };
 }
 
 type Owner = Pick<WorkspaceRow, "id" | "created_at">;

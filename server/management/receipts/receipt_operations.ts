@@ -8,6 +8,7 @@ import { type Caller, keyHashSchema, timestampSchema } from "../../../shared/key
 import type { Receipt } from "../../../shared/receipts.ts";
 import { createReceiptReader, type ReceiptReader } from "../../ledger/journal/receipt_reader.ts";
 import { decodeCursor, encodeCursor } from "../../ledger/index/receipt_cursor.ts";
+import { guardrailValue } from "../../ledger/index/receipt_index.ts";
 import { listReceipts } from "../../ledger/index/receipt_list.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store } from "../../stores/store.ts";
@@ -101,9 +102,10 @@ async function list({ store, receipts, ledger }: FindDeps, { query }: OperationI
     throw new ApiError("invalid_request", message, { metadata: { path: "before" } });
   }
   const { api_key_hash: key, workspace_id: workspace, model, provider, status } = query;
+  const guardrail = guardrailValue({ id: query.guardrail_id, action: query.guardrail_action }) || undefined;
   await ledger.caughtUp();
   const page = await listReceipts({ store, batches: receipts }, {
-    filters: { key, workspace, model, provider, status },
+    filters: { key, workspace, model, provider, status, guardrail },
     before,
     limit: query.limit ?? DEFAULT_LIMIT,
   });

@@ -146,6 +146,7 @@ function billOf(receipt: Receipt) {
     attempts,
     calls: callsOf(receipt),
     route_input: receipt.route_input,
+    guardrails: receipt.guardrails,
     app_title: receipt.app_title,
     user: receipt.user,
     trace: receipt.trace,

@@ -39,6 +39,7 @@ export interface ReceiptInput {
 /** Longer texts of a caller's are cut: receipts are read in lists, and many are written at once. */
 const LONGEST = 256;
 const LONGEST_TRACE = 4_096;
+const MOST_FILTER_RESULTS = 50;
 
 export function buildReceipt(ended: ReceiptInput): Receipt {
   const { context: { record }, transaction, begunAt, ending, monotonic } = ended;
@@ -58,6 +59,8 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   const calls = receiptCalls(record, { startedAt, now: monotonic });
   if (calls !== undefined) receipt.calls = calls;
   if (record.first.routeInput !== undefined) receipt.route_input = record.first.routeInput();
+  const filterResults = record.filterResults?.() ?? [];
+  if (filterResults.length > 0) receipt.guardrails = filterResults.slice(0, MOST_FILTER_RESULTS);
   receipt.reserved = transaction.reserved;
   receipt.overrun = transaction.overrun;
   receipt.output_cap = record.loweredMaxTokens ?? null;

@@ -108,12 +108,12 @@ export class ToolCalls {
       },
       callModel: (request) => this.#callModel(request, { call, signal: end.signal }),
     });
-    const { outcome, fault } = await running.finally(end.release);
+    const { outcome: whole, fault } = await running.finally(end.release);
     if (fault !== undefined) {
       deps.log.error("Server tool failed", { tool: definition.kind, error: String(fault) });
     }
-    call.end = { status: outcome.failed === true ? "failed" : "completed", at: deps.clock.monotonic() };
-    return outcome;
+    call.end = { status: whole.failed === true ? "failed" : "completed", at: deps.clock.monotonic() };
+    return await readOutcome(context, whole);
   }
 
   /** When a call has to end: its time is over, or the request is. */
@@ -145,6 +145,13 @@ export class ToolCalls {
     context.record.holdReceipt(work);
     return await work;
   }
+}
+
+/** What the guardrails let through of a result. Throws an ApiError where they block it. */
+async function readOutcome({ guard }: RequestContext, outcome: ToolOutcome): Promise<ToolOutcome> {
+  if (guard === undefined) return outcome;
+  const { output, fields } = outcome;
+  return { ...outcome, ...await guard.readToolOutput({ output, fields }) };
 }
 
 /** Whose containers a request has. */

@@ -17,7 +17,7 @@ import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
 import type { ServerToolsDeps } from "../server_tools.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
-import { fieldsOfCall, ToolCalls } from "./tool_calls.ts";
+import { type CallResults, fieldsOfCall, ToolCalls, type TurnCalls } from "./tool_calls.ts";
 import { withoutCalls, withTurn } from "./turn_request.ts";
 
 export interface ToolLoopOptions {
@@ -139,16 +139,24 @@ export class ToolLoop {
       if (!goesOn || this.#isLastTurn) {
         return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
       }
-      const { results, found } = yield* this.#calls.run({
-        step,
-        calls: reader.calls,
-        request: this.#request,
-      });
-      const isPending = reader.waitsForClient || results.length < reader.calls.length;
+      const results = yield* this.#runCalls({ step, calls: reader.calls, request: this.#request });
+      if (results === undefined) return;
+      const isPending = reader.waitsForClient || results.results.length < reader.calls.length;
       if (isPending || this.#endReason !== undefined) return yield* this.#end(last);
-      const request = withTurn(this.#request, { items: reader.items, results });
-      this.#request = { ...request, tools: revealTools(request.tools, new Set(found)) };
+      const request = withTurn(this.#request, { items: reader.items, results: results.results });
+      this.#request = { ...request, tools: revealTools(request.tools, new Set(results.found)) };
       turn = yield* this.#nextTurn(turn);
+    }
+  }
+
+  /** Undefined where a guardrail has blocked what a tool brought: the response has ended. */
+  async *#runCalls(calls: TurnCalls): AsyncGenerator<Batch, CallResults | undefined> {
+    try {
+      return yield* this.#calls.run(calls);
+    } catch (error) {
+      this.#ended.fire();
+      yield* this.#end(turnFailure(error, this.#options.deps.log));
+      return undefined;
     }
   }
 

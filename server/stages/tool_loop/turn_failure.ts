@@ -9,8 +9,8 @@ export function turnFailure(error: unknown, log: Pick<Logger, "error">): Failure
     log.error("Cannot call the next turn", { error: String(error) });
     return { type: "failure", failure: { kind: "internal", message: "The gateway failed." } };
   }
-  const { kind, message, details: { retryAfter } } = error;
-  const failure = { kind, message, retryAfter };
+  const { kind, message, details: { retryAfter, metadata } } = error;
+  const failure = { kind, message, retryAfter, metadata };
   return isLimit(error) ? { type: "failure", failure, partial: true } : { type: "failure", failure };
 }
 

@@ -215,7 +215,11 @@ function failure(state: RenderState, { failure, usage }: FailureEvent): Step {
   const provider = failure.code === undefined || code === 500 ? {} : { provider_code: failure.code };
   const { extra, usage: more } = state.context.completionInfo();
   const chunk = {
-    error: { code, message: failure.message, metadata: { error_type: errorType, ...provider } },
+    error: {
+      code,
+      message: failure.message,
+      metadata: { error_type: errorType, ...provider, ...failure.metadata },
+    },
     choices: [{ index: 0, delta: { content: "" }, logprobs: null, finish_reason: "error" }],
     ...(usage === undefined ? {} : { usage: renderUsage(usage, more) }),
     ...extra,

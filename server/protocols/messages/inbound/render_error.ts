@@ -43,13 +43,18 @@ export function renderError(error: ApiError, { status, requestId }: RenderErrorC
 
 /** A failure in mid-stream: the clients throw it as they would an answer with its status. */
 export function renderFailure(
-  { kind, message }: Failure,
+  { kind, message, metadata }: Failure,
   requestId: string,
 ): JsonObject & { readonly type: "error" } {
   const { status, errorType } = kindOf(kind);
   return {
     type: "error",
-    error: { type: typeOf(status), message, error_type: errorType },
+    error: {
+      type: typeOf(status),
+      message,
+      error_type: errorType,
+      ...(metadata === undefined ? {} : { details: metadata }),
+    },
     request_id: requestId,
   };
 }

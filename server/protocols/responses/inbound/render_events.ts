@@ -27,7 +27,13 @@ import type { RenderContext, ResponsesStreamEvent } from "./render_context.ts";
 import { generateItemId } from "./render_items.ts";
 import * as open from "./render_open_item.ts";
 import * as pictures from "./render_image_progress.ts";
-import { failureCode, renderProgress, renderResult, type ResultOutcome } from "./render_result.ts";
+import {
+  failureCode,
+  metadataOf,
+  renderProgress,
+  renderResult,
+  type ResultOutcome,
+} from "./render_result.ts";
 
 export interface RenderState {
   readonly context: RenderContext;
@@ -259,7 +265,7 @@ function failure(state: RenderState, event: FailureEvent): Step {
     : [...state.output, open.unfinishedItem(state.current)];
   const { message } = event.failure;
   const code = failureCode(event.failure);
-  const error = { type: "error", code, message, param: null };
+  const error = { type: "error", code, message, param: null, ...metadataOf(event.failure) };
   const begun = state.started ? state : { ...state, started: true, sequence: 1 };
   const created: readonly ResponsesStreamEvent[] = state.started
     ? []

@@ -45,6 +45,9 @@ export function failureCode(failure: Failure): string {
   return "server_error";
 }
 
+/** What an API error of the same kind would say besides. */
+export const metadataOf = ({ metadata }: Failure): JsonObject => metadata === undefined ? {} : { metadata };
+
 const knownCodes = new Set(
   ("server_error rate_limit_exceeded invalid_prompt vector_store_timeout invalid_image invalid_image_format " +
     "invalid_base64_image invalid_image_url image_too_large image_too_small image_parse_error " +
@@ -79,7 +82,7 @@ export function renderResult(
   const { id, object, created_at, completed_at, status, model, output, incomplete_details, usage } = fallback;
   const begun = { id, object, created_at, completed_at, status, model, output };
   const failed = failure === undefined ? { error: null } : {
-    error: { code: failureCode(failure), message: failure.message },
+    error: { code: failureCode(failure), message: failure.message, ...metadataOf(failure) },
     error_type: apiErrorKinds[failure.kind].errorType,
   };
   const { service_tier } = fallback;

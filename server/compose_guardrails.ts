@@ -1,0 +1,22 @@
+/** What content filters need of the gateway. */
+
+import { setImmediate } from "node:timers";
+import type { ModelRequest } from "./canonical/request.ts";
+import type { ModelApi } from "./management/core/management_deps.ts";
+import { chatInbound } from "./protocols/chat/inbound/mod.ts";
+import { messagesInbound } from "./protocols/messages/inbound/mod.ts";
+import { responsesInbound } from "./protocols/responses/inbound/mod.ts";
+import { parseSpeechRequest } from "./speech/parse_speech_request.ts";
+
+/** Lets everybody have a look at what has come for them. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const parsers: { readonly [A in ModelApi]: (body: unknown) => ModelRequest } = {
+  responses: (body) => responsesInbound.parseRequest(body, {}).request,
+  chat: (body) => chatInbound.parseRequest(body, {}).request,
+  messages: (body) => messagesInbound.parseRequest(body, {}).request,
+  speech: (body) => parseSpeechRequest(body),
+};
+
+/** Throws an ApiError (400) for what is no request to that API. */
+export const parseModelRequest = (api: ModelApi, body: unknown): ModelRequest => parsers[api](body);

@@ -1,0 +1,175 @@
+/** What the filters of a guardrail would do to a text or a request. Calls nobody and keeps nothing. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";
+import { type guardrailApi, MAX_TEST_CHARS } from "../../../shared/management/guardrails.ts";
+import type { OperationBody } from "../../../shared/management/operation.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import {
+  type ActiveFilter,
+  compileContentFilters,
+  type ContentFilters,
+  type FilterView,
+  nameOf,
+  outcomeOf,
+  strongestOutcome,
+} from "../../guardrails/content_filters.ts";
+import { runWork } from "../../guardrails/run_work.ts";
+import { type RequestReader, scanRequest, type TextPlace } from "../../guardrails/scan_request.ts";
+import { scanArguments, scanText, textsIn, utf8Length } from "../../guardrails/scan_text.ts";
+import type { TextMatch } from "../../guardrails/text_filter.ts";
+import {
+  BlockedContent,
+  INPUT_WINDOW,
+  OUTPUT_WINDOW,
+  type ScanOptions,
+  type Work,
+} from "../../guardrails/text_scanner.ts";
+import type { ManagementDeps, ModelApi } from "../core/management_deps.ts";
+import type { GuardrailRow } from "./guardrail_rows.ts";
+
+type TestBody = OperationBody<(typeof guardrailApi)["guardrails.test"]>;
+type TestedPlace = GuardrailTest["places"][number];
+type TestDeps = Pick<ManagementDeps, "runtime" | "parseModelRequest" | "pause">;
+
+/** Matches that are told of one text. */
+const MOST_MATCHES = 1_000;
+
+/** Throws an ApiError (400) for what is no request, and one (413) for a request that is too large. */
+export async function testGuardrail(
+  { runtime: { clock }, parseModelRequest, pause }: TestDeps,
+  { row, body }: { readonly row: GuardrailRow; readonly body: TestBody },
+): Promise<GuardrailTest> {
+  const filters = compileContentFilters([{ ...row, scope: "api-key" }]) ?? noFilters;
+  const test = new FilterTest(filters, body.direction ?? "input");
+  const work = "text" in body
+    ? test.text(body.text)
+    : scanRequest(requestOf(body, parseModelRequest), test.reader);
+  await runWork<unknown>(work, { clock, pause });
+  return test.result;
+}
+
+const noFilters: ContentFilters = {
+  users: { filters: [], isEnforced: false },
+  others: { filters: [], isEnforced: false },
+};
+
+type RequestBody = Extract<TestBody, { readonly request: unknown }>;
+
+function requestOf({ request, api }: RequestBody, parse: ManagementDeps["parseModelRequest"]): ModelRequest {
+  const { length } = JSON.stringify(request);
+  if (length > MAX_TEST_CHARS) {
+    throw new ApiError(
+      "too_large",
+      `Cannot test guardrail: request has ${length} characters; at most ${MAX_TEST_CHARS} are allowed`,
+      { metadata: { path: "request" } },
+    );
+  }
+  if (api !== undefined) return parse(api, request);
+  const guess = guessApi(request);
+  try {
+    return parse(guess, request);
+  } catch (error) {
+    // Bodies with messages are of two APIs; the error of the commoner one is told.
+    if (guess !== "chat" || !("max_tokens" in request)) throw error;
+    return parse("messages", request);
+  }
+}
+
+function guessApi(request: Readonly<Record<string, unknown>>): ModelApi {
+  if ("messages" in request) return "system" in request ? "messages" : "chat";
+  return "voice" in request || "response_format" in request ? "speech" : "responses";
+}
+
+interface Found {
+  readonly filter: ActiveFilter;
+  readonly match: TextMatch;
+}
+
+class FilterTest {
+  readonly #filters: ContentFilters;
+  readonly #side: FilterSide;
+  readonly #places: TestedPlace[] = [];
+  #bytes = 0;
+  #unscanned = 0;
+
+  constructor(filters: ContentFilters, side: FilterSide) {
+    this.#filters = filters;
+    this.#side = side;
+  }
+
+  get result(): GuardrailTest {
+    const actions = this.#places.flatMap(({ matches }) => matches.map(({ action }) => action));
+    return {
+      action: actions.length === 0 ? null : strongestOutcome(actions),
+      places: this.#places,
+      scanned_bytes: this.#bytes,
+      unscanned_parts: this.#unscanned,
+    };
+  }
+
+  /** A text that a user sends, or that a model answers. */
+  *text(text: string): Work<string> {
+    const isUsers = this.#side === "input";
+    return yield* this.#read(text, { name: "text", isUsers, scan: scanText, isAlwaysTold: true });
+  }
+
+  get reader(): RequestReader {
+    const text = (value: string, place: TextPlace) => this.#read(value, { ...place, scan: scanText });
+    return {
+      text,
+      arguments: (value, place) => this.#read(value, { ...place, scan: scanArguments }),
+      value: (value, place) => this.#readAll(value, place),
+      skip: () => {
+        this.#unscanned++;
+      },
+      known: () => undefined,
+      remember: () => {},
+      rememberText: () => {},
+    };
+  }
+
+  /** Each text of a value for itself: places in it are told of that text. */
+  *#readAll<T>(value: T, place: TextPlace): Work<T> {
+    for (const text of textsIn(value)) yield* this.#read(text, { ...place, scan: scanText });
+    return value;
+  }
+
+  *#read(text: string, { name, isUsers, scan, isAlwaysTold = false }: ReadInput): Work<string> {
+    this.#bytes += utf8Length(text);
+    const found: Found[] = [];
+    const options: ScanOptions = {
+      view: this.#viewFor(isUsers),
+      window: this.#side === "input" ? INPUT_WINDOW : OUTPUT_WINDOW,
+      report: (filter, match) => found.push({ filter, match }),
+    };
+    let scanned: string | null;
+    try {
+      scanned = yield* scan(text, options);
+    } catch (error) {
+      if (!(error instanceof BlockedContent)) throw error;
+      scanned = null;
+    }
+    if (found.length === 0 && !isAlwaysTold) return text;
+    const matches = found.flatMap(describeMatches).sort((one, other) => one.start - other.start);
+    this.#places.push({
+      place: name,
+      text: scanned,
+      matches: matches.slice(0, MOST_MATCHES),
+      match_count: matches.length,
+    });
+    return text;
+  }
+
+  #viewFor(isUsers: boolean): FilterView {
+    return isUsers && this.#side === "input" ? this.#filters.users : this.#filters.others;
+  }
+}
+
+interface ReadInput extends TextPlace {
+  readonly scan: (text: string, options: ScanOptions) => Work<string>;
+  readonly isAlwaysTold?: boolean;
+}
+
+const describeMatches = ({ filter: { members }, match: { start, end } }: Found): TestedPlace["matches"] =>
+  members.map((member) => ({ start, end, action: outcomeOf(member), ...nameOf(member) }));

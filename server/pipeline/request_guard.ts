@@ -1,0 +1,14 @@
+/** The content filters of a request's guardrails at work, as they were when it came in. Types only. */
+
+import type { ModelRequest } from "../canonical/request.ts";
+import type { ModelResponse, RequestContext } from "./request_context.ts";
+
+/** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */
+export interface RequestGuard {
+  /** The request as it may be sent. What was read before is not read again. */
+  readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
+  /** The response as it may go on. A block before anything of it is out is thrown, a later one ends it. */
+  readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse>;
+  /** What a server tool has brought, before the client or the model see it. */
+  readToolOutput<T>(value: T): T | Promise<T>;
+}
