@@ -150,7 +150,7 @@ export class TextScanner {
     if (isEnd) return this.#end;
     const { maxMatch, lookAhead, spansSpace } = filter;
     const reach = Math.min(maxMatch ?? this.#options.window, this.#options.window) + lookAhead;
-    const undecided = Math.max(this.#released, this.#end - reach + 1);
+    const undecided = Math.max(this.#base, this.#end - reach + 1);
     if (spansSpace) return undecided;
     return Math.max(undecided, this.#base + lastSpaceEnd(this.#text, undecided - this.#base, lookAhead));
   }

@@ -53,6 +53,7 @@ const views = {
     { pattern: "bc$", action: "redact", label: "END" },
     { pattern: "\\bcab\\b", action: "redact", label: "WORD" },
   ),
+  flags: viewOf({ pattern: "ab+c", action: "flag" }, { pattern: "[abc] [abc]{2}", action: "flag" }),
   pairs: viewOf({ pattern: "a.b", action: "redact", label: "P" }, { pattern: "b?", action: "redact" }),
 };
 
