@@ -1,0 +1,147 @@
+/** Content filters on what server tools bring, and on each turn of their loop. */
+
+import assert from "node:assert/strict";
+import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
+import { chatChunk, scripted, sse } from "../support/scripted.ts";
+import { framesOf, pricedAt, receiptOf } from "../money/rig.ts";
+
+const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+
+interface TurnSaid {
+  readonly text: string;
+  /** Of a call of the clock; without it the turn is the last. */
+  readonly args?: Json;
+}
+
+const callOf = (args: Json, id: string) => [
+  { index: 0, id, type: "function", function: { name: "service_datetime", arguments: JSON.stringify(args) } },
+];
+
+async function loopRig(filters: readonly Json[], turns: (turn: number) => TurnSaid) {
+  let turn = 0;
+  const upstream = scripted(({ body }) => {
+    const { text, args } = turns(turn++);
+    const name = asList(body.tools).map((tool) => asObject(asObject(tool).function).name)[0];
+    const calls = args && callOf(args, `call_${turn}`).map((one) => ({
+      ...one,
+      function: { ...one.function, name },
+    }));
+    const finish_reason = calls === undefined ? "stop" : "tool_calls";
+    if (body.stream !== true) {
+      const message = { role: "assistant", content: text, tool_calls: calls };
+      return Response.json({
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "m",
+        choices: [{ index: 0, message, finish_reason }],
+        usage,
+      });
+    }
+    return sse([
+      chatChunk({ delta: { role: "assistant", content: text } }),
+      ...(calls === undefined ? [] : [chatChunk({ delta: { tool_calls: calls } })]),
+      chatChunk({ delta: {}, finish_reason }),
+      chatChunk(undefined, usage),
+      "data: [DONE]\n\n",
+    ]);
+  });
+  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const { key, record } = await createKey(gateway);
+  const { body } = await managed(gateway, {
+    call: "POST /guardrails",
+    body: { name: "Loop", content_filters: filters },
+  });
+  const { id } = asObject(body.data);
+  await managed(gateway, {
+    call: `POST /guardrails/${id}/assignments/keys`,
+    body: { key_hashes: [record.hash] },
+  });
+  const ask = async (more: Json) => {
+    turn = 0;
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "mock/model",
+        input: "mark-0 what time is it?",
+        tools: [{ type: "service:datetime" }],
+        ...more,
+      }),
+    });
+    return { response, raw: await response.text() };
+  };
+  return {
+    gateway,
+    upstream,
+    ask,
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await upstream.close();
+    },
+  };
+}
+
+const once = (turn: number): TurnSaid =>
+  turn === 0 ? { text: "", args: { timezone: "Europe/Rome" } } : { text: "Done." };
+
+Deno.test("what a tool brings is replaced for the model and for the client", async () => {
+  await using rig = await loopRig(
+    [{ pattern: "\\d{4}-\\d\\d-\\d\\d", action: "redact", label: "DATE" }],
+    once,
+  );
+  for (const stream of [false, true]) {
+    const { raw, response } = await rig.ask({ stream });
+    assert.equal(response.status, 200, raw);
+    const sent = JSON.stringify(rig.upstream.requested.at(-1)?.body);
+    assert.match(sent, /\[DATE\]/);
+    assert.match(raw, /\[DATE\]/);
+    for (const text of [sent, raw]) assert.ok(!/\d{4}-\d\d-\d\dT/.test(text), text);
+  }
+});
+
+Deno.test("what a tool brings can end the response: the model is not told", async () => {
+  await using rig = await loopRig(
+    [{ pattern: "\\d{4}-\\d\\d-\\d\\d", action: "block", label: "DATE" }],
+    once,
+  );
+  const whole = await rig.ask({ stream: false });
+  assert.equal(whole.response.status, 403, whole.raw);
+  assert.equal(rig.upstream.requested.length, 1);
+  const streamed = await rig.ask({ stream: true });
+  const last = framesOf(streamed.raw).at(-1);
+  assert.equal(last?.type, "response.failed", streamed.raw);
+  assert.match(streamed.raw, /"patterns":\["DATE"\]/);
+  assert.ok(!/\d{4}-\d\d-\d\dT/.test(streamed.raw), streamed.raw);
+  assert.equal(rig.upstream.requested.length, 2);
+});
+
+Deno.test("the arguments of a call can end the response: the tool does not run", async () => {
+  await using rig = await loopRig([{ pattern: "Europe/Rome", action: "block" }], once);
+  const { raw, response } = await rig.ask({ stream: false });
+  assert.equal(response.status, 403, raw);
+  assert.equal((await receiptOf(rig.gateway, response)).calls, undefined);
+});
+
+Deno.test("each turn of a long loop is read once", async () => {
+  const turns = (turn: number): TurnSaid =>
+    turn < 30 ? { text: `mark-${turn + 1} `, args: { timezone: "Europe/Rome" } } : { text: "mark-31" };
+  const filters = [
+    { pattern: "mark-\\d+", action: "flag", label: "MARK" },
+    { pattern: "\\d{4}-\\d\\d-\\d\\d", action: "flag", label: "DATE" },
+    { pattern: "never", action: "redact" },
+  ];
+  await using rig = await loopRig(filters, turns);
+  for (const stream of [false, true]) {
+    const { raw, response } = await rig.ask({ stream });
+    assert.equal(response.status, 200, raw);
+    const { guardrails } = await receiptOf(rig.gateway, response);
+    const counts = guardrails?.map(({ label, side, count }) => `${label} ${side} ${count}`).sort();
+    const dates = counts?.[0];
+    assert.match(dates ?? "", /^DATE output \d+$/);
+    assert.deepEqual(counts?.slice(1), ["MARK input 1", "MARK output 31"]);
+    assert.equal(Number(dates?.split(" ")[2]) % 30, 0, dates);
+  }
+});
