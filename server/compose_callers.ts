@@ -1,5 +1,8 @@
 /** Puts together who callers are: who is let in, what they may do, what it may cost, and how often. */
 
+import { pause } from "./compose_guardrails.ts";
+import { runWork } from "./guardrails/run_work.ts";
+import { preparePolicy } from "./routing/selection/guardrail_filter.ts";
 import { AuthFailureLimit } from "./management/keys/auth_failure_limit.ts";
 import { budgetLimitSource } from "./management/budgets/budget_limits.ts";
 import { creditsLimitSource } from "./management/budgets/credits_limit.ts";
@@ -48,7 +51,7 @@ export function payersOf(
 
 /** What guardrails and provider keys of their own mean for callers' routes. */
 export function createCallerRulesResolver(
-  { config, store, runtime }: CompositionParts,
+  { config, store, runtime, catalog }: CompositionParts,
   { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
 ): Pick<RoutePlanDeps, "rulesOf"> {
   const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
@@ -58,6 +61,8 @@ export function createCallerRulesResolver(
     keyCache,
     cacheVersions,
     byokKeysOf: (key) => ownKeys.of(key),
+    preparePolicy: (policy) =>
+      runWork(preparePolicy(policy, catalog.endpoints), { clock: runtime.clock, pause }),
     resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
   });
   return { rulesOf: (caller) => resolver.resolve(caller) };

@@ -7,7 +7,12 @@ import { ApiError } from "../../../shared/errors.ts";
 import { serviceKindOf } from "../../../shared/fields/service_tool_names.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { providerSortSchema } from "../../../shared/workspaces.ts";
-import type { ByokKey, CallerRules, WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
+import type {
+  ByokKey,
+  CallerRules,
+  GuardrailPolicy,
+  WorkspaceDefaults,
+} from "../../pipeline/caller_rules.ts";
 import type { Store } from "../../stores/store.ts";
 import type { CacheTopic, CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
@@ -26,6 +31,8 @@ export interface CallerRulesResolverOptions {
   readonly byokKeysOf: (key: KeyRow) => readonly ByokKey[] | Promise<readonly ByokKey[]>;
   /** What keys reach beyond the gateway's own providers; undefined where they reach nothing more. */
   readonly resolveByokModel?: (keys: readonly ByokKey[]) => Promise<CallerRules["resolveByokModel"]>;
+  /** Gets ready what a policy says of endpoints, before a request asks for many at once. */
+  readonly preparePolicy?: (policy: GuardrailPolicy) => void | Promise<void>;
   /** Callers held in memory. */
   readonly maxCallers?: number;
 }
@@ -70,6 +77,7 @@ export class CallerRulesResolver {
       defaultsOf(store, row),
     ]);
     const policy = combinePolicies(guardrails);
+    if (policy !== undefined) await this.#options.preparePolicy?.(policy);
     const contentFilters = compileContentFilters(filterSources(guardrails, row));
     const resolveByokModel = byokKeys.length === 0
       ? undefined

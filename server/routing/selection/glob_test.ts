@@ -36,3 +36,21 @@ Deno.test("matchesGlob judges 1,024 hostile patterns in no time", () => {
   const took = performance.now() - before;
   assert(took < 500, `${took} ms`);
 });
+
+Deno.test("matchesAny agrees with its patterns one by one, the first time and every other", () => {
+  const patterns = ["a*", "*b", "a*b*c", "*", "x/*/y", "**c", "ab", "a*a"];
+  const texts = ["", "a", "ab", "ba", "axbxc", "x//y", "x/1/y", "cab", "aa", "c"];
+  for (let length = 1; length <= patterns.length; length++) {
+    for (let first = 0; first + length <= patterns.length; first++) {
+      const list = patterns.slice(first, first + length);
+      const names = compilePatterns(list);
+      for (const text of [...texts, ...texts]) {
+        assert.equal(
+          matchesAny(names, [text]),
+          list.some((pattern) => matchesGlob(pattern, text)),
+          `${list} ~ ${text}`,
+        );
+      }
+    }
+  }
+});

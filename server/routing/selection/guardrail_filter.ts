@@ -5,7 +5,7 @@ import type { GuardrailPolicy, ZdrGroup } from "../../pipeline/caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./exclusion.ts";
 import { compilePatterns, matchesAny, type NamePatterns } from "./glob.ts";
-import { type EndpointProfile, isTypicallyFree } from "./endpoint_profile.ts";
+import { type EndpointProfile, endpointProfile, isTypicallyFree } from "./endpoint_profile.ts";
 
 /** A policy with its patterns made ready, and what it has said of endpoints. */
 interface PolicyCheck {
@@ -47,6 +47,32 @@ export function findPolicyExclusion(
     judge.verdicts.set(endpoint, verdict);
   }
   return verdict === "allowed" ? undefined : verdict;
+}
+
+/** More than this many comparisons are worth a pause. */
+const MANY = 10_000;
+
+/**
+ * Judges endpoints ahead of the requests that name them, where long lists of patterns would hold up a request that may
+ * be served by very many. Yields where other work may run.
+ */
+export function* preparePolicy(
+  policy: GuardrailPolicy,
+  endpoints: readonly Endpoint[],
+): Generator<undefined, void> {
+  const judge = compilePolicy(policy);
+  const lists = [
+    ...judge.allowedModels,
+    judge.ignoredModels,
+    ...judge.allowedProviders,
+    judge.ignoredProviders,
+  ];
+  const globs = lists.reduce((sum, { globs: all }) => sum + all.length, 0);
+  if (globs * endpoints.length < MANY) return;
+  for (const endpoint of endpoints) {
+    findPolicyExclusion(endpointProfile(endpoint), policy);
+    yield;
+  }
 }
 
 function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | undefined {
