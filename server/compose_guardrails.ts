@@ -6,10 +6,14 @@ import type { ModelApi } from "./management/core/management_deps.ts";
 import { chatInbound } from "./protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "./protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "./protocols/responses/inbound/mod.ts";
+import type { Runtime } from "./runtime.ts";
 import { parseSpeechRequest } from "./speech/parse_speech_request.ts";
 
 /** Lets everybody have a look at what has come for them. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What work takes that may be long. */
+export const createWorkDeps = ({ clock, log }: Pick<Runtime, "clock" | "log">) => ({ clock, log, pause });
 
 const parsers: { readonly [A in ModelApi]: (body: unknown) => ModelRequest } = {
   responses: (body) => responsesInbound.parseRequest(body, {}).request,

@@ -14,7 +14,7 @@ import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
 import { createContainers } from "./compose_containers.ts";
-import { parseModelRequest, pause } from "./compose_guardrails.ts";
+import { createWorkDeps, parseModelRequest, pause } from "./compose_guardrails.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { createToolDeps } from "./compose_tools.ts";
@@ -95,9 +95,7 @@ export async function composeApp(
     ...inputFileReader(admin.files),
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
-    clock: runtime.clock,
-    log: runtime.log,
-    pause,
+    ...createWorkDeps(runtime),
     toolDeps: createToolDeps({ ...admin, catalog, web: createWebAccess(parts, admin.readDocument) }),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });

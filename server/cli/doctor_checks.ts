@@ -210,7 +210,7 @@ async function checkPrices(options: DoctorOptions, key: string): Promise<readonl
 /** Most that a page of a list holds. */
 const PAGE = 100;
 
-/** Guardrails whose filters somebody may rely on. */
+/** Which guardrails read what is sent and answered. */
 async function contentFilters(options: DoctorOptions, key: string): Promise<CheckRow> {
   const names: string[] = [];
   for (let offset = 0, more = true; more; offset += PAGE) {
@@ -222,8 +222,7 @@ async function contentFilters(options: DoctorOptions, key: string): Promise<Chec
     more = page.length === PAGE;
   }
   if (names.length === 0) return ok("content filters", "no guardrail has any");
-  const found = `not enforced by this version, and set in ${names.join(", ")}`;
-  return warning("content filters", found);
+  return ok("content filters", `enforced by ${names.join(", ")}`);
 }
 
 interface Wanted {

@@ -30,5 +30,6 @@ export function isRegExpLinear(clock: Pick<Clock, "monotonic">, match = doubling
 
 /** Said when patterns may take exponential time. */
 export const NONLINEAR_REGEXP_WARNING =
-  "Regular expressions may take exponential time here: start with `deno task start`, or with " +
-  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks, before you let users write patterns";
+  "Regular expressions may take exponential time here, and patterns of guardrails run on a slower engine: start with " +
+  "`deno task start`, or with " +
+  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks";

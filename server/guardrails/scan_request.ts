@@ -35,15 +35,15 @@ export function* scanRequest(request: ModelRequest, reader: RequestReader): Work
   }
   const items = yield* scanAll(input, (item, position) => scanItemOnce(item, { reader, position }));
   if (items !== input) changes.input = items;
-  const offered = yield* scanAll(tools, (tool) => scanOnce(tool, reader, scanTool));
+  const offered = yield* scanAll(tools, (tool) => scanOnce(tool, { reader, scan: scanTool }));
   if (offered !== tools) changes.tools = offered;
-  const answer = yield* scanOnce(format, reader, scanFormat);
+  const answer = yield* scanOnce(format, { reader, scan: scanFormat });
   if (answer !== format) changes.format = answer;
-  const readExtra = extra && (yield* scanOnce(extra, reader, scanOther));
+  const readExtra = extra && (yield* scanOnce(extra, { reader, scan: scanOther }));
   if (readExtra !== extra) changes.extra = readExtra;
-  const readMetadata = metadata && (yield* scanOnce(metadata, reader, scanOther));
+  const readMetadata = metadata && (yield* scanOnce(metadata, { reader, scan: scanOther }));
   if (readMetadata !== metadata) changes.metadata = readMetadata;
-  const readConfig = imageConfig && (yield* scanOnce(imageConfig, reader, scanOther));
+  const readConfig = imageConfig && (yield* scanOnce(imageConfig, { reader, scan: scanOther }));
   if (readConfig !== imageConfig) changes.imageConfig = readConfig;
   if (speech !== undefined) {
     const options = yield* reader.value(speech.options, place("provider options"));
@@ -71,11 +71,12 @@ function* scanAll<T>(
   return scanned ?? values;
 }
 
-function* scanOnce<T extends object>(
-  value: T,
-  reader: RequestReader,
-  scan: (value: T, reader: RequestReader) => Work<T>,
-): Work<T> {
+interface OnceInput<T> {
+  readonly reader: RequestReader;
+  readonly scan: (value: T, reader: RequestReader) => Work<T>;
+}
+
+function* scanOnce<T extends object>(value: T, { reader, scan }: OnceInput<T>): Work<T> {
   const known = reader.known(value);
   if (known !== undefined) return known;
   const scanned = yield* scan(value, reader);
@@ -90,7 +91,7 @@ interface ItemInput {
 }
 
 const scanItemOnce = (item: Item, { reader, position }: ItemInput): Work<Item> =>
-  scanOnce(item, reader, (one) => scanItem(one, { reader, position }));
+  scanOnce(item, { reader, scan: (one) => scanItem(one, { reader, position }) });
 
 /** One item of a conversation, as it may go on. */
 export function* scanItem(item: Item, { reader, position }: ItemInput): Work<Item> {

@@ -2,14 +2,7 @@
 
 import { createScanner } from "jsonc-parser";
 import type { FilterView } from "./content_filters.ts";
-import {
-  BlockedContent,
-  type ReportMatch,
-  runNow,
-  type ScanOptions,
-  TextScanner,
-  type Work,
-} from "./text_scanner.ts";
+import { BlockedContent, type ScanOptions, TextScanner, type Work } from "./text_scanner.ts";
 
 /** A long text gives way to other work so often (code units). */
 export const SLICE = 256 * 1024;
@@ -97,26 +90,44 @@ const opaqueFields: ReadonlySet<string> = new Set([
 const MAX_DEPTH = 200;
 
 /** Every text in a value, however deep; the same value where nothing is replaced. Throws BlockedContent. */
-export function* scanValue<T>(value: T, options: ScanOptions, depth = 0): Work<T> {
+export function* scanValue<T>(value: T, options: ScanOptions): Work<T> {
+  const scanned = yield* scanPart(value, { ...options, depth: 0 });
+  return toSameKind<T>(scanned);
+}
+
+/** Texts take the place of texts, so a value keeps its form. */
+const toSameKind = <T>(scanned: unknown): T => scanned as T;
+
+interface DeepOptions extends ScanOptions {
+  readonly depth: number;
+}
+
+function* scanPart(value: unknown, options: DeepOptions): Work<unknown> {
   if (typeof value === "string") {
     // Images and the like stand in data URLs.
-    return value.startsWith("data:") ? value : (yield* scanText(value, options)) as typeof value;
+    return value.startsWith("data:") ? value : yield* scanText(value, options);
   }
   if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) throw new BlockedContent("The value is nested too deeply to be read.");
-  if (Array.isArray(value)) {
-    const items: unknown[] = [];
-    for (const item of value) items.push(yield* scanValue(item, options, depth + 1));
-    return isSame(items, value) ? value : items as typeof value;
-  }
+  if (options.depth > MAX_DEPTH) throw new BlockedContent("The value is nested too deeply to be read.");
+  const deeper = { ...options, depth: options.depth + 1 };
+  return Array.isArray(value) ? yield* scanList(value, deeper) : yield* scanFields(value, deeper);
+}
+
+function* scanList(list: readonly unknown[], options: DeepOptions): Work<readonly unknown[]> {
+  const items: unknown[] = [];
+  for (const item of list) items.push(yield* scanPart(item, options));
+  return isSame(items, list) ? list : items;
+}
+
+function* scanFields(value: object, options: DeepOptions): Work<object> {
   const fields: [string, unknown][] = [];
   let isChanged = false;
   for (const [name, field] of Object.entries(value)) {
-    const scanned = opaqueFields.has(name) ? field : yield* scanValue(field, options, depth + 1);
+    const scanned = opaqueFields.has(name) ? field : yield* scanPart(field, options);
     fields.push([name, scanned]);
     isChanged ||= scanned !== field;
   }
-  return isChanged ? Object.fromEntries(fields) as typeof value : value;
+  return isChanged ? Object.fromEntries(fields) : value;
 }
 
 const isSame = (items: readonly unknown[], others: readonly unknown[]) =>

@@ -152,7 +152,10 @@ export class TextScanner {
     const reach = Math.min(maxMatch ?? this.#options.window, this.#options.window) + lookAhead;
     const undecided = Math.max(this.#base, this.#end - reach + 1);
     if (spansSpace) return undecided;
-    return Math.max(undecided, this.#base + lastSpaceEnd(this.#text, undecided - this.#base, lookAhead));
+    return Math.max(
+      undecided,
+      this.#base + lastSpaceEnd(this.#text, { from: undecided - this.#base, lookAhead }),
+    );
   }
 
   #isCut({ filter: { maxMatch } }: ActiveFilter): boolean {
@@ -224,7 +227,10 @@ const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** Behind the last white space after which `lookAhead` code units have come; `from` where there is none. */
-function lastSpaceEnd(text: string, from: number, lookAhead: number): number {
+function lastSpaceEnd(
+  text: string,
+  { from, lookAhead }: { readonly from: number; readonly lookAhead: number },
+): number {
   for (let offset = text.length - Math.max(lookAhead, 1); offset >= from; offset--) {
     const unit = text.charCodeAt(offset);
     if (unit === 32 || (unit >= 9 && unit <= 13)) return offset + 1;

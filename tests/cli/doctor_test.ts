@@ -1,7 +1,6 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
-import { guardrailCollection } from "../../server/management/guardrails/guardrail_rows.ts";
 import { runAdmin } from "../../server/cli/admin_command.ts";
 import { type DoctorOptions, runDoctorChecks } from "../../server/cli/doctor_checks.ts";
 import { checkOverspend, overspendFaults, type OverspendResult } from "../../server/cli/overspend_check.ts";
@@ -86,22 +85,15 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
   }
 });
 
-Deno.test("doctor names guardrails whose content filters nobody enforces", async () => {
+Deno.test("doctor names guardrails that have content filters", async () => {
   await using gateway = await startGateway(local);
   const first = (await examined(gateway, { requests: 120 })).out;
   assert.match(first, /content filters +ok +no guardrail has any/);
-  const body = { name: "Old" };
+  const body = { name: "Careful", content_filters: [{ pattern: "a", action: "block" }] };
   const { data } = (await managed(gateway, { call: "POST /guardrails", body })).body;
   const { id } = asObject(data);
-  await guardrailCollection(gateway.store).update([String(id)], (row) => ({
-    ...row,
-    content_filters: [{ pattern: "a", action: "block" }],
-  }));
   const { out, code } = await examined(gateway, { requests: 120 });
-  assert.match(
-    out,
-    new RegExp(`content filters +warning +not enforced by this version, and set in Old \\(${id}\\)`),
-  );
+  assert.match(out, new RegExp(`content filters +ok +enforced by Careful \\(${id}\\)`));
   assert.equal(code, 0);
 });
 

@@ -68,7 +68,9 @@ Deno.test("nothing of what was found is written down", async () => {
     bodies.push(await response.text());
   }
   for (const rows of ["journal", "receipts_by", "usage", "audit", "guardrails"]) {
-    for (const entry of await rig.gateway.store.list([rows], { limit: 500 })) bodies.push(JSON.stringify(entry));
+    for (const entry of await rig.gateway.store.list([rows], { limit: 500 })) {
+      bodies.push(JSON.stringify(entry));
+    }
   }
   bodies.push(...rig.gateway.logged);
   for (const text of bodies) assert.ok(!text.includes(planted), text);

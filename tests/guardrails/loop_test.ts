@@ -19,26 +19,20 @@ const callOf = (args: Json, id: string) => [
   { index: 0, id, type: "function", function: { name: "service_datetime", arguments: JSON.stringify(args) } },
 ];
 
-async function loopRig(filters: readonly Json[], turns: (turn: number) => TurnSaid) {
-  let turn = 0;
-  const upstream = scripted(({ body }) => {
-    const { text, args } = turns(turn++);
+/** A provider that calls the clock in each turn that says so. */
+function callingProvider(turnAt: () => TurnSaid, count: () => number) {
+  return scripted(({ body }) => {
+    const { text, args } = turnAt();
     const name = asList(body.tools).map((tool) => asObject(asObject(tool).function).name)[0];
-    const calls = args && callOf(args, `call_${turn}`).map((one) => ({
+    const calls = args && callOf(args, `call_${count()}`).map((one) => ({
       ...one,
       function: { ...one.function, name },
     }));
     const finish_reason = calls === undefined ? "stop" : "tool_calls";
     if (body.stream !== true) {
       const message = { role: "assistant", content: text, tool_calls: calls };
-      return Response.json({
-        id: "c",
-        object: "chat.completion",
-        created: 1,
-        model: "m",
-        choices: [{ index: 0, message, finish_reason }],
-        usage,
-      });
+      const choices = [{ index: 0, message, finish_reason }];
+      return Response.json({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage });
     }
     return sse([
       chatChunk({ delta: { role: "assistant", content: text } }),
@@ -48,6 +42,11 @@ async function loopRig(filters: readonly Json[], turns: (turn: number) => TurnSa
       "data: [DONE]\n\n",
     ]);
   });
+}
+
+async function loopRig(filters: readonly Json[], turns: (turn: number) => TurnSaid) {
+  let turn = 0;
+  const upstream = callingProvider(() => turns(turn++), () => turn);
   const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const { key, record } = await createKey(gateway);
   const { body } = await managed(gateway, {

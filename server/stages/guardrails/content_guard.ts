@@ -133,7 +133,7 @@ export class ContentGuard implements RequestGuard {
         return value === undefined ? value : yield* scanValue(value, optionsAt(place));
       },
       skip: () => this.#findings.countUnscanned(),
-      known: <T extends object>(value: T) => this.#known.get(value) as T | undefined,
+      known: (value) => toSameKind(this.#known.get(value)),
       remember: (value, scanned) => {
         this.#known.set(value, scanned);
         this.#known.set(scanned, scanned);
@@ -192,6 +192,9 @@ async function cancelAndSettle(
   await call.settling;
   return call.callCosts.map(({ usage }) => usage).reduce<Usage | undefined>(addUsage, undefined);
 }
+
+/** What is remembered of a value is such a value. */
+const toSameKind = <T>(known: unknown): T | undefined => known as T | undefined;
 
 function* scanCounted<T>(value: T, options: ScanOptions, findings: FilterFindings): Work<T> {
   for (const text of textsIn(value)) findings.countBytes(text);

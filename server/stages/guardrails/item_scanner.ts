@@ -1,0 +1,247 @@
+/**
+ * One item of a response through content filters, while it comes and when it is told once more at its end. Arguments of
+ * functions are read as a whole: nobody can use a half of them.
+ */
+
+import type {
+  AnnotationEvent,
+  ArgumentsEvent,
+  ItemDoneEvent,
+  ItemKey,
+  OutputEvent,
+  PassthroughEvent,
+  TextEvent,
+} from "../../canonical/event.ts";
+import type {
+  ContentPart,
+  MessageItem,
+  OutputItem,
+  PassthroughItem,
+  ReasoningItem,
+  RefusalPart,
+  TextPart,
+  ToolCallItem,
+} from "../../canonical/item.ts";
+import { scanArguments, scanText, scanValue } from "../../guardrails/scan_text.ts";
+import type { ScanOptions, Work } from "../../guardrails/text_scanner.ts";
+import { PassthroughTexts } from "./passthrough_texts.ts";
+import { type PartEvent, ScannedPart } from "./scanned_part.ts";
+
+export interface ItemScannerOptions extends ScanOptions {
+  /** A text is about to be read. */
+  readonly read: (text: string) => void;
+  /** A text has been read: it need not be read again when it is sent back to the model. */
+  readonly remember: (text: string) => void;
+  /** Something cannot be read. */
+  readonly skip: () => void;
+}
+
+/** The item as it was opened; absent where its provider has not opened it. */
+interface OpenItem extends ItemScannerOptions {
+  readonly itemKey: ItemKey;
+  readonly item: OutputItem | undefined;
+}
+
+type Events = OutputEvent[];
+
+/** A text that is told as a whole, and which of the streamed parts it is. */
+interface WholeText extends Pick<TextEvent, "type"> {
+  readonly part: ScannedPart | undefined;
+  readonly text: string;
+}
+
+export class ItemScanner {
+  readonly #options: OpenItem;
+  readonly #parts: ScannedPart[] = [];
+  readonly #arguments: ArgumentsEvent[] = [];
+  readonly #passthrough: PassthroughTexts;
+
+  constructor(options: OpenItem) {
+    this.#options = options;
+    this.#passthrough = new PassthroughTexts(options);
+  }
+
+  *text(event: PartEvent, out: Events): Work<void> {
+    let part = this.#parts.at(-1);
+    if (part === undefined || !part.takes(event)) {
+      if (part !== undefined) yield* this.#end(part, out);
+      part = new ScannedPart(event, this.#options);
+      this.#parts.push(part);
+    }
+    this.#options.read(event.delta);
+    yield* part.add(event, out);
+  }
+
+  /** The input of a custom tool is text. */
+  *arguments(event: ArgumentsEvent, out: Events): Work<void> {
+    const { item, view } = this.#options;
+    if (item?.type === "call" && item.kind === "custom") return yield* this.text(event, out);
+    this.#arguments.push(event);
+    if (!view.isEnforced) out.push(event);
+  }
+
+  *annotation(event: AnnotationEvent, out: Events): Work<void> {
+    const annotation = yield* scanValue(event.annotation, this.#options);
+    const scanned = annotation === event.annotation ? event : { ...event, annotation };
+    const part = this.#parts.at(-1);
+    if (part === undefined || part.isOver) out.push(scanned);
+    else part.annotate(scanned, out);
+  }
+
+  *passthrough(event: PassthroughEvent, out: Events): Work<void> {
+    yield* this.#passthrough.add(event, out);
+  }
+
+  /** The item ends: what is held goes on, then the item as it was let through. */
+  *done(event: ItemDoneEvent, out: Events): Work<void> {
+    const item = yield* this.#wholeItem(event.item, out);
+    yield* this.close(out);
+    out.push(item === event.item ? event : { ...event, item });
+  }
+
+  /** Nothing more comes of it. */
+  *close(out: Events): Work<void> {
+    if (this.#arguments.length > 0) yield* this.#functionArguments(joinDeltas(this.#arguments), out);
+    for (const part of this.#parts) yield* this.#end(part, out);
+    yield* this.#passthrough.release(out);
+  }
+
+  *#end(part: ScannedPart, out: Events): Work<void> {
+    if (part.isOver) return;
+    yield* part.end(out);
+    this.#options.remember(part.scanned);
+  }
+
+  *#wholeItem(item: OutputItem | undefined, out: Events): Work<OutputItem | undefined> {
+    switch (item?.type) {
+      case "message":
+        return yield* this.#message(item, out);
+      case "reasoning":
+        return yield* this.#reasoning(item, out);
+      case "call":
+        return yield* this.#call(item, out);
+      case "foreign":
+        return yield* scanPassthroughItem(item, this.#options);
+      default:
+        return item;
+    }
+  }
+
+  *#message(item: MessageItem, out: Events): Work<MessageItem> {
+    const parts: ContentPart[] = [];
+    let position = 0;
+    for (const part of item.parts) {
+      if (part.type === "text" || part.type === "refusal") {
+        parts.push(yield* this.#messagePart(part, { part: this.#parts[position++], out }));
+      } else {
+        this.#options.skip();
+        parts.push(part);
+      }
+    }
+    return isSameList(parts, item.parts) ? item : { ...item, parts };
+  }
+
+  *#messagePart(
+    whole: TextPart | RefusalPart,
+    { part, out }: { readonly part: ScannedPart | undefined; readonly out: Events },
+  ): Work<ContentPart> {
+    const text = yield* this.#wholeText({ part, type: whole.type, text: whole.text }, out);
+    if (whole.type === "refusal") return text === whole.text ? whole : { ...whole, text };
+    const annotations = yield* scanValue(whole.annotations, this.#options);
+    if (text === whole.text) return annotations === whole.annotations ? whole : { ...whole, annotations };
+    const shifted = annotations?.map((one) => part?.shifted(one) ?? one);
+    return { ...whole, text, annotations: shifted, logprobs: undefined };
+  }
+
+  *#reasoning(item: ReasoningItem, out: Events): Work<ReasoningItem> {
+    if (item.encrypted !== undefined) this.#options.skip();
+    const content = yield* this.#wholeTexts(item.content, { type: "thought", out });
+    const summary = yield* this.#wholeTexts(item.summary, { type: "summary", out });
+    const isSame = isSameList(content, item.content) && isSameList(summary, item.summary);
+    return isSame ? item : { ...item, content, summary };
+  }
+
+  *#wholeTexts(
+    texts: readonly string[],
+    { type, out }: { readonly type: "thought" | "summary"; readonly out: Events },
+  ): Work<readonly string[]> {
+    const parts = this.#parts.filter((part) => part.type === type);
+    const scanned: string[] = [];
+    for (const [position, text] of texts.entries()) {
+      scanned.push(yield* this.#wholeText({ part: parts[position], type, text }, out));
+    }
+    return scanned;
+  }
+
+  /** What it adds to what was streamed is streamed first. */
+  *#wholeText({ part, type, text }: WholeText, out: Events): Work<string> {
+    const { itemKey } = this.#options;
+    const more = (delta: string): TextEvent => ({ type, itemKey, part: part?.key ?? 0, delta });
+    return part?.type === type ? yield* this.#complete(part, { text, more, out }) : yield* this.#unseen(text);
+  }
+
+  *#complete(part: ScannedPart, { text, more, out }: Completion): Work<string> {
+    const delta = text.startsWith(part.received) ? text.slice(part.received.length) : undefined;
+    if (delta === undefined || (delta !== "" && part.isOver)) return yield* this.#unseen(text);
+    if (delta !== "") {
+      this.#options.read(delta);
+      yield* part.add(more(delta), out);
+    }
+    yield* this.#end(part, out);
+    return part.isChanged ? part.scanned : text;
+  }
+
+  /** A text of which nothing was streamed, or something else. */
+  *#unseen(text: string): Work<string> {
+    this.#options.read(text);
+    const scanned = yield* scanText(text, this.#options);
+    this.#options.remember(scanned);
+    return scanned;
+  }
+
+  *#call(item: ToolCallItem, out: Events): Work<ToolCallItem> {
+    const text = item.kind === "custom"
+      ? yield* this.#customInput(item.arguments, out)
+      : yield* this.#functionArguments(item.arguments || joinDeltas(this.#arguments), out);
+    return item.arguments === "" || text === item.arguments ? item : { ...item, arguments: text };
+  }
+
+  *#customInput(text: string, out: Events): Work<string> {
+    const { itemKey } = this.#options;
+    const more = (delta: string): ArgumentsEvent => ({ type: "arguments", itemKey, delta });
+    const [part] = this.#parts;
+    return part === undefined ? yield* this.#unseen(text) : yield* this.#complete(part, { text, more, out });
+  }
+
+  /** Where nothing is replaced they go on in the pieces in which they came. */
+  *#functionArguments(text: string, out: Events): Work<string> {
+    const { itemKey, view } = this.#options;
+    const events = this.#arguments.splice(0);
+    this.#options.read(text);
+    const scanned = yield* scanArguments(text, this.#options);
+    this.#options.remember(scanned);
+    if (!view.isEnforced) return scanned;
+    if (scanned === text) { for (const event of events) out.push(event); }
+    else if (events.length > 0) out.push({ type: "arguments", itemKey, delta: scanned });
+    return scanned;
+  }
+}
+
+interface Completion {
+  readonly text: string;
+  /** The event that brings what was not streamed. */
+  readonly more: (delta: string) => PartEvent;
+  readonly out: Events;
+}
+
+/** An item that only its provider's wire knows. */
+export function* scanPassthroughItem(item: PassthroughItem, options: ScanOptions): Work<PassthroughItem> {
+  const { value, textFallback } = item;
+  const scanned = yield* scanValue({ value, textFallback }, options);
+  return scanned.value === value && scanned.textFallback === textFallback ? item : { ...item, ...scanned };
+}
+
+const joinDeltas = (events: readonly ArgumentsEvent[]) => events.map(({ delta }) => delta).join("");
+
+const isSameList = (some: readonly unknown[], others: readonly unknown[]) =>
+  some.every((one, position) => one === others[position]);
