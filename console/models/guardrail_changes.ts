@@ -52,8 +52,6 @@ function listWords(items: readonly string[]): string {
 
 const linesOf = (text: string) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-const zdrPrefix = (name: FlagName) => name.startsWith("enforce_zdr_") ? `${guardrailPanelText.zdr}, ` : "";
-
 const words: ReadonlyMap<string, FieldWords> = new Map<string, FieldWords>([
   ["name", { label: guardrailPanelText.name, show: ({ name }) => name.trim() }],
   ["description", { label: guardrailPanelText.description, show: ({ description }) => description.trim() }],
@@ -73,7 +71,7 @@ const words: ReadonlyMap<string, FieldWords> = new Map<string, FieldWords>([
   ...flagNames.map((name): [string, FieldWords] => [
     name,
     {
-      label: `${zdrPrefix(name)}${flagLabels[name]}`,
+      label: flagLabels[name],
       show: ({ flags }) => guardrailPanelText.flags[flags[name]],
     },
   ]),

@@ -132,7 +132,10 @@ Deno.test("draftIssues judges by the gateway's schemas, with the gateway's paths
     ],
   );
   assert.match(problemAt(issues, "allowed_models") ?? "", /^Line 2: It has 1025 characters/);
-  assert.equal(problemAt(issues, "content_filters.0"), "It has a group that looks around, which is not allowed.");
+  assert.equal(
+    problemAt(issues, "content_filters.0"),
+    "It has a group that looks around, which is not allowed.",
+  );
   assert.equal(problemAt(issues, "content_filters.2"), undefined);
   assert.match(problemAt(issues, "limit_usd") ?? "", /^5,00 is not an amount/);
 });

@@ -55,7 +55,7 @@ function nameColumn(model: GuardrailsModel): Column<GuardrailRecord> {
           {model.isDefault(guardrail) && <span class="badge">{guardrailsText.isDefault}</span>}
         </span>
         <span class="sub" title={summaryOf(guardrail)}>
-          <span class="at-narrow">{`${workspaceOf(guardrail)} · `}</span>
+          <span class="no-column">{`${workspaceOf(guardrail)} · `}</span>
           {summaryOf(guardrail)}
         </span>
       </>

@@ -24,13 +24,13 @@ function Line({ name, detail, action, icon, onClick }: {
   readonly onClick: () => void;
 }) {
   return (
-    <li class="holder">
+    <li>
       <span class="cut">{name}</span>
-      {detail !== undefined && <span class="sub mono cut">{detail}</span>}
+      <span class="sub mono">{detail}</span>
       {app.session.canChange.value && (
         <button
           type="button"
-          class="button button-icon button-plain push"
+          class="button button-icon button-plain"
           aria-label={action}
           title={action}
           onClick={onClick}
@@ -64,7 +64,7 @@ function AddKey({ model }: HoldersProps) {
         onInput={(text) => void model.findKeys(text)}
       />
       {found?.length === 0 && <p class="small soft">{holdersText.noneFound}</p>}
-      <ul class="legend-list" aria-label={holdersText.found}>
+      <ul class="holders" aria-label={holdersText.found}>
         {(found ?? []).map(({ hash, name, label }) => (
           <Line
             key={hash}
@@ -87,7 +87,7 @@ function Keys({ model }: HoldersProps) {
       <h3>{holdersText.keys}</h3>
       <Refusal title={holdersText.notChanged} error={model.keyRefusal.value} />
       <ListNote page={page} none={holdersText.noKeys} />
-      <ul class="legend-list" aria-label={holdersText.keys}>
+      <ul class="holders" aria-label={holdersText.keys}>
         {(page?.data ?? []).map(({ key_hash: hash, key_name: name, key_label: label }) => (
           <Line
             key={hash}
@@ -135,7 +135,7 @@ function Members({ model }: HoldersProps) {
     <section aria-label={holdersText.members}>
       <h3>{holdersText.members}</h3>
       <ListNote page={page} none={holdersText.noMembers} />
-      <ul class="legend-list" aria-label={holdersText.members}>
+      <ul class="holders" aria-label={holdersText.members}>
         {(page?.data ?? []).map(({ user_id: user }) => (
           <Line
             key={user}

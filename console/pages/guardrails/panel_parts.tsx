@@ -1,5 +1,6 @@
 /** What the panels of a guardrail and of a new one share: the choice of a view, and what stands in the way of saving. */
 
+import { useEffect, useRef } from "preact/hooks";
 import { app } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
 import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
@@ -12,8 +13,13 @@ export function Views({ views, current }: {
   readonly current: GuardrailView;
 }) {
   const { path: { value: path }, query: { value: query } } = app.router;
+  const nav = useRef<HTMLElement>(null);
+  // On narrow screens not all fit.
+  useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [
+    current,
+  ]);
   return (
-    <nav class="tabs" aria-label={guardrailPanelText.viewsLabel}>
+    <nav ref={nav} class="tabs" aria-label={guardrailPanelText.viewsLabel}>
       {views.map((view) => (
         <a
           key={view}

@@ -54,15 +54,27 @@ function PatternFields({ model, filter, at, disabled }: PatternProps) {
         disabled={disabled}
         onChange={(action) => model.typePattern(filter.row, { action })}
       />
-      <TextField
-        label={filtersText.label}
-        ariaLabel={filtersText.labelOf(filtersText.pattern(number))}
-        hint={filtersText.labelHint}
-        problem={labelProblem}
-        value={filter.label}
-        disabled={disabled}
-        onInput={(label) => model.typePattern(filter.row, { label })}
-      />
+      <div class="with-button">
+        <TextField
+          label={filtersText.label}
+          ariaLabel={filtersText.labelOf(filtersText.pattern(number))}
+          problem={labelProblem}
+          value={filter.label}
+          disabled={disabled}
+          onInput={(label) => model.typePattern(filter.row, { label })}
+        />
+        {app.session.canChange.value && (
+          <button
+            type="button"
+            class="button button-icon button-plain"
+            aria-label={filtersText.removePattern(number)}
+            title={filtersText.removePattern(number)}
+            onClick={() => model.removePattern(filter.row)}
+          >
+            <Icon name="trash" />
+          </button>
+        )}
+      </div>
     </>
   );
 }
@@ -90,19 +102,6 @@ export function Patterns({ model }: { readonly model: GuardrailEditModel }) {
         {patterns.map((filter, at) => (
           <li key={filter.row} class="stack-small">
             <PatternFields model={model} filter={filter} at={at} disabled={disabled} />
-            {canChange && (
-              <div>
-                <button
-                  type="button"
-                  class="button button-plain"
-                  aria-label={filtersText.removePattern(at + 1)}
-                  onClick={() => model.removePattern(filter.row)}
-                >
-                  <Icon name="trash" />
-                  {filtersText.remove}
-                </button>
-              </div>
-            )}
           </li>
         ))}
       </ul>
