@@ -131,7 +131,7 @@ Deno.test("draftIssues judges by the gateway's schemas, with the gateway's paths
       ["limit_usd", false],
     ],
   );
-  assert.match(problemAt(issues, "allowed_models") ?? "", /^Line 2: It has 1025 characters/);
+  assert.match(problemAt(issues, "allowed_models") ?? "", /^Name 2: It has 1025 characters/);
   assert.equal(
     problemAt(issues, "content_filters.0"),
     "It has a group that looks around, which is not allowed.",

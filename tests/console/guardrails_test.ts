@@ -130,7 +130,7 @@ consoleStory(
     const { record } = await createKey(gateway, { name: "support-assistant" });
     await createKey(gateway, { name: "research-notebooks" });
     await open(`/guardrails?open=${id}`);
-    await view(page, "Keys and members");
+    await view(page, "Assigned");
     await page.getByText("No key has it.").waitFor();
     await page.getByLabel("Key to add").fill("supp");
     await page.getByRole("button", { name: "Add key research-notebooks" }).waitFor({ state: "detached" });

@@ -20,7 +20,6 @@ function Row({ receipt, results }: Rows[number]) {
       <td>
         <span class="row">
           <Icon name={isComplete ? "good" : "stop"} tone={isComplete ? "good" : "bad"} />
-          <span class="unseen">{isComplete ? latelyText.completed : latelyText.failed}</span>
           <RelativeTime at={created_at} />
         </span>
       </td>
@@ -31,7 +30,9 @@ function Row({ receipt, results }: Rows[number]) {
             <span class="soft">, {sideNames[side]}</span>
           </span>
         ))}
-        <span class="sub">{model === null ? "–" : shortModel(model)}</span>
+        <span class="sub">
+          {model === null ? latelyText.noModel : shortModel(model)} · {status}
+        </span>
       </td>
       <td class="num">
         <Id id={id} />

@@ -24,11 +24,11 @@ const strongest = (matches: TextSegment["matches"]): FilterOutcome =>
 function Segment({ text, matches, ending }: TextSegment) {
   if (matches.length === 0) return <>{text}</>;
   const outcome = strongest(matches);
-  const names = [...new Set(matches.map(filterName))].join(", ");
+  const names = new Set(ending.map((match) => trialText.named(filterName(match), match.action)));
   return (
-    <mark class={`hit hit-${outcome}`} title={`${names}: ${outcomeNames[outcome]}`}>
+    <mark class={`hit hit-${outcome}`}>
       {text}
-      {ending.length > 0 && <span class="hit-name">{[...new Set(ending.map(filterName))].join(", ")}</span>}
+      {ending.length > 0 && <span class="hit-name">{[...names].join(", ")}</span>}
     </mark>
   );
 }
