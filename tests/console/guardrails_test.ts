@@ -24,7 +24,7 @@ async function readGuardrail(gateway: ConsoleStory["gateway"], id: string): Prom
 const idOf = (page: Page) => new URL(page.url()).searchParams.get("open") ?? "";
 
 /** Chooses in a row of choices. */
-const choose = (page: Page, row: string, choice: string) =>
+const choose = (page: Page, [row, choice]: readonly [string, string]) =>
   page.getByRole("radiogroup", { name: row, exact: true }).getByText(choice, { exact: true }).click();
 
 const view = (page: Page, name: string) =>
@@ -34,6 +34,23 @@ const save = async (page: Page) => {
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByText("The guardrail was saved.").first().waitFor();
 };
+
+/** Types into every field that is no content filter. */
+async function typeRules(page: Page): Promise<void> {
+  await page.getByLabel("Description", { exact: true }).fill("For answers to customers");
+  await page.getByLabel("Workspace", { exact: true }).last().selectOption({ label: "Default" });
+  await page.getByLabel("Limit", { exact: true }).fill("5");
+  await page.getByText("Daily", { exact: true }).click();
+  await page.getByRole("switch", { name: "Count provider keys of the workspace" }).check();
+  await page.getByLabel("Allowed models").fill("mock/*\n\nopenai/gpt-5.5\n");
+  await page.getByLabel("Ignored models").fill("mock/old");
+  await page.getByLabel("Allowed providers").fill("mock");
+  await page.getByLabel("Ignored providers").fill("azure");
+  await choose(page, ["Zero data retention (ZDR)", "On"]);
+  await choose(page, ["ZDR, models of xAI", "Off"]);
+  await choose(page, ["Paid endpoints may train on data", "Off"]);
+  await page.getByLabel("Europe").check();
+}
 
 consoleStory(
   { name: "a guardrail is created with every rule, changed and deleted", session: "manager" },
@@ -45,19 +62,7 @@ consoleStory(
     await page.getByRole("button", { name: "Create guardrail" }).click();
     await page.getByText("A guardrail needs a name.").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Support desk");
-    await page.getByLabel("Description", { exact: true }).fill("For answers to customers");
-    await page.getByLabel("Workspace", { exact: true }).last().selectOption({ label: "Default" });
-    await page.getByLabel("Limit", { exact: true }).fill("5");
-    await page.getByText("Daily", { exact: true }).click();
-    await page.getByRole("switch", { name: "Count provider keys of the workspace" }).check();
-    await page.getByLabel("Allowed models").fill("mock/*\n\nopenai/gpt-5.5\n");
-    await page.getByLabel("Ignored models").fill("mock/old");
-    await page.getByLabel("Allowed providers").fill("mock");
-    await page.getByLabel("Ignored providers").fill("azure");
-    await choose(page, "Zero data retention (ZDR)", "On");
-    await choose(page, "ZDR, models of xAI", "Off");
-    await choose(page, "Paid endpoints may train on data", "Off");
-    await page.getByLabel("Europe").check();
+    await typeRules(page);
     await page.getByRole("button", { name: "Create guardrail" }).click();
     await page.getByText("Guardrail Support desk was created.").waitFor();
     await page.getByRole("heading", { name: "Support desk" }).waitFor();
@@ -195,13 +200,13 @@ consoleStory(
 
 /** Types the filters of the next story, and saves them. */
 async function saveFilters(page: Page): Promise<void> {
-  await choose(page, "Email addresses", "Redact");
+  await choose(page, ["Email addresses", "Redact"]);
   await page.getByLabel("What Email addresses reads").selectOption({ label: "Everything, the answer too" });
   await page.getByLabel("Label of Email addresses").fill("[mail]");
-  await choose(page, "Names of people", "Flag");
+  await choose(page, ["Names of people", "Flag"]);
   await page.getByRole("button", { name: "Add pattern" }).click();
   await page.getByLabel("Pattern 1", { exact: true }).fill("INV-\\d{8}");
-  await choose(page, "What pattern 1 does", "Block");
+  await choose(page, ["What pattern 1 does", "Block"]);
   await page.getByRole("button", { name: "Add pattern" }).click();
   await page.getByLabel("Pattern 2", { exact: true }).fill("secret .*");
   await page.getByLabel("Label of Pattern 2", { exact: true }).fill("[secret]");
