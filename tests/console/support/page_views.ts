@@ -309,9 +309,10 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
     limit: 50,
     limit_reset: "monthly",
   });
-  await fillGuardrails(gateway, { keyHash: busy.hash, apiKey: key });
+  await fillGuardrails(gateway, busy.hash);
+  const input = "Write to ada@example.com about INV-20260101.";
   for (const token of [key, key, gateway.apiKey]) {
-    const response = await ask({ url: gateway.url, apiKey: token }, { model: "mock/model", input: "Hi" });
+    const response = await ask({ url: gateway.url, apiKey: token }, { model: "mock/model", input });
     await response.text();
   }
   // Nearly all of it is spent, as the overview says.
@@ -326,11 +327,8 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });
 }
 
-/** A guardrail with filters, which a key and a member have, and a request in which they have found something. */
-async function fillGuardrails(
-  gateway: ConsoleStory["gateway"],
-  { keyHash, apiKey }: { readonly keyHash: string; readonly apiKey: string },
-): Promise<void> {
+/** A guardrail with filters, which a key and a member have. */
+async function fillGuardrails(gateway: ConsoleStory["gateway"], keyHash: string): Promise<void> {
   const rules = {
     name: "Support desk",
     description: "For answers to customers",
@@ -356,8 +354,6 @@ async function fillGuardrails(
   await managed(gateway, { call: `POST /guardrails/${id}/assignments/keys`, body: keys });
   const members = { member_user_ids: ["ada@example.com"] };
   await managed(gateway, { call: `POST /guardrails/${id}/assignments/members`, body: members });
-  const input = "Write to ada@example.com about INV-20260101.";
-  await (await ask({ url: gateway.url, apiKey }, { model: "mock/model", input })).text();
 }
 
 /** Containers with files, in which nothing has run. */
