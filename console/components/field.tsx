@@ -6,6 +6,8 @@ import { Icon } from "./icon.tsx";
 
 interface FieldProps {
   readonly label: string;
+  /** For screen readers, where the label stands on several fields. */
+  readonly ariaLabel?: string;
   readonly hint?: ComponentChildren;
   /** In words what is wrong and what is allowed. */
   readonly problem?: string | undefined;
@@ -13,13 +15,14 @@ interface FieldProps {
 
 export interface FieldIds {
   readonly id: string;
+  readonly "aria-label": string | undefined;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": boolean | undefined;
 }
 
 /** The frame of a field, around the control that it is given. */
 export function Field(
-  { label, hint, problem, children }: FieldProps & {
+  { label, ariaLabel, hint, problem, children }: FieldProps & {
     readonly children: (ids: FieldIds) => ComponentChildren;
   },
 ) {
@@ -30,6 +33,7 @@ export function Field(
       <label for={id}>{label}</label>
       {children({
         id,
+        "aria-label": ariaLabel,
         "aria-describedby": described,
         "aria-invalid": problem === undefined ? undefined : true,
       })}
@@ -72,6 +76,34 @@ export function TextField(props: TextFieldProps) {
           autoComplete="off"
           onInput={(event: TextInput) => onInput(event.currentTarget.value)}
           onBlur={onBlur}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface TextAreaFieldProps extends FieldProps {
+  readonly value: string;
+  readonly rows: number;
+  readonly disabled?: boolean;
+  readonly mono?: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+export function TextAreaField(props: TextAreaFieldProps) {
+  const { value, rows, disabled, mono = false, onInput } = props;
+  return (
+    <Field {...props}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          class={`input${mono ? " mono" : ""}`}
+          rows={rows}
+          value={value}
+          disabled={disabled}
+          spellcheck={false}
+          onInput={(event: Event & { readonly currentTarget: HTMLTextAreaElement }) =>
+            onInput(event.currentTarget.value)}
         />
       )}
     </Field>

@@ -18,10 +18,17 @@ export interface FieldTexts {
 export function fieldProblem(
   schema: z.ZodType,
   value: unknown,
-  { missing, format }: FieldTexts = {},
+  texts: FieldTexts = {},
 ): string | undefined {
   const [issue] = schema.safeParse(value).error?.issues ?? [];
-  if (issue === undefined) return undefined;
+  return issue && issueText(issue, { value, ...texts });
+}
+
+/** A sentence for one thing that is wrong with a value. */
+export function issueText(
+  issue: z.core.$ZodIssue,
+  { value, missing, format }: FieldTexts & { readonly value: unknown },
+): string {
   if (issue.code === "too_small" && value === "") return missing ?? commonText.missing;
   if (issue.code === "too_big" && typeof value === "string") {
     return commonText.tooLong(value.length, Number(issue.maximum));

@@ -51,6 +51,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./workspaces.tsx"),
   },
   {
+    path: "/guardrails",
+    name: pageNames.guardrails,
+    icon: "shield",
+    who: ["management"],
+    group: 2,
+    load: () => import("./guardrails.tsx"),
+  },
+  {
     path: "/files",
     name: pageNames.files,
     icon: "file",

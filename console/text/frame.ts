@@ -79,6 +79,7 @@ export const pageNames = {
   overview: "Overview",
   keys: "Keys",
   workspaces: "Workspaces",
+  guardrails: "Guardrails",
   files: "Files",
   myKey: "My key",
 } as const;

@@ -18,6 +18,7 @@ const pages: readonly { readonly path: string; readonly session?: SessionHolder 
   { path: "", session: "manager" },
   { path: "/keys", session: "manager" },
   { path: "/workspaces", session: "manager" },
+  { path: "/guardrails", session: "manager" },
   { path: "/files", session: "manager" },
   { path: "", session: "key holder" },
 ];

@@ -33,6 +33,11 @@ async function openDialog(page: Page, button: string | RegExp): Promise<void> {
   await page.getByRole("dialog").waitFor();
 }
 
+async function openGuardrail(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Support desk", exact: true }).click();
+  await page.getByRole("heading", { name: "Support desk" }).waitFor();
+}
+
 const views: readonly PageView[] = [
   { name: "sign-in", path: "", show: heading("Sign in") },
   {
@@ -178,6 +183,70 @@ const views: readonly PageView[] = [
     show: heading("Default cannot be deleted yet", 2),
   },
   {
+    name: "guardrails",
+    session: "manager",
+    path: "/guardrails",
+    show: (page) => page.getByRole("button", { name: "Support desk", exact: true }).waitFor(),
+  },
+  { name: "guardrail-panel", session: "manager", path: "/guardrails", show: openGuardrail },
+  {
+    name: "guardrail-filters",
+    session: "manager",
+    path: "/guardrails?view=filters",
+    show: async (page) => {
+      await openGuardrail(page);
+      await page.getByRole("radiogroup", { name: "Phone numbers" }).getByText("Flag").click();
+      await page.getByRole("button", { name: "Add pattern" }).click();
+      await page.getByLabel(/^Pattern \d$/).last().fill("(?=a)");
+      await page.getByText("It has a group that looks around, which is not allowed.").waitFor();
+    },
+  },
+  {
+    name: "guardrail-holders",
+    session: "manager",
+    path: "/guardrails?view=holders",
+    show: async (page) => {
+      await openGuardrail(page);
+      await page.getByRole("button", { name: "Remove key support-assistant" }).waitFor();
+      await page.getByRole("button", { name: /^Add key/ }).first().waitFor();
+    },
+  },
+  {
+    name: "guardrail-trial",
+    session: "manager",
+    path: "/guardrails?view=trial",
+    show: async (page) => {
+      await openGuardrail(page);
+      await page.getByLabel("Text", { exact: true }).fill("Write to ada@example.com about INV-20260101.");
+      await page.getByRole("button", { name: "Try", exact: true }).click();
+      await page.getByRole("heading", { name: "As it goes on" }).waitFor();
+    },
+  },
+  {
+    name: "guardrail-lately",
+    session: "manager",
+    path: "/guardrails?view=receipts",
+    show: async (page) => {
+      await openGuardrail(page);
+      await page.getByText(/^Redacted 1 ×/).first().waitFor();
+    },
+  },
+  {
+    name: "guardrail-new",
+    session: "manager",
+    path: "/guardrails?open=new",
+    show: async (page) => {
+      await page.getByRole("button", { name: "Create guardrail" }).click();
+      await page.getByText("A guardrail needs a name.").waitFor();
+    },
+  },
+  {
+    name: "guardrail-delete",
+    session: "manager",
+    path: "/guardrails",
+    show: (page) => openDialog(page, "Delete guardrail Support desk"),
+  },
+  {
     name: "files",
     session: "manager",
     path: "/files",
@@ -240,8 +309,10 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
     limit: 50,
     limit_reset: "monthly",
   });
+  await fillGuardrails(gateway, busy.hash);
+  const input = "Write to ada@example.com about INV-20260101.";
   for (const token of [key, key, gateway.apiKey]) {
-    const response = await ask({ url: gateway.url, apiKey: token }, { model: "mock/model", input: "Hi" });
+    const response = await ask({ url: gateway.url, apiKey: token }, { model: "mock/model", input });
     await response.text();
   }
   // Nearly all of it is spent, as the overview says.
@@ -254,6 +325,35 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   });
   const { record } = await createKey(gateway, { name: "retired" });
   await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });
+}
+
+/** A guardrail with filters, which a key and a member have. */
+async function fillGuardrails(gateway: ConsoleStory["gateway"], keyHash: string): Promise<void> {
+  const rules = {
+    name: "Support desk",
+    description: "For answers to customers",
+    workspace_id: null,
+    limit_usd: 5,
+    reset_interval: "daily",
+    allowed_models: ["mock/*"],
+  };
+  const { body: { data } } = await managed(gateway, { call: "POST /guardrails", body: rules });
+  const { id } = Object(data);
+  const filters = {
+    content_filters: [
+      { pattern: "INV-\\d{8}", action: "redact", label: "[invoice]" },
+      { pattern: "[Cc]onfidential.*", action: "flag", label: null },
+    ],
+    content_filter_builtins: [
+      { slug: "email", action: "redact" },
+      { slug: "person-name", action: "flag", scan_scope: "user_only" },
+    ],
+  };
+  await managed(gateway, { call: `PATCH /guardrails/${id}`, body: filters });
+  const keys = { key_hashes: [keyHash] };
+  await managed(gateway, { call: `POST /guardrails/${id}/assignments/keys`, body: keys });
+  const members = { member_user_ids: ["ada@example.com"] };
+  await managed(gateway, { call: `POST /guardrails/${id}/assignments/members`, body: members });
 }
 
 /** Containers with files, in which nothing has run. */

@@ -1,0 +1,190 @@
+/** The panel of one guardrail, or of a new one: what is changed of it before it is saved. */
+
+import { computed, signal } from "@preact/signals";
+import type { GuardrailRecord } from "../../shared/guardrails.ts";
+import { ApiFailure, type ConsoleApi, operation, type OperationResult } from "../api.ts";
+import type { Change } from "../components/diff.tsx";
+import { createResource, toError } from "../resource.ts";
+import { changesOf } from "./guardrail_changes.ts";
+import {
+  bodyOf,
+  type BuiltinDraft,
+  changedFields,
+  draftOf,
+  emptyDraft,
+  type Flag,
+  type FlagName,
+  type GuardrailDraft,
+  type ListName,
+  type PatternDraft,
+} from "./guardrail_draft.ts";
+import { draftIssues, type FieldIssue, type FieldView, problemAt, viewOf } from "./guardrail_problems.ts";
+
+const getGuardrail = operation<"guardrails.get">("GET", "/guardrails/:id");
+const createGuardrail = operation<"guardrails.create">("POST", "/guardrails");
+const updateGuardrail = operation<"guardrails.update">("PATCH", "/guardrails/:id");
+
+export type SaveWarnings = NonNullable<OperationResult<"guardrails.update">["warnings"]>;
+
+export interface GuardrailEditDeps {
+  readonly api: Pick<ConsoleApi, "call">;
+  /** Undefined for a new one. */
+  readonly id: string | undefined;
+  /** The guardrail as it is in the list, which shows while the newest is being read. */
+  readonly known?: GuardrailRecord | undefined;
+  /** It was saved, and what the gateway says to that. */
+  readonly onSaved: (record: GuardrailRecord, warnings: SaveWarnings) => void;
+}
+
+export class GuardrailEditModel {
+  readonly #deps: GuardrailEditDeps;
+  readonly record = createResource((abort) => this.#read(abort));
+  readonly #typed = signal<Partial<GuardrailDraft>>({});
+  /** Of a new one: the workspace that it is made in; null for all of them. */
+  readonly workspaceId = signal<string | null>(null);
+  /** Somebody has tried to save: what is missing is said from then on. */
+  readonly tried = signal(false);
+  readonly saving = signal(false);
+  readonly refusal = signal<Error | undefined>(undefined);
+
+  constructor(deps: GuardrailEditDeps) {
+    this.#deps = deps;
+  }
+
+  get isNew(): boolean {
+    return this.#deps.id === undefined;
+  }
+
+  readonly saved = computed(() => this.record.data.value ?? this.#deps.known);
+  readonly #before = computed(() => {
+    const saved = this.saved.value;
+    return saved === undefined ? emptyDraft : draftOf(saved);
+  });
+  /** Undefined until the guardrail was read. */
+  readonly draft = computed((): GuardrailDraft | undefined =>
+    this.isNew || this.saved.value !== undefined ? { ...this.#before.value, ...this.#typed.value } : undefined
+  );
+
+  readonly #body = computed(() => {
+    const draft = this.draft.value;
+    return draft === undefined ? {} : changedFields(bodyOf(this.#before.value), bodyOf(draft));
+  });
+  /** Before → after. */
+  readonly changes = computed((): readonly Change[] => {
+    const draft = this.draft.value;
+    return draft === undefined
+      ? []
+      : changesOf({ before: this.#before.value, after: draft, fields: Object.keys(this.#body.value) });
+  });
+  readonly isChanged = computed(() => Object.keys(this.#body.value).length > 0);
+
+  /** All that is wrong, whether somebody has tried to save or not. */
+  readonly #own = computed(() => this.draft.value === undefined ? [] : draftIssues(this.draft.value));
+  /** What the gateway found wrong with a field. */
+  readonly #refused = computed((): readonly FieldIssue[] => {
+    const path = pathOf(this.refusal.value);
+    const message = this.refusal.value?.message ?? "";
+    return path === undefined ? [] : [{ path, message, isMissing: false }];
+  });
+  readonly issues = computed(() => {
+    const own = this.#own.value.filter(({ isMissing }) => this.tried.value || !isMissing);
+    return [...own, ...this.#refused.value];
+  });
+  /** The view of the first field with something wrong. */
+  readonly problemView = computed((): FieldView | undefined => {
+    const [first] = this.issues.value;
+    return first && viewOf(first.path);
+  });
+  readonly canSave = computed(() => (this.isNew || this.isChanged.value) && !this.saving.value);
+
+  problem(path: string): string | undefined {
+    return problemAt(this.issues.value, path);
+  }
+
+  /** The most characters of a match: null for no bound, undefined for a pattern that is not saved. */
+  longestMatch(pattern: string): number | null | undefined {
+    return this.saved.value?.content_filters?.find((one) => one.pattern === pattern)?.max_match;
+  }
+
+  type(changes: Partial<GuardrailDraft>): void {
+    this.#typed.value = { ...this.#typed.value, ...changes };
+    this.refusal.value = undefined;
+  }
+
+  typeList(name: ListName, text: string): void {
+    const draft = this.draft.peek();
+    if (draft !== undefined) this.type({ lists: { ...draft.lists, [name]: text } });
+  }
+
+  setFlag(name: FlagName, flag: Flag): void {
+    const draft = this.draft.peek();
+    if (draft !== undefined) this.type({ flags: { ...draft.flags, [name]: flag } });
+  }
+
+  typeBuiltin(at: number, changes: Partial<BuiltinDraft>): void {
+    const builtins = this.draft.peek()?.builtins ?? [];
+    this.type({ builtins: builtins.map((one, place) => place === at ? { ...one, ...changes } : one) });
+  }
+
+  typePattern(row: number, changes: Partial<PatternDraft>): void {
+    const patterns = this.draft.peek()?.patterns ?? [];
+    this.type({ patterns: patterns.map((one) => one.row === row ? { ...one, ...changes } : one) });
+  }
+
+  addPattern(): void {
+    const patterns = this.draft.peek()?.patterns ?? [];
+    const row = Math.max(-1, ...patterns.map((one) => one.row)) + 1;
+    this.type({ patterns: [...patterns, { row, pattern: "", action: "redact", label: "" }] });
+  }
+
+  removePattern(row: number): void {
+    this.type({ patterns: (this.draft.peek()?.patterns ?? []).filter((one) => one.row !== row) });
+  }
+
+  discard(): void {
+    this.#typed.value = {};
+    this.tried.value = false;
+    this.refusal.value = undefined;
+  }
+
+  /** False where something is wrong, by our own judgement or the gateway's. */
+  async save(): Promise<boolean> {
+    this.tried.value = true;
+    this.refusal.value = undefined;
+    if (!this.canSave.value || this.#own.value.length > 0) return false;
+    this.saving.value = true;
+    try {
+      const { data, warnings = [] } = await this.#send();
+      this.record.set(data);
+      this.discard();
+      this.#deps.onSaved(data, warnings);
+      return true;
+    } catch (error) {
+      this.refusal.value = toError(error);
+      return false;
+    } finally {
+      this.saving.value = false;
+    }
+  }
+
+  async #send() {
+    const { api, id } = this.#deps;
+    const body = this.#body.value;
+    if (id !== undefined) return await api.call(updateGuardrail, { params: { id }, body });
+    const name = this.draft.value?.name.trim() ?? "";
+    return await api.call(createGuardrail, {
+      body: { ...body, name, workspace_id: this.workspaceId.value },
+    });
+  }
+
+  async #read(signal: AbortSignal): Promise<GuardrailRecord> {
+    const { api, id = "" } = this.#deps;
+    return (await api.call(getGuardrail, { params: { id }, signal })).data;
+  }
+}
+
+/** The field that a refusal is about, where the panel has it. */
+function pathOf(refusal: Error | undefined): string | undefined {
+  const path = refusal instanceof ApiFailure ? refusal.metadata.path : undefined;
+  return typeof path === "string" && viewOf(path) !== undefined ? path : undefined;
+}
