@@ -128,7 +128,16 @@ function toRest(
   rest: unknown,
 ): Omit<
   ManagementDeps,
-  "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault" | "files" | "containers"
+  | "store"
+  | "runtime"
+  | "cacheVersions"
+  | "audit"
+  | "ledger"
+  | "vault"
+  | "files"
+  | "containers"
+  | "parseModelRequest"
+  | "pause"
 > {
   return rest as ManagementDeps;
 }

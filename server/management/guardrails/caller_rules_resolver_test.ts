@@ -95,6 +95,7 @@ const row = (changes: Partial<GuardrailRow>): GuardrailRow => ({
   created_at: "2026-01-14T12:00:00.000Z",
   updated_at: null,
   deleting: false,
+  filters_enforced: true,
   ...changes,
 });
 

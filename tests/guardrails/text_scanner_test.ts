@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ActiveFilter, compileContentFilters, type FilterAction } from "./content_filters.ts";
-import { scanArguments, scanText, scanValue } from "./scan_text.ts";
-import { BlockedContent, OUTPUT_WINDOW, runNow, TextScanner } from "./text_scanner.ts";
+import {
+  type ActiveFilter,
+  compileContentFilters,
+  type FilterAction,
+} from "../../server/guardrails/content_filters.ts";
+import { scanArguments, scanText, scanValue } from "../../server/guardrails/scan_text.ts";
+import { BlockedContent, OUTPUT_WINDOW, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
 
 interface PatternRow {
   readonly pattern: string;
