@@ -44,6 +44,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   pricing: { modules: ["canonical"], types: ["ledger", "providers", "speech", "tokenizer"], pure: true },
   pipeline: { types: ["canonical", "ledger", "pricing", "providers", "speech", "stream"], pure: true },
   routing: { modules: ["pricing", "providers", "canonical"], types: ["pipeline", "runtime"] },
+  guardrails: {},
   tokenizer: { packages: ["gpt-tokenizer"] },
   http1: { types: ["runtime"] },
   http_server: { modules: ["http1"], types: ["runtime"] },

@@ -1,0 +1,25 @@
+/** The filters that the gateway brings along. */
+
+import type { BuiltinSlug } from "../../../shared/guardrails.ts";
+import { address } from "./address.ts";
+import type { BuiltinFilter } from "./builtin_filter.ts";
+import { creditCard } from "./credit_card.ts";
+import { email } from "./email.ts";
+import { ipAddress } from "./ip_address.ts";
+import { personName } from "./person_name.ts";
+import { phone } from "./phone.ts";
+import { promptInjection } from "./prompt_injection.ts";
+import { secrets } from "./secrets.ts";
+import { ssn } from "./ssn.ts";
+
+export const builtinFilters: { readonly [S in BuiltinSlug]: BuiltinFilter } = {
+  email,
+  phone,
+  ssn,
+  "credit-card": creditCard,
+  "ip-address": ipAddress,
+  secrets,
+  "person-name": personName,
+  address,
+  "regex-prompt-injection": promptInjection,
+};
