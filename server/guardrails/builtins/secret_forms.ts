@@ -143,21 +143,22 @@ export const secretForms: readonly Form[] = [
 
 export interface SecretForm {
   readonly prefix: string;
+  /** The code of the prefix's second character; undefined where there is none. */
+  readonly next: number | undefined;
   /** Sticky: what follows the prefix. */
   readonly rest: RegExp;
 }
 
 /** The forms by the code of their first character. */
-export const formsByFirst: ReadonlyMap<number, readonly SecretForm[]> = byFirst();
+export const formsByFirst: readonly (readonly SecretForm[] | undefined)[] = byFirst();
 
-function byFirst(): ReadonlyMap<number, readonly SecretForm[]> {
-  const forms = new Map<number, SecretForm[]>();
+function byFirst(): readonly (readonly SecretForm[] | undefined)[] {
+  const forms = new Array<SecretForm[] | undefined>(256).fill(undefined);
   for (const { prefix, first = prefix.charAt(0), rest } of secretForms) {
+    const next = prefix.length > 1 ? prefix.charCodeAt(1) : undefined;
     for (const character of first) {
       const code = character.charCodeAt(0);
-      const list = forms.get(code) ?? [];
-      list.push({ prefix, rest: new RegExp(rest, "y") });
-      forms.set(code, list);
+      forms[code] = [...forms[code] ?? [], { prefix, next, rest: new RegExp(rest, "y") }];
     }
   }
   return forms;

@@ -1,7 +1,7 @@
 /** Credentials: keys in the forms of known issuers, private keys, and what stands behind a name such as `password`. */
 
 import type { BuiltinFilter } from "./builtin_filter.ts";
-import { endOf, isDigit, isLetter, isSpace, isWord, scanStarts } from "./characters.ts";
+import { endOf, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
 import { isSecretValue } from "./secret_values.ts";
 import { formsByFirst } from "./secret_forms.ts";
 
@@ -28,8 +28,9 @@ function matchPrivateKey(text: string, start: number): number {
 }
 
 function matchForm(text: string, start: number): number {
-  for (const { prefix, rest } of formsByFirst.get(text.charCodeAt(start)) ?? []) {
-    if (!text.startsWith(prefix, start)) continue;
+  const second = text.charCodeAt(start + 1);
+  for (const { prefix, next, rest } of formsByFirst[text.charCodeAt(start)] ?? []) {
+    if (next !== undefined && next !== second || !text.startsWith(prefix, start)) continue;
     const end = endOf(rest, text, { at: start + prefix.length });
     if (end !== -1) return end;
   }
@@ -47,10 +48,17 @@ const announced = new RegExp(
   "i",
 );
 
+/** What can stand right before a value, or before the space in front of it: signs, quotation marks, `Bearer`, `Basic`. */
+const beforeValue = startTable("=:> \u00a0\"'`");
+const beforeSpace = startTable("=:> \u00a0rc");
+
 /** True where a sign of assignment, spaces and a quotation mark may stand before a value. */
 function isAssigned(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  if (beforeValue[before] !== 1) return false;
+  if (isSpace(before) && beforeSpace[text.charCodeAt(start - 2)] !== 1) return false;
   let position = start - 1;
-  if (quotes.has(text.charCodeAt(position))) position--;
+  if (quotes.has(before)) position--;
   for (let spaces = 0; spaces < 3 && isSpace(text.charCodeAt(position)); spaces++) position--;
   const code = text.charCodeAt(position);
   if (code === EQUALS || code === COLON || code === MORE) return true;
@@ -79,7 +87,6 @@ const inAddress = /[^\s@/:"'`<>{}$*]{3,128}@(?=[\w[])/y;
 
 /** The password of a URL: `scheme://user:password@host`. */
 function matchLogin(text: string, start: number): number {
-  if (text.charCodeAt(start - 1) !== COLON) return -1;
   if (!address.test(text.slice(Math.max(start - LOOK_BEHIND, 0), start))) return -1;
   const end = endOf(inAddress, text, { at: start });
   return end === -1 || /^(?:pass(?:word)?|pwd|secret|x+|your.*)@$/i.test(text.slice(start, end))
@@ -89,14 +96,11 @@ function matchLogin(text: string, start: number): number {
 
 function matchAt(text: string, start: number): number {
   const [before, first] = [text.charCodeAt(start - 1), text.charCodeAt(start)];
-  if (first === HYPHEN && before !== HYPHEN) return matchPrivateKey(text, start);
-  if (isWord(before) || before === HYPHEN) return -1;
-  if (isDigit(first) || isLetter(first)) {
-    const end = matchForm(text, start);
-    if (end !== -1) return end;
-  }
-  const login = matchLogin(text, start);
-  return login === -1 ? matchAssigned(text, start) : login;
+  if (first === HYPHEN) return before === HYPHEN ? -1 : matchPrivateKey(text, start);
+  if (before === HYPHEN || isWord(before)) return -1;
+  const end = matchForm(text, start);
+  if (end !== -1) return end;
+  return before === COLON && matchLogin(text, start) !== -1 ? matchLogin(text, start) : matchAssigned(text, start);
 }
 
 /** Everything but white space and quotation marks can begin a value. */
