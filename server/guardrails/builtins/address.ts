@@ -5,12 +5,14 @@ import { DIGITS, endOf, isDigit, isLetter, isWord, scanStarts, startTable, UPPER
 
 const MAX_MATCH = 200;
 
-const name = "\\p{Lu}[\\p{Ll}\\p{Lu}'’.-]{0,24}";
+const name = "\\p{Lu}[\\p{Ll}\\p{Lu}'’-]{0,24}\\.?";
+/** Without the full stop, behind which the next sentence begins. */
+const townName = "(?:(?:St|Mt|Ft)\\. |\\p{Lu})[\\p{L}'’-]{1,24}";
 const number = "\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}\\d]))?(?: ?[-–/] ?\\d{1,4}[a-z]?)?";
 const states =
   "(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])";
 const ukCode = "[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}";
-const town = `${name}(?:(?: |-)(?:${name}|de|sur|am|an|der|la|les|upon|on|dell?a?)){0,3}`;
+const town = `${townName}(?:(?: |-)(?:${townName}|de|sur|am|an|der|la|les|upon|on|dell?a?)){0,3}`;
 const unit = "(?:,? ?(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Rm|Room|#)\\.? ?#?[\\dA-Za-z-]{1,6})";
 
 const streetTypes =
@@ -21,7 +23,7 @@ const streetTypes =
 const postal = {
   us: `(?:,? (?:${town}), ${states}(?: \\d{5}(?:-\\d{4})?)?| \\d{5}(?:-\\d{4})?)`,
   uk: `(?:, ${town}){0,2},? ${ukCode}`,
-  continent: `,? ?(?:in |à |en |a )?(?:[A-Z]{1,2}-)?\\d{5} (?:${town})(?: \\([A-Z]{2}\\))?`,
+  continent: `,? ?(?:in |à |en |a )?(?:[A-Z]{1,2}-)?\\d{4,5} (?:${town})(?: \\([A-Z]{2}\\))?`,
 } as const;
 
 const sticky = (pattern: string): RegExp => new RegExp(`${pattern}(?![\\p{L}\\d])`, "uy");

@@ -17,9 +17,11 @@ export function isLetter(code: number): boolean {
   return code >= 0xaa && letter.test(String.fromCharCode(code));
 }
 
-const UNDERSCORE = 95;
+/** Letters, digits and the underscore of ASCII. */
+const wordCodes = new Uint8Array(128);
+for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) wordCodes[code] = 1;
 
-export const isWord = (code: number): boolean => isDigit(code) || code === UNDERSCORE || isLetter(code);
+export const isWord = (code: number): boolean => code < 128 ? wordCodes[code] === 1 : isLetter(code);
 
 /** A space, also one at which no line breaks: typesetters put it between groups of digits. */
 export const isSpace = (code: number): boolean => code === 32 || code === 0xa0 || code === 0x202f;
@@ -39,15 +41,24 @@ export const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏ
 interface Start {
   /** Characters with which a match can begin. */
   readonly starts: Uint8Array;
+  /** The one of them that may stand behind a letter, a digit or an underscore. */
+  readonly inside?: number;
   /** The end of the match that begins at a position; -1 where none does. */
   readonly matchAt: (text: string, start: number) => number;
 }
 
-/** The leftmost match at or behind `from`: asks at every position whose character can begin one. */
-export function scanStarts(text: string, from: number, { starts, matchAt }: Start): TextMatch | undefined {
+/** The leftmost match at or behind `from`. None begins inside of a word. */
+export function scanStarts(
+  text: string,
+  from: number,
+  { starts, inside, matchAt }: Start,
+): TextMatch | undefined {
+  let before = from > 0 ? text.charCodeAt(from - 1) : 0;
   for (let start = Math.max(from, 0); start < text.length; start++) {
     const code = text.charCodeAt(start);
-    if (code > 255 || starts[code] === 0) continue;
+    const isSkipped = code > 255 || starts[code] === 0 || wordCodes[before] === 1 && code !== inside;
+    before = code;
+    if (isSkipped) continue;
     const end = matchAt(text, start);
     if (end !== -1) return { start, end };
   }

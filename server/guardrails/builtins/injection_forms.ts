@@ -28,10 +28,15 @@ const englishOrders = `${gap}${some(en.filler, 5)}${some(en.earlier, 3)}`;
 export const injectionForms: readonly InjectionForm[] = [
   // English: orders against the instructions
   form(
-    "ignore|ignoring|disregard|disregarding|forget|override|overriding|bypass|neglect|discard|circumvent|violate",
+    "ignore|ignoring|disregard|disregarding|forget|neglect|discard",
     `${gap}(?:${some(en.filler, 5)}(?:(?:${en.earlier})${gap}(?:and |or )?){1,3}${en.orders}${end}` +
-      `|(?:all )?(?:of )?(?:your|the|my) (?:instructions|guidelines|programming|training|guardrails|safeguards|directives)${end}` +
+      `|(?:all )?(?:of )?(?:your|the|my|its) (?:instructions|guidelines|programming|training|guardrails|safeguards|directives)${end}` +
       `|(?:everything|anything|all|whatever) (?:that )?(?:you|above|before|i|was|has been|previously|said)(?: (?:were|have been|was|had been|been|said|told|know|learned))?${end})`,
+  ),
+  form(
+    "override|overriding|bypass|bypassing|circumvent|violate|break",
+    `${gap}(?:all |any )?(?:of )?(?:your|the (?:system|safety)|previous|prior|earlier|safety|content|system|ethical|moderation|its|these|those)${gap}` +
+      `${some(en.earlier, 3)}${en.orders}${end}`,
   ),
   form(
     "do not|don't|dont|stop|never|no longer",
@@ -39,14 +44,14 @@ export const injectionForms: readonly InjectionForm[] = [
   ),
   // The system prompt
   form(
-    "reveal|print|show|display|output|repeat|tell|give|leak|expose|disclose|dump|share|write|recite|return|send|summari[sz]e|translate|encode|what|copy|paste",
+    "reveal|print|show|display|output|repeat|tell|give|leak|expose|disclose|dump|share|write|recite|send|summari[sz]e|translate|encode|what|copy|paste",
     `${gap}${
       some(
         "me|us|out|back|verbatim|is|are|were|was|the|your|all|of|full|entire|exact|complete|whole|contents?|text|word for word|copy|in full|a|everything|hidden|initial|original|secret|confidential|internal",
         6,
       )
     }` +
-      `(?:system (?:prompt|message|instructions)|(?:hidden|initial|original|secret|confidential|internal|developer|preceding|starting) (?:prompt|instructions|message|rules|guidelines)|(?:text|words|instructions|content|everything|messages?) (?:above|before this|before the|you were given|prior to)|your (?:prompt|instructions|rules|guidelines|programming|configuration prompt))${end}`,
+      `(?:system (?:prompt|message|instructions)|(?:hidden|initial|original|secret|confidential|internal|developer|preceding|starting) (?:prompt|instructions|rules|guidelines)|(?:text|words|instructions|content|everything|messages?) (?:above|before this|before the|you were given|prior to)|your (?:prompt|instructions|rules|guidelines|programming|configuration prompt))${end}`,
   ),
   // Other roles
   form(
@@ -86,7 +91,7 @@ export const injectionForms: readonly InjectionForm[] = [
     `${gap}(?:are|is|were|have been|has been|no longer|do not|don't)${end}`,
   ),
   form(
-    "the (?:above|previous|preceding) (?:instructions|rules|prompt)",
+    "(?:above|previous|preceding) (?:instructions|rules|prompt)",
     `${gap}(?:are|is|were|was) (?:a test|fake|now void|void|cancelled|canceled|no longer|invalid|outdated|obsolete|just)`,
   ),
   // Marks of chat formats
@@ -98,7 +103,7 @@ export const injectionForms: readonly InjectionForm[] = [
   form("<<\\/?SYS>>|\\[\\/?INST\\]|\\[system\\](?:\\(#\\w{1,16}\\))?|<start_of_turn>", ""),
   form(
     "#{2,4} ?(?:system|new instructions?|instruction override|system prompt|system message)",
-    "\\s?:?(?=\\s|$)",
+    "(?: ?:| ?\\n| ?$)",
   ),
   form("(?:begin|end) (?:of )?system (?:prompt|message|instructions)", end),
   // German

@@ -11,7 +11,7 @@ const MAX_ADDRESS = 45;
 
 /** What makes four numbers something else than an address: a version, a chapter, a requirement of a package. */
 const numbered =
-  /(?:\b(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?[.:]? {0,2}|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
+  /(?:\b(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|(?:upgraded?|updated?|bumped) to|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?[.:]? {0,2}|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
 /** A product before its version: `Browser/120.0.1.2`. */
 const product = /(?:^|[^A-Za-z])[A-Z][A-Za-z]{1,16}\/$/;
 
@@ -49,7 +49,7 @@ function isCompressed(address: string): boolean {
   if (!(countGroups(head) + countGroups(tail) <= 7)) return false;
   // Slices and paths of names are written alike: `x[::2]`, `dead::beef`.
   const hex = address.replaceAll(/[:.]/g, "");
-  return address === "::1" || hex.length > 2 && /\d/.test(hex);
+  return address === "::1" || hex.length > 3 && /\d/.test(hex);
 }
 
 /** True for the eight pairs of a hardware address. */

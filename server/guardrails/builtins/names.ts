@@ -56,6 +56,10 @@ Tomás Tomasz Tommaso Tony Torsten Tracy Trevor Tyler Udo Ulla Ulrich Ulrike Umb
 Valeria Valérie Vanessa Vera Verena Veronica Veronika Véronique Vicente Victor Viktor Viktoria Vincent Vincenzo
 Viola Virginie Vittoria Vivian Vladimir Volker Walter Waltraud Wanda Wayne Wendy Werner Wilhelm William Winfried
 Wolfgang Xavier Ximena Yann Yannick Yasmin Yolanda Youssef Yuki Yusuf Yvette Yvonne Zoe Zoé Zofia
+Abebe Adaeze Akira Amara Aoi Arash Asha Ayumi Bao Bjarne Blessing Chidi Chinedu Deepak Dilip Divya Emine Farah Farid Fatma Giang Hao Haruka Haruto
+Hiba Hana Hye Ismail Jamal Jia Jin Jun Kamala Kavita Kenta Kofi Kwame Lakshmi Laila Lan Layla Leila Linh Ling Mahmoud Mariam Meera Mehdi Minh
+Min-jun Nabil Naoko Neha Ngozi Nikhil Nkechi Olu Omari Oluwaseun Parisa Pooja Ravi Reza Rohan Saeed Sakura Sana Sanjana Seo-yeon Shreya Suresh
+Taro Tariq Thabo Thanh Thi Tunde Uchenna Vijay Wei Xin Ying Yoko Yong Yuto Zainab Zeynep Zhen
 `);
 
 /** Names that are words, places or companies as well: they count with a known surname or a title only. */
@@ -95,13 +99,13 @@ Young Zhang Ziegler Zimmermann
 
 /** Words with a capital letter behind a given name that make it a place, a company, a product or a day. */
 export const otherNouns = setOf(`
-Act Academy Airlines Airport Algorithm Analytics Arena Avenue Award Awards Bank Bay Beach Boulevard Bridge Building Capital Care Castle Cathedral Center
+Act Academy Airlines Airport Algorithm Analytics Arena Avenue Award Awards Bank Bay Bau Beach Boulevard Bridge Building Capital Care Castle Cathedral Center
 Centre Church City Clinic Club Co Code College Commons Computer Corp Corporation Council County Court Cup Day Days Distribution District
 Division Drive Effect Electric Energy Event Falls Festival Field Filter Forest Foundation Fund Gallery Garden Gardens GmbH Group Guide Hall Harbour Health Height High
 Hill Hills Hospital Hotel House Inc Industries Inn Institute International Island Islands Key Lake Lane Law League Length Library Ltd
 Mall Market Method Motors Mountain Museum Music Office Opera Palace Park Partners Path Pictures Place Plan Plaza Point Port Press Prize
 Project Pro Protocol Range Records Report Resort Restaurant River Road Rock Route School Sea Series Server Services Size Song Square Stadium
-State Station Store Street Studios Systems Tech Test Theater Theatre Theorem Time Tower Town Trail Transform Tree Trophy Trust University Valley Value Village
+State Station Store Street Studios Systems Tech Test Theater Theatre Theorem Time Tower Town Trail Transform Tree Trophy Trust University Valley Value Versand Verein Logistik Reisen Village
 Week Weekend Width Wine Winery Works World Zone
 January February March April May June July August September October November December
 Monday Tuesday Wednesday Thursday Friday Saturday Sunday

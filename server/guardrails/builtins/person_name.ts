@@ -37,7 +37,7 @@ function readWord(text: string, start: number): Word | undefined {
 }
 
 const particle =
-  /(?:(?:de la|de los|de las|van der|van den|von der|de|del|della|dos|da|di|du|van|von|zu|bin|ibn|al|el|le|la|ten|ter|y) |d['’])/y;
+  /(?:(?:de la|de La|De La|de los|de las|van der|van den|von der|de|del|della|dos|da|di|du|van|von|zu|bin|ibn|al|el|le|la|ten|ter|y) |d['’])/y;
 
 /** The next word of a name behind one that ends at a position, with the particles and initials between. */
 function nextWord(text: string, end: number): Word | undefined {
@@ -92,9 +92,9 @@ function readChain(text: string, start: number): Chain {
 }
 
 const titles =
-  /(?:^|[^\p{L}])(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Dame|Lord|Lady|Herr|Herrn|Frau|Mme|Mlle|Monsieur|Madame|Mademoiselle|Señor|Señora|Sr|Sra|Srta|Don|Doña|Dott|Dottor|Dottoressa|Sig|Signor|Signora|Sgt|Capt|Judge|Senator|Professor|Doctor|Detective|Officer|Nurse|Maître|Dra|Dottssa|Ing|Avv)\.?) $/u;
+  /(?:^|[^\p{L}])(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Dame|Lord|Lady|Herr|Herrn|Frau|Mme|Mlle|Monsieur|Madame|Mademoiselle|Señor|Señora|Sr|Sra|Srta|Don|Doña|Dott|Dottor|Dottoressa|Sig|Signor|Signora|Sgt|Capt|Judge|Senator|Professor|Doctor|Detective|Officer|Nurse|Maître|Dra|Avv|signora?|señora?|doctora?|madame|monsieur|mister|dottore|dottoressa|profesora?|maestro|maestra)\.?) $/u;
 const introductions =
-  /(?:my name is|my name['’]s|name is|(?:is|was|am|been) called|named|signed by|written by|this is|i am|i['’]m|ich hei(?:ß|ss)e|mein name ist|hei(?:ß|ss)t|namens|je m['’]appelle|s['’]appelle|mon nom est|nommée?|me llamo|se llama|mi nombre es|llamad[oa]|mi chiamo|si chiama|il mio nome è|(?:full|first|last|customer|patient|employee|client|contact|account|card)[ _-]?(?:name|holder)["']?\s?[:=]\s?["']?|(?:patient|attendee|tenant|beneficiary|recipient|attn|author|assignee|kind regards|best regards|regards|sincerely|cheers|grüße|cordialement|saludos|saluti)[:,]\s)\s?$/iu;
+  /(?:my name is|my name['’]s|name is|(?:is|was|am|been) called|(?-i:named)|signed by|written by|this is|i am|i['’]m|ich hei(?:ß|ss)e|mein name ist|hei(?:ß|ss)t|namens|je m['’]appelle|s['’]appelle|mon nom est|nommée?|me llamo|se llama|mi nombre es|llamad[oa]|mi chiamo|si chiama|il mio nome è|(?:full|first|last|customer|patient|employee|client|contact|account|card)[ _-]?(?:name|holder)["']?\s?[:=]\s?["']?|(?:patient|attendee|tenant|beneficiary|recipient|attn|author|assignee|kind regards|best regards|regards|sincerely|cheers|grüße|cordialement|saludos|saluti)[:,]\s)\s?$/iu;
 const greetings =
   /(?:^|[^\p{L}])(?:dear|hi|hello|hey|hallo|liebe|lieber|bonjour|cher|chère|salut|hola|querid[oa]|estimad[oa]|ciao|car[oa]|gentile|thanks|thank you|danke|merci|gracias|grazie),? $/iu;
 
@@ -108,7 +108,8 @@ function isAnnounced(before: string, { words }: Chain): boolean {
 }
 
 const isGiven = (word: string): boolean => {
-  const [first = ""] = word.split("-");
+  const [first = "", second] = word.split("-");
+  if (second !== undefined && givenNames.has(second) && ambiguousNames.has(first)) return true;
   return givenNames.has(first) && !ambiguousNames.has(word);
 };
 
@@ -117,11 +118,13 @@ function isName([first, second, third]: readonly Word[]): boolean {
   if (first === undefined || second === undefined) return false;
   if (isGiven(first.text)) return !isNoun(second.text);
   if (isNoun(first.text)) return false;
-  const isShort = first.text.length < 3;
   if (ambiguousNames.has(first.text)) {
     return isSurname(second.text) || third !== undefined && isSurname(third.text);
   }
-  return !isShort && givenNames.has(second.text) && third !== undefined && isSurname(third.text);
+  if (first.text.length < 3) return false;
+  if (surnames.has(first.text)) return isSurname(second.text);
+  return isSurname(second.text) &&
+    (!ambiguousNames.has(second.text) || third !== undefined && isSurname(third.text));
 }
 
 function matchAt(text: string, start: number): number {

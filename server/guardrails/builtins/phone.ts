@@ -56,6 +56,8 @@ function endWithin(
 function matchInternational(text: string, start: number, { prefix }: { readonly prefix: number }): number {
   const number = readDigits(text, start + prefix);
   const within = internationalLengths(number.digits);
+  // Behind `00` no further zero: that is a table of codes.
+  if (prefix === 2 && /^(?!39)\d{1,3}[ .\/-]{1,3}0/.test(text.slice(start + 2, start + 8))) return -1;
   return within === undefined ? -1 : endWithin(text, number, within);
 }
 
@@ -84,7 +86,7 @@ const forms: readonly RegExp[] = [
 ];
 
 /** United Kingdom, Germany, Austria, Switzerland, Italy: a trunk zero, an area, and what is left in groups. */
-const trunk = /\(?0[1-9]\d{1,4}\)?(?: ?[/–-] ?| )\d{2,8}(?:[ -]\d{2,8}){0,3}/y;
+const trunk = /\(?0[1-9]\d{1,4}\)?(?: ?[/–-] ?| )[1-9]\d{1,7}(?:[ -]\d{2,8}){0,3}/y;
 
 const countDigits = (text: string): number => text.replaceAll(/\D/g, "").length;
 
@@ -130,7 +132,7 @@ function isContinued(text: string, start: number): boolean {
   if (isWord(before) || before === PLUS) return true;
   if (!isSeparator(before)) return before === 44 && isDigit(text.charCodeAt(start - 2));
   const second = text.charCodeAt(start - 2);
-  return isDigit(second) || before !== OPEN && !isSpace(before) && before !== 46 && isWord(second);
+  return isDigit(second) || before !== OPEN && !isSpace(before) && isWord(second);
 }
 
 function matchAt(text: string, start: number): number {

@@ -17,37 +17,49 @@ const families: readonly Family[] = injectionForms.map(({ trigger, rest }) => ({
   rest: new RegExp(`(?:${trigger})(?:${rest})`, "iuy"),
 }));
 
-/** At a position: the words with which an attempt can begin. */
-const trigger = new RegExp(families.map(({ trigger }) => trigger).join("|"), "iuy");
-
-/** Two letters as one number, whatever their case. Other characters count alone. */
-const pairOf = (first: number, second: number): number => isAsciiLetter(first) ? (first & 31) * 32 + (second & 31) : 0;
-
-/** The first characters of all triggers, and the first two where those are Latin letters. */
-const firsts = new Set<number>();
-const pairs = new Uint8Array(1_024);
-for (const alternative of families.flatMap(({ trigger }) => trigger.split("|"))) {
-  const literal = alternative.replaceAll(/[\\)]|\(\?:/g, "");
-  for (const text of [literal.toLowerCase(), literal.toUpperCase()]) firsts.add(text.charCodeAt(0));
-  pairs[pairOf(literal.charCodeAt(0), literal.charCodeAt(1))] = 1;
+/** Two letters as one number, whatever their case; a character that is no Latin letter counts alone. */
+function startOf(text: string, position: number): number {
+  const first = text.charCodeAt(position);
+  return isAsciiLetter(first) ? (first & 31) * 32 + (text.charCodeAt(position + 1) & 31) : 1_024 + first;
 }
-const latin = new Uint8Array(256);
-for (const code of firsts) if (code < 256) latin[code] = 1;
 
+/** The families by how their words begin. */
+const byStart = new Map<number, Family[]>();
+for (const family of families) {
+  for (const alternative of family.trigger.split("|")) {
+    const literal = alternative.replaceAll(/[\\)]|\(\?:/g, "");
+    for (const text of new Set([literal.toLowerCase(), literal.toUpperCase()])) {
+      const start = startOf(text, 0);
+      const list = byStart.get(start) ?? [];
+      if (!list.includes(family)) byStart.set(start, [...list, family]);
+    }
+  }
+}
+const pairs: readonly (readonly Family[] | undefined)[] = Array.from(
+  { length: 1_024 },
+  (_, start) => byStart.get(start),
+);
+
+/** The end of the longest of what begins at a position; -1 where nothing does. */
 function matchAt(text: string, start: number): number {
+  const key = startOf(text, start);
   let longest = -1;
-  for (const { rest } of families) longest = Math.max(longest, endOf(rest, text, { at: start }));
+  for (const { rest } of (key < 1_024 ? pairs[key] : byStart.get(key)) ?? []) {
+    longest = Math.max(longest, endOf(rest, text, { at: start }));
+  }
   return longest - start > MAX_MATCH ? -1 : longest;
 }
 
+/** Scripts without spaces have no starts of words. */
+const FIRST_WITHOUT_SPACES = 0x2e80;
+
 function find(text: string, from: number): TextMatch | undefined {
+  let isBehindWord = from > 0 && isWord(text.charCodeAt(from - 1));
   for (let start = Math.max(from, 0); start < text.length; start++) {
     const code = text.charCodeAt(start);
-    if (code < 256 ? latin[code] === 0 : !firsts.has(code)) continue;
-    if (isAsciiLetter(code) && pairs[pairOf(code, text.charCodeAt(start + 1))] === 0) continue;
-    // Scripts without spaces have no starts of words.
-    if (code < 0x2e80 && isWord(code) && isWord(text.charCodeAt(start - 1))) continue;
-    if (endOf(trigger, text, { at: start }) === -1) continue;
+    const isInside = isBehindWord && code < FIRST_WITHOUT_SPACES;
+    isBehindWord = isWord(code);
+    if (isInside && isBehindWord) continue;
     const end = matchAt(text, start);
     if (end !== -1) return { start, end };
   }

@@ -34,7 +34,8 @@ function looksNamed(value: string): boolean {
 
 /** Paths, addresses and selectors: their parts are words. */
 const isPath = (value: string): boolean =>
-  /^(?:\.{0,2}\/|[a-z][a-z0-9+.-]*:\/\/|[@#&])/i.test(value) || countMatches(value, /[/\\]/g) > 2;
+  /^(?:\.{0,2}\/|[a-z][a-z0-9+.-]*:\/\/|[@#&]|:|--|(?:arn|urn|data):)/i.test(value) ||
+  countMatches(value, /[/\\]/g) > 2;
 
 /** True for a value with as much chance in it as a secret has. */
 export function isSecretValue(value: string, { kind, isQuoted }: Context): boolean {

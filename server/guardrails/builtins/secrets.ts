@@ -100,7 +100,8 @@ function matchAt(text: string, start: number): number {
   if (before === HYPHEN || isWord(before)) return -1;
   const end = matchForm(text, start);
   if (end !== -1) return end;
-  return before === COLON && matchLogin(text, start) !== -1 ? matchLogin(text, start) : matchAssigned(text, start);
+  const login = before === COLON ? matchLogin(text, start) : -1;
+  return login === -1 ? matchAssigned(text, start) : login;
 }
 
 /** Everything but white space and quotation marks can begin a value. */
@@ -116,5 +117,6 @@ export const secrets: BuiltinFilter = {
   lookAhead: 1,
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
-  find: (text, from) => scanStarts(text, from, { starts, matchAt }),
+  // A string of a program has `\n` before the mark of a private key.
+  find: (text, from) => scanStarts(text, from, { starts, inside: HYPHEN, matchAt }),
 };
