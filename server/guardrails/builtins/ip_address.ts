@@ -11,7 +11,7 @@ const MAX_ADDRESS = 45;
 
 /** What makes four numbers something else than an address: a version, a chapter, a requirement of a package. */
 const numbered =
-  /(?:\b(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|(?:upgraded?|updated?|bumped) to|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?[.:]? {0,2}|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
+  /(?:\b(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|oid|(?:upgraded?|updated?|bump(?:ed)?) (?:\w{1,8} )?to|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?[.:]? {0,2}|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
 /** A product before its version: `Browser/120.0.1.2`. */
 const product = /(?:^|[^A-Za-z])[A-Z][A-Za-z]{1,16}\/$/;
 
@@ -74,6 +74,9 @@ function matchColons(text: string, start: number): number {
   if (text.charCodeAt(end - 1) === DOT) end--;
   // A colon at the end belongs to the sentence, two to the address.
   if (text.charCodeAt(end - 1) === COLON && text.charCodeAt(end - 2) !== COLON) end--;
+  // The path behind a home folder's fields: `500:500::/home`.
+  const isPath = text.charCodeAt(end) === 47 && !isDigit(text.charCodeAt(end + 1));
+  if (isPath && text.charCodeAt(end - 1) === COLON) return -1;
   if (end - start < 3 || isWord(text.charCodeAt(end)) || isSlice(text, start, { end })) return -1;
   return isVersion6(text.slice(start, end)) ? end : -1;
 }

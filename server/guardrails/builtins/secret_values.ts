@@ -40,6 +40,7 @@ const isPath = (value: string): boolean =>
 /** True for a value with as much chance in it as a secret has. */
 export function isSecretValue(value: string, { kind, isQuoted }: Context): boolean {
   if (placeholder.test(value) || algorithm.test(value) || isPath(value)) return false;
+  if (isQuoted && kind === "key" && value.includes(".") && identifier.test(value)) return false;
   if (!/\d/.test(value) || !/\p{L}/u.test(value)) return false;
   if (
     !isQuoted && looksNamed(value) &&

@@ -70,8 +70,10 @@ const plain = /[^\s"'`,;<>(){}[\]|]{8,256}/y;
 
 function matchAssigned(text: string, start: number): number {
   if (!isAssigned(text, start)) return -1;
-  const name = announced.exec(text.slice(Math.max(start - LOOK_BEHIND, 0), start));
-  if (name === null) return -1;
+  const before = text.slice(Math.max(start - LOOK_BEHIND, 0), start);
+  const name = announced.exec(before);
+  // The name of a resource has a part that says `secret`.
+  if (name === null || /\barn:[^\s"']*$/.test(before)) return -1;
   const quote = text.charCodeAt(start - 1);
   const isQuoted = quotes.has(quote);
   const end = endOf(isQuoted ? quoted : plain, text, { at: start });
