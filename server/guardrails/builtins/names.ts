@@ -97,6 +97,16 @@ Watson Weber Webster Weiß Werner White Williams Williamson Wilson Winkler Winte
 Young Zhang Ziegler Zimmermann
 `);
 
+/** Surnames that are nouns, colours and trades as well: they make no name of an unknown word before them. */
+export const ordinarySurnames = setOf(`
+Arnold Bailey Baker Bauer Beck Becker Bell Berger Brooks Brown Butler Carpenter Carter Chapman Clark Cole Cooper Costa Cox Cruz De Engel
+Fischer Fisher Fontaine Foster Fuchs Graf Gray Green Griffin Groß Hahn Hall Hamilton Horn Huber Jackson Jäger Jung
+Kaiser Kelly Kennedy Klein Koch König Kramer Krause Lambert Lang Lange Lee Legrand Li Marchand Marshall Mason Mayer 
+Miller Morgan Otto Owens Park Pratt Reed Richter Robert Roth Ryan Sanders Sauer
+Schäfer Schmied Schneider Scholz Schreiber Schuster Schwarz Scott Silva Simon Sommer Stein Taylor Thomas 
+Tucker Turner Vogel Wagner Walker Webster Weiß White Winter Wolf Wright Young
+`);
+
 /** Words with a capital letter behind a given name that make it a place, a company, a product or a day. */
 export const otherNouns = setOf(`
 Act Academy Airlines Airport Algorithm Analytics Arena Avenue Award Awards Bank Bay Bau Beach Boulevard Bridge Building Capital Care Castle Cathedral Center

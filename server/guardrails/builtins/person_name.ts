@@ -2,11 +2,11 @@
 
 import type { BuiltinFilter } from "./builtin_filter.ts";
 import { isDigit, isLetter, isSpace, isWord, scanStarts, startTable, UPPER } from "./characters.ts";
-import { ambiguousNames, givenNames, otherNouns, surnames } from "./names.ts";
+import { CUE_REACH, findCue, type NameCue } from "./name_cues.ts";
+import { ambiguousNames, givenNames, ordinarySurnames, otherNouns, surnames } from "./names.ts";
 
 const MAX_MATCH = 80;
 const MAX_WORD = 24;
-const LOOK_BEHIND = 40;
 const [HYPHEN, APOSTROPHE, TYPOGRAPHIC, DOT, AMPERSAND, OPEN] = [45, 39, 0x2019, 46, 38, 40];
 
 interface Word {
@@ -73,12 +73,8 @@ function isOfThing(text: string, end: number): boolean {
   return word !== undefined && isNoun(word.text) && word.text.length > 3;
 }
 
-interface Chain {
-  readonly words: readonly Word[];
-}
-
 /** Up to four words of a name, none of them a noun that ends one. */
-function readChain(text: string, start: number): Chain {
+function readChain(text: string, start: number): readonly Word[] {
   const words: Word[] = [];
   for (
     let word = readWord(text, start);
@@ -88,23 +84,24 @@ function readChain(text: string, start: number): Chain {
     if (word.end - start > MAX_MATCH || words.length > 0 && isNoun(word.text)) break;
     words.push(word);
   }
-  return { words };
+  return words;
 }
 
-const titles =
-  /(?:^|[^\p{L}])(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Dame|Lord|Lady|Herr|Herrn|Frau|Mme|Mlle|Monsieur|Madame|Mademoiselle|Señor|Señora|Sr|Sra|Srta|Don|Doña|Dott|Dottor|Dottoressa|Sig|Signor|Signora|Sgt|Capt|Judge|Senator|Professor|Doctor|Detective|Officer|Nurse|Maître|Dra|Avv|signora?|señora?|doctora?|madame|monsieur|mister|dottore|dottoressa|profesora?|maestro|maestra)\.?) $/u;
-const introductions =
-  /(?:my name is|my name['’]s|name is|(?:is|was|am|been) called|(?-i:named)|signed by|written by|this is|i am|i['’]m|ich hei(?:ß|ss)e|mein name ist|hei(?:ß|ss)t|namens|je m['’]appelle|s['’]appelle|mon nom est|nommée?|me llamo|se llama|mi nombre es|llamad[oa]|mi chiamo|si chiama|il mio nome è|(?:full|first|last|customer|patient|employee|client|contact|account|card)[ _-]?(?:name|holder)["']?\s?[:=]\s?["']?|(?:patient|attendee|tenant|beneficiary|recipient|attn|author|assignee|kind regards|best regards|regards|sincerely|cheers|grüße|cordialement|saludos|saluti)[:,]\s)\s?$/iu;
-const greetings =
-  /(?:^|[^\p{L}])(?:dear|hi|hello|hey|hallo|liebe|lieber|bonjour|cher|chère|salut|hola|querid[oa]|estimad[oa]|ciao|car[oa]|gentile|thanks|thank you|danke|merci|gracias|grazie),? $/iu;
-
-/** True where a chain that begins with no known name is one all the same, because of what stands before it. */
-function isAnnounced(before: string, { words }: Chain): boolean {
-  const [first, second] = words;
+/** True for a chain that is a name because of what stands before it. */
+function isAnnounced([first, second]: readonly Word[], cue: NameCue): boolean {
   if (first === undefined || isNoun(first.text)) return false;
-  if (titles.test(before)) return first.text.length > 1;
-  if (!introductions.test(before)) return greetings.test(before) && isGiven(first.text);
-  return second !== undefined || isGiven(first.text);
+  switch (cue) {
+    case "title":
+      return first.text.length > 1;
+    case "introduction":
+      return second !== undefined || isGiven(first.text);
+    case "hint":
+      return isGiven(first.text) || second !== undefined && isSurname(second.text);
+    case "greeting":
+      return isGiven(first.text);
+    default:
+      return cue satisfies never;
+  }
 }
 
 const isGiven = (word: string): boolean => {
@@ -123,20 +120,19 @@ function isName([first, second, third]: readonly Word[]): boolean {
   }
   if (first.text.length < 3) return false;
   if (surnames.has(first.text)) return isSurname(second.text);
-  return isSurname(second.text) &&
-    (!ambiguousNames.has(second.text) || third !== undefined && isSurname(third.text));
+  return isSurname(second.text) && !ambiguousNames.has(second.text) && !ordinarySurnames.has(second.text);
 }
 
 function matchAt(text: string, start: number): number {
   const code = text.charCodeAt(start - 1);
   if (isWord(code) || code === DOT || code === 64 || code === 47 || code === HYPHEN) return -1;
-  if (isLetter(text.charCodeAt(start + 1)) === false) return -1;
+  if (!isLetter(text.charCodeAt(start + 1))) return -1;
   const chain = readChain(text, start);
-  const last = chain.words.at(-1);
+  const last = chain.at(-1);
   if (last === undefined || isOfThing(text, last.end)) return -1;
-  if (isName(chain.words)) return last.end;
-  const before = text.slice(Math.max(start - LOOK_BEHIND, 0), start);
-  return isAnnounced(before, chain) ? last.end : -1;
+  if (isName(chain)) return last.end;
+  const cue = findCue(text, start);
+  return cue !== undefined && isAnnounced(chain, cue) ? last.end : -1;
 }
 
 const starts = startTable(UPPER);
@@ -148,7 +144,7 @@ export const personName: BuiltinFilter = {
   experimental: false,
   maxMatch: MAX_MATCH,
   lookAhead: MAX_WORD + 8,
-  lookBehind: LOOK_BEHIND,
+  lookBehind: CUE_REACH,
   spansSpace: true,
   find: (text, from) => scanStarts(text, from, { starts, matchAt }),
 };

@@ -141,25 +141,29 @@ export const secretForms: readonly Form[] = [
   form("JWT", "eyJ", { rest: "[\\w-]{8,1200}\\.eyJ[\\w-]{8,1600}\\.[\\w-]{16,1000}" }),
 ];
 
-export interface SecretForm {
+interface SecretForm {
   readonly prefix: string;
-  /** The code of the prefix's second character; undefined where there is none. */
-  readonly next: number | undefined;
   /** Sticky: what follows the prefix. */
   readonly rest: RegExp;
 }
 
-/** The forms by the code of their first character. */
-export const formsByFirst: readonly (readonly SecretForm[] | undefined)[] = byFirst();
+/** The forms that begin with one character, by the code of the second one. */
+type FormsBySecond = readonly (readonly SecretForm[])[];
 
-function byFirst(): readonly (readonly SecretForm[] | undefined)[] {
-  const forms = new Array<SecretForm[] | undefined>(256).fill(undefined);
+const CODES = 128;
+
+/** The forms by the code of their first character, then by that of their second. */
+export const formsByStart: readonly (FormsBySecond | undefined)[] = byStart();
+
+function byStart(): readonly (FormsBySecond | undefined)[] {
+  const starts = new Array<SecretForm[][] | undefined>(CODES).fill(undefined);
   for (const { prefix, first = prefix.charAt(0), rest } of secretForms) {
-    const next = prefix.length > 1 ? prefix.charCodeAt(1) : undefined;
+    const form = { prefix, rest: new RegExp(rest, "y") };
     for (const character of first) {
-      const code = character.charCodeAt(0);
-      forms[code] = [...forms[code] ?? [], { prefix, next, rest: new RegExp(rest, "y") }];
+      const seconds = starts[character.charCodeAt(0)] ??= Array.from({ length: CODES }, () => []);
+      if (prefix === "") { for (const forms of seconds) forms.push(form); }
+      else seconds[prefix.charCodeAt(1)]?.push(form);
     }
   }
-  return forms;
+  return starts;
 }

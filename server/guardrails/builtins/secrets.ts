@@ -3,12 +3,12 @@
 import type { BuiltinFilter } from "./builtin_filter.ts";
 import { endOf, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
 import { isSecretValue } from "./secret_values.ts";
-import { formsByFirst } from "./secret_forms.ts";
+import { formsByStart } from "./secret_forms.ts";
 
 const MAX_MATCH = 4_096;
 const MAX_VALUE = 256;
 const LOOK_BEHIND = 72;
-const [HYPHEN, COLON, EQUALS, MORE] = [45, 58, 61, 62];
+const [SPACE, HYPHEN, COLON, EQUALS, MORE] = [32, 45, 58, 61, 62];
 
 const beginKey = /-----BEGIN (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const endKey = /-----END (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/;
@@ -28,9 +28,9 @@ function matchPrivateKey(text: string, start: number): number {
 }
 
 function matchForm(text: string, start: number): number {
-  const second = text.charCodeAt(start + 1);
-  for (const { prefix, next, rest } of formsByFirst[text.charCodeAt(start)] ?? []) {
-    if (next !== undefined && next !== second || !text.startsWith(prefix, start)) continue;
+  const seconds = formsByStart[text.charCodeAt(start)];
+  for (const { prefix, rest } of seconds?.[text.charCodeAt(start + 1)] ?? []) {
+    if (!text.startsWith(prefix, start)) continue;
     const end = endOf(rest, text, { at: start + prefix.length });
     if (end !== -1) return end;
   }
@@ -96,10 +96,16 @@ function matchLogin(text: string, start: number): number {
     : end - 1;
 }
 
+/** True where white space follows so soon that no key and no value behind a name can stand there. */
+const isShort = (text: string, start: number): boolean =>
+  !(text.charCodeAt(start + 7) > SPACE && text.charCodeAt(start + 5) > SPACE &&
+    text.charCodeAt(start + 3) > SPACE);
+
 function matchAt(text: string, start: number): number {
   const [before, first] = [text.charCodeAt(start - 1), text.charCodeAt(start)];
   if (first === HYPHEN) return before === HYPHEN ? -1 : matchPrivateKey(text, start);
   if (before === HYPHEN || isWord(before)) return -1;
+  if (isShort(text, start)) return before === COLON ? matchLogin(text, start) : -1;
   const end = matchForm(text, start);
   if (end !== -1) return end;
   const login = before === COLON ? matchLogin(text, start) : -1;
