@@ -1,16 +1,25 @@
-/** The filters that the gateway brings along, by their slugs. */
+/** The filters that the gateway brings along. */
+
 import type { BuiltinSlug } from "../../../shared/guardrails.ts";
+import { address } from "./address.ts";
 import type { BuiltinFilter } from "./builtin_filter.ts";
+import { creditCard } from "./credit_card.ts";
 import { email } from "./email.ts";
-const f = (slug: BuiltinSlug): BuiltinFilter => ({ ...email, slug });
+import { ipAddress } from "./ip_address.ts";
+import { personName } from "./person_name.ts";
+import { phone } from "./phone.ts";
+import { promptInjection } from "./prompt_injection.ts";
+import { secrets } from "./secrets.ts";
+import { ssn } from "./ssn.ts";
+
 export const builtinFilters: { readonly [S in BuiltinSlug]: BuiltinFilter } = {
   email,
-  phone: f("phone"),
-  ssn: f("ssn"),
-  "credit-card": f("credit-card"),
-  "ip-address": f("ip-address"),
-  secrets: f("secrets"),
-  "person-name": f("person-name"),
-  address: f("address"),
-  "regex-prompt-injection": f("regex-prompt-injection"),
+  phone,
+  ssn,
+  "credit-card": creditCard,
+  "ip-address": ipAddress,
+  secrets,
+  "person-name": personName,
+  address,
+  "regex-prompt-injection": promptInjection,
 };
