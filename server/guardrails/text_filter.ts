@@ -21,4 +21,9 @@ export interface FilterReach {
 export interface TextFilter extends FilterReach {
   /** The leftmost match that begins at `from` or behind it. Runs in linear time, whatever the text. */
   find(text: string, from: number): TextMatch | undefined;
+  /**
+   * Where the first match may begin that more text could change, for a filter that knows better than its reach tells.
+   * The reach bounds it in any case.
+   */
+  undecidedFrom?(text: string): number;
 }

@@ -130,7 +130,7 @@ export class TextScanner {
         this.#add(filter, { start, end });
         found++;
       }
-      if (!isEnd && end === this.#end && this.#isCut(filter) && end - start < LONGEST_OPEN) {
+      if (!isEnd && this.#mayGrow(filter, { start, end })) {
         cursor.open ??= this.#opened(filter, { start, end });
         cursor.position = start;
         cursor.decided = Math.max(start, undecided);
@@ -151,6 +151,8 @@ export class TextScanner {
     const { maxMatch, lookAhead, spansSpace } = filter;
     const reach = Math.min(maxMatch ?? this.#options.window, this.#options.window) + lookAhead;
     const undecided = Math.max(this.#base, this.#end - reach + 1);
+    const known = filter.undecidedFrom?.(this.#text);
+    if (known !== undefined) return Math.max(undecided, this.#base + known);
     if (spansSpace) return undecided;
     return Math.max(
       undecided,
@@ -158,8 +160,13 @@ export class TextScanner {
     );
   }
 
-  #isCut({ filter: { maxMatch } }: ActiveFilter): boolean {
-    return maxMatch === null || maxMatch > this.#options.window;
+  /** Whether a match that had to be decided before its time is still coming. */
+  #mayGrow({ filter }: ActiveFilter, { start, end }: TextMatch): boolean {
+    const { maxMatch } = filter;
+    const isCut = maxMatch === null || maxMatch > this.#options.window;
+    if (!isCut || end - start >= LONGEST_OPEN) return false;
+    const undecided = filter.undecidedFrom?.(this.#text);
+    return undecided === undefined ? end === this.#end : this.#base + undecided <= start;
   }
 
   #add(filter: ActiveFilter, match: TextMatch): void {

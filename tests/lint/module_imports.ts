@@ -47,7 +47,6 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     pure: true,
   },
   routing: { modules: ["pricing", "providers", "canonical"], types: ["pipeline", "runtime"] },
-  guardrails: {},
   tokenizer: { packages: ["gpt-tokenizer"] },
   http1: { types: ["runtime"] },
   http_server: { modules: ["http1"], types: ["runtime"] },

@@ -116,6 +116,17 @@ function matchAt(text: string, start: number): number {
 const starts = new Uint8Array(256).fill(1);
 for (const blank of "\t\n\v\f\r \u00a0\"'`") starts[blank.charCodeAt(0)] = 0;
 
+const KEY_MARK = "-----BEGIN";
+
+/** Only private keys have white space in them: the others end at the next one. */
+function undecidedFrom(text: string): number {
+  let position = text.length - 1;
+  while (position > 0 && !isSpace(text.charCodeAt(position - 1))) position--;
+  const key = text.lastIndexOf(KEY_MARK);
+  if (key === -1 || endKey.test(text.slice(key))) return Math.max(position, 0);
+  return Math.min(position, key);
+}
+
 export const secrets: BuiltinFilter = {
   slug: "secrets",
   placeholder: "[SECRET]",
@@ -125,6 +136,7 @@ export const secrets: BuiltinFilter = {
   lookAhead: 1,
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
+  undecidedFrom,
   // A string of a program has `\n` before the mark of a private key.
   find: (text, from) => scanStarts(text, from, { starts, inside: HYPHEN, matchAt }),
 };
