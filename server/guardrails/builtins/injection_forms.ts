@@ -47,7 +47,7 @@ export const injectionForms: readonly InjectionForm[] = [
     "reveal|print|show|display|output|repeat|tell|give|leak|expose|disclose|dump|share|write|recite|send|summari[sz]e|translate|encode|what|copy|paste",
     `${gap}${
       some(
-        "me|us|out|back|verbatim|is|are|were|was|the|your|all|of|full|entire|exact|complete|whole|contents?|text|word for word|copy|in full|a|everything|hidden|initial|original|secret|confidential|internal",
+        "me|us|out|back|verbatim|is|are|were|was|the|your|all|of|full|entire|exact|complete|whole|contents?|text|word for word|copy|in full|everything|hidden|initial|original|secret|confidential|internal",
         6,
       )
     }` +

@@ -16,13 +16,16 @@ export function entropyOf(text: string): number {
 
 /** Values that stand for another one: `${VAR}`, `<your-key>`, `changeme`, `xxxx`, `process.env.X`. */
 const placeholder =
-  /\$\{|\$\(|\{\{|%[({]|<|>|^\$|^%\w+%$|\*{3}|\.{3}|x{4}|X{4}|0{6}|^(?:process|os|env|config|settings|secrets|vars|var|self|this|req|request|ctx|user|data|args|props|options|params)[.[]|(?:^|[-_. ])(?:change-?me|your|example|sample|placeholder|dummy|redacted|replace|insert|todo|enter|put|none|null|undefined|default|optional|required|string|mandatory)(?:[-_. ]|\d*$)|getenv|environ/i;
+  /\$\{|\$\(|\{\{|%[({]|<|>|^\$|^%\w+%$|\*{3}|\.{3}|x{4}|X{4}|0{10}|^(?:process|os|env|config|settings|secrets|vars|var|self|this|req|request|ctx|user|data|args|props|options|params)[.[]|(?:^|[-_. ])(?:change-?me|your|example|sample|placeholder|dummy|redacted|replace|insert|todo|enter|put|none|null|undefined|default|optional|required|string|mandatory)(?:[-_. ]|\d*$)|getenv|environ/i;
 
 /** Names of algorithms, which have digits as secrets do. */
 const algorithm = /^(?:sha|md|base|oauth|utf|aes|hmac|pbkdf|argon|bcrypt|ed|rsa|ecdsa|x)[-_]?\d/i;
 
 /** `camelCase2`, `a.b.c`, `snake_case_1`: what a program calls its things. */
 const identifier = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
+
+/** `prod-eu1-db-2`: words and short numbers. */
+const words = /^(?:[a-z]{1,20}\d{0,3}|\d{1,4})(?:[-_.](?:[a-z]{1,20}\d{0,3}|\d{1,4})){0,12}$/i;
 
 const countMatches = (text: string, expression: RegExp): number => text.match(expression)?.length ?? 0;
 
@@ -49,5 +52,5 @@ export function isSecretValue(value: string, { kind, isQuoted }: Context): boole
     return false;
   }
   if (kind === "password") return value.length >= 8 && entropyOf(value) >= 2.75;
-  return value.length >= 16 && entropyOf(value) >= 3.2 && !/^[a-z]+(?:[-_][a-z]+)*[-_]?\d{0,4}$/.test(value);
+  return value.length >= 16 && entropyOf(value) >= 3.2 && !words.test(value);
 }

@@ -39,30 +39,36 @@ function matchForm(text: string, start: number): number {
 
 const quotes = new Set([34, 39, 96]);
 
-/** A name that announces a secret, and the sign behind it, up to the value. The group tells passwords from keys. */
+/** A name that announces a secret, and the sign behind it, up to the value. The groups tell passwords from keys. */
+const password = "pass(?:word|wd|phrase|wort|code)?|pwd|kennwort|contraseña|mot de passe";
 const announced = new RegExp(
-  "(?:(pass(?:word|wd|phrase|wort|code)?|pwd|passwd|kennwort|contraseña)|secret|token|(?:api|access|auth|private|secret|account|" +
-    "encryption|signing|master|shared|service|storage|app|client|license)[_. -]?key|apikey|credentials?|" +
-    "(?:api|access|secret|client)[_-]?(?:secret|token|hash))" +
-    "[\"'`\\]]{0,2}\\s{0,3}(?:=>|:=|={1,3}|:)\\s{0,3}[\"'`]?$|\\b(?:bearer|basic) $",
+  `(?:(${password})|secret|token|(?:api|access|auth|private|secret|account|encryption|signing|master|shared|service|` +
+    "storage|app|client|license)[_. -]?key|apikey|credentials?|(?:api|access|secret|client)[_-]?(?:secret|token|hash))" +
+    "[\"'`\\]]{0,2}\\s{0,3}(?:=>|:=|={1,3}|:)\\s{0,3}[bfru]?[\"'`]?$|" +
+    `\\b(${password}) (?:is|ist|lautet|est|es|è):? ["'\`]?$|\\b(?:bearer|basic) $`,
   "i",
 );
 
-/** What can stand right before a value, or before the space in front of it: signs, quotation marks, `Bearer`, `Basic`. */
+/** What can stand right before a value, or before the space in front of it: signs, quotation marks, `is`, `Bearer`. */
 const beforeValue = startTable("=:> \u00a0\"'`");
-const beforeSpace = startTable("=:> \u00a0rc");
+const beforeSpace = startTable("=:> \u00a0rcstè");
+const stringMarks = startTable("bfru");
 
-/** True where a sign of assignment, spaces and a quotation mark may stand before a value. */
+/** The words of which one may stand before a value, without their first letters. */
+const links = ["earer ", "asic ", " is ", " ist ", "utet ", " est ", " es ", " è "];
+
+/** True where a sign of assignment or a word like it, spaces and a quotation mark may stand before a value. */
 function isAssigned(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
   if (beforeValue[before] !== 1) return false;
   if (isSpace(before) && beforeSpace[text.charCodeAt(start - 2)] !== 1) return false;
   let position = start - 1;
-  if (quotes.has(before)) position--;
+  if (quotes.has(before)) position -= stringMarks[text.charCodeAt(start - 2)] === 1 ? 2 : 1;
+  const end = position + 1;
   for (let spaces = 0; spaces < 3 && isSpace(text.charCodeAt(position)); spaces++) position--;
   const code = text.charCodeAt(position);
   if (code === EQUALS || code === COLON || code === MORE) return true;
-  return text.startsWith("earer ", start - 6) || text.startsWith("asic ", start - 5);
+  return links.some((link) => text.startsWith(link, end - link.length));
 }
 
 const quoted = /[^\s"'`]{8,256}/y;
@@ -80,7 +86,7 @@ function matchAssigned(text: string, start: number): number {
   if (end === -1 || isQuoted && text.charCodeAt(end) !== quote && end - start < MAX_VALUE) return -1;
   const value = text.slice(start, end).replace(/[.:]$/, "");
   const isCalled = !isQuoted && /[([{<]/.test(text.charAt(end));
-  const kind = name[1] === undefined ? "key" : "password";
+  const kind = name[1] === undefined && name[2] === undefined ? "key" : "password";
   return !isCalled && isSecretValue(value, { kind, isQuoted }) ? start + value.length : -1;
 }
 
