@@ -221,7 +221,6 @@ consoleStory(
     await saveFilters(page);
     await page.getByText("A match has at most 12 characters.").waitFor();
     await page.getByText("A match has no bound.").waitFor();
-    await page.getByText("experimental", { exact: true }).waitFor();
     await page.getByText("Saved, but to know").waitFor();
     const { content_filters: patterns, content_filter_builtins: builtins } = await readGuardrail(gateway, id);
     assert.match(
