@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, loops, ledger, keys, flood, streams, beside, containers, files, console, translate, prompt, routing. Exit status 1
+ * requests, loops, guard, ledger, keys, flood, streams, beside, containers, files, console, translate, prompt, routing. Exit status 1
  * when a request failed or a frame was lost; a slow machine is no failure.
  */
 
@@ -16,6 +16,8 @@ import { measureFiles } from "./files.ts";
 import { measureFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
 import { commitsResult, roundsResult, routingResult } from "./job.ts";
+import { measureGuard } from "./guard.ts";
+import { guardFailures } from "./report_guard.ts";
 import { measureKeys } from "./keys.ts";
 import { measureLedger } from "./ledger.ts";
 import { measureContainers } from "./containers.ts";
@@ -105,6 +107,10 @@ async function measureAllLoops({ loops }: Plan): Promise<Report["loops"]> {
   return wants("loops") ? await withServers((servers) => measureLoops(servers, loops)) : undefined;
 }
 
+async function measureFilters({ guard }: Plan): Promise<Report["guard"]> {
+  return wants("guard") ? await withServers((servers) => measureGuard(servers, guard)) : undefined;
+}
+
 /** A figure of every wire, each from a process of its own. */
 async function ofWires(script: string, argsFor: (wire: WireId) => readonly string[]): Promise<Wires> {
   const figures: Record<string, ReturnType<typeof spread>> = {};
@@ -138,6 +144,7 @@ const measured: Omit<Report, "aims"> = {
   routing: await measureRouting(plan),
   requests: await measureAllRequests(plan),
   loops: await measureAllLoops(plan),
+  guard: await measureFilters(plan),
   ...await measureBooks(plan),
   keys: await measureAllKeys(plan),
   flood: await measureAllFlood(plan),
@@ -163,7 +170,7 @@ const { lost: lostBeside = 0, failures: failedBeside = 0 } = report.containers ?
 const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
-const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) +
+const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) + guardFailures(report.guard) +
   lostBeside + failedBeside +
   (pages?.browsing.failures ?? 0);
 if (wrong > 0) {

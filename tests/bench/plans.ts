@@ -5,6 +5,7 @@ import type { ContainersPlan } from "./containers.ts";
 import type { ConsolePlan } from "./console.ts";
 import type { FilesPlan } from "./files.ts";
 import type { FloodPlan } from "./flood.ts";
+import type { GuardPlan } from "./guard.ts";
 import type { KeysPlan } from "./keys.ts";
 import type { LedgerPlan } from "./ledger.ts";
 import type { LoopsPlan } from "./loops.ts";
@@ -23,6 +24,7 @@ export interface Plan {
   readonly commits: { readonly ms: number; readonly repetitions: number };
   readonly keys: KeysPlan;
   readonly flood: FloodPlan;
+  readonly guard: GuardPlan;
   readonly containers: ContainersPlan;
   readonly files: FilesPlan;
   readonly console: ConsolePlan;
@@ -59,6 +61,11 @@ export const full: Plan = {
     repetitions: 3,
   },
   loops: { heatMs: 10_000, steps: 10, repetitions: 7, durationMs: 2_000 },
+  guard: {
+    requests: { heatMs: 10_000, connections: 50, repetitions: 20, warmupMs: 300, durationMs: 1_000 },
+    streams: { count: 50, everyMs: 20, deltas: 150 },
+    rounds: 15,
+  },
   routing: { rounds: 6, runs: 5_000 },
   // Shared processors change their speed by half from one second to the next: many short turns, and the median.
   ledger: [
@@ -130,6 +137,11 @@ export const quick: Plan = {
     repetitions: 1,
   },
   loops: { heatMs: 500, steps: 10, repetitions: 1, durationMs: 500 },
+  guard: {
+    requests: { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },
+    streams: { count: 20, everyMs: 20, deltas: 40 },
+    rounds: 3,
+  },
   routing: { rounds: 2, runs: 1_000 },
   ledger: [
     { connections: 50, processes: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },

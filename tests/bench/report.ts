@@ -8,12 +8,14 @@ import type { ConsoleReport } from "./console.ts";
 import type { FilesReport } from "./files.ts";
 import type { FloodResult } from "./flood.ts";
 import type { CommitsResult } from "./job.ts";
+import type { GuardReport } from "./guard.ts";
 import type { KeysRow } from "./keys.ts";
 import type { LedgerRow } from "./ledger.ts";
 import type { LoopsResult } from "./loops.ts";
 import { booksText } from "./report_books.ts";
 import { consoleText } from "./report_console.ts";
 import { filesText } from "./report_files.ts";
+import { guardText } from "./report_guard.ts";
 import { requestsBuckets, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
@@ -45,6 +47,7 @@ export interface Report {
   readonly keys?: readonly KeysRow[];
   readonly flood?: FloodResult;
   readonly loops?: LoopsResult;
+  readonly guard?: GuardReport;
   readonly containers?: ContainersReport;
   readonly files?: FilesReport;
   readonly console?: ConsoleReport;
@@ -155,6 +158,7 @@ export function reportText(report: Report): string {
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
   parts.push(
     ...loopsTable(report.loops),
+    ...guardText(report.guard),
     ...containersText(report.containers),
     ...filesText(report.files),
     ...consoleText(report.console),

@@ -1,0 +1,114 @@
+/** Content filters: what requests and streams pay for them, beside the same gateway without a guardrail. */
+
+import * as z from "zod";
+import { builtinSlugs } from "../../shared/guardrails.ts";
+import { gatewayQuestion, gatewayStream, managed } from "./gateway.ts";
+import type { Target } from "./job.ts";
+import type { Preference } from "./marker.ts";
+import { runScript } from "./process.ts";
+import { candidateOf, measure, ratios, type RequestsPlan, type Servers } from "./requests.ts";
+import type { Spread } from "./stats.ts";
+
+export interface GuardPlan {
+  readonly requests: RequestsPlan;
+  readonly streams: Preference & { readonly count: number };
+  /** Of texts that are read in a process of their own. */
+  readonly rounds: number;
+}
+
+const spreadSchema = z.object({ min: z.number(), median: z.number(), max: z.number() });
+const textRatios = z.object({ whole: spreadSchema, deltas: spreadSchema });
+
+/** What guard_texts.ts prints: multiples of plain patterns, ms and µs. */
+const guardTextsResult = z.object({
+  prose: textRatios,
+  code: textRatios,
+  wildcards: z.object({ longestMs: z.number(), againUs: z.number() }),
+});
+
+export interface GuardReport extends z.infer<typeof guardTextsResult> {
+  /** Of 1 KB of input, in multiples of requests without a guardrail. */
+  readonly cpu: Spread;
+  readonly rate: Spread;
+  readonly failures: number;
+  readonly streams: number;
+  readonly lost: number;
+}
+
+/** Words without anything that a filter looks for. */
+const KILOBYTE = "the river carries snow from the mountains to the sea every spring ".repeat(16).slice(
+  0,
+  1_024,
+);
+
+export async function measureGuard(
+  { gateway: { port, ...server } }: Servers,
+  plan: GuardPlan,
+): Promise<GuardReport> {
+  const key = await guardedKey(port);
+  const gateway = { ...server, port };
+  const plain = candidateOf({
+    name: "without",
+    server: gateway,
+    target: asking(gatewayQuestion(port, "chat")),
+  });
+  const guarded = candidateOf({
+    name: "with",
+    server: gateway,
+    target: asking(gatewayQuestion(port, "chat", { key })),
+  });
+  await measure([plain, guarded], plan.requests);
+  const { rate, cpu } = ratios({ own: guarded, with: plain });
+  const failures = [...plain.slices, ...guarded.slices].reduce((sum, one) => sum + one.failures, 0);
+  const { count } = plan.streams;
+  const target = { ...gatewayStream(port, plan.streams), headers: { authorization: `Bearer ${key}` } };
+  const lost = await Promise.all(Array.from({ length: count }, () => lostIn(target, plan.streams)));
+  const texts = guardTextsResult.parse(await runScript("guard_texts.ts", [`${plan.rounds}`]));
+  return { ...texts, cpu, rate, failures, streams: count, lost: lost.reduce((sum, one) => sum + one, 0) };
+}
+
+const asking = (target: Target): Target => ({
+  ...target,
+  body: JSON.stringify({ ...JSON.parse(target.body), input: KILOBYTE }),
+});
+
+const keySchema = z.object({ key: z.string(), data: z.object({ hash: z.string() }) });
+const guardrailSchema = z.object({ data: z.object({ id: z.string() }) });
+
+/** A key whose guardrail has every built-in filter and five patterns. */
+async function guardedKey(port: number): Promise<string> {
+  const made = await managed(port, { method: "POST", path: "/keys", body: { name: "Guarded" } });
+  const { key, data: { hash } } = keySchema.parse(made);
+  const content_filters = [
+    "PRJ-\\d{5}",
+    "INV-\\d{8}",
+    "confidential",
+    "[A-Z]{3}\\d{9}",
+    "\\bacct:\\w{4,12}\\b",
+  ]
+    .map((pattern) => ({ pattern, action: "redact" }));
+  const content_filter_builtins = builtinSlugs.map((slug) => ({ slug, action: "redact" }));
+  const body = { name: "Bench", content_filters, content_filter_builtins };
+  const { data: { id } } = guardrailSchema.parse(
+    await managed(port, { method: "POST", path: "/guardrails", body }),
+  );
+  await managed(port, {
+    method: "POST",
+    path: `/guardrails/${id}/assignments/keys`,
+    body: { key_hashes: [hash] },
+  });
+  return key;
+}
+
+/** Words of a stream that did not come, whatever deltas they came in. */
+async function lostIn({ port, path, headers, body }: Target, { deltas }: Preference): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+  });
+  const text = await response.text();
+  const words = text.matchAll(/"response\.output_text\.delta".*?"delta":"((?:[^"\\]|\\.)*)"/g);
+  const answer = [...words].map(([, delta]) => delta).join("");
+  return Math.abs(deltas - (answer.match(/~ word/g) ?? []).length);
+}
