@@ -1,7 +1,17 @@
 /** Postal addresses: streets with a number in five languages, and places with their post codes. */
 
 import type { BuiltinFilter } from "./builtin_filter.ts";
-import { DIGITS, endOf, isDigit, isLetter, isWord, scanStarts, startTable, UPPER } from "./characters.ts";
+import {
+  DIGITS,
+  endOf,
+  findBySign,
+  isDigit,
+  isLetter,
+  isWord,
+  scanStarts,
+  startTable,
+  UPPER,
+} from "./characters.ts";
 
 const MAX_MATCH = 200;
 
@@ -122,6 +132,12 @@ function matchAt(text: string, start: number): number {
 
 const starts = startTable(DIGITS + UPPER);
 
+const signed = {
+  sign: /\d/g,
+  reach: 208,
+  find: (text: string, from: number) => scanStarts(text, from, { starts, matchAt }),
+};
+
 export const address: BuiltinFilter = {
   slug: "address",
   placeholder: "[ADDRESS]",
@@ -131,5 +147,5 @@ export const address: BuiltinFilter = {
   lookAhead: 8,
   lookBehind: 1,
   spansSpace: true,
-  find: (text, from) => scanStarts(text, from, { starts, matchAt }),
+  find: (text, from) => findBySign(text, from, signed),
 };

@@ -65,6 +65,22 @@ export function scanStarts(
   return undefined;
 }
 
+interface Sign {
+  /** What every match contains; global. */
+  readonly sign: RegExp;
+  /** Code units from the start of a match to the sign, at most. */
+  readonly reach: number;
+  readonly find: (text: string, from: number) => TextMatch | undefined;
+}
+
+/** Most texts do not have the sign, which an expression says faster than a look at every character. */
+export function findBySign(text: string, from: number, { sign, reach, find }: Sign): TextMatch | undefined {
+  sign.lastIndex = Math.max(from, 0);
+  if (!sign.test(text)) return undefined;
+  const start = sign.lastIndex - reach;
+  return find(text, Math.max(from, start));
+}
+
 /** The end of what a sticky expression matches at a position; -1 where it does not. */
 export function endOf(expression: RegExp, text: string, { at }: { readonly at: number }): number {
   expression.lastIndex = at;

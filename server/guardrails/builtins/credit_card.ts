@@ -1,7 +1,7 @@
 /** Numbers of payment cards: an issuer's range, the length that it uses, and the check digit. */
 
 import type { BuiltinFilter } from "./builtin_filter.ts";
-import { isDigit, isHyphen, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
+import { findBySign, isDigit, isHyphen, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
 
 interface Issuer {
   /** First six digits, from and to. */
@@ -126,6 +126,12 @@ function matchAt(text: string, start: number): number {
 
 const starts = startTable("234568");
 
+const signed = {
+  sign: /\d(?:[-\u2010\u2011 \u00a0\u202f]?\d){12}/g,
+  reach: 64,
+  find: (text: string, from: number) => scanStarts(text, from, { starts, matchAt }),
+};
+
 export const creditCard: BuiltinFilter = {
   slug: "credit-card",
   placeholder: "[CREDIT_CARD]",
@@ -135,5 +141,5 @@ export const creditCard: BuiltinFilter = {
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
-  find: (text, from) => scanStarts(text, from, { starts, matchAt }),
+  find: (text, from) => findBySign(text, from, signed),
 };

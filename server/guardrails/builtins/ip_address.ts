@@ -1,7 +1,7 @@
 /** Addresses of the Internet protocol, in both versions. */
 
 import type { BuiltinFilter } from "./builtin_filter.ts";
-import { endOf, isDigit, isWord, scanStarts, startTable } from "./characters.ts";
+import { endOf, findBySign, isDigit, isWord, scanStarts, startTable } from "./characters.ts";
 
 const octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const dotted = new RegExp(`(?:${octet}\\.){3}${octet}(?![\\w]|\\.\\d)`, "y");
@@ -107,6 +107,12 @@ function matchAt(text: string, start: number): number {
 
 const starts = startTable("0123456789abcdefABCDEF:");
 
+const signed = {
+  sign: /\d\.\d{1,3}\.\d|:[\da-fA-F]{0,4}:/g,
+  reach: 56,
+  find: (text: string, from: number) => scanStarts(text, from, { starts, matchAt }),
+};
+
 export const ipAddress: BuiltinFilter = {
   slug: "ip-address",
   placeholder: "[IP_ADDRESS]",
@@ -116,5 +122,5 @@ export const ipAddress: BuiltinFilter = {
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,
   spansSpace: false,
-  find: (text, from) => scanStarts(text, from, { starts, matchAt }),
+  find: (text, from) => findBySign(text, from, signed),
 };

@@ -1,7 +1,7 @@
 /** Telephone numbers: international ones by their calling code, national ones by the way in which they are written. */
 
 import type { BuiltinFilter } from "./builtin_filter.ts";
-import { DIGITS, endOf, isDigit, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
+import { DIGITS, endOf, findBySign, isDigit, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
 import { internationalLengths } from "./phone_countries.ts";
 
 const MAX_DIGITS = 15;
@@ -152,6 +152,12 @@ function matchAt(text: string, start: number): number {
 
 const starts = startTable(`${DIGITS}+(`);
 
+const signed = {
+  sign: /\d(?:[^\da-zA-Z\n]{0,3}\d){5}/g,
+  reach: 64,
+  find: (text: string, from: number) => scanStarts(text, from, { starts, matchAt }),
+};
+
 export const phone: BuiltinFilter = {
   slug: "phone",
   placeholder: "[PHONE]",
@@ -161,5 +167,5 @@ export const phone: BuiltinFilter = {
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
-  find: (text, from) => scanStarts(text, from, { starts, matchAt }),
+  find: (text, from) => findBySign(text, from, signed),
 };

@@ -17,10 +17,18 @@ const families: readonly Family[] = injectionForms.map(({ trigger, rest }) => ({
   rest: new RegExp(`(?:${trigger})(?:${rest})`, "iuy"),
 }));
 
-/** Two letters as one number, whatever their case; a character that is no Latin letter counts alone. */
+/** Three characters that begin with a letter. */
+const STARTS = 32 ** 3;
+
+/**
+ * Three characters as one number, whatever their case, which others may share; a first one that is no Latin letter
+ * counts alone.
+ */
 function startOf(text: string, position: number): number {
   const first = text.charCodeAt(position);
-  return isAsciiLetter(first) ? (first & 31) * 32 + (text.charCodeAt(position + 1) & 31) : 1_024 + first;
+  if (!isAsciiLetter(first)) return STARTS + first;
+  const others = (text.charCodeAt(position + 1) & 31) * 32 + (text.charCodeAt(position + 2) & 31);
+  return (first & 31) * 1_024 + others;
 }
 
 /** The families by how their words begin. */
@@ -35,16 +43,16 @@ for (const family of families) {
     }
   }
 }
-const pairs: readonly (readonly Family[] | undefined)[] = Array.from(
-  { length: 1_024 },
-  (_, start) => byStart.get(start),
-);
+/** What is asked of every word, and of every mark. */
+const isStart = new Uint8Array(STARTS + 128);
+for (const start of byStart.keys()) if (start < isStart.length) isStart[start] = 1;
 
 /** The end of the longest of what begins at a position; -1 where nothing does. */
 function matchAt(text: string, start: number): number {
   const key = startOf(text, start);
+  if (key < isStart.length && isStart[key] === 0) return -1;
   let longest = -1;
-  for (const { rest } of (key < 1_024 ? pairs[key] : byStart.get(key)) ?? []) {
+  for (const { rest } of byStart.get(key) ?? []) {
     longest = Math.max(longest, endOf(rest, text, { at: start }));
   }
   return longest - start > MAX_MATCH ? -1 : longest;

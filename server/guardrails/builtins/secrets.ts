@@ -1,5 +1,6 @@
 /** Credentials: keys in the forms of known issuers, private keys, and what stands behind a name such as `password`. */
 
+import type { TextMatch } from "../text_filter.ts";
 import type { BuiltinFilter } from "./builtin_filter.ts";
 import { endOf, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
 import { isSecretValue } from "./secret_values.ts";
@@ -122,6 +123,33 @@ function matchAt(text: string, start: number): number {
 const starts = new Uint8Array(256).fill(1);
 for (const blank of "\t\n\v\f\r \u00a0\"'`") starts[blank.charCodeAt(0)] = 0;
 
+/** A string of a program has `\n` before the mark of a private key. */
+const findSecret = (text: string, from: number): TextMatch | undefined =>
+  scanStarts(text, from, { starts, inside: HYPHEN, matchAt });
+
+/** The least length of a key in the form of an issuer, and of a private key's first line. */
+const KEY_CHARS = 16;
+/** What stands before a value that a name or a scheme announces, or is a part of the name. */
+const announcing =
+  /[=:]|earer |asic |[Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Kk][Ee][Nn][Nn][Ww]|[Cc][Oo][Nn][Tt][Rr][Aa][Ss]/g;
+
+/** False for most texts, which it says without a look at every character. */
+function mayHoldSecret(text: string, from: number): boolean {
+  announcing.lastIndex = Math.max(from - LOOK_BEHIND, 0);
+  return announcing.test(text) || hasLongWord(text, from);
+}
+
+/** Whether so many characters follow one another without a space. */
+function hasLongWord(text: string, from: number): boolean {
+  for (let start = Math.max(from, 0); start + KEY_CHARS <= text.length;) {
+    let position = start + KEY_CHARS - 1;
+    while (position >= start && text.charCodeAt(position) > SPACE) position--;
+    if (position < start) return true;
+    start = position + 1;
+  }
+  return false;
+}
+
 const KEY_MARK = "-----BEGIN";
 
 /** Only private keys have white space in them: the others end at the next one. */
@@ -143,6 +171,5 @@ export const secrets: BuiltinFilter = {
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
   undecidedFrom,
-  // A string of a program has `\n` before the mark of a private key.
-  find: (text, from) => scanStarts(text, from, { starts, inside: HYPHEN, matchAt }),
+  find: (text, from) => mayHoldSecret(text, from) ? findSecret(text, from) : undefined,
 };

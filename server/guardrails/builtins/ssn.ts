@@ -4,6 +4,7 @@ import type { BuiltinFilter } from "./builtin_filter.ts";
 import {
   DIGITS,
   endOf,
+  findBySign,
   isDigit,
   isHyphen,
   isLetter,
@@ -45,6 +46,12 @@ function matchAt(text: string, start: number): number {
 
 const starts = startTable(DIGITS);
 
+const signed = {
+  sign: /\d{2}[-\u2010\u2011 \u00a0]\d{4}/g,
+  reach: 16,
+  find: (text: string, from: number) => scanStarts(text, from, { starts, matchAt }),
+};
+
 export const ssn: BuiltinFilter = {
   slug: "ssn",
   placeholder: "[SSN]",
@@ -54,5 +61,5 @@ export const ssn: BuiltinFilter = {
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
-  find: (text, from) => scanStarts(text, from, { starts, matchAt }),
+  find: (text, from) => findBySign(text, from, signed),
 };
