@@ -6,27 +6,28 @@ import { BlockedContent, type ScanOptions, TextScanner, type Work } from "./text
 
 /** A long text gives way to other work so often (code units). */
 export const SLICE = 256 * 1024;
+/** Texts up to here are looked through without a pause. */
+const SHORT = 16 * 1024;
 
 /** Throws BlockedContent. */
 export function* scanText(text: string, options: ScanOptions): Work<string> {
-  if (text.length <= SLICE && !hasMatch(options.view, text)) return text;
+  if (isShortAndClean(text, options.view)) return text;
   const scanner = new TextScanner(options);
   const kept: string[] = [];
   let isChanged = false;
   for (let start = 0; start < text.length; start += SLICE) {
     const isEnd = start + SLICE >= text.length;
-    for (const piece of yield* scanner.scan(text.slice(start, start + SLICE), isEnd)) {
+    for (const piece of yield* scanner.scanLong(text.slice(start, start + SLICE), isEnd)) {
       kept.push(piece.text);
       isChanged ||= piece.isReplaced;
     }
-    yield;
   }
   return isChanged ? kept.join("") : text;
 }
 
-/** Most texts have none, which is told without a scanner. */
-function hasMatch({ filters }: FilterView, text: string): boolean {
-  return filters.some(({ filter }) => filter.find(text, 0) !== undefined);
+/** Most texts have no match, which is told without a scanner. */
+export function isShortAndClean(text: string, { filters }: FilterView): boolean {
+  return text.length <= SHORT && filters.every(({ filter }) => filter.find(text, 0) === undefined);
 }
 
 /**
@@ -66,7 +67,7 @@ function isJson(text: string): boolean {
 }
 
 /** Fields whose texts nobody has written: names, ids, and what only its maker can read. */
-const opaqueFields: ReadonlySet<string> = new Set([
+export const opaqueFields: ReadonlySet<string> = new Set([
   "b64_json",
   "call_id",
   "container_id",
@@ -141,8 +142,11 @@ export function* textsIn(value: unknown, depth = 0): Generator<string> {
   }
 }
 
+const beyondAscii = /[^\0-\x7f]/;
+
 /** Bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {
+  if (!beyondAscii.test(text)) return text.length;
   let bytes = text.length;
   for (let position = 0; position < text.length; position++) {
     const unit = text.charCodeAt(position);

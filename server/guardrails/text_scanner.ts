@@ -51,6 +51,7 @@ interface Cursor {
   position: number;
   /** No match begins before it that is not known. */
   decided: number;
+  hasFound: boolean;
   /** A match that reaches the end of what has come, and may go on. */
   open?: { readonly start: number; end: number };
 }
@@ -62,8 +63,8 @@ interface Replaced {
   readonly placeholder: string;
 }
 
-/** Matches that the filter may pass before a pause is offered. */
-const MATCHES_PER_PAUSE = 64;
+/** Matches that a filter may pass before a pause is offered. */
+const MATCHES_AT_ONCE = 64;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
 /** What has been read is dropped when so much has come together. */
@@ -84,7 +85,12 @@ export class TextScanner {
 
   constructor(options: ScanOptions) {
     this.#options = options;
-    this.#cursors = options.view.filters.map((filter) => ({ filter, position: 0, decided: 0 }));
+    this.#cursors = options.view.filters.map((filter) => ({
+      filter,
+      position: 0,
+      decided: 0,
+      hasFound: false,
+    }));
   }
 
   /** Code units that have come and not gone on. */
@@ -97,29 +103,42 @@ export class TextScanner {
   }
 
   /** What can go on now. Throws BlockedContent. */
-  *scan(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
+  scan(more: string, isEnd: boolean): readonly ScannedPiece[] {
     this.#text += more;
-    const end = this.#end;
-    let isBlocked = false;
-    let release = end;
     for (const cursor of this.#cursors) {
-      const found = yield* this.#search(cursor, isEnd);
-      const { action } = cursor.filter;
-      if (action === "block" && found) isBlocked = true;
-      if (action !== "flag") release = Math.min(release, cursor.decided);
+      while (this.#search(cursor, isEnd) === "more") { /* until nothing is left to be found */ }
     }
-    if (isBlocked) throw new BlockedContent("The text matches a filter.");
-    const pieces = this.#release(isEnd ? end : this.#wholePair(release));
+    return this.#decide(isEnd);
+  }
+
+  /** The same with pauses, for long pieces. */
+  *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
+    this.#text += more;
+    for (const cursor of this.#cursors) {
+      while (this.#search(cursor, isEnd) === "more") yield;
+      yield;
+    }
+    return this.#decide(isEnd);
+  }
+
+  #decide(isEnd: boolean): readonly ScannedPiece[] {
+    let release = this.#end;
+    for (const { filter: { action }, decided, hasFound } of this.#cursors) {
+      if (action === "block" && hasFound) throw new BlockedContent("The text matches a filter.");
+      if (action !== "flag") release = Math.min(release, decided);
+    }
+    const pieces = this.#release(isEnd ? this.#end : this.#wholePair(release));
     this.#trim();
     return pieces;
   }
 
-  /** Whether the filter has found something that it had not found before. */
-  *#search(cursor: Cursor, isEnd: boolean): Work<boolean> {
+  /** Looks for a filter's next matches; `more` where there may be others behind them. */
+  #search(cursor: Cursor, isEnd: boolean): "more" | "done" {
     const { filter } = cursor;
     const undecided = this.#firstUndecided(filter, isEnd);
     let found = 0;
     while (cursor.position < this.#end) {
+      if (found === MATCHES_AT_ONCE) return "more";
       const match = filter.filter.find(this.#text, cursor.position - this.#base);
       if (match === undefined) break;
       const [start, end] = [match.start + this.#base, match.end + this.#base];
@@ -128,21 +147,21 @@ export class TextScanner {
       else {
         cursor.open = undefined;
         this.#add(filter, { start, end });
-        found++;
+        cursor.hasFound = true;
       }
+      found++;
       if (!isEnd && this.#mayGrow(filter, { start, end })) {
         cursor.open ??= this.#opened(filter, { start, end });
         cursor.position = start;
         cursor.decided = Math.max(start, undecided);
-        return found > 0;
+        return "done";
       }
       cursor.open = undefined;
       cursor.position = end;
-      if (found % MATCHES_PER_PAUSE === MATCHES_PER_PAUSE - 1) yield;
     }
     cursor.position = Math.max(cursor.position, undecided);
     cursor.decided = Math.max(cursor.position, undecided);
-    return found > 0;
+    return "done";
   }
 
   /** Before it, all that a match could be made of has come. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { builtinSlugs } from "../../shared/guardrails.ts";
 import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { OUTPUT_WINDOW, TextScanner } from "../../server/guardrails/text_scanner.ts";
 import type { TextMatch } from "../../server/guardrails/text_filter.ts";
 
 const corpus = (await Deno.readTextFile(new URL("corpus/positives.tsv", import.meta.url))).split("\n");
@@ -31,7 +31,7 @@ function scan(view: ReturnType<typeof viewOf>, pieces: readonly string[]) {
   const scanner = new TextScanner({ view, window: OUTPUT_WINDOW, report });
   let text = "";
   for (const [position, piece] of pieces.entries()) {
-    for (const one of runNow(scanner.scan(piece, position === pieces.length - 1))) text += one.text;
+    for (const one of scanner.scan(piece, position === pieces.length - 1)) text += one.text;
   }
   return { text, found };
 }

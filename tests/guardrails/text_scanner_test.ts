@@ -40,7 +40,7 @@ function scanPieces(view: ReturnType<typeof viewOf>, pieces: readonly string[]):
   let mostHeld = 0;
   for (const [position, piece] of pieces.entries()) {
     const isEnd = position === pieces.length - 1;
-    for (const { text: part } of runNow(scanner.scan(piece, isEnd))) text += part;
+    for (const { text: part } of scanner.scan(piece, isEnd)) text += part;
     mostHeld = Math.max(mostHeld, scanner.held);
   }
   return { text, reports: reports.sort(), mostHeld };
@@ -115,7 +115,7 @@ Deno.test("a block stops a text before any of the match goes on", () => {
     const scanner = new TextScanner({ view, window: OUTPUT_WINDOW, report: () => {} });
     const run = () => {
       for (const [piece, isEnd] of [[text.slice(0, cut), false], [text.slice(cut), true]] as const) {
-        for (const { text: part } of runNow(scanner.scan(piece, isEnd))) out += part;
+        for (const { text: part } of scanner.scan(piece, isEnd)) out += part;
       }
     };
     assert.throws(run, BlockedContent);

@@ -6,6 +6,7 @@ import type { FailureEvent, OutputEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { addUsage, type Usage } from "../../canonical/usage.ts";
 import type { ActiveFilter, ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
+import { type CleanRequest, readCleanRequest } from "../../guardrails/clean_request.ts";
 import { type RequestReader, scanRequest, type TextPlace } from "../../guardrails/scan_request.ts";
 import { scanArguments, scanText, scanValue, textsIn } from "../../guardrails/scan_text.ts";
 import {
@@ -44,6 +45,8 @@ export class ContentGuard implements RequestGuard {
   readonly #findings: FilterFindings;
   /** What was read of a request, and what came of it. */
   readonly #known = new WeakMap<object, unknown>();
+  /** What the request has become: it is sent as it is unless something is added. */
+  #lastRead: ModelRequest | undefined;
   /** Texts that were read on their way up, and go down again with the next turn. */
   readonly #texts = new Set<string>();
 
@@ -54,7 +57,25 @@ export class ContentGuard implements RequestGuard {
   }
 
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
-    return this.#run("input", scanRequest(request, this.#requestReader));
+    if (request === this.#lastRead || this.#isClean(request)) return this.#lastRead = request;
+    const scanned = this.#run("input", scanRequest(request, this.#requestReader));
+    if (scanned instanceof Promise) return scanned.then((read) => this.#lastRead = read);
+    return this.#lastRead = scanned;
+  }
+
+  #isClean(request: ModelRequest): boolean {
+    const isKnown = (value: object) => this.#known.has(value);
+    let clean: CleanRequest | undefined;
+    try {
+      clean = readCleanRequest(request, { view: this.#filters.users, isKnown });
+    } catch {
+      // A filter that fails does so again when each text is read, and is dealt with there.
+      return false;
+    }
+    if (clean === undefined) return false;
+    this.#findings.count(clean);
+    for (const value of [...request.input, ...request.tools]) this.#known.set(value, value);
+    return true;
   }
 
   async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {

@@ -9,6 +9,7 @@ import {
   outcomeOf,
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
+import type { CleanRequest } from "../../guardrails/clean_request.ts";
 import { utf8Length } from "../../guardrails/scan_text.ts";
 import type { RequestRecord, StageRecord } from "../../pipeline/request_context.ts";
 
@@ -34,6 +35,12 @@ export class FilterFindings {
   readonly countBytes = (text: string): void => {
     this.#bytes += utf8Length(text);
   };
+
+  /** Of a request in which nothing was found. */
+  count({ bytes, unscanned }: CleanRequest): void {
+    this.#bytes += bytes;
+    this.#unscanned += unscanned;
+  }
 
   countUnscanned(): void {
     this.#unscanned++;

@@ -26,6 +26,9 @@ interface Replacement {
   readonly length: number;
 }
 
+/** Code units that are read without a pause. */
+const LONG = 16 * 1024;
+
 export class ScannedPart {
   readonly type: PartEvent["type"];
   /** The provider's number of the part. */
@@ -76,7 +79,11 @@ export class ScannedPart {
     const start = this.#received.length;
     this.#received += event.delta;
     this.#queue.push({ event, start, end: this.#received.length });
-    this.#emit(yield* this.#scanner.scan(event.delta, false), out);
+    const { delta } = event;
+    this.#emit(
+      delta.length > LONG ? yield* this.#scanner.scanLong(delta, false) : this.#scanner.scan(delta, false),
+      out,
+    );
   }
 
   annotate(event: AnnotationEvent, out: OutputEvent[]): void {
@@ -87,7 +94,10 @@ export class ScannedPart {
 
   /** Nothing more comes. Throws BlockedContent. */
   *end(out: OutputEvent[]): Work<void> {
-    this.#emit(yield* this.#scanner.scan("", true), out);
+    this.#emit(
+      this.#scanner.held > LONG ? yield* this.#scanner.scanLong("", true) : this.#scanner.scan("", true),
+      out,
+    );
     this.#isOver = true;
     this.#skipTo(this.#received.length, out);
     this.#emitEmpty(out);
