@@ -35,11 +35,13 @@ export interface GuardReport extends z.infer<typeof guardTextsResult> {
   readonly lost: number;
 }
 
-/** Words without anything that a filter looks for. */
-const KILOBYTE = "the river carries snow from the mountains to the sea every spring ".repeat(16).slice(
-  0,
-  1_024,
-);
+/** An ordinary letter, without anything that a filter looks for. */
+const letter =
+  "Thank you for the long letter about the harbour. We read it twice on Sunday, and our friends liked the part about " +
+  "the boats most of all. When the weather turns in October, the ferry stops, so please come before that; the garden " +
+  "is still green and the apples are ripe. I have asked the library for the two books you wanted, and they will hold " +
+  "them until the end of the month. ";
+const KILOBYTE = letter.repeat(3).slice(0, 1_024);
 
 export async function measureGuard(
   { gateway: { port, ...server } }: Servers,

@@ -3,14 +3,21 @@
  * the caller itself sent was read before (input_guardrails.ts).
  */
 
-import type { Stage } from "../../pipeline/request_context.ts";
+import type { Handler, ModelResponse, RequestContext, Stage } from "../../pipeline/request_context.ts";
+import type { RequestGuard } from "../../pipeline/request_guard.ts";
 
 export const guardrails: Stage = (next) => (context) => {
   const { guard } = context;
-  if (guard === undefined) return next(context);
-  const run = async () => {
-    const request = await guard.readRequest(context.request);
-    return await guard.readResponse(await next({ ...context, request }), context);
-  };
-  return run();
+  return guard === undefined ? next(context) : readBothWays(guard, { next, context });
 };
+
+interface Guarded {
+  readonly next: Handler;
+  readonly context: RequestContext;
+}
+
+async function readBothWays(guard: RequestGuard, { next, context }: Guarded): Promise<ModelResponse> {
+  const read = guard.readRequest(context.request);
+  const request = read instanceof Promise ? await read : read;
+  return await guard.readResponse(await next({ ...context, request }), context);
+}

@@ -30,11 +30,11 @@ interface Guarded {
 function guarded(deps: InputGuardrailsDeps, { next, context, rules }: Guarded): ReturnType<Handler> {
   const filters = rules?.contentFilters;
   if (filters === undefined) return next(context);
-  const run = async () => {
-    const guard = new ContentGuard(deps, { filters, record: context.record });
-    return await next({ ...context, request: await guard.readRequest(context.request), guard });
-  };
-  return run();
+  const guard = new ContentGuard(deps, { filters, record: context.record });
+  const read = guard.readRequest(context.request);
+  return read instanceof Promise
+    ? read.then((request) => next({ ...context, request, guard }))
+    : next({ ...context, request: read, guard });
 }
 
 /** The request as its provider may see it, where no list of stages is walked. Throws an ApiError. */
