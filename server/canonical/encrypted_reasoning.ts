@@ -46,6 +46,16 @@ export function encodeReasoning(origin: ReasoningOrigin, item: ReasoningContent)
   return originMark(2, origin) + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
+/** Longer marks are none. */
+const MARK_CHARS = 64;
+
+/** What an `encrypted_content` of the gateway's own holds (`tg2`); undefined for what only its maker can read. */
+export function readMarkedReasoning(encrypted: string): ReasoningContent | undefined {
+  if (!encrypted.startsWith("tg2.")) return undefined;
+  const mark = /^tg2\.[a-z0-9_]+\.[a-z0-9]+\./.exec(encrypted.slice(0, MARK_CHARS));
+  return mark === null ? undefined : decodeReasoning(encrypted.slice(mark[0].length));
+}
+
 function withoutMark(encrypted: string, origin: ReasoningOrigin): string {
   const mark = originMark(1, origin);
   return encrypted.startsWith(mark) ? encrypted.slice(mark.length) : encrypted;

@@ -1,6 +1,7 @@
 /** The texts of a request: which of them are read, and whose they are. */
 
-import type { ContentPart, Item, MessageItem, TextPart } from "../canonical/item.ts";
+import { readMarkedReasoning } from "../canonical/encrypted_reasoning.ts";
+import type { ContentPart, Item, MessageItem, ReasoningItem, TextPart } from "../canonical/item.ts";
 import type { FunctionTool, ModelRequest, OutputFormat, Tool } from "../canonical/request.ts";
 import type { Work } from "./text_scanner.ts";
 
@@ -101,13 +102,8 @@ export function* scanItem(item: Item, { reader, position }: ItemInput): Work<Ite
   switch (own.type) {
     case "message":
       return yield* scanMessage(own, { reader, position });
-    case "reasoning": {
-      if (own.encrypted !== undefined) reader.skip();
-      const read = (text: string) => reader.text(text, place(`item ${number} (reasoning)`));
-      const content = yield* scanAll(own.content, read);
-      const summary = yield* scanAll(own.summary, read);
-      return content === own.content && summary === own.summary ? own : { ...own, content, summary };
-    }
+    case "reasoning":
+      return yield* scanReasoning(own, { reader, position });
     case "call": {
       const where = place(`item ${number} (call of ${own.name})`);
       const text = own.kind === "function"
@@ -133,6 +129,25 @@ export function* scanItem(item: Item, { reader, position }: ItemInput): Work<Ite
     default:
       return own satisfies never;
   }
+}
+
+/** A signature is of the texts as they were: changed ones have none, and what has them inside goes as well. */
+function* scanReasoning(item: ReasoningItem, { reader, position }: ItemInput): Work<ReasoningItem> {
+  const read = (text: string) => reader.text(text, place(`item ${position + 1} (reasoning)`));
+  const content = yield* scanAll(item.content, read);
+  const summary = yield* scanAll(item.summary, read);
+  const isChanged = content !== item.content || summary !== item.summary;
+  const scanned = isChanged ? { ...item, content, summary, signature: undefined } : item;
+  if (item.encrypted === undefined) return scanned;
+  const inside = readMarkedReasoning(item.encrypted);
+  if (inside === undefined) {
+    reader.skip();
+    return scanned;
+  }
+  const texts = [...inside.content, ...inside.summary];
+  return (yield* scanAll(texts, read)) === texts
+    ? scanned
+    : { ...scanned, signature: undefined, encrypted: undefined };
 }
 
 function* scanMessage(item: MessageItem, { reader, position }: ItemInput): Work<MessageItem> {

@@ -6,6 +6,7 @@ import { startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { asObject } from "../support/event_stream.ts";
 import { call, pricedAt, receiptOf } from "../money/rig.ts";
+import { guardrailCollection } from "../../server/management/guardrails/guardrail_rows.ts";
 import { guarded } from "./guarded.ts";
 
 Deno.test("a stream keeps the guardrail that it began with", async () => {
@@ -77,4 +78,22 @@ Deno.test("nothing of what was found is written down", async () => {
   for (const { body } of rig.upstream.requested.slice(0, 6)) {
     assert.ok(!JSON.stringify(body).includes(planted));
   }
+});
+
+Deno.test("a filter that fails lets nothing through", async () => {
+  await using rig = await guarded({ content_filters: [{ pattern: "a", action: "flag" }] });
+  // Stored by an earlier version, which took patterns that are too large.
+  const content_filters = [{ pattern: "(?:a{100}){200}", action: "flag" as const }];
+  await guardrailCollection(rig.gateway.store).update([rig.guardrail], (row) => ({ ...row, content_filters }));
+  await managed(rig.gateway, { call: `PATCH /guardrails/${rig.guardrail}`, body: { name: "Broken" } });
+  for (const stream of [true, false]) {
+    const headers = { "x-service-metadata": "enabled" };
+    const { status, error, raw } = await rig.ask({ api: "chat", stream, headers });
+    assert.equal(status, 403, raw);
+    assert.deepEqual(asObject(error?.metadata).patterns, []);
+    assert.match(raw, /could not be judged/);
+  }
+  assert.equal(rig.upstream.requested.length, 0);
+  const lines = rig.gateway.logged.filter((line) => line.includes("Cannot apply content filters"));
+  assert.equal(lines.length, 1);
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { encodeReasoning } from "../../server/canonical/encrypted_reasoning.ts";
 import { managed } from "../support/manage.ts";
 import { type ApiName, apiNames, call, receiptOf, spentBy } from "../money/rig.ts";
 import { guarded } from "./guarded.ts";
@@ -45,6 +46,7 @@ const inputs: { readonly [A in ApiName]: Readonly<Record<string, Json>> } = {
         parameters: { type: "object", properties: { a: { type: "string", description: text } } },
       }],
     },
+    reasoning: { input: [user, { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text }] }, user] },
     "output format": {
       input: "Hi",
       text: { format: { type: "json_schema", name: "x", schema: { type: "object", description: text } } },
@@ -97,6 +99,12 @@ const inputs: { readonly [A in ApiName]: Readonly<Record<string, Json>> } = {
   },
 };
 
+const hidden = encodeReasoning({ wire: "messages", provider: "abc", replays: "always" }, {
+  content: [text],
+  summary: [],
+  signature: "sig",
+});
+
 const stages = { "x-service-metadata": "enabled" };
 
 Deno.test("a match in a request is replaced before a provider sees it", async () => {
@@ -106,7 +114,9 @@ Deno.test("a match in a request is replaced before a provider sees it", async ()
       const { status, raw } = await rig.ask({ api, stream: false, more, headers: stages });
       assert.equal(status, 200, `${api} ${name} ${raw}`);
       const sent = JSON.stringify(rig.upstream.requested.at(-1)?.body);
-      assert.ok(sent.includes("[ID]") && !sent.includes(secret), `${api} ${name} ${sent}`);
+      // This provider is sent no reasoning.
+      assert.ok(sent.includes("[ID]") || name === "reasoning", `${api} ${name} ${sent}`);
+      assert.ok(!sent.includes(secret), `${api} ${name} ${sent}`);
       assert.match(raw, /"summary":"1 match redacted."/, `${api} ${name}`);
     }
   }
@@ -140,6 +150,13 @@ Deno.test("a match in a request blocks it: nobody is called, and nothing is char
     }
   }
   assert.equal(await spentBy(rig.gateway, rig.key), 0);
+});
+
+Deno.test("what is only packed up is read as well", async () => {
+  await using rig = await guarded({ content_filters: [{ pattern, action: "block", label: "ID" }] });
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: hidden };
+  const { status, raw } = await rig.ask({ api: "responses", stream: false, more: { input: [user, reasoning, user] } });
+  assert.equal(status, 403, raw);
 });
 
 Deno.test("user_only reads messages of users and nothing else", async () => {

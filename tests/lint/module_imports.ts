@@ -61,7 +61,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   sandbox: { modules: ["keeper", "runtime"], types: ["config"], packages: ["just-bash", "pyodide"] },
   containers: { modules: ["blobs", "files", "sandbox", "stores"], types: ["config", "runtime"] },
   guardrails: {
-    types: ["canonical"],
+    modules: ["canonical"],
     packages: ["@eslint-community/regexpp", "jsonc-parser", "re2js"],
     pure: true,
   },

@@ -158,7 +158,8 @@ export class ItemScanner {
     const content = yield* this.#wholeTexts(item.content, { type: "thought", out });
     const summary = yield* this.#wholeTexts(item.summary, { type: "summary", out });
     const isSame = isSameList(content, item.content) && isSameList(summary, item.summary);
-    return isSame ? item : { ...item, content, summary };
+    // A signature is of the texts as they were.
+    return isSame ? item : { ...item, content, summary, signature: undefined };
   }
 
   *#wholeTexts(
