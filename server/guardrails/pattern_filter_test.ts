@@ -55,11 +55,43 @@ const patterns = [
 
 Deno.test("both engines find the same", () => {
   for (const pattern of patterns) {
-    const v8 = compilePatternFilter(pattern);
+    const v8 = compilePatternFilter(pattern, "v8");
     const re2 = compilePatternFilter(pattern, "re2");
-    assert.equal(v8.engine, "v8", pattern);
     for (const text of texts) {
       assert.deepEqual(all(re2, text), all(v8, text), `${pattern} in ${JSON.stringify(text)}`);
     }
+  }
+});
+
+Deno.test("V8 runs what has a bound, RE2 the rest, and what V8 has no words for", () => {
+  const engines = {
+    "PRJ-\\d{5}": "v8",
+    "a+b": "re2",
+    "a{1,40}": "re2",
+    "(?i:a)": "re2",
+    "\\p{Greek}": "re2",
+  } as const;
+  for (const [pattern, engine] of Object.entries(engines)) {
+    assert.equal(
+      compilePatternFilter(pattern.replace("\\p{Greek}", "\\p{Script=Greek}")).engine,
+      engine,
+      pattern,
+    );
+  }
+});
+
+Deno.test("RE2 reads what only JavaScript writes", () => {
+  const rows: readonly (readonly [string, string, readonly string[]])[] = [
+    ["\\p{Script=Greek}+", "abc αβγ", ["4-7"]],
+    ["(?i:straße)", "STRAßE Strasse", ["0-6"]],
+    ["(?:ab){1,1200}c", `x${"ab".repeat(1_100)}c`, ["1-2202"]],
+    ["[^]", "\n", ["0-1"]],
+    ["[]|b", "ab", ["1-2"]],
+    ["\\u{1F600}", "x😀", ["1-3"]],
+    ["(?s:a.b)", "a\nb", ["0-3"]],
+    ["(?m:^b)", "a\nb", ["2-3"]],
+  ];
+  for (const [pattern, text, expected] of rows) {
+    assert.deepEqual(all(compilePatternFilter(pattern, "re2"), text), expected, pattern);
   }
 });

@@ -65,6 +65,8 @@ interface Replaced {
 
 /** Matches that a filter may pass before a pause is offered. */
 const MATCHES_AT_ONCE = 64;
+/** The same where each may read on to the end of the text. */
+const UNBOUNDED_AT_ONCE = 4;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
 /** What has been read is dropped when so much has come together. */
@@ -136,9 +138,10 @@ export class TextScanner {
   #search(cursor: Cursor, isEnd: boolean): "more" | "done" {
     const { filter } = cursor;
     const undecided = this.#firstUndecided(filter, isEnd);
+    const atOnce = filter.filter.maxMatch === null ? UNBOUNDED_AT_ONCE : MATCHES_AT_ONCE;
     let found = 0;
     while (cursor.position < this.#end) {
-      if (found === MATCHES_AT_ONCE) return "more";
+      if (found === atOnce) return "more";
       const match = filter.filter.find(this.#text, cursor.position - this.#base);
       if (match === undefined) break;
       const [start, end] = [match.start + this.#base, match.end + this.#base];

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import { OpenRouter } from "@openrouter/sdk";
 import { OpenRouterError } from "@openrouter/sdk/models/errors";
+import { Ajv } from "ajv";
 import OpenAI from "openai";
+import { apiNames } from "../money/rig.ts";
 import { type Guarded, guarded, toolsOf } from "./guarded.ts";
 
 const pattern = "id-\\d{4}-[a-z]";
@@ -89,6 +91,65 @@ Deno.test("replaced arguments are JSON that the clients parse", async () => {
   const block = message.content.find(({ type }) => type === "tool_use");
   assert.ok(block?.type === "tool_use");
   assert.deepEqual(block.input, expected);
+});
+
+Deno.test("replaced arguments keep to the schema of their tool where a text may stand", async () => {
+  const content_filters = [{ pattern: "\\d{4}-secret", action: "redact", label: "ID" }];
+  await using rig = await guarded({
+    content_filters,
+    content_filter_builtins: [{ slug: "email", action: "redact" }],
+  });
+  const schema = {
+    type: "object",
+    properties: {
+      to: { type: "array", items: { type: "string" } },
+      note: { type: "object", properties: { text: { type: "string" } }, additionalProperties: false },
+      count: { type: "integer" },
+      urgent: { type: "boolean" },
+    },
+    required: ["to", "note", "count"],
+    additionalProperties: { type: "string" },
+  };
+  const args = {
+    to: ["ann@example.org", "x"],
+    note: { text: "see 4711-secret" },
+    count: 4711,
+    urgent: true,
+    "0815-secret": "a",
+  };
+  const validate = new Ajv().compile(schema);
+  assert.ok(validate(args));
+  rig.say({ place: "arguments", pieces: [...JSON.stringify(args)] });
+  for (const api of apiNames) {
+    for (const stream of [true, false]) {
+      const { texts } = await rig.ask({ api, stream });
+      const read: unknown = JSON.parse(texts.arguments);
+      assert.ok(validate(read), JSON.stringify(validate.errors));
+      assert.deepEqual(read, {
+        to: ["[EMAIL]", "x"],
+        note: { text: "see [ID]" },
+        count: 4711,
+        urgent: true,
+        "[ID]": "a",
+      });
+    }
+  }
+});
+
+Deno.test("OpenRouter's client knows everything in the events of guarded streams", async () => {
+  await using rig = await guarded({ content_filters: [{ pattern, action: "redact", label: "ID" }] });
+  for (const action of ["redact", "flag", "block"] as const) {
+    await rig.set({ content_filters: [{ pattern, action, label: "ID" }] });
+    const { openrouter } = clientsOf(rig);
+    rig.say({ place: "text", pieces: [...`${"lorem ipsum ".repeat(100)}${text}`] });
+    const events = await openrouter.beta.responses.send({
+      responsesRequest: { model, input: "Hi", stream: true },
+    });
+    assert.ok(!("output" in events));
+    for await (const event of events) {
+      assert.ok(!JSON.stringify(event).includes('"isUnknown":true'), JSON.stringify(event));
+    }
+  }
 });
 
 Deno.test("a stream that is blocked later is an error in each client", async () => {

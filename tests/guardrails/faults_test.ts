@@ -84,7 +84,10 @@ Deno.test("a filter that fails lets nothing through", async () => {
   await using rig = await guarded({ content_filters: [{ pattern: "a", action: "flag" }] });
   // Stored by an earlier version, which took patterns that are too large.
   const content_filters = [{ pattern: "(?:a{100}){200}", action: "flag" as const }];
-  await guardrailCollection(rig.gateway.store).update([rig.guardrail], (row) => ({ ...row, content_filters }));
+  await guardrailCollection(rig.gateway.store).update(
+    [rig.guardrail],
+    (row) => ({ ...row, content_filters }),
+  );
   await managed(rig.gateway, { call: `PATCH /guardrails/${rig.guardrail}`, body: { name: "Broken" } });
   for (const stream of [true, false]) {
     const headers = { "x-service-metadata": "enabled" };

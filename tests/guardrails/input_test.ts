@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { encodeReasoning } from "../../server/canonical/encrypted_reasoning.ts";
-import { managed } from "../support/manage.ts";
+import { createKey, managed } from "../support/manage.ts";
 import { type ApiName, apiNames, call, receiptOf, spentBy } from "../money/rig.ts";
 import { guarded } from "./guarded.ts";
 
@@ -46,7 +46,9 @@ const inputs: { readonly [A in ApiName]: Readonly<Record<string, Json>> } = {
         parameters: { type: "object", properties: { a: { type: "string", description: text } } },
       }],
     },
-    reasoning: { input: [user, { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text }] }, user] },
+    reasoning: {
+      input: [user, { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text }] }, user],
+    },
     "output format": {
       input: "Hi",
       text: { format: { type: "json_schema", name: "x", schema: { type: "object", description: text } } },
@@ -155,7 +157,11 @@ Deno.test("a match in a request blocks it: nobody is called, and nothing is char
 Deno.test("what is only packed up is read as well", async () => {
   await using rig = await guarded({ content_filters: [{ pattern, action: "block", label: "ID" }] });
   const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: hidden };
-  const { status, raw } = await rig.ask({ api: "responses", stream: false, more: { input: [user, reasoning, user] } });
+  const { status, raw } = await rig.ask({
+    api: "responses",
+    stream: false,
+    more: { input: [user, reasoning, user] },
+  });
   assert.equal(status, 403, raw);
 });
 
@@ -190,6 +196,23 @@ Deno.test("all guardrails of a caller act, and block goes before redact", async 
   assert.equal(blocked.status, 403);
   const { patterns, guardrail_id: id } = asObject(blocked.error?.metadata);
   assert.deepEqual([patterns, id], [[pattern], standard]);
+});
+
+Deno.test("the guardrail of the member who made a key acts on it", async () => {
+  await using rig = await guarded({ content_filters: [{ pattern: "never", action: "flag" }] });
+  const { key } = await createKey(rig.gateway, { creator_user_id: "user_1" });
+  const { body } = await managed(rig.gateway, {
+    call: "POST /guardrails",
+    body: { name: "Of a member", content_filters: [{ pattern, action: "block" }] },
+  });
+  const { id } = asObject(body.data);
+  await managed(rig.gateway, {
+    call: `POST /guardrails/${id}/assignments/members`,
+    body: { member_user_ids: ["user_1"] },
+  });
+  const response = await call(rig.gateway, { key, text, headers: stages });
+  assert.equal(response.status, 403);
+  assert.match(await response.text(), /"guardrail_scope":"member"/);
 });
 
 Deno.test("counting tokens and speech meet the filters as well", async () => {
