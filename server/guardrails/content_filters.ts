@@ -118,7 +118,7 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
       guardrailScope: scope,
       action,
       label: label || truncateStart(pattern, LABEL_CHARS),
-      placeholder: label ? `[${label}]` : "[REDACTED]",
+      placeholder: placeholderOf(label),
       engine: filter.engine === "re2" ? "re2" : "regex",
     };
     return { filter, member, usersOnly: false };
@@ -140,6 +140,12 @@ export function strongestOutcome(all: readonly FilterOutcome[]): FilterOutcome {
 /** What is told of a filter: its slug, or the label of its pattern. */
 export const nameOf = ({ slug, label }: ContentFilter): Pick<FilterResult, "slug" | "label"> =>
   slug === undefined ? { label } : { slug };
+
+/** A label that stands in brackets already keeps them. */
+function placeholderOf(label: string | null | undefined): string {
+  if (!label) return "[REDACTED]";
+  return label.startsWith("[") && label.endsWith("]") ? label : `[${label}]`;
+}
 
 const strength: readonly FilterAction[] = ["flag", "redact", "block"];
 

@@ -126,6 +126,15 @@ async function newKeyHash({ port, managementKey }: Started): Promise<string> {
   return record.parse(await reply.json()).data.hash;
 }
 
+const workspace = z.object({ data: z.object({ default_guardrail_id: z.string() }) });
+
+/** The id of the default workspace's guardrail. */
+async function guardrailId({ port, managementKey }: Started): Promise<string> {
+  const headers = { authorization: `Bearer ${managementKey}` };
+  const reply = await fetch(`http://127.0.0.1:${port}/v1/workspaces/default`, { headers });
+  return workspace.parse(await reply.json()).data.default_guardrail_id;
+}
+
 const uploaded = z.object({ id: z.string() });
 
 /** The id of a new file, for commands that use one. */
@@ -165,12 +174,13 @@ async function newContainerFile({ port, apiKey }: Started) {
 async function filledIn(command: string, started: Started): Promise<string> {
   const hash = command.includes("$KEY_HASH") ? await newKeyHash(started) : "";
   const file = command.includes("$FILE_ID") ? await newFileId(started) : "";
+  const guardrail = command.includes("$GUARDRAIL_ID") ? await guardrailId(started) : "";
   const made = command.includes("$CONTAINER_ID")
     ? await newContainerFile(started)
     : { container: "", file: "" };
   return command.replaceAll("8787", `${started.port}`).replaceAll("$API_KEY", started.apiKey)
     .replaceAll("$MANAGEMENT_KEY", started.managementKey).replaceAll("$KEY_HASH", hash)
-    .replaceAll("$FILE_ID", file)
+    .replaceAll("$FILE_ID", file).replaceAll("$GUARDRAIL_ID", guardrail)
     .replaceAll("$CONTAINER_ID", made.container).replaceAll("$CONTAINER_FILE_ID", made.file)
     .replaceAll("backup.sqlite3", `${started.folder}/backup.sqlite3`);
 }

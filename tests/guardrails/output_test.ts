@@ -1,7 +1,11 @@
 /** Content filters on responses: whatever the API, the place and the pieces in which a match comes. */
 
 import assert from "node:assert/strict";
-import { apiNames } from "../money/rig.ts";
+import { asObject } from "../support/event_stream.ts";
+import { startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
+import { deltaFrame, endFrames, openingFrames, scripted, sse, wholeText } from "../support/scripted.ts";
+import { apiNames, call, framesOf, pricedAt } from "../money/rig.ts";
 import { guarded, type Place, places } from "./guarded.ts";
 
 const secret = "id-4711-x";
@@ -85,5 +89,41 @@ Deno.test("a block behind what is out already ends the stream, and what was prod
     assert.ok(texts.text.length >= long.length / 2, raw);
     assert.match(raw, /"action":"blocked"/);
     assert.ok(!raw.includes("id-"));
+  }
+});
+
+Deno.test("a provider that tells its texts twice tells them replaced both times", async () => {
+  let pieces: readonly string[] = [];
+  await using upstream = scripted(({ body }) =>
+    body.stream === true
+      ? sse([
+        ...openingFrames("responses"),
+        ...pieces.map((piece) => deltaFrame("responses", piece)),
+        ...endFrames("responses", pieces.join("")),
+      ])
+      : Response.json(wholeText("responses", pieces.join("")))
+  );
+  await using gateway = await startGateway({
+    providers: [pricedAt(upstream.baseUrl, { wire: "responses" })],
+  });
+  const { key } = await createKey(gateway);
+  const { body } = await managed(gateway, { call: "GET /workspaces/default" });
+  const { default_guardrail_id: standard } = asObject(body.data);
+  const filters = { content_filters: [{ pattern, action: "redact", label: "ID" }] };
+  await managed(gateway, { call: `PATCH /guardrails/${standard}`, body: filters });
+  for (pieces of cuts(text)) {
+    for (const api of apiNames) {
+      for (const stream of [true, false]) {
+        const raw = await call(gateway, { api, key, stream }).then((response) => response.text());
+        assert.ok(!raw.includes("4711"), raw);
+        if (api !== "responses") continue;
+        const last = stream ? asObject(framesOf(raw).at(-1)?.response) : asObject(JSON.parse(raw));
+        assert.match(JSON.stringify(last.output), /The number is \[ID\] as you know\./);
+        const streamed = framesOf(raw).map(({ type, delta }) =>
+          type === "response.output_text.delta" ? delta : ""
+        );
+        if (stream) assert.equal(streamed.join(""), `${before}[ID]${after}`);
+      }
+    }
   }
 });

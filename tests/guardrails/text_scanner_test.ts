@@ -107,6 +107,12 @@ Deno.test("overlapping matches become one placeholder, that of the first", () =>
   assert.equal(scanPieces(view, [..."one two three four"]).text, "[A] four");
 });
 
+Deno.test("a placeholder is the label in brackets, once", () => {
+  for (const [label, placeholder] of [["ID", "[ID]"], ["[id]", "[id]"], ["", "[REDACTED]"]] as const) {
+    assert.equal(scanPieces(viewOf({ pattern: "x", action: "redact", label }), ["x"]).text, placeholder);
+  }
+});
+
 Deno.test("a block stops a text before any of the match goes on", () => {
   const view = viewOf({ pattern: "secret", action: "block" }, { pattern: "cre", action: "redact" });
   const text = "a secret";
