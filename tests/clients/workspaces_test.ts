@@ -121,17 +121,20 @@ Deno.test("@openrouter/sdk guardrails.* makes, lists, shows, changes, assigns an
     allowedDataRegions: ["europe"],
   } satisfies CreateGuardrailRequest;
   const { data: made } = await guardrails.create({ createGuardrailRequest });
-  await assert.rejects(
-    guardrails.create({
-      createGuardrailRequest: {
-        ...createGuardrailRequest,
-        contentFilters: [{ pattern: "secret-\\d+", action: "redact", label: "A secret" }],
-        contentFilterBuiltins: [{ slug: "email", action: "flag" }],
-      },
-    }),
-    BadRequestResponseError,
-    "nothing enforces content filters yet",
+  const filters = {
+    contentFilters: [{ pattern: "secret-\\d+", action: "redact", label: "A secret" }],
+    contentFilterBuiltins: [{ slug: "email", action: "flag" }],
+  } satisfies Partial<CreateGuardrailRequest>;
+  const filtering = { ...createGuardrailRequest, ...filters };
+  const { data: filtered } = await guardrails.create({ createGuardrailRequest: filtering });
+  assert.deepEqual(filtered.contentFilters, filters.contentFilters);
+  assert.deepEqual(
+    filtered.contentFilterBuiltins?.map(({ slug, action }) => ({ slug, action })),
+    filters.contentFilterBuiltins,
   );
+  const broken = { ...filtering, contentFilters: [{ pattern: "(", action: "redact" as const }] };
+  await assert.rejects(guardrails.create({ createGuardrailRequest: broken }), BadRequestResponseError);
+  await guardrails.delete({ id: filtered.id });
   const { id } = made;
   assert.deepEqual([made.limitUsd, made.resetInterval, made.allowedModels], [5, "weekly", ["vendor/*"]]);
   assert.deepEqual((await guardrails.get({ id })).data, made);

@@ -42,6 +42,7 @@ consoleStory(
       "Overview",
       "Keys",
       "Workspaces",
+      "Guardrails",
       "Files",
     ]);
     await page.getByRole("button", { name: "Sign out" }).click();

@@ -59,6 +59,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "guardrails.get": managers,
   "guardrails.update": managers,
   "guardrails.delete": managers,
+  "guardrails.test": managers,
   "guardrails.assignments.keys.list": managers,
   "guardrails.assignments.keys.add": managers,
   "guardrails.assignments.keys.remove": managers,

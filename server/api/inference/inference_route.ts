@@ -3,10 +3,11 @@
 import { joinStrings } from "../../../shared/util/text.ts";
 import type { RateStanding } from "../../../shared/rate_limits.ts";
 import { type HttpReply, StreamedReply } from "../../http_server/reply.ts";
-import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Caller, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
+import { failureOf } from "../../pipeline/api_failure.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { Inbound, InboundContext } from "../../protocols/wire.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -278,12 +279,7 @@ async function renderedEvents<Echo, State, Event>(
     return runMachine(machine, asModelEvents(response));
   } catch (error) {
     const { runtime } = job.deps;
-    const refusal = toApiError(error, { exchange: job.exchange, log: runtime.log });
-    const failure: Failure = {
-      kind: refusal.kind,
-      message: refusal.message,
-      metadata: refusal.details.metadata,
-    };
+    const failure = failureOf(toApiError(error, { exchange: job.exchange, log: runtime.log }));
     return runMachine(machine, sourceFrom<ModelEvent>([{ type: "failure", failure }]));
   }
 }

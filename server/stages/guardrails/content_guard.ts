@@ -2,7 +2,8 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide } from "../../../shared/guardrails.ts";
-import type { FailureEvent, OutputEvent } from "../../canonical/event.ts";
+import type { OutputEvent } from "../../canonical/event.ts";
+import { failureOf } from "../../pipeline/api_failure.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { addUsage, type Usage } from "../../canonical/usage.ts";
 import type { ActiveFilter, ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
@@ -119,13 +120,7 @@ export class ContentGuard implements RequestGuard {
   async #failure(error: unknown, { source, context }: OpenResponse): Promise<readonly OutputEvent[]> {
     const usage = await cancelAndSettle(source, context);
     if (!(error instanceof ApiError)) throw error;
-    const { kind, message, details: { metadata } } = error;
-    const failure: FailureEvent = {
-      type: "failure",
-      failure: { kind, message, metadata },
-      usage,
-    };
-    return [failure];
+    return [{ type: "failure", failure: failureOf(error), usage }];
   }
 
   #optionsFor(view: FilterView, side: FilterSide): ScanOptions {

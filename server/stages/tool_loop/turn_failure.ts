@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { FailureEvent } from "../../canonical/event.ts";
+import { failureOf } from "../../pipeline/api_failure.ts";
 import type { Logger } from "../../runtime.ts";
 
 export function turnFailure(error: unknown, log: Pick<Logger, "error">): FailureEvent {
@@ -9,8 +10,7 @@ export function turnFailure(error: unknown, log: Pick<Logger, "error">): Failure
     log.error("Cannot call the next turn", { error: String(error) });
     return { type: "failure", failure: { kind: "internal", message: "The gateway failed." } };
   }
-  const { kind, message, details: { retryAfter, metadata } } = error;
-  const failure = { kind, message, retryAfter, metadata };
+  const failure = failureOf(error);
   return isLimit(error) ? { type: "failure", failure, partial: true } : { type: "failure", failure };
 }
 
