@@ -47,13 +47,19 @@ function v8Filter(reach: FilterReach, source: string): PatternFilter {
       regexp.lastIndex = position;
       const match = regexp.exec(text);
       if (match === null) return undefined;
-      const [{ length }] = match;
-      if (length > 0) return { start: match.index, end: match.index + length };
-      position = match.index + 1;
+      const [start, end] = [match.index, match.index + match[0].length];
+      if (end > start && !isInPair(text, start)) return { start, end };
+      position = start + 1;
     }
     return undefined;
   };
   return { ...reach, engine: "v8", find };
+}
+
+/** Between the two halves of a character, where V8 looks too without the flag `u`. */
+function isInPair(text: string, position: number): boolean {
+  const [before, after] = [text.charCodeAt(position - 1), text.charCodeAt(position)];
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
 function re2Filter(reach: FilterReach, source: string): PatternFilter {

@@ -5,7 +5,7 @@ import type { TextFilter } from "./text_filter.ts";
 function all(filter: TextFilter, text: string): readonly string[] {
   const found: string[] = [];
   for (let from = 0;;) {
-    const match = filter.find(text, from);
+    const match = filter.find(text.toWellFormed(), from);
     if (match === undefined) return found;
     found.push(`${match.start}-${match.end}`);
     from = match.end;

@@ -78,12 +78,18 @@ function renderSet(node: AST.CharacterClass | AST.CharacterSet, { dialect, flags
     return re2Class(rangesOf(node, flags), "");
   }
   if (flags.ignoreCase) throw new Inexpressible();
-  const { units, astral } = splitAstral(mergeRanges(rangesOf(node, flags)));
+  const { units, astral } = splitAstral(withoutHalves(rangesOf(node, flags)));
   const single = `[${units.map(([first, last]) => `${escapeUnit(first)}-${escapeUnit(last)}`).join("")}]`;
   if (astral.length === 0) return single;
   if (!isAllAstral(astral)) throw new Inexpressible();
   return `(?:[\\ud800-\\udbff][\\udc00-\\udfff]|${single})`;
 }
+
+const halves: CodePointRanges = [[0xd800, 0xdfff]];
+
+/** Texts are read with whole characters only. */
+const withoutHalves = (ranges: CodePointRanges): CodePointRanges =>
+  invertRanges([...invertRanges(mergeRanges(ranges)), ...halves]);
 
 function re2Class(ranges: CodePointRanges, sign: "^" | ""): string {
   const merged = mergeRanges(ranges);

@@ -27,7 +27,9 @@ export function* scanText(text: string, options: ScanOptions): Work<string> {
 
 /** Most texts have no match, which is told without a scanner. */
 export function isShortAndClean(text: string, { filters }: FilterView): boolean {
-  return text.length <= SHORT && filters.every(({ filter }) => filter.find(text, 0) === undefined);
+  if (text.length > SHORT) return false;
+  const readable = text.toWellFormed();
+  return filters.every(({ filter }) => filter.find(readable, 0) === undefined);
 }
 
 /**

@@ -19,7 +19,10 @@ export interface FilterReach {
 }
 
 export interface TextFilter extends FilterReach {
-  /** The leftmost match that begins at `from` or behind it. Runs in linear time, whatever the text. */
+  /**
+   * The leftmost match that begins at `from` or behind it. Runs in linear time, whatever the text. It is given whole
+   * characters only: half of one alone is replaced before.
+   */
   find(text: string, from: number): TextMatch | undefined;
   /**
    * Where the first match may begin that more text could change, for a filter that knows better than its reach tells.

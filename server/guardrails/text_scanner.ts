@@ -76,6 +76,8 @@ export class TextScanner {
   readonly #options: ScanOptions;
   readonly #cursors: readonly Cursor[];
   #text = "";
+  /** The same with whole characters only, in which filters look. */
+  #readable = "";
   /** Position of the first code unit of `#text`. */
   #base = 0;
   /** Everything before it has gone on, or was replaced. */
@@ -106,7 +108,7 @@ export class TextScanner {
 
   /** What can go on now. Throws BlockedContent. */
   scan(more: string, isEnd: boolean): readonly ScannedPiece[] {
-    this.#text += more;
+    this.#append(more);
     for (const cursor of this.#cursors) {
       while (this.#search(cursor, isEnd) === "more") { /* until nothing is left to be found */ }
     }
@@ -115,12 +117,17 @@ export class TextScanner {
 
   /** The same with pauses, for long pieces. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
-    this.#text += more;
+    this.#append(more);
     for (const cursor of this.#cursors) {
       while (this.#search(cursor, isEnd) === "more") yield;
       yield;
     }
     return this.#decide(isEnd);
+  }
+
+  #append(more: string): void {
+    this.#text += more;
+    this.#readable = this.#text.toWellFormed();
   }
 
   #decide(isEnd: boolean): readonly ScannedPiece[] {
@@ -142,7 +149,7 @@ export class TextScanner {
     let found = 0;
     while (cursor.position < this.#end) {
       if (found === atOnce) return "more";
-      const match = filter.filter.find(this.#text, cursor.position - this.#base);
+      const match = filter.filter.find(this.#readable, cursor.position - this.#base);
       if (match === undefined) break;
       const [start, end] = [match.start + this.#base, match.end + this.#base];
       if (start >= undecided) break;
@@ -173,7 +180,7 @@ export class TextScanner {
     const { maxMatch, lookAhead, spansSpace } = filter;
     const reach = Math.min(maxMatch ?? this.#options.window, this.#options.window) + lookAhead;
     const undecided = Math.max(this.#base, this.#end - reach + 1);
-    const known = filter.undecidedFrom?.(this.#text);
+    const known = filter.undecidedFrom?.(this.#readable);
     if (known !== undefined) return Math.max(undecided, this.#base + known);
     if (spansSpace) return undecided;
     return Math.max(
@@ -187,7 +194,7 @@ export class TextScanner {
     const { maxMatch } = filter;
     const isCut = maxMatch === null || maxMatch > this.#options.window;
     if (!isCut || end - start >= LONGEST_OPEN) return false;
-    const undecided = filter.undecidedFrom?.(this.#text);
+    const undecided = filter.undecidedFrom?.(this.#readable);
     return undecided === undefined ? end === this.#end : this.#base + undecided <= start;
   }
 
@@ -246,6 +253,7 @@ export class TextScanner {
     }
     if (keep - this.#base < TRIM) return;
     this.#text = this.#text.slice(keep - this.#base);
+    this.#readable = this.#readable.slice(keep - this.#base);
     this.#base = keep;
   }
 }
