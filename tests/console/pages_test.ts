@@ -23,9 +23,15 @@ const looks = [
 
 type Look = typeof looks[number][number];
 
+/** Colours on their way from one theme to the other are those of neither. */
+const settled =
+  "Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished.catch(() => {})))" +
+  ".then(() => {})";
+
 async function take(page: Page, [theme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.setViewportSize({ width, height: width === 360 ? 740 : 800 });
+  await page.evaluate(settled);
 }
 
 for (const { name, session, path, show } of pageViews) {
