@@ -1,9 +1,12 @@
 /**
  * Runs the tests: `deno task test` all of them, `deno task test PATH…` those below the paths, `deno task test:fast`
- * the quick ones. Files that no other test can disturb run in parallel. Those of `exclusive` measure time or load the
- * machine, so they run one after the other.
+ * the quick ones, `deno task test --random` the random suites. Files that no other test can disturb run in parallel.
+ * Those of `exclusive` measure time or load the machine, so they run one after the other.
  */
 
+import { noTests, runTests, stopTests, sumOf, type TestResult, wasStopped } from "./support/test_process.ts";
+import { randomSuites } from "./support/random_suites.ts";
+import { seed } from "./support/seed.ts";
 import { testFiles } from "./support/test_files.ts";
 
 const root = new URL("../", import.meta.url);
@@ -47,154 +50,93 @@ const isIn = (paths: readonly string[]) => (file: string) =>
 const isFast = (file: string) =>
   !file.endsWith("_slow_test.ts") && (!file.startsWith("tests/") || file.startsWith("tests/golden/"));
 
-interface Result {
-  readonly passed: number;
-  readonly failed: number;
-  readonly ignored: number;
-  readonly ok: boolean;
+/** Where `deno test` runs, and the seed that all its processes take. */
+const usual = { cwd: root, env: { SEED: String(seed) } };
+
+interface Chosen {
+  readonly files: readonly string[];
+  /** Whether the long campaigns are among them. */
+  readonly campaigns: boolean;
 }
 
-const none: Result = { passed: 0, failed: 0, ignored: 0, ok: true };
-
-const flags = [
-  "--config",
-  "tests/deno.json",
-  "--no-check",
-  "--no-prompt",
-  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks",
-];
-
-const permissions = ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);
-
-/** The numbers of Deno's closing line. */
-function resultOf(output: string, ok: boolean): Result {
-  // deno-lint-ignore no-control-regex -- colours of a terminal
-  const plain = output.replaceAll(/\x1b\[[0-9;]*m/g, "");
-  const line = plain.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
-  const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
-  const [passed, failed] = [count("passed"), count("failed")];
-  return { passed, failed: ok ? failed : Math.max(failed, 1), ignored: count("ignored"), ok };
-}
-
-/** The test processes that run. */
-const running = new Set<Deno.ChildProcess>();
-let stopped = false;
-
-function stop(): void {
-  stopped = true;
-  for (const child of running) {
-    try {
-      child.kill("SIGTERM");
-    } catch (error) {
-      // It has just ended by itself: a terminal sends its signal to every process.
-      if (!(error instanceof TypeError)) throw error;
-    }
-  }
-}
-
-interface RunOptions {
-  readonly parallel?: boolean;
-  /** Shows the output when it is over, instead of as it comes. */
-  readonly quiet?: boolean;
-  readonly allPermissions?: boolean;
-}
-
-async function run(
-  files: readonly string[],
-  { parallel = false, quiet = false, allPermissions = false }: RunOptions = {},
-): Promise<Result> {
-  if (files.length === 0 || stopped) return none;
-  const allowed = allPermissions ? ["--allow-all"] : permissions;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", ...flags, ...allowed, ...(parallel ? ["--parallel"] : []), ...files],
-    cwd: root,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  running.add(child);
-  const decoder = new TextDecoder();
-  let output = "";
-  for await (const bytes of child.stdout) {
-    output += decoder.decode(bytes, { stream: true });
-    if (!quiet) await Deno.stdout.write(bytes);
-  }
-  const { success } = await child.status;
-  running.delete(child);
-  if (quiet) console.log(output);
-  return resultOf(output, success);
-}
-
-const sum = (results: readonly Result[]): Result =>
-  results.reduce((all, one) => ({
-    passed: all.passed + one.passed,
-    failed: all.failed + one.failed,
-    ignored: all.ignored + one.ignored,
-    ok: all.ok && one.ok,
-  }), none);
-
-async function runAll(files: readonly string[], all: boolean): Promise<Result> {
+/** Runs each file as its list says. */
+async function runListed({ files, campaigns: withCampaigns }: Chosen): Promise<TestResult> {
   const [inCampaign, isExclusive, isPrivileged] = [isIn(campaigns), isIn(exclusive), isIn(privileged)];
-  for (const path of [...campaigns, ...exclusive, ...privileged]) {
-    if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
-  }
   const rest = files.filter((file) => !inCampaign(file) && !isPrivileged(file));
-  const parallel = await run(rest.filter((file) => !isExclusive(file)), { parallel: true });
-  const beside = all ? run(files.filter(inCampaign), { quiet: true }) : Promise.resolve(none);
-  const series = await run(rest.filter(isExclusive));
-  const stories = await run(files.filter(isPrivileged), { allPermissions: true });
-  if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
-  return sum([parallel, series, stories, await beside]);
+  const parallel = await runTests(rest.filter((file) => !isExclusive(file)), { ...usual, parallel: true });
+  const beside = withCampaigns
+    ? runTests(files.filter(inCampaign), { ...usual, quiet: true })
+    : Promise.resolve(noTests);
+  const series = await runTests(rest.filter(isExclusive), usual);
+  const stories = await runTests(files.filter(isPrivileged), { ...usual, allPermissions: true });
+  return sumOf([parallel, series, stories, await beside]);
 }
 
-/** Paths and options as they are; those that run with other permissions apart. */
-async function runChosen(args: readonly string[], files: readonly string[]): Promise<Result> {
+/** Files below paths, and options as they are; files that run with other permissions apart. */
+async function runChosen(args: readonly string[], files: readonly string[]): Promise<TestResult> {
   const below = (arg: string) => {
     const path = arg.replace(/^\.\//, "").replace(/\/$/, "");
     return files.filter(isIn([path, `${path}/`]));
   };
-  const isPrivileged = isIn(privileged);
   const chosen = args.flatMap(below);
-  const apart = chosen.filter(isPrivileged);
-  if (apart.length === 0) return await run(args);
+  if (chosen.length === 0) return await runTests(args, usual);
   const options = args.filter((arg) => below(arg).length === 0);
-  return sum([
-    await run(
-      apart.length < chosen.length ? [...options, ...chosen.filter((file) => !isPrivileged(file))] : [],
-    ),
-    await run([...options, ...apart], { allPermissions: true }),
+  const isPrivileged = isIn(privileged);
+  const run = (some: readonly string[], allPermissions: boolean) =>
+    some.length === 0 ? noTests : runTests([...options, ...some], { ...usual, allPermissions });
+  return sumOf([
+    await run(chosen.filter((file) => !isPrivileged(file)), false),
+    await run(chosen.filter(isPrivileged), true),
   ]);
+}
+
+const MODES = ["--fast", "--random"];
+
+/** Runs what the arguments name, and says in its first line which tests with which seed. */
+async function runBy(args: readonly string[], all: boolean): Promise<TestResult> {
+  const files = await testFiles(root);
+  for (const path of [...campaigns, ...exclusive, ...privileged]) {
+    if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
+  }
+  const [fast, random] = MODES.map((mode) => args.includes(mode));
+  /** Paths and options of `deno test`. */
+  const own = args.filter((arg) => !MODES.includes(arg));
+  const say = (what: string) => console.log(`Running ${what} (SEED=${seed})`);
+  if (own.length > 0) {
+    say(own.join(" "));
+    return await runChosen(own, files);
+  }
+  if (fast) {
+    const chosen = files.filter(isFast);
+    say(`${chosen.length} test files, about half a minute`);
+    return await runTests(chosen, { ...usual, parallel: true });
+  }
+  if (random) {
+    const chosen = (await randomSuites(root, files)).filter((file) => !isIn(campaigns)(file));
+    say(`${chosen.length} random test files`);
+    return await runListed({ files: chosen, campaigns: false });
+  }
+  say(`${files.length} test files, about ${all ? 15 : 5} minutes`);
+  const result = await runListed({ files, campaigns: all });
+  if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
+  return result;
 }
 
 async function main(args: readonly string[]): Promise<number> {
   // A stop of this program stops its tests; it ends after them.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stop);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stopTests);
   const started = performance.now();
-  const fast = args.includes("--fast");
-  /** Paths and options of `deno test`. */
-  const own = args.filter((arg) => arg !== "--fast");
-  const files = await testFiles(root);
   const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-  const chosen = own.length > 0 ? own : fast ? files.filter(isFast) : files;
-  const duration = own.length > 0
-    ? ""
-    : fast
-    ? ", about half a minute"
-    : all
-    ? ", about 15 minutes"
-    : ", about 5 minutes";
-  console.log(own.length > 0 ? `Running ${own.join(" ")}` : `Running ${chosen.length} test files${duration}`);
-  const result = own.length > 0
-    ? await runChosen(own, files)
-    : fast
-    ? await run(chosen, { parallel: true })
-    : await runAll(chosen, all);
+  const { passed, failed, ignored, ok: ended } = await runBy(args, all);
+  if (all && ignored > 0) {
+    console.log(`\n${ignored} tests were skipped, and with TOLLGATE_TEST_ALL=1 none may be`);
+  }
+  const ok = ended && passed > 0 && !wasStopped() && !(all && ignored > 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
-  const { passed, failed, ignored, ok } = result;
   console.log(
     `\n${ok ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds}s)`,
   );
-  return ok && passed > 0 && !stopped ? 0 : 1;
+  return ok ? 0 : 1;
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -7,6 +7,8 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
+import { seeded } from "../../tests/fuzz/random.ts";
+import { seed } from "../../tests/support/seed.ts";
 import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
 
 const reason = new Error("cut");
@@ -73,9 +75,10 @@ Deno.test("C1 200 calls cut while they connect leave no connection", async () =>
     await connection.gone();
   });
   await using rig = transportRig();
+  const random = seeded(seed);
   const one = async () => {
     const abort = new AbortController();
-    setTimeout(() => abort.abort(reason), Math.random() * 5);
+    setTimeout(() => abort.abort(reason), random.next() * 5);
     await assert.rejects(rig.post(server.url, { signal: abort.signal }), cut);
   };
   await Promise.all(Array.from({ length: 200 }, one));

@@ -5,9 +5,9 @@ import { containerApi } from "../../shared/management/containers.ts";
 import { decodeFileId, encodeFileId } from "../../server/containers/container_ids.ts";
 import { type Random, seeded } from "../fuzz/random.ts";
 import { containerRig, respond } from "../support/containers.ts";
+import { seed } from "../support/seed.ts";
 
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_125);
 
 const oddPaths = [
   "",
@@ -69,7 +69,7 @@ Deno.test("decodeFileId takes exactly what encodeFileId gives", () => {
   }
 });
 
-Deno.test(`container operations with ${count} mutated ids and queries answer no 5xx (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`container operations with ${count} mutated ids and queries answer no 5xx (SEED=${seed})`, async () => {
   await using rig = await containerRig();
   const { gateway, bash } = rig;
   const random = seeded(seed);

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { seeded } from "../fuzz/random.ts";
 import { containerRig } from "../support/containers.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_125);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const CONTAINERS = all ? 100 : 10;
 const COMMANDS = all ? 1_000 : 60;
@@ -19,7 +19,7 @@ async function residentMib(): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.trim().split(/\s+/)[0]), 0) / 1_024;
 }
 
-Deno.test(`containers share nothing (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`containers share nothing (SEED=${seed})`, async () => {
   const random = seeded(seed);
   const rig = await containerRig();
   try {

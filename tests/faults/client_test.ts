@@ -17,6 +17,7 @@ import {
 import { isClosed } from "../support/raw.ts";
 import { pause, until } from "../support/until.ts";
 import { outcomeOf, withFaults } from "./rig.ts";
+import { seed } from "../support/seed.ts";
 
 const SECOND = 1_000;
 
@@ -131,7 +132,6 @@ async function leaveSomewhere(gateway: Gateway, { bytes, ms }: Readonly<Record<"
 
 for (const wire of wires) {
   Deno.test(`C1 hanging up at a hundred random points always ends the upstream call (${wire})`, async () => {
-    const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? Date.now() % 1e9);
     const random = seeded(seed);
     const { script, live, pausing } = endless(wire, 1);
     await using upstream = scripted(script);
@@ -146,7 +146,7 @@ for (const wire of wires) {
         await until(() => live() === 0, { within: SECOND, what: "the end of every upstream call" });
       }
     } catch (cause) {
-      throw new Error(`TOLLGATE_SEED=${seed}`, { cause });
+      throw new Error(`SEED=${seed}`, { cause });
     }
     assert.equal(gateway.logged.filter((line) => line.includes('"level":"error"')).length, 0);
     await until(() => pausing() === 0, { what: "the end of the provider's last pauses" });

@@ -6,6 +6,7 @@ import { seeded } from "../fuzz/random.ts";
 import { wires } from "../support/scripted.ts";
 import { pause, until } from "../support/until.ts";
 import { type FaultRig, withFaults } from "./rig.ts";
+import { seed } from "../support/seed.ts";
 
 /** What a call waits for when its client leaves: a head, the rest of a body, the next event. */
 const moments = [
@@ -88,14 +89,13 @@ const ways = both.flatMap((reset) => both.flatMap((kept) => both.map((split) => 
 for (const wire of wires) {
   for (const api of ["responses", "chat", "messages"] as const) {
     Deno.test(`C1 whoever leaves is heard within a second, however he leaves and whatever he waits for (${api}, ${wire})`, async () => {
-      const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? Date.now() % 1e9);
       const random = seeded(seed);
       await withFaults({ wire }, async (rig) => {
         const calls = moments.flatMap((moment) => ways.map((way) => ({ ...moment, ...way, api })));
         for (let round = 0; round < 3; round++) {
           await Promise.all(calls.map((call) => leaveAfter(rig, { ...call, ms: random.below(120) })));
           const heard = () => rig.faultd.open() === 0;
-          await until(heard, { within: 1_000, what: `the end of every call (TOLLGATE_SEED=${seed})` });
+          await until(heard, { within: 1_000, what: `the end of every call (SEED=${seed})` });
         }
       });
     });

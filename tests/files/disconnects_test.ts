@@ -15,10 +15,10 @@ import { randomBytes } from "../support/random_bytes.ts";
 import { Line, openResetting } from "../support/raw_client.ts";
 import { FORM_EXTRA, partHeaders, rawUpload, uploadHead } from "../support/raw_upload.ts";
 import { pause, until } from "../support/until.ts";
+import { seed } from "../support/seed.ts";
 
 const MIB = 1024 * 1024;
 const MORE = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 10 : 1;
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_123);
 const ways = ["hangs up", "resets", "half-closes"] as const;
 const text = (length: number) =>
   new TextEncoder().encode("a line of text\n".repeat(length / 15 + 1)).subarray(0, length);
@@ -70,7 +70,7 @@ async function leaveUpload({ gateway }: FolderGateway, random: Random): Promise<
   if (cut >= (form.offsets[1] ?? 0)) assert.match(await line.rest(), /^HTTP\/1\.1 400 /);
 }
 
-Deno.test(`a client that leaves at a random byte of an upload leaves nothing behind (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`a client that leaves at a random byte of an upload leaves nothing behind (SEED=${seed})`, async () => {
   const random = seeded(seed);
   await using rig = await startFolderGateway();
   const { gateway } = rig;

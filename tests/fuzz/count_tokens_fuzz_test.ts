@@ -6,8 +6,8 @@ import { asObject } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { samples } from "../differential/parameters.ts";
 import { mutatedFrom, type MutatedRequest } from "./mutate.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_123);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 1_000));
 
@@ -80,7 +80,7 @@ for (const wire of ["messages", "chat"] as const) {
           const status = await send(gateway, mutated);
           seen.set(status, (seen.get(status) ?? 0) + 1);
         } catch (cause) {
-          const what = `TOLLGATE_SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
+          const what = `SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
           throw new Error(what, { cause });
         }
       }

@@ -7,8 +7,8 @@ import { askInside } from "../support/call.ts";
 import { asObject, checkStream, isObject, parseStream } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { type MutatedRequest, mutatedRequests } from "./mutate.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_102);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
 
@@ -83,7 +83,7 @@ async function sendAll(sending: Sending, most: number): Promise<void> {
       const outcome = await send(mutated, sending);
       seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
     } catch (cause) {
-      const what = `TOLLGATE_SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
+      const what = `SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
       throw new Error(what, { cause });
     }
   }

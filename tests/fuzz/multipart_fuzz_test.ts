@@ -5,9 +5,9 @@ import { asObject } from "../support/event_stream.ts";
 import { fileRows, utf8 } from "../support/files.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { type Random, seeded } from "./random.ts";
+import { seed } from "../support/seed.ts";
 
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
-const seed = 20261123;
 const BOUNDARY = "bound-ary";
 const type = `multipart/form-data; boundary=${BOUNDARY}`;
 
@@ -111,7 +111,7 @@ async function send(
   return { status: response.status, text: await response.text() };
 }
 
-Deno.test(`uploads damaged ${count} times are refused or stored whole, seed ${seed}`, async () => {
+Deno.test(`uploads damaged ${count} times are refused or stored whole, SEED=${seed}`, async () => {
   await using gateway = await startGateway({ limits: { file_bytes: 200_000 } });
   const random = seeded(seed);
   const stored = new Set<string>();

@@ -8,8 +8,8 @@ import { asObject, isObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { type Random, seeded } from "./random.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_103);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
 
@@ -140,7 +140,7 @@ const shapes = rows.map(([id, row]) => ({
   query: namesOf(row.query),
 }));
 
-Deno.test(`management operations answer ${count} random requests without a 5xx, seed ${seed}`, async () => {
+Deno.test(`management operations answer ${count} random requests without a 5xx, SEED=${seed}`, async () => {
   await using gateway = await startGateway();
   const random = seeded(seed);
   const ids = await idsOf(gateway);

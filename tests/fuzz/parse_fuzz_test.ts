@@ -7,8 +7,8 @@ import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 import { type MutatedRequest, mutatedRequests } from "./mutate.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_101);
 /** `TOLLGATE_FUZZ=20000` for the long run. */
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
 
@@ -72,7 +72,7 @@ Deno.test("parseRequest takes or refuses every mutated request", () => {
       const outcome = judge(mutated);
       seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
     } catch (error) {
-      const what = `seed ${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
+      const what = `SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
       throw new Error(what, { cause: error });
     }
   }

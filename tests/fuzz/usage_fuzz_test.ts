@@ -7,8 +7,8 @@ import { type Gateway, mockModel, providerAt, startGateway } from "../support/ga
 import { receiptWith, rowsOf } from "../support/receipts.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { type Random, seeded } from "./random.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_121);
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 1_000);
 
 const now = () => new Date().toISOString();
@@ -140,7 +140,7 @@ function send({ app, managementKey }: Gateway, { method, path, body }: Sent): Pr
   return app.fetch(new Request(`http://localhost/v1${path}`, { method, headers, body }), "127.0.0.1");
 }
 
-Deno.test(`${count} damaged questions get no 5xx, and every refusal says what is wrong (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`${count} damaged questions get no 5xx, and every refusal says what is wrong (SEED=${seed})`, async () => {
   await using upstream = scripted(says("responses", "Hello"));
   const models = [{ ...mockModel, pricing: { prompt: "0.000001", completion: "0.000002" } }];
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });

@@ -7,9 +7,9 @@ import { parseEvents } from "../../server/protocols/chat/outbound/parse_events.t
 import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { modelRequest } from "../support/requests.ts";
+import { assertProperty } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
-/** Printed with the test's name, and taken from the environment to run a failure again. */
-const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
 const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 2000 : 200;
 
 const tools: readonly Tool[] = [
@@ -103,7 +103,7 @@ Deno.test(`calls in any pieces, in any order, add up to the same calls (SEED=${s
     const expected = splits.map(({ call }, index) => `call_${index} ${call.text}`);
     assert.deepEqual(reported.toSorted(), expected.toSorted());
   });
-  fc.assert(property, { seed, numRuns });
+  assertProperty(property, { numRuns });
 });
 
 const word = fc.oneof(
@@ -156,5 +156,5 @@ Deno.test(`whatever a server sends, exactly one end comes of it, and it comes la
       maxLength: 12,
     },
   );
-  fc.assert(fc.property(frames, (chunks) => void collect(parse(chunks))), { seed, numRuns: numRuns * 5 });
+  assertProperty(fc.property(frames, (chunks) => void collect(parse(chunks))), { numRuns: numRuns * 5 });
 });

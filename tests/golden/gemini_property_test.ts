@@ -7,9 +7,9 @@ import { renderRequest } from "../../server/protocols/gemini/outbound/render_req
 import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
+import { assertProperty } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
-/** Printed with the test's name, and taken from the environment to run a failure again. */
-const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
 const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 2000 : 200;
 
 const parse = (chunks: readonly unknown[]): readonly ModelEvent[] =>
@@ -57,7 +57,7 @@ Deno.test(`whatever Gemini sends, exactly one end comes of it, and it comes last
     fc.oneof({ weight: 8, arbitrary: chunk }, { weight: 1, arbitrary: fc.constant(last) }),
     { maxLength: 12 },
   );
-  fc.assert(fc.property(frames, (chunks) => void collect(parse(chunks))), { seed, numRuns: numRuns * 5 });
+  assertProperty(fc.property(frames, (chunks) => void collect(parse(chunks))), { numRuns: numRuns * 5 });
 });
 
 interface Sent {
@@ -111,7 +111,7 @@ const joined = (parts: readonly Sent[]): readonly Sent[] =>
   }, []);
 
 Deno.test(`what a model said goes back to it as it was, signatures in their places (SEED=${seed})`, () => {
-  fc.assert(
+  assertProperty(
     fc.property(turn, (parts) => {
       const chunks = [...parts.map((part) => ({ candidates: [{ content: { parts: [part] } }] })), last];
       const { items } = collect(parse(chunks));
@@ -124,6 +124,6 @@ Deno.test(`what a model said goes back to it as it was, signatures in their plac
       const sent = parts.length === 0 ? undefined : { role: "model", parts: joined(parts) };
       assert.deepEqual(contents[1], sent);
     }),
-    { seed, numRuns },
+    { numRuns },
   );
 });

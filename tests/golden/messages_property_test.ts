@@ -9,9 +9,9 @@ import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { asObject } from "../support/event_stream.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
+import { assertProperty } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
-/** Printed with the test's name, and taken from the environment to run a failure again. */
-const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
 const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 2000 : 200;
 
 const tools: readonly Tool[] = [
@@ -114,7 +114,7 @@ Deno.test(`blocks in any pieces add up to the same items (SEED=${seed})`, () => 
     const { items } = collect(parse(frames(made)));
     assert.deepEqual(items.map(reportedOf), made.map(({ reported }) => reported));
   });
-  fc.assert(property, { seed, numRuns });
+  assertProperty(property, { numRuns });
 });
 
 const odd = fc.oneof(fc.constant(null), fc.string(), fc.integer(), fc.constant([]), fc.constant({}));
@@ -182,7 +182,7 @@ function anyDelta() {
 
 Deno.test(`whatever a server sends, exactly one end comes of it, and it comes last (SEED=${seed})`, () => {
   const all = fc.array(frame, { maxLength: 15 });
-  fc.assert(fc.property(all, (some) => void collect(parse(some))), { seed, numRuns: numRuns * 5 });
+  assertProperty(fc.property(all, (some) => void collect(parse(some))), { numRuns: numRuns * 5 });
 });
 
 const cache: fc.Arbitrary<CacheBreakpoint | undefined> = field(
@@ -262,7 +262,7 @@ Deno.test(`any conversation is rendered as the provider takes it (SEED=${seed})`
     const { body } = renderRequest(modelRequest({ input, tools, cache }), endpointTraits());
     judge(body);
   });
-  fc.assert(property, { seed, numRuns: numRuns * 5 });
+  assertProperty(property, { numRuns: numRuns * 5 });
 });
 
 Deno.test(`what was said before stays as it was sent, for caches and seals (SEED=${seed})`, () => {
@@ -275,5 +275,5 @@ Deno.test(`what was said before stays as it was sent, for caches and seals (SEED
     const before = messagesOf(input).slice(0, -1);
     assert.deepEqual(unmarked(messagesOf([...input, more]).slice(0, before.length)), unmarked(before));
   });
-  fc.assert(property, { seed, numRuns: numRuns * 5 });
+  assertProperty(property, { numRuns: numRuns * 5 });
 });

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { storiesOf } from "./files.ts";
 import { renderStory } from "./render_story.ts";
 import { wires } from "./wires.ts";
+import { assertProperty } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
-/** Printed, and taken from the environment to run a failure again. */
-const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
 const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 200 : 15;
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 2000 })), {
@@ -22,7 +22,7 @@ for (const [name, wire] of Object.entries(wires)) {
         const same = fc.asyncProperty(sizes, async (chunks) => {
           assert.deepEqual(await renderStory(story, wire, { sizes: chunks }), whole);
         });
-        await fc.assert(same, { seed, numRuns });
+        await assertProperty(same, { numRuns });
       });
     }
   });

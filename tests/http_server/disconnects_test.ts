@@ -11,6 +11,7 @@ import {
   withLeaving,
 } from "../support/disconnecting_clients.ts";
 import { pause, until } from "../support/until.ts";
+import { seed } from "../support/seed.ts";
 
 const ways = ["hangs up", "resets", "half-closes"] as const;
 type Way = typeof ways[number];
@@ -191,9 +192,7 @@ async function strayed(rig: Leaving, random: Random): Promise<void> {
   client.close();
 }
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_122);
-
-Deno.test(`who leaves at a random moment and in a random manner leaves nothing behind (C1, TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`who leaves at a random moment and in a random manner leaves nothing behind (C1, SEED=${seed})`, async () => {
   const random = seeded(seed);
   await withLeaving(async (rig) => {
     const before = handles();
@@ -210,7 +209,7 @@ Deno.test(`who leaves at a random moment and in a random manner leaves nothing b
       for (const ending of endings) assert(["cancelled", "completed"].includes(ending), ending);
       await until(() => handles() <= before + 8, { what: "that every socket is given back" });
     } catch (cause) {
-      throw new Error(`TOLLGATE_SEED=${seed}`, { cause });
+      throw new Error(`SEED=${seed}`, { cause });
     }
   });
 });

@@ -6,8 +6,8 @@ import { type ApiRig, assertServes, lookup, question, withApi } from "../support
 import type { Line } from "../support/raw_client.ts";
 import { handles } from "../support/disconnecting_clients.ts";
 import { pause, until } from "../support/until.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_122);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 10_000 : 2_000));
 const BESIDE = 16;
@@ -154,7 +154,7 @@ async function judge(client: Line): Promise<number> {
   return Number(received.slice(9, 12));
 }
 
-Deno.test(`the door answers or ends every damaged connection (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`the door answers or ends every damaged connection (SEED=${seed})`, async () => {
   const random = seeded(seed);
   // Who has no key too often is refused for that.
   const limits = { failed_keys_per_minute: 1_000_000 };
@@ -168,7 +168,7 @@ Deno.test(`the door answers or ends every damaged connection (TOLLGATE_SEED=${se
           const status = await sendDamaged(rig, one);
           seen.set(status, (seen.get(status) ?? 0) + 1);
         } catch (cause) {
-          throw new Error(`TOLLGATE_SEED=${seed}: ${JSON.stringify(one.text)}`, { cause });
+          throw new Error(`SEED=${seed}: ${JSON.stringify(one.text)}`, { cause });
         }
       }));
       if (done % 160 === 0) await assertServes(rig.gateway);
@@ -182,7 +182,7 @@ Deno.test(`the door answers or ends every damaged connection (TOLLGATE_SEED=${se
   }, { limits });
 });
 
-Deno.test(`the door ends every connection that says nonsense (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`the door ends every connection that says nonsense (SEED=${seed})`, async () => {
   const random = seeded(seed);
   await withApi(async (rig) => {
     for (let turn = 0; turn < count / 20; turn++) {

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { type Random, seeded } from "../fuzz/random.ts";
 import { withFront } from "../support/http_server_rig.ts";
 import { until } from "../support/until.ts";
+import { seed } from "../support/seed.ts";
 
 const heads = [
   "GET /a HTTP/1.1\r\nHost: x\r\n",
@@ -57,7 +58,6 @@ function chunks(text: string, random: Random): readonly string[] {
 }
 
 Deno.test("a front survives what is broken at random, and answers whole requests as ever", async () => {
-  const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? Date.now() % 1e9);
   const random = seeded(seed);
   const answer = async (request: { readonly url: string; text(): Promise<string> }) => {
     if (random.below(5) === 0) return new Response("unread", { status: 401 });
@@ -77,12 +77,12 @@ Deno.test("a front survives what is broken at random, and answers whole requests
         // It was told to go, and has been closed meanwhile.
       });
       await until(() => client.end !== "", {
-        what: `an end (TOLLGATE_SEED=${seed}): ${JSON.stringify(text)}`,
+        what: `an end (SEED=${seed}): ${JSON.stringify(text)}`,
       });
-      assert.match(client.heard, /^(?:HTTP\/1\.1 |$)/, `TOLLGATE_SEED=${seed}`);
+      assert.match(client.heard, /^(?:HTTP\/1\.1 |$)/, `SEED=${seed}`);
     };
     for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 20 }, one));
-    assert.deepEqual(failures, [], `TOLLGATE_SEED=${seed}`);
+    assert.deepEqual(failures, [], `SEED=${seed}`);
     await until(() => clock.open === 0, { what: "that every connection is given back" });
     const client = await connect();
     await client.send(random.pick(heads.slice(0, 1)) + "Content-Length: 2\r\n\r\nhi");

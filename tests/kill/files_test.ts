@@ -19,11 +19,11 @@ import { namesIn } from "../support/folder_gateway.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { pause, until } from "../support/until.ts";
 import { type FileClients, startFileClients } from "./file_clients.ts";
+import { seed } from "../support/seed.ts";
 
 /** TOLLGATE_KILLS says how many; the gate's small count where it is not set. */
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const kills = Number(Deno.env.get("TOLLGATE_KILLS") ?? (all ? 20 : 5));
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 1);
 
 const API_KEY = "kill-api-key-of-at-least-32-characters";
 const MANAGEMENT_KEY = "kill-management-key-of-at-least-32-chars";
@@ -125,7 +125,7 @@ async function allRows(store: Store): Promise<readonly FileRow[]> {
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-Deno.test(`kill -9 under uploads and deletions keeps what was answered and nothing else (TOLLGATE_SEED=${seed})`, async () => {
+Deno.test(`kill -9 under uploads and deletions keeps what was answered and nothing else (SEED=${seed})`, async () => {
   const { next: random } = seeded(seed);
   const folder = await Deno.makeTempDir();
   const blobs = new FolderBlobStore(`${folder}/blobs`);

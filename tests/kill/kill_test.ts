@@ -6,21 +6,12 @@
 import assert from "node:assert/strict";
 import { hasPostgres, startPostgres, startPostgresPair } from "../support/postgres.ts";
 import { campaign, type CampaignResult } from "./campaign.ts";
+import { seed } from "../support/seed.ts";
+import { seeded } from "../fuzz/random.ts";
 
 /** TOLLGATE_KILLS says how many; the gate's small count where it is not set. */
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const kills = Number(Deno.env.get("TOLLGATE_KILLS") ?? (all ? 20 : 5));
-
-/** A small generator with a seed, so that a run can be repeated. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 1);
 
 function assertBooks(result: CampaignResult): void {
   const { seen, receipts, interrupted, lost, doubled, differing, forgotten, counter, sum } = result;
@@ -41,7 +32,7 @@ function assertBooks(result: CampaignResult): void {
 }
 
 Deno.test("M4 kill -9 under load loses and doubles nothing, embedded store", async () => {
-  assertBooks(await campaign({ kills, random: seeded(seed) }));
+  assertBooks(await campaign({ kills, random: seeded(seed).next }));
 });
 
 /** A killed instance is taken over a minute after its last sign of life; others look every ten seconds. */
@@ -52,7 +43,7 @@ Deno.test("M4 kill -9 under load loses and doubles nothing, PostgreSQL", async (
   const server = await startPostgres();
   try {
     const env = { TOLLGATE_STORE: await server.createDatabase() };
-    assertBooks(await campaign({ kills, random: seeded(seed), env, settledWithin: TAKEN_OVER_MS }));
+    assertBooks(await campaign({ kills, random: seeded(seed).next, env, settledWithin: TAKEN_OVER_MS }));
   } finally {
     await server.stop();
   }
@@ -71,7 +62,7 @@ Deno.test("M4 a primary killed and its standby promoted under load loses and dou
     };
     const env = { TOLLGATE_STORE: pair.url("ledger") };
     assertBooks(
-      await campaign({ kills: 1, random: seeded(seed), env, strike, settledWithin: TAKEN_OVER_MS }),
+      await campaign({ kills: 1, random: seeded(seed).next, env, strike, settledWithin: TAKEN_OVER_MS }),
     );
   } finally {
     await pair.stop();

@@ -3,6 +3,7 @@
  * suppressed for one line with `// deno-lint-ignore tollgate/<rule> -- reason`.
  */
 
+import { oneSeedRule } from "./chance.ts";
 import { consolePagesRule } from "./console_pages.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
@@ -30,6 +31,7 @@ const plugin: Deno.lint.Plugin = {
     "no-pipe-through": pipeRule,
     "own-look-ups": ownLookUpsRule,
     "console-pages": consolePagesRule,
+    "one-seed": oneSeedRule,
     "suppression-reason": reasonRule,
   },
 };

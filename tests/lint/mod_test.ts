@@ -194,3 +194,16 @@ Deno.test("no-pipe-through and suppression-reason ask for a reason", () => {
     { source: "// speaks of deno-lint-ignore in passing\na();", complaints: 0 },
   ]);
 });
+
+Deno.test("one-seed keeps the seed and the runs of properties in one place", () => {
+  const file = "tests/property/a_test.ts";
+  judge("one-seed", [
+    { file, source: "fc.assert(property, { numRuns: 5 });", complaints: 1 },
+    { file, source: "await fc.check(property);", complaints: 1 },
+    { file, source: 'const seed = Number(Deno.env.get("SEED") ?? 5);', complaints: 1 },
+    { file, source: "const at = Math.random() * 5;", complaints: 1 },
+    { file, source: "assertProperty(property); const at = seeded(seed).next();", complaints: 0 },
+    { file: "tests/support/property.ts", source: "fc.assert(property);", complaints: 0 },
+    { file: "tests/support/seed.ts", source: 'Deno.env.get("SEED") ?? Math.random();', complaints: 0 },
+  ]);
+});

@@ -4,6 +4,7 @@ import formats from "ajv-formats";
 import fc from "fast-check";
 import { generateValue } from "../../server/local_provider/json_schema/generate_value.ts";
 import { extractPromptWords } from "../../server/local_provider/json_schema/prompt_words.ts";
+import { assertProperty } from "../support/property.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -300,7 +301,7 @@ const anySchema = fc.letrec((tie) => ({
 }));
 
 Deno.test("generateValue satisfies random schemas", () => {
-  fc.assert(fc.property(anySchema.schema, (schema) => assertValid(JSON.stringify(schema), schema)), {
+  assertProperty(fc.property(anySchema.schema, (schema) => assertValid(JSON.stringify(schema), schema)), {
     numRuns: 100,
   });
 });

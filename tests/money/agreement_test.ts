@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { says, scripted } from "../support/scripted.ts";
-import { chance, newSeed } from "../routing/rig.ts";
+
 import { call, receiptOf } from "./rig.ts";
+import { seeded } from "../fuzz/random.ts";
+import { seed } from "../support/seed.ts";
 
 const answer = says("chat", "one two three");
 
@@ -35,7 +37,7 @@ async function explained(gateway: Gateway, { key, body }: { key: string; body: J
 }
 
 Deno.test("explain agrees with the call on what is reserved, capped and refused", async () => {
-  const random = chance(newSeed());
+  const random = seeded(seed).next;
   await using upstream = scripted(answer);
   await using gateway = await startGateway({
     providers: [providerAt(upstream.baseUrl, { wire: "chat", models })],

@@ -8,8 +8,10 @@ import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts"
 import type { Inbound, InboundContext } from "../../server/protocols/wire.ts";
 import { runMachine, type Source, sourceFrom } from "../../server/stream/source.ts";
 import type { Json } from "../mocks/published.ts";
-import { chatPlan, responsesPlan, runs, seed, splits } from "./plans.ts";
+import { chatPlan, responsesPlan, splits } from "./plans.ts";
 import { inChunks, wires } from "./translate.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const model = "mock/model";
 const messages = [{ role: "user" as const, content: "Hi" }];
@@ -124,7 +126,7 @@ for (const [name, api] of Object.entries(apis)) {
         if (JSON.stringify(all).includes("INVALID_JSON")) return;
         assert.deepEqual(await api.accumulated(text, sizes), plain(api.essence(all)));
       });
-      await fc.assert(property, { seed, numRuns: runs(60) });
+      await assertProperty(property, { numRuns: runs(60) });
     });
 
     Deno.test(`S1 ${name} door, ${wire} wire: a stream cut anywhere ends, once (SEED=${seed})`, async () => {
@@ -133,7 +135,7 @@ for (const [name, api] of Object.entries(apis)) {
         const bytes = new TextEncoder().encode(stream(plan));
         await api.stream(events(inChunks(bytes.subarray(0, Math.floor(bytes.length * cutAt)), sizes)));
       });
-      await fc.assert(property, { seed, numRuns: runs(80) });
+      await assertProperty(property, { numRuns: runs(80) });
     });
   }
 }
@@ -170,7 +172,7 @@ for (const [name, api] of Object.entries(apis)) {
       if (JSON.stringify(whole).includes("INVALID_JSON")) return;
       assert.deepEqual(await api.accumulated(text, [7]), plain(api.essence(whole)));
     });
-    await fc.assert(property, { seed, numRuns: runs(200) });
+    await assertProperty(property, { numRuns: runs(200) });
   });
 }
 

@@ -15,7 +15,8 @@ import {
   TEMPLATE_TOKENS,
   TOOLS_TEMPLATE_TOKENS,
 } from "../../server/pricing/cost_bound.ts";
-import { runs, seed } from "./plans.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 interface Priced {
   readonly name: string;
@@ -176,7 +177,7 @@ Deno.test(`M1 no legal usage costs more than its worst case, of 60 models (SEED=
   const models = pricedModels();
   assert.equal(models.length, 60);
   for (const model of models) {
-    fc.assert(fc.property(legal, (one) => check(model, one)), { seed, numRuns: runs(40) });
+    assertProperty(fc.property(legal, (one) => check(model, one)), { numRuns: runs(40) });
   }
 });
 
@@ -214,7 +215,7 @@ Deno.test(`M1 no legal usage costs more than its worst case, by any list of pric
     (list, one, contextLength) =>
       check({ name: JSON.stringify(list), list, contextLength, cap: 64_000 }, one),
   );
-  fc.assert(property, { seed, numRuns: runs(400) });
+  assertProperty(property, { numRuns: runs(400) });
 });
 
 Deno.test(`M1 what capWithin allows never costs more than the amount (SEED=${seed})`, () => {
@@ -227,7 +228,7 @@ Deno.test(`M1 what capWithin allows never costs more than the amount (SEED=${see
     const usage = normalizeUsage(countsOf(capped, one));
     assert.ok(computeCharge(usage, list, { at: one.at.getTime(), serviceTier: one.tier }).total <= amount);
   });
-  fc.assert(property, { seed, numRuns: runs(400) });
+  assertProperty(property, { numRuns: runs(400) });
 });
 
 Deno.test(`an amount's USD number is the one that its decimal string reads as (SEED=${seed})`, () => {
@@ -235,8 +236,7 @@ Deno.test(`an amount's USD number is the one that its decimal string reads as (S
     const amount = toNanoUsd(nano);
     assert.ok(Object.is(toUsdNumber(amount), Number(formatUsd(amount))), String(nano));
   });
-  fc.assert(property, {
-    seed,
+  assertProperty(property, {
     numRuns: runs(5_000),
     examples: [[0], [-0], [1], [-1], [Number.MAX_SAFE_INTEGER]],
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { matchesSearch, parseKeySearch, wordsOfKey } from "../../server/management/keys/key_words.ts";
+import { assertProperty } from "../support/property.ts";
 
 const label = "tg-api-...x4Q";
 
@@ -25,7 +26,7 @@ Deno.test("parseKeySearch knows hashes and labels", () => {
 Deno.test("a key is found by the beginning of each of its words, in any order", () => {
   const word = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(..."abcdeXYZéß9") });
   const named = fc.uniqueArray(word, { minLength: 1, maxLength: 6 });
-  fc.assert(fc.property(named, fc.nat(), fc.nat(12), (words, at, length) => {
+  assertProperty(fc.property(named, fc.nat(), fc.nat(12), (words, at, length) => {
     const key = { name: words.join("-"), label };
     const typed = (words[at % words.length] ?? "").slice(0, 1 + length);
     assert(matchesSearch(key, parseKeySearch(typed).words), `${typed} in ${key.name}`);

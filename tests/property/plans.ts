@@ -3,13 +3,6 @@
 import fc from "fast-check";
 import type { Plan, Planned } from "../mocks/plan.ts";
 
-/** Printed with the test's name, and taken from the environment to run a failure again. */
-export const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
-
-/** How often a property is tried: more on the long run, and as much more again as `TOLLGATE_RUNS` says. */
-export const runs = (few: number, times = 10): number =>
-  Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? few * times * Number(Deno.env.get("TOLLGATE_RUNS") ?? 1) : few;
-
 const words = fc.string({ unit: "binary", minLength: 1, maxLength: 24 });
 const url = fc.constantFrom("https://example.org/a", "https://example.org/b?c=1");
 const jsonText = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }).map((value) =>

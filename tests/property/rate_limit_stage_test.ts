@@ -12,7 +12,8 @@ import type { Source } from "../../server/stream/source.ts";
 import { fakeClock, settle } from "../support/clock.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 import { modelRequest } from "../support/requests.ts";
-import { runs, seed } from "./plans.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 /** How a request may end. */
 const endings = [
@@ -140,7 +141,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
       assert.equal(admission.type, index < limit ? "pass" : "refused");
     }
   });
-  await fc.assert(property, { seed, numRuns: runs(40, 5) });
+  await assertProperty(property, { numRuns: runs(40, 5) });
 });
 
 /** What is counted in the end: 1 token of input, 3 of output, as far as the gateway can tell by itself. */

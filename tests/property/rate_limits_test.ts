@@ -6,7 +6,8 @@ import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
 import { fakeClock } from "../support/clock.ts";
-import { runs, seed } from "./plans.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const MINUTE = 60_000;
 const off = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
@@ -65,7 +66,7 @@ Deno.test(`RateLimiter starts no more than the limit in any 60 s, and no fewer (
     }
     assert.ok(mostWithin(starts) <= plan.limit);
   });
-  await fc.assert(property, { seed, numRuns: runs(25, 5) });
+  await assertProperty(property, { numRuns: runs(25, 5) });
 });
 
 const call = fc.record({
@@ -120,7 +121,7 @@ Deno.test(`RateLimiter passes a token limit only by what was in flight (SEED=${s
       open.push({ pass: admission, use, used, until: index + 1 + ends });
     }
   });
-  await fc.assert(property, { seed, numRuns: runs(40, 5) });
+  await assertProperty(property, { numRuns: runs(40, 5) });
 });
 
 /** A store as one instance sees it: it fails at times, before or after it has done what it was told. */
@@ -191,5 +192,5 @@ Deno.test(`RateLimitQuotas let no more than the limit and one each start in any 
     const most = mostWithin(starts);
     assert.ok(most <= limit + instances, `${most} started in 60 s under ${limit}, on ${instances} instances`);
   });
-  await fc.assert(property, { seed, numRuns: runs(12, 3) });
+  await assertProperty(property, { numRuns: runs(12, 3) });
 });

@@ -11,7 +11,8 @@ import {
 } from "../../server/ledger/journal/journal_batch.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { KEY_A, KEY_B } from "../support/receipts.ts";
-import { runs, seed } from "./plans.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const text = fc.oneof(fc.constantFrom("", "acme", "acme/one", "0"), fc.string({ unit: "binary" }));
 const name = fc.option(text);
@@ -149,7 +150,7 @@ const close: fc.Arbitrary<CloseEntry> = fc.record({
 });
 
 Deno.test(`a journal batch gives back the receipts that were encoded into it (seed ${seed})`, () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(close, { minLength: 1, maxLength: 4 }), (entries) => {
       const batch = `{"entries":[${entries.map(encodeEntry).join(",")}],"group":"g","low":1,"at":1}`;
       const stored = { key: batchKey("one", 1), value: appendChecksum(batch), version: "" };

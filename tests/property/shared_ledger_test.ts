@@ -20,7 +20,8 @@ import { chaosStore, type Fault } from "../support/chaos_store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound, spentRows } from "../support/journal.ts";
 import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
-import { runs, seed } from "./plans.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const SCOPES = ["key:a", "account"];
 const LIMITS: readonly SpendingLimit[] = [
@@ -233,5 +234,5 @@ Deno.test(`Ledgers on one store keep every limit, whoever stops and whatever fai
       });
     },
   );
-  await fc.assert(property, { seed, numRuns: runs(20, 3) });
+  await assertProperty(property, { numRuns: runs(20, 3) });
 });

@@ -19,7 +19,8 @@ import type { Store } from "../../server/stores/store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound, closesOf, everything } from "../support/journal.ts";
 import { flatOrder, ledgerRuntime, limitOf, nano, openTransaction } from "../support/ledger.ts";
-import { runs, seed } from "./plans.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const SCOPES = ["key:a", "account"];
 const LIMITS: readonly SpendingLimit[] = [
@@ -289,6 +290,6 @@ for (const signals of [true, false]) {
       },
     );
     // A caller who hears no signals looks again and again, which takes four times as long.
-    await fc.assert(property, { seed, numRuns: signals ? runs(5, 4) : runs(2, 4) });
+    await assertProperty(property, { numRuns: signals ? runs(5, 4) : runs(2, 4) });
   });
 }

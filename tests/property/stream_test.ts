@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import OpenAI from "openai";
 import { checkStream, parseStream, resultText, streamedText } from "../support/event_stream.ts";
-import { chatPlan, manners, messagesPlan, responsesPlan, runs, seed, splits } from "./plans.ts";
+import { chatPlan, manners, messagesPlan, responsesPlan, splits } from "./plans.ts";
 import { answered, inChunks, requested, translated, wires } from "./translate.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const plans = { responses: responsesPlan, chat: chatPlan, messages: messagesPlan };
 const entries = [["responses", wires.responses], ["chat", wires.chat], ["messages", wires.messages]] as const;
@@ -22,7 +24,7 @@ for (const [name, wire] of entries) {
       assert.deepEqual(result, plain(answered(wire, wire.whole(plan))));
       assert.equal(streamedText(stream), resultText(result), "the deltas add up");
     });
-    await fc.assert(property, { seed, numRuns: runs(150) });
+    await assertProperty(property, { numRuns: runs(150) });
   });
 
   Deno.test(`S5 ${name}: the official accumulator accepts any stream of ours (SEED=${seed})`, async () => {
@@ -33,7 +35,7 @@ for (const [name, wire] of entries) {
       const built = await accumulated(withoutTerminal(text), sizes);
       assert.deepEqual(built.output, result.output, "built up from the events alone");
     });
-    await fc.assert(property, { seed, numRuns: runs(60) });
+    await assertProperty(property, { numRuns: runs(60) });
   });
 
   Deno.test(`S1 U9 ${name}: a stream cut anywhere fails, and says what it had (SEED=${seed})`, async () => {
@@ -50,7 +52,7 @@ for (const [name, wire] of entries) {
       assert.equal(streamedText(stream), resultText(result));
       assert.ok(resultText(plain(answered(wire, wire.whole(plan)))).startsWith(resultText(result)));
     });
-    await fc.assert(property, { seed, numRuns: runs(150) });
+    await assertProperty(property, { numRuns: runs(150) });
   });
 }
 
@@ -76,7 +78,7 @@ Deno.test(`S5 responses: whatever becomes of its events, ours stay in order (SEE
       assert.deepEqual((await accumulated(ours, sizes)).output, result.output);
     },
   );
-  await fc.assert(property, { seed, numRuns: runs(200) });
+  await assertProperty(property, { numRuns: runs(200) });
 });
 
 type Blow = typeof blow extends fc.Arbitrary<infer T> ? T : never;

@@ -6,7 +6,9 @@ import type { ModelRequest } from "../../server/canonical/request.ts";
 import type { EndpointExplanation } from "../../server/routing/explain_route.ts";
 import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
-import { chance, endpointAt, newSeed, routing } from "./rig.ts";
+import { endpointAt, routing } from "./rig.ts";
+import { seeded } from "../fuzz/random.ts";
+import { seed } from "../support/seed.ts";
 
 interface Explanation {
   readonly exact: boolean;
@@ -68,7 +70,7 @@ function endpointsOf(random: Random) {
 }
 
 Deno.test("explain with a session agrees with the call, over 1,000 random preferences", async () => {
-  const random = chance(newSeed());
+  const random = seeded(seed).next;
   const endpoints = endpointsOf(random);
   const rig = routing({
     endpoints,
@@ -119,7 +121,7 @@ Deno.test("explain with a session agrees with the call, over 1,000 random prefer
 });
 
 Deno.test("explain tells probabilities that add up to one, or who was removed by what", () => {
-  const random = chance(newSeed());
+  const random = seeded(seed).next;
   const { explain } = routing({ endpoints: endpointsOf(random) });
   for (let at = 0; at < 300; at++) {
     const reported = asExplanation(

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import { minimumTokens } from "../../server/routing/selection/token_floor.ts";
-import { chance, newSeed } from "./rig.ts";
+import { seeded } from "../fuzz/random.ts";
+import { seed } from "../support/seed.ts";
 
 const chunks = [
   " ",
@@ -34,7 +35,7 @@ const runs = [
 ];
 
 Deno.test("minimumTokens never counts more than the tokenizers do", () => {
-  const random = chance(newSeed());
+  const random = seeded(seed).next;
   for (let round = 0; round < 400; round++) {
     const from = random() < 0.2 ? [...chunks, ...runs] : chunks;
     const text = Array.from(

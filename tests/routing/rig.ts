@@ -156,21 +156,3 @@ export function endpointAt(slug: string, { usd = 1, provider, model, endpoint }:
     },
   });
 }
-
-/** A stream of numbers in [0, 1) that a printed seed repeats (mulberry32). */
-export function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** `SEED` of the environment, else another one each time. */
-export function newSeed(): number {
-  const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 32));
-  console.log(`SEED=${seed}`);
-  return seed;
-}

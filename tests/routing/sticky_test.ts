@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import type { ModelRequest } from "../../server/canonical/request.ts";
 import type { EndpointExplanation } from "../../server/routing/explain_route.ts";
 import { modelRequest } from "../support/requests.ts";
-import { chance, endpointAt, newSeed, routing } from "./rig.ts";
+import { endpointAt, routing } from "./rig.ts";
+import { seeded } from "../fuzz/random.ts";
+import { seed } from "../support/seed.ts";
 
 const endpoints = [1, 1.5, 0.8, 1.2, 2].map((usd, at) => endpointAt(`p${at}`, { usd }));
 const SESSIONS = 10_000;
@@ -42,7 +44,7 @@ Deno.test("route sends 10,000 sessions to the same endpoints from two instances,
 });
 
 Deno.test("route spreads 10,000 calls as explain says (χ²)", async () => {
-  const random = chance(newSeed());
+  const random = seeded(seed).next;
   const priced = Array.from({ length: 5 }, (_, at) => endpointAt(`p${at}`, { usd: 0.5 + random() * 2 }));
   const { send, explain } = routing({ endpoints: [...priced, endpointAt("dear", { usd: null })] });
   const counts = new Map<string, number>();

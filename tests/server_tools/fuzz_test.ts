@@ -1,6 +1,6 @@
 /**
  * Damaged requests with server tools, and damaged arguments of the model's: each is answered, none is our fault.
- * `TOLLGATE_SEED` and `TOLLGATE_FUZZ` choose others, and how many.
+ * `SEED` and `TOLLGATE_FUZZ` choose others, and how many.
  */
 
 import assert from "node:assert/strict";
@@ -12,8 +12,8 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { SEARCH_KEY, startSearchMock } from "../mocks/search_upstream.ts";
 import { calls, says, send, type Turns, wholeOf, withTools } from "./rig.ts";
 import { hits } from "./web_rig.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_122);
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
 
 const model = "local/echo";
@@ -174,7 +174,7 @@ async function sendDamaged(gateway: Gateway, bodies: readonly Json[]): Promise<v
       const status = await judge(gateway, mutated);
       seen.set(status, (seen.get(status) ?? 0) + 1);
     } catch (cause) {
-      throw new Error(`TOLLGATE_SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text}`, { cause });
+      throw new Error(`SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text}`, { cause });
     }
   }
   for (const status of [200, 400]) assert((seen.get(status) ?? 0) > count / 100, JSON.stringify([...seen]));

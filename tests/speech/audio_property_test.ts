@@ -13,8 +13,9 @@ import { concatBytes } from "../../server/speech/audio/byte_reader.ts";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
 import { renderWavHeader } from "../../server/speech/audio/codecs/wav.ts";
 import { type Source, sourceFrom } from "../../server/stream/source.ts";
-import { runs, seed } from "../property/plans.ts";
 import { pause } from "../support/until.ts";
+import { assertProperty, runs } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
 
 const OPUS = Deno.readFileSync(new URL("./tone.opus", import.meta.url));
 
@@ -91,7 +92,7 @@ Deno.test(`convert makes the same of the same bytes in any pieces (seed ${seed})
         const made = await all((await convert(inChunks(bytes, chunks), { from, to })).source);
         assert.ok(Buffer.compare(made, whole) === 0, `${name} to ${JSON.stringify(to)}`);
       });
-      await fc.assert(property, { seed, numRuns: runs(2) });
+      await assertProperty(property, { numRuns: runs(2) });
     }
   }
 });
@@ -113,7 +114,7 @@ Deno.test(`convert of damaged bytes ends, and throws nothing but its fault (seed
     }
     await endsWell(concatBytes([bytes, extra]), { from: kind.from, to });
   });
-  await fc.assert(property, { seed, numRuns: runs(150) });
+  await assertProperty(property, { numRuns: runs(150) });
 });
 
 Deno.test(`convert of noise ends, and throws nothing but its fault (seed ${seed})`, async () => {
@@ -130,7 +131,7 @@ Deno.test(`convert of noise ends, and throws nothing but its fault (seed ${seed}
     const bytes = concatBytes([Uint8Array.from(start, (letter) => letter.charCodeAt(0)), rest]);
     await endsWell(bytes, { from, to: { codec: "pcm", sampleRate: 24_000, channels: 1 } });
   });
-  await fc.assert(property, { seed, numRuns: runs(200) });
+  await assertProperty(property, { numRuns: runs(200) });
 });
 
 interface Ending {
@@ -162,7 +163,7 @@ Deno.test(`splitText loses nothing and keeps to its size (seed ${seed})`, () => 
     assert.equal(chunks.join(""), text);
     for (const chunk of chunks) assert.ok(chunk.length <= max && chunk.length > 0);
   });
-  fc.assert(property, { seed, numRuns: runs(300) });
+  assertProperty(property, { numRuns: runs(300) });
 });
 
 async function joined(chunks: readonly Uint8Array[], to: AudioTarget): Promise<Uint8Array> {

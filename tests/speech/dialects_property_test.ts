@@ -7,6 +7,7 @@ import type { SpeechDialectId } from "../../server/canonical/speech.ts";
 import type { RenderedSpeechRequest, SpeechFrame, SpeechRequestPart } from "../../server/speech/dialect.ts";
 import { speechDialect } from "../../server/speech/dialects/mod.ts";
 import { speechEndpoint, speechHead, utterance } from "../support/utterance.ts";
+import { assertProperty } from "../support/property.ts";
 
 const models: Readonly<Record<SpeechDialectId, string>> = {
   openai: "tts-1",
@@ -72,7 +73,7 @@ function rendered(id: SpeechDialectId, preference: SpeechRequestPart): RenderedS
 }
 
 Deno.test("a dialect's render makes a call that can be sent, or refuses", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.constantFrom(...ids), utterances, (id, preference) => {
       const call = rendered(id, preference);
       if (call === undefined) return;
@@ -90,7 +91,7 @@ Deno.test("a dialect's render makes a call that can be sent, or refuses", () => 
 });
 
 Deno.test("azure.render lets no text out of its element", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       text,
       fc.dictionary(fc.constantFrom("style", "role", "pitch", "lang"), text),
@@ -150,7 +151,7 @@ function checked(chunk: SpeechFrame): void {
 }
 
 Deno.test("a dialect's answers are sound or failures, whatever the provider says", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.constantFrom(...ids), types, frames, (id, type, data) => {
       const call = rendered(id, utterance({ voice: id === "azure" ? "en-US-JennyNeural" : "vera" }));
       assert.ok(call !== undefined);
@@ -163,7 +164,7 @@ Deno.test("a dialect's answers are sound or failures, whatever the provider says
 });
 
 Deno.test("a dialect's parseError has words for every status and body", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.constantFrom(...ids), fc.integer({ min: 400, max: 599 }), frames, (id, status, body) => {
       const error = speechDialect(id).parseError(status, body);
       assert.ok(error.message !== "" && error.message.length <= 300);

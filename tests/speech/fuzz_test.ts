@@ -5,8 +5,8 @@ import { mutatedFrom, type MutatedRequest } from "../fuzz/mutate.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { sound, speaker, speakerAt, tone, voiceModel, wav } from "./rig.ts";
+import { seed } from "../support/seed.ts";
 
-const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_121);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
 
@@ -97,7 +97,7 @@ Deno.test(`POST /audio/speech answers ${count} damaged requests without a 5xx`, 
       const status = await send(mutated, gateway);
       seen.set(status, (seen.get(status) ?? 0) + 1);
     } catch (cause) {
-      const what = `TOLLGATE_SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
+      const what = `SEED=${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
       throw new Error(what, { cause });
     }
   }

@@ -10,6 +10,7 @@ import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
+import { assertProperty } from "../support/property.ts";
 
 const part = fc.oneof(
   fc.constantFrom("", "a", "ab", "b\u0000", "é", "\uffee", "🦊"),
@@ -83,7 +84,7 @@ async function act(store: Store, step: Step): Promise<unknown> {
 }
 
 Deno.test("memoryStore and denoKvStore answer every sequence of operations alike", async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const memory = memoryStore();
       const kv = denoKvStore({ kv: await Deno.openKv(":memory:"), clock: fakeClock() });
@@ -107,7 +108,7 @@ Deno.test({
     const shared = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), {
       runtime,
     });
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const memory = memoryStore();
         for (const prefix of ["p", "q"]) {

@@ -10,6 +10,7 @@ import {
   parseResponseHead,
   renderRequestHead,
 } from "../../server/upstream/message_head.ts";
+import { assertProperty } from "../support/property.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string) => encoder.encode(text);
@@ -44,7 +45,7 @@ const cuts = fc.array(fc.nat(10_000), { maxLength: 20 });
 Deno.test("responseFraming finds a chunked body in any pieces, and what follows it", () => {
   const ends = fc.constantFrom("0\r\n\r\n", "0;last\r\nx: y\r\nz: a\r\n\r\n", "000\r\n\r\n");
   const body = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }), { maxLength: 20 });
-  fc.assert(fc.property(body, ends, cuts, (texts, end, places) => {
+  assertProperty(fc.property(body, ends, cuts, (texts, end, places) => {
     const framing = responseFraming(head("Transfer-Encoding: Chunked"));
     const { body, rest } = fed(framing, chunks(bytes(`${texts.map(chunk).join("")}${end}next`), places));
     assert.equal(body, texts.join(""));
@@ -54,7 +55,7 @@ Deno.test("responseFraming finds a chunked body in any pieces, and what follows 
 });
 
 Deno.test("responseFraming finds a body with a length in any pieces, and what follows it", () => {
-  fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 500 }), cuts, (text, places) => {
+  assertProperty(fc.property(fc.string({ unit: "grapheme", maxLength: 500 }), cuts, (text, places) => {
     const framing = responseFraming(head(`content-length: ${bytes(text).length}`));
     const { body, rest } = fed(framing, chunks(bytes(`${text}next`), places));
     assert.deepEqual({ body, rest, done: framing.done }, { body: text, rest: "next", done: true });
@@ -62,7 +63,7 @@ Deno.test("responseFraming finds a body with a length in any pieces, and what fo
 });
 
 Deno.test("responseFraming never takes garbage between chunks for a body, and never hangs on it", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (garbage, places) => {
+  assertProperty(fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (garbage, places) => {
     const framing = responseFraming(head("transfer-encoding: chunked"));
     try {
       fed(framing, chunks(garbage, places));

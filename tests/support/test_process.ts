@@ -1,0 +1,146 @@
+/** One process of `deno test`: what it may do, what came of it, and its end where it does not end by itself. */
+
+import { limitOf } from "./time_limits.ts";
+
+export interface TestResult {
+  readonly passed: number;
+  readonly failed: number;
+  readonly ignored: number;
+  readonly ok: boolean;
+}
+
+export const noTests: TestResult = { passed: 0, failed: 0, ignored: 0, ok: true };
+
+export const sumOf = (results: readonly TestResult[]): TestResult =>
+  results.reduce((all, one) => ({
+    passed: all.passed + one.passed,
+    failed: all.failed + one.failed,
+    ignored: all.ignored + one.ignored,
+    ok: all.ok && one.ok,
+  }), noTests);
+
+const preload = new URL("limit_tests.ts", import.meta.url).pathname;
+
+const flags = [
+  "--config",
+  new URL("../deno.json", import.meta.url).pathname,
+  "--preload",
+  preload,
+  "--no-check",
+  "--no-prompt",
+  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks",
+];
+
+const permissions = ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);
+
+/** How much longer than its tests' limit a process may say nothing: for loading, hooks and the leak sanitizers. */
+const SILENCE_MS = 120_000;
+
+/** Milliseconds from the request to end, on which Deno names the tests that run, to the kill. */
+const ENDING_MS = 10_000;
+
+// deno-lint-ignore no-control-regex -- colours of a terminal
+const plainText = (output: string) => output.replaceAll(/\x1b\[[0-9;]*m/g, "");
+
+/** The numbers of Deno's closing line. */
+function resultOf(output: string, ok: boolean): TestResult {
+  const line = plainText(output).match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
+  const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  const [passed, failed] = [count("passed"), count("failed")];
+  return { passed, failed: ok ? failed : Math.max(failed, 1), ignored: count("ignored"), ok };
+}
+
+/** The test processes that run. */
+const running = new Set<Deno.ChildProcess>();
+let stopped = false;
+
+export const wasStopped = (): boolean => stopped;
+
+/** Stops the test processes that run; no other one starts. */
+export function stopTests(): void {
+  stopped = true;
+  for (const child of running) signal(child, "SIGTERM");
+}
+
+function signal(child: Deno.ChildProcess, name: Deno.Signal): void {
+  try {
+    child.kill(name);
+  } catch (error) {
+    // It has just ended by itself: a terminal sends its signal to every process.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+export interface RunOptions {
+  readonly parallel?: boolean;
+  /** Shows the output when it is over, instead of as it comes. */
+  readonly quiet?: boolean;
+  readonly allPermissions?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: URL;
+  /** Milliseconds without a line after which it is ended; by default longer than each of its tests may run. */
+  readonly silenceMs?: number;
+}
+
+/** Runs `deno test` with files, folders and options of its own. */
+export async function runTests(args: readonly string[], options: RunOptions = {}): Promise<TestResult> {
+  if (args.length === 0 || stopped) return noTests;
+  const { parallel = false, quiet = false, allPermissions = false, env = {}, cwd } = options;
+  const allowed = allPermissions ? ["--allow-all"] : permissions;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", ...flags, ...allowed, ...(parallel ? ["--parallel"] : []), ...args],
+    cwd,
+    env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  running.add(child);
+  const silenceMs = options.silenceMs ?? Math.max(...args.map(limitOf)) + SILENCE_MS;
+  const output = await heard(child, { quiet, silenceMs });
+  const { success } = await child.status;
+  running.delete(child);
+  if (quiet) console.log(output.text);
+  if (output.silent) console.log(`\n${silenceText(output.text, { args, silenceMs })}`);
+  return resultOf(output.text, success && !output.silent);
+}
+
+/** What it says until its end, and whether it was ended because it said nothing more. */
+async function heard(
+  child: Deno.ChildProcess & { readonly stdout: ReadableStream<Uint8Array> },
+  { quiet, silenceMs }: { readonly quiet: boolean; readonly silenceMs: number },
+) {
+  const decoder = new TextDecoder();
+  let [text, silent] = ["", false];
+  let timers: readonly ReturnType<typeof setTimeout>[] = [];
+  const listen = () => {
+    timers.forEach(clearTimeout);
+    if (silent) return;
+    const end = (name: Deno.Signal) => () => {
+      silent = true;
+      signal(child, name);
+    };
+    timers = [setTimeout(end("SIGINT"), silenceMs), setTimeout(end("SIGKILL"), silenceMs + ENDING_MS)];
+  };
+  listen();
+  for await (const bytes of child.stdout) {
+    if (!silent) listen();
+    text += decoder.decode(bytes, { stream: true });
+    if (!quiet) await Deno.stdout.write(bytes);
+  }
+  timers.forEach(clearTimeout);
+  return { text, silent };
+}
+
+/** Names the files of which nothing was heard: the loop may stand outside of every test. */
+function silenceText(
+  output: string,
+  { args, silenceMs }: { readonly args: readonly string[]; readonly silenceMs: number },
+): string {
+  const missing = args.filter((file) => /_test\.tsx?$/.test(file) && !output.includes(file));
+  const seconds = Math.round(silenceMs / 1_000);
+  return `FAILED: nothing was heard of these tests for ${seconds} s, so they were ended. ` +
+    (missing.length > 0
+      ? `Not heard of at all: ${missing.join(", ")}`
+      : "The last one named above did not end");
+}

@@ -1,0 +1,18 @@
+/** How long tests may run; `limit_tests.ts` holds each to it, and `test_process.ts` what does not even end then. */
+
+/** Seconds of every test that the list below does not name. */
+const USUAL = Number(Deno.env.get("TOLLGATE_TEST_SECONDS") ?? 120);
+
+/** Campaigns whose tests need longer: paths of files, or of folders with a slash behind them, and seconds. */
+export const longer: ReadonlyMap<string, number> = new Map([
+  ["tests/kill/", 900],
+  ["tests/instances/", 900],
+]);
+
+/** Milliseconds that each test of a file may run; its path begins at the checkout's folder. */
+export function limitOf(file: string): number {
+  for (const [path, seconds] of longer) {
+    if (path.endsWith("/") ? file.startsWith(path) : file === path) return seconds * 1_000;
+  }
+  return USUAL * 1_000;
+}
