@@ -11,3 +11,6 @@ export const searchEngineIds = [
 ] as const;
 
 export type SearchEngineId = (typeof searchEngineIds)[number];
+
+/** Words for `engine` where a request may name one. */
+export const searchEngineChoices = ["auto", "native", ...searchEngineIds] as const;

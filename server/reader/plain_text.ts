@@ -1,5 +1,6 @@
 /** Text that needs no parser, and so no process of its own. */
 
+import { cutWhole } from "../../shared/util/text.ts";
 import type { ReadDocument } from "./messages.ts";
 
 /** Bytes that one character takes at most, in UTF-8 and in UTF-32. */
@@ -43,6 +44,5 @@ export function cutText(
   { maxCharacters, whole }: CutOptions,
 ): Pick<ReadDocument, "text" | "truncated"> {
   if (text.length <= maxCharacters) return { text, truncated: !whole };
-  const cut = text.slice(0, maxCharacters);
-  return { text: cut.isWellFormed() ? cut : cut.slice(0, -1), truncated: true };
+  return { text: cutWhole(text, maxCharacters), truncated: true };
 }

@@ -1,6 +1,6 @@
 /** What a command may ask of the gateway while it runs: pages that its network policy allows, and Python packages. */
 
-import { type DomainRule, matchesDomain, parseDomainRule } from "../../shared/fields/domain_rules.ts";
+import { type DomainRule, isAllowedUrl, parseDomainRule } from "../../shared/fields/domain_rules.ts";
 import {
   type CallName,
   fetchAnswerSchema,
@@ -87,7 +87,9 @@ export class ProcessCalls {
     if (method !== "GET") return failed(`Only GET is allowed here, not ${method}.`);
     if (++this.#requests > MAX_REQUESTS) return failed(`A command may make ${MAX_REQUESTS} requests.`);
     try {
-      const allows = (address: URL) => this.#rules.some((rule) => matchesDomain(rule, address));
+      const rules = { allowed: this.#rules, excluded: [] };
+      // A list without rules would allow every address.
+      const allows = (address: URL) => this.#rules.length > 0 && isAllowedUrl(address, rules);
       const page = await this.#options.fetchPage({ url, allows, signal: this.#options.signal });
       const body = page.body ?? new Uint8Array(0);
       if (body.length > MAX_FETCHED_BYTES) return failed("The reply is larger than 10 MiB.");

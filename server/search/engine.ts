@@ -53,30 +53,40 @@ export interface SearchPrice {
 
 export const INCLUDED_RESULTS = 10;
 
+/** What an engine takes, by its own documents; `fitSearch` cuts to it. */
+export interface SearchLimits {
+  /** UTF-16 units. */
+  readonly queryCharacters: number;
+  readonly queryWords?: number;
+  /** Domains are fields of the request, or operators of the query and so a part of its length. */
+  readonly domains: "fields" | "query";
+  /** Of one search; operators of the query have its length alone. */
+  readonly allowedDomains?: number;
+  readonly excludedDomains?: number;
+  /** ISO 3166-1 alpha-2, in capitals; absent: every country. */
+  readonly countries?: ReadonlySet<string>;
+}
+
+export const NO_COUNTRIES: ReadonlySet<string> = new Set();
+
+/** Of engines that do not say how long a query may be. */
+export const UNSTATED_CHARACTERS = 2_000;
+
 export interface SearchEngine {
   readonly name: string;
   /** Undefined where the operator runs it. */
   readonly baseUrl: string | undefined;
   /** Results that one search gives at most. */
   readonly maxResults: number;
+  readonly limits: SearchLimits;
   /** Null: it has none that is the same for everybody. */
   readonly price: SearchPrice | null;
+  /** Of an input that is within its limits. */
   readonly renderRequest: (input: SearchInput, target: EngineTarget) => SearchRequest;
   /** Undefined for what is no answer of this engine. */
   readonly parseHits: (json: unknown) => readonly SearchHit[] | undefined;
   /** What a status means here, where it means something of its own. */
   readonly failures?: ReadonlyMap<number, string>;
-}
-
-/** The request of one search: no engine is asked for more results than it gives. */
-export function renderSearch(
-  engine: SearchEngine,
-  { input, target }: { readonly input: SearchInput; readonly target: EngineTarget },
-): SearchRequest {
-  return engine.renderRequest(
-    { ...input, maxResults: Math.min(input.maxResults, engine.maxResults) },
-    target,
-  );
 }
 
 type OptionalFields = Readonly<Record<string, JsonObject[string] | undefined>>;
@@ -108,9 +118,18 @@ export const listed = (names: readonly string[]): readonly string[] | undefined 
 export const known = (words: readonly string[], word: string | undefined): string | undefined =>
   word !== undefined && words.includes(word) ? word : undefined;
 
-/** For engines that take domains as operators of their query. */
-export function queryWithSites({ query, allowedDomains, excludedDomains }: SearchInput): string {
+/** Domains as operators of a query; empty where there are none. */
+export function siteOperators(
+  { allowedDomains, excludedDomains }: Pick<SearchInput, "allowedDomains" | "excludedDomains">,
+): string {
   const allowed = allowedDomains.map((domain) => `site:${domain}`).join(" OR ");
   const excluded = excludedDomains.map((domain) => `-site:${domain}`);
-  return [query, allowedDomains.length > 1 ? `(${allowed})` : allowed, ...excluded].filter(Boolean).join(" ");
+  return [allowedDomains.length > 1 ? `(${allowed})` : allowed, ...excluded].filter(Boolean).join(" ");
+}
+
+/** For engines that take domains so. */
+export function queryWithSites(
+  input: Pick<SearchInput, "query" | "allowedDomains" | "excludedDomains">,
+): string {
+  return [input.query, siteOperators(input)].filter(Boolean).join(" ");
 }

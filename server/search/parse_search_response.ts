@@ -2,6 +2,7 @@
 
 import { tryParseJson } from "../../shared/util/json.ts";
 import { type DomainRules, isAllowedUrl } from "../../shared/fields/domain_rules.ts";
+import { cutWhole } from "../../shared/util/text.ts";
 import type { SearchEngine, SearchHit } from "./engine.ts";
 
 export interface SearchAnswer {
@@ -9,7 +10,7 @@ export interface SearchAnswer {
   readonly text: string;
 }
 
-export interface SearchLimits {
+export interface ResultLimits {
   readonly maxResults: number;
   /** Of the text of one result. */
   readonly maxCharacters?: number;
@@ -34,7 +35,7 @@ const failures: ReadonlyMap<number, string> = new Map([
 
 export function parseSearchResponse(
   engine: SearchEngine,
-  { answer, limits }: { readonly answer: SearchAnswer; readonly limits: SearchLimits },
+  { answer, limits }: { readonly answer: SearchAnswer; readonly limits: ResultLimits },
 ): SearchResult {
   const { name } = engine;
   const { status, text } = answer;
@@ -53,7 +54,7 @@ export function parseSearchResponse(
 /** Each address once, and only those that the lists allow. */
 function limited(
   hits: readonly SearchHit[],
-  { maxResults, maxCharacters = Infinity, domains }: SearchLimits,
+  { maxResults, maxCharacters = Infinity, domains }: ResultLimits,
 ): readonly SearchHit[] {
   const seen = new Set<string>();
   const kept = hits.filter(({ url }) => {
@@ -61,12 +62,5 @@ function limited(
     seen.add(url);
     return isNew && isAllowedUrl(url, domains);
   });
-  return kept.slice(0, maxResults).map((hit) => ({ ...hit, text: cut(hit.text, maxCharacters) }));
-}
-
-/** Leaves no half of a character at the end. */
-function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const start = text.slice(0, length);
-  return start.isWellFormed() ? start : start.slice(0, -1);
+  return kept.slice(0, maxResults).map((hit) => ({ ...hit, text: cutWhole(hit.text, maxCharacters) }));
 }

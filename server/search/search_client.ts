@@ -4,13 +4,14 @@ import type { Clock, Logger } from "../runtime.ts";
 import type { AbortSignalLike } from "../upstream/call_abort.ts";
 import type { Transport } from "../upstream/transport.ts";
 import type { ConfiguredEngine } from "./configured_engines.ts";
-import { renderSearch, type SearchInput } from "./engine.ts";
-import { parseSearchResponse, type SearchLimits, type SearchResult } from "./parse_search_response.ts";
+import type { SearchInput } from "./engine.ts";
+import { fitSearch } from "./fit_search.ts";
+import { parseSearchResponse, type ResultLimits, type SearchResult } from "./parse_search_response.ts";
 
 export interface SearchOptions {
   readonly engine: ConfiguredEngine;
   readonly input: SearchInput;
-  readonly limits: SearchLimits;
+  readonly limits: ResultLimits;
   readonly signal: AbortSignalLike;
 }
 
@@ -18,6 +19,8 @@ export interface SearchReply {
   readonly result: SearchResult;
   /** The engine charges for it, or may do so. */
   readonly isCharged: boolean;
+  /** A sentence for each thing that the engine was not asked, because it does not take it. */
+  readonly cuts: readonly string[];
 }
 
 /** Rejects with the signal's reason only: whatever else goes wrong is a result. */
@@ -35,16 +38,18 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 export function createSearchClient({ transport, clock, log }: SearchClientDeps): SearchClient {
   return async ({ engine, input, limits, signal }) => {
     signal.throwIfAborted();
+    const fitted = fitSearch(engine.engine, input);
+    const { cuts } = fitted;
     const abort = new AbortController();
     const late = new Error("The search takes too long");
     const cancel = clock.after(TIMEOUT_MS, () => abort.abort(late));
     const leave = () => abort.abort(signal.reason);
     signal.addEventListener("abort", leave);
     try {
-      const answer = await exchange(transport, { engine, input, signal: abort.signal });
+      const answer = await exchange(transport, { engine, input: fitted.input, signal: abort.signal });
       const result = parseSearchResponse(engine.engine, { answer, limits });
       if (result.type === "failed") log.warn("Search failed", { engine: engine.id, status: answer.status });
-      return { result, isCharged: answer.status === 200 };
+      return { result, isCharged: answer.status === 200, cuts };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       log.warn("Search failed", { engine: engine.id, error: String(error) });
@@ -54,6 +59,7 @@ export function createSearchClient({ transport, clock, log }: SearchClientDeps):
       return {
         result: { type: "failed", message: `The search with ${engine.engine.name} failed: ${why}.` },
         isCharged: abort.signal.aborted,
+        cuts,
       };
     } finally {
       cancel();
@@ -67,7 +73,7 @@ interface Exchange extends Pick<SearchOptions, "engine" | "input"> {
 }
 
 async function exchange(transport: Transport, { engine: { id, engine, target }, input, signal }: Exchange) {
-  const { method, url, headers, body } = renderSearch(engine, { input, target });
+  const { method, url, headers, body } = engine.renderRequest(input, target);
   const response = await transport({
     url,
     baseUrl: target.baseUrl,

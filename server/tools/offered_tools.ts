@@ -56,7 +56,8 @@ function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTo
 
 /** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
 export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
-  return tool.wire === endpoint.provider.wire && findByHostedTool(tool)?.isHostedAt?.(endpoint) !== false;
+  return tool.wire === endpoint.provider.wire &&
+    findByHostedTool(tool)?.isHostedAt?.(endpoint, tool.value) !== false;
 }
 
 /** Without any parameter listed nobody has listed them. */

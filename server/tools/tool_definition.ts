@@ -120,6 +120,12 @@ export interface ToolOffer {
   readonly limited: boolean;
 }
 
+/** A setting that cannot be used: `engine`, and what is wrong with it. */
+export interface SettingsIssue {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** OpenAI's code interpreter has no spelling as a service tool. */
 export type ServerToolKind = ServiceToolKind | "code_interpreter";
 
@@ -132,7 +138,9 @@ export interface ToolDefinition {
   /** The tool as an endpoint's provider has it itself; undefined where it has none. */
   readonly nativeAt?: (endpoint: Endpoint, settings: JsonObject) => HostedTool | undefined;
   /** Whether an endpoint's provider runs the hosted form, where its wire is spoken there; absent: it does. */
-  readonly isHostedAt?: (endpoint: Endpoint) => boolean;
+  readonly isHostedAt?: (endpoint: Endpoint, settings: JsonObject) => boolean;
+  /** What is wrong with its settings, wherever the tool would run. */
+  readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
   /** Whether this gateway can run it; absent: always. */
   readonly isAvailable?: (offer: ToolOffer) => boolean;
   /** A sentence for who forces it where nobody can run it: how the operator switches it on. */

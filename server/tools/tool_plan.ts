@@ -40,6 +40,7 @@ export interface ToolPlanOptions {
 export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
   if (request.tools.length === 0) return undefined;
   checkForcedTool(request);
+  checkSettings(request.tools, options);
   const found = findOwnTools(request.tools, options);
   if (found.length === 0) return undefined;
   const taken = new Set(request.tools.flatMap(namesOf));
@@ -57,6 +58,20 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
     request: { ...request, tools },
     byName: new Map([...planned.values()].map((plan) => [plan.name, plan])),
   };
+}
+
+/** Throws an ApiError (400) for settings that the schemas of the API cannot judge. */
+function checkSettings(tools: readonly Tool[], { deps }: ToolPlanOptions): void {
+  tools.forEach((tool, index) => {
+    if (tool.type !== "server" && tool.type !== "hosted") return;
+    const definition = definitionOf(tool);
+    if (definition?.checkSettings === undefined) return;
+    const { settings } = formOf(tool, definition);
+    const issue = definition.checkSettings({ settings, deps });
+    if (issue === undefined) return;
+    const path = `tools[${index}].${issue.field}`;
+    throw new ApiError("invalid_request", `${path} ${issue.message}`, { metadata: { path } });
+  });
 }
 
 /** The first of each kind: no call could tell two of them apart. */

@@ -15,7 +15,7 @@ import {
   type ToolOutcome,
 } from "./tool_definition.ts";
 import { truncateBytes } from "./run_tool.ts";
-import { positive, rulesIn } from "./web_search_settings.ts";
+import { domainIssue, positive, rulesIn } from "./web_search_settings.ts";
 
 const parameters = {
   type: "object",
@@ -39,6 +39,7 @@ export const webFetch: ToolDefinition = {
   failedStatus: "incomplete",
   argumentsOf: ({ url }) => textOf(url) === undefined ? undefined : { url },
   outputOf: (item) => textOf(item.content) === undefined ? undefined : outputOf(item),
+  checkSettings: ({ settings }) => domainIssue(settings),
   isAvailable: ({ settings: { engine } }) => engine !== "native",
   switchOn: 'Set its engine to "auto".',
   run,
@@ -52,7 +53,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
     allowed: rulesIn([settings.allowed_domains]),
     excluded: rulesIn([settings.blocked_domains]),
   };
-  const allows = (address: URL) => isAllowedUrl(address.href, domains);
+  const allows = (address: URL) => isAllowedUrl(address, domains);
   const uses = positive(settings.max_uses) ?? Infinity;
   if (!memory.takeUse("web_fetch", uses)) {
     return failedPage(url, `web_fetch may be used ${uses} times, and was.`);

@@ -8,15 +8,17 @@ import type { SearchHit, SearchInput } from "../search/engine.ts";
 import { allowedHosts, excludedHosts } from "../../shared/fields/domain_rules.ts";
 import { searchCost } from "../search/search_cost.ts";
 import { isRecord } from "../../shared/util/json.ts";
+import { truncateStart } from "../../shared/util/text.ts";
 import {
   failedCall,
+  type SettingsIssue,
   textOf,
   type ToolDefinition,
   type ToolInput,
   type ToolOutcome,
 } from "./tool_definition.ts";
 import { truncateBytes } from "./run_tool.ts";
-import { type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
+import { domainIssue, type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
 
 const parameters = {
   type: "object",
@@ -38,7 +40,10 @@ export const webSearch: ToolDefinition = {
     const { prompt } = webSearchSettings(settings);
     return { description: prompt === undefined ? DESCRIPTION : `${DESCRIPTION} ${prompt}`, parameters };
   },
-  isHostedAt: sellsSearches,
+  isHostedAt: (endpoint, settings) => !namesEngine(settings) && sellsSearches(endpoint),
+  checkSettings: ({ settings, deps: { web: { engines } } }) =>
+    engineIssue(settings, engines) ??
+      domainIssue(settings),
   nativeAt,
   isAvailable: ({ settings, deps: { web: { engines } }, limited }) =>
     engineFor(webSearchSettings(settings), { engines, limited }) !== undefined,
@@ -63,6 +68,21 @@ const actionOf = (query: string, hits: readonly Pick<SearchHit, "url">[]): JsonO
   ...(hits.length === 0 ? {} : { sources: hits.map(({ url }) => ({ type: "url", url })) }),
 });
 
+/** One of the operator's. */
+function namesEngine(settings: JsonObject): boolean {
+  const { engine = "auto" } = webSearchSettings(settings);
+  return engine !== "auto" && engine !== "native";
+}
+
+function engineIssue(settings: JsonObject, engines: readonly ConfiguredEngine[]): SettingsIssue | undefined {
+  const { engine = "auto" } = webSearchSettings(settings);
+  const allowed = ["auto", "native", ...engines.map(({ id }) => id)];
+  if (allowed.includes(engine)) return undefined;
+  const named = JSON.stringify(truncateStart(engine, 60));
+  const message = `is ${named}, which is not switched on here. Allowed: ${allowed.join(", ")}.`;
+  return { field: "engine", message };
+}
+
 /** Its price list has searches: it makes them, and what they cost is known. */
 function sellsSearches({ pricing, provider: { builtIn } }: Endpoint): boolean {
   return builtIn !== true && pricing?.webSearch !== undefined;
@@ -70,8 +90,7 @@ function sellsSearches({ pricing, provider: { builtIn } }: Endpoint): boolean {
 
 /** Settings that a provider's own search does not know decide for an engine. */
 function nativeAt(endpoint: Endpoint, settings: JsonObject): HostedTool | undefined {
-  const { engine = "auto" } = webSearchSettings(settings);
-  if ((engine !== "auto" && engine !== "native") || !sellsSearches(endpoint)) return undefined;
+  if (namesEngine(settings) || !sellsSearches(endpoint)) return undefined;
   const { user_location, search_context_size, max_uses } = settings;
   const { allowed_domains: allowed, excluded_domains: excluded } = settings;
   const hasExcluded = Array.isArray(excluded) && excluded.length > 0;
@@ -132,7 +151,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, memory, deps: { web } } = input;
   const settings = webSearchSettings(input.settings);
   const query = textOf(args.query);
-  if (query === undefined) return failedCall("query is missing.");
+  if (query === undefined || query.trim() === "") return failedCall("query is missing.");
   const found = engineFor(settings, { engines: web.engines, limited: input.limited });
   if (found === undefined) return failedCall("This gateway has no search engine.");
   const left = settings.maxTotalResults - memory.searchResults;
@@ -143,15 +162,15 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
     return failedCall(`web_search may be used ${settings.maxUses} times, and was.`);
   }
   const maxResults = Math.min(settings.maxResults, left);
-  const result = await searchWith(found, { query, maxResults, settings, input });
+  const { result, cuts } = await searchWith(found, { query, maxResults, settings, input });
   if (result.type === "failed") return failedCall(result.message);
   const { hits } = result;
   memory.searchResults += hits.length;
   for (const { url, title } of hits) memory.addSource({ url, title });
-  const note = hits.length === 0 ? { note: "Nothing was found." } : {};
+  const notes = [...cuts, ...hits.length === 0 ? ["Nothing was found."] : []];
   const output = JSON.stringify({
     results: hits.map((hit) => describeHit(hit, Math.floor(MOST_BYTES / hits.length))),
-    ...note,
+    ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
   });
   return { output, fields: { action: actionOf(query, hits) } };
 }
@@ -183,7 +202,7 @@ function searchWith(configured: ConfiguredEngine, { query, maxResults, settings,
       const limits = { maxResults, maxCharacters, domains };
       const { signal, deps: { web } } = input;
       const reply = await web.search({ engine: configured, input: searchInput, limits, signal });
-      return { value: reply.result, isCharged: reply.isCharged };
+      return { value: reply, isCharged: reply.isCharged };
     },
   });
 }

@@ -3,7 +3,7 @@
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import { type DomainRule, type DomainRules, parseDomainRule } from "../../shared/fields/domain_rules.ts";
-import { textOf } from "./tool_definition.ts";
+import { type SettingsIssue, textOf } from "./tool_definition.ts";
 
 export interface WebSearchSettings {
   readonly engine: string | undefined;
@@ -32,15 +32,12 @@ const contextSizes: ReadonlyMap<string, number> = new Map([
 ]);
 
 export function webSearchSettings(settings: JsonObject): WebSearchSettings {
-  const filters = isRecord(settings.filters) ? settings.filters : {};
   const location = isRecord(settings.user_location) ? settings.user_location : {};
-  const allowed = [settings.allowed_domains, filters.allowed_domains];
-  const excluded = [
-    settings.excluded_domains,
-    settings.blocked_domains,
-    filters.excluded_domains,
-    filters.blocked_domains,
-  ];
+  const listsOf = (fields: readonly string[]) =>
+    domainLists(settings).filter(({ field }) => fields.some((name) => field.endsWith(name)))
+      .map(({ list }) => list);
+  const allowed = listsOf(["allowed_domains"]);
+  const excluded = listsOf(["excluded_domains", "blocked_domains"]);
   const country = textOf(location.country)?.toUpperCase();
   return {
     engine: textOf(settings.engine),
@@ -59,7 +56,38 @@ export function webSearchSettings(settings: JsonObject): WebSearchSettings {
 export const positive = (value: unknown): number | undefined =>
   Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 
-/** Lists have been checked before (shared/responses/web_search.ts). */
+const listNames = ["allowed_domains", "excluded_domains", "blocked_domains"] as const;
+
+interface DomainList {
+  readonly field: string;
+  readonly list: unknown;
+}
+
+/** Every list of domains in the settings of a tool that reaches the web. */
+function domainLists(settings: JsonObject): readonly DomainList[] {
+  const filters = isRecord(settings.filters) ? settings.filters : {};
+  return listNames.flatMap((field): readonly DomainList[] => [
+    { field, list: settings[field] },
+    { field: `filters.${field}`, list: filters[field] },
+  ]);
+}
+
+/** A list that is none, or has an entry that is no domain: read without it, it would say something else. */
+export function domainIssue(settings: JsonObject): SettingsIssue | undefined {
+  for (const { field, list } of domainLists(settings)) {
+    if (list === undefined || list === null) continue;
+    if (!Array.isArray(list)) return { field, message: "is not a list of domains." };
+    const position = list.findIndex((text: unknown) =>
+      typeof text !== "string" || parseDomainRule(text) === undefined
+    );
+    if (position !== -1) {
+      return { field: `${field}[${position}]`, message: "is no domain, such as example.com/docs." };
+    }
+  }
+  return undefined;
+}
+
+/** Lists have been checked before ({@link domainIssue}). */
 export const rulesIn = (lists: readonly unknown[]): readonly DomainRule[] =>
   lists.flatMap((list) => Array.isArray(list) ? list : [])
     .flatMap((text: unknown) => typeof text === "string" ? parseDomainRule(text) ?? [] : []);

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { countCodePoints } from "../validation/validate.ts";
 import { nonEmptyString } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
-import { searchMode, userLocation, xSearch } from "./web_search.ts";
+import { searchEngine, searchMode, userLocation, xSearch } from "./web_search.ts";
 
 /** False switches the plugin off for this request; default true. */
 const enabled = z.boolean().nullish();
@@ -55,7 +55,7 @@ const routerFields = {
 const web = z.looseObject({
   id: z.literal("web"),
   enabled,
-  engine: z.enum(["auto", "native", "exa", "firecrawl", "parallel", "perplexity"]).nullish(),
+  engine: searchEngine.nullish(),
   max_results: count,
   include_domains: strings,
   exclude_domains: strings,

@@ -4,6 +4,7 @@
 
 import * as z from "zod";
 import { parseDomainRule } from "../fields/domain_rules.ts";
+import { searchEngineChoices } from "../search_engines.ts";
 
 const text = z.string().nullish();
 
@@ -47,9 +48,12 @@ export const searchMode = z.enum([
   "advanced",
 ]);
 
+/** Which of them this gateway has is checked with the request (server/tools/web_search.ts). */
+export const searchEngine = z.enum(searchEngineChoices);
+
 /** Settings of `service:web_search`; `max_results` is 5 unless given. */
 export const webSearchParameters = {
-  engine: z.enum(["auto", "native", "exa", "parallel", "firecrawl", "perplexity"]).nullish(),
+  engine: searchEngine.nullish(),
   mode: searchMode.nullish(),
   max_results: z.int().min(1).max(25).nullish(),
   max_total_results: z.int().min(1).nullish(),

@@ -17,3 +17,17 @@ export function joinStrings(...chunks: readonly string[]): string {
 export function truncateStart(text: string, most: number): string {
   return text.slice(0, most).toWellFormed();
 }
+
+/** The beginning of a text, `most` UTF-16 units at most, without half of a character at its end. */
+export function cutWhole(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most);
+  return start.isWellFormed() ? start : start.replace(/[\ud800-\udbff]$/, "");
+}
+
+/** Whole words of the beginning, `most` UTF-16 units at most; a single long word is cut itself. */
+export function cutWords(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = cutWhole(text, most + 1).search(/\s\S*$/);
+  return end > 0 ? text.slice(0, end).trimEnd() : cutWhole(text, most);
+}

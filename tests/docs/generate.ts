@@ -7,6 +7,7 @@ import { settingsTable } from "../../server/config/config.ts";
 import { type EnvSetting, envSettings } from "../../server/config/env_settings.ts";
 import { searchEngineVariables, searchSettings } from "../../server/config/search_settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
+import type { SearchLimits } from "../../server/search/engine.ts";
 import { searchEngines } from "../../server/search/mod.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
 import { modules } from "../lint/module_imports.ts";
@@ -65,13 +66,30 @@ function searchEnginesTable(): string {
       : `, ${price.furtherResult} for each result beyond 10`;
     const cost = price === null ? "by plan: set it" : `${price.search}${modes}${further}`;
     const source = price === null ? "–" : [price.source, price.date].filter(Boolean).join(", ");
-    return `| ${name} | \`${searchEngineVariables[id]}\` | ${maxResults} | ${cost} | ${source} |`;
+    const limits = searchLimits(searchEngines[id].limits);
+    return `| \`${id}\` (${name}) | \`${searchEngineVariables[id]}\` | ${maxResults} | ${limits} | ${cost} | ${source} |`;
   });
   const head = [
-    "| engine | switched on by | results at most | USD a search | source |",
-    "|---|---|---|---|---|",
+    "| engine | switched on by | results at most | takes at most | USD a search | source |",
+    "|---|---|---|---|---|---|",
   ];
   return [...head, ...rows].join("\n");
+}
+
+function searchLimits(limits: SearchLimits): string {
+  const { queryCharacters, queryWords, domains, allowedDomains, excludedDomains, countries } = limits;
+  const words = queryWords === undefined ? "" : ` and ${queryWords} words`;
+  const lists = domains === "query"
+    ? "domains within the query"
+    : allowedDomains === excludedDomains
+    ? `${allowedDomains} domains`
+    : `${allowedDomains} allowed or ${excludedDomains} excluded domains`;
+  const places = countries === undefined
+    ? "every country"
+    : countries.size === 0
+    ? "no country"
+    : `${countries.size} countries`;
+  return `${queryCharacters} characters${words}, ${lists}, ${places}`;
 }
 
 interface Block {

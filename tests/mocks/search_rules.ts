@@ -3,10 +3,16 @@
 import * as z from "zod";
 import type { SearchEngineId } from "../../shared/search_engines.ts";
 
-const domain = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/);
+const domain = z.string().max(253).regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/);
 const domains = z.array(domain).min(1);
 const country = z.string().regex(/^[A-Z]{2}$/);
-const query = z.string().min(1);
+const query = z.string().min(1).refine((text) => text.isWellFormed() && text.trim() === text);
+const braveCountry = z.enum(
+  ("ALL AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW " +
+    "TR GB US").split(" "),
+);
+/** What a server in front of SearXNG reads of a request's head, less what its client sends besides. */
+const HEAD_BYTES = 8_192 - 500;
 const digits = (max: number) =>
   z.string().regex(/^\d+$/).refine((text) => Number(text) >= 1 && Number(text) <= max);
 
@@ -27,7 +33,10 @@ export const searchRules: Readonly<Record<SearchEngineId, EngineRules>> = {
   searxng: {
     method: "GET",
     path: "/search",
-    schema: z.strictObject({ q: query, format: z.literal("json") }),
+    schema: z.strictObject({
+      q: query.refine((text) => new URLSearchParams({ q: text }).toString().length < HEAD_BYTES),
+      format: z.literal("json"),
+    }),
     refusal: 400,
   },
   exa: {
@@ -57,7 +66,7 @@ export const searchRules: Readonly<Record<SearchEngineId, EngineRules>> = {
       result_filter: z.literal("web"),
       text_decorations: z.enum(["true", "false"]),
       extra_snippets: z.enum(["true", "false"]),
-      country: country.optional(),
+      country: braveCountry.optional(),
     }),
     refusal: 422,
   },
@@ -99,10 +108,12 @@ export const searchRules: Readonly<Record<SearchEngineId, EngineRules>> = {
         max_results: z.int().min(1),
         location: z.string().regex(/^[a-z]{2}$/).optional(),
         excerpt_settings: z.strictObject({ max_chars_per_result: z.int().min(1) }),
-        source_policy: z.union([
-          z.strictObject({ include_domains: domains.max(200) }),
-          z.strictObject({ exclude_domains: domains.max(200) }),
-        ]).optional(),
+        source_policy: z.strictObject({
+          include_domains: domains.optional(),
+          exclude_domains: domains.optional(),
+        }).refine(({ include_domains = [], exclude_domains = [] }) =>
+          include_domains.length + exclude_domains.length <= 200
+        ).optional(),
       }),
     }),
     refusal: 422,
@@ -116,7 +127,9 @@ export const searchRules: Readonly<Record<SearchEngineId, EngineRules>> = {
       limit: z.int().min(1).max(100),
       sources: z.array(z.strictObject({ type: z.enum(["web", "news", "images"]) })).min(1),
       country: country.optional(),
-    }),
+      includeDomains: domains.optional(),
+      excludeDomains: domains.optional(),
+    }).refine((body) => oneList({ include: body.includeDomains, exclude: body.excludeDomains })),
     refusal: 400,
   },
 };

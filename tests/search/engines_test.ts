@@ -7,7 +7,8 @@ import {
   excludedHosts,
   parseDomainRule,
 } from "../../shared/fields/domain_rules.ts";
-import { renderSearch, type SearchHit, type SearchInput } from "../../server/search/engine.ts";
+import type { SearchHit, SearchInput } from "../../server/search/engine.ts";
+import { fitSearch } from "../../server/search/fit_search.ts";
 import { type SearchEngineId, searchEngineIds } from "../../shared/search_engines.ts";
 import { searchEngines } from "../../server/search/mod.ts";
 import { parseSearchResponse, type SearchResult } from "../../server/search/parse_search_response.ts";
@@ -32,7 +33,7 @@ interface Wanted extends Partial<Omit<SearchInput, "allowedDomains" | "excludedD
   readonly key?: string;
 }
 
-/** One search, sent over HTTP. */
+/** One search within the limits of its engine, sent over HTTP. */
 async function searched(
   id: SearchEngineId,
   { mock, wanted = {} }: { readonly mock: SearchMock; readonly wanted?: Wanted },
@@ -47,7 +48,8 @@ async function searched(
     allowedDomains: allowedHosts(domains),
     excludedDomains: excludedHosts(domains),
   };
-  const { method, url, headers, body } = renderSearch(engine, { input, target: { baseUrl: mock.url, key } });
+  const target = { baseUrl: mock.url, key };
+  const { method, url, headers, body } = engine.renderRequest(fitSearch(engine, input).input, target);
   const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
   const answer = { status: response.status, text: await response.text() };
   return parseSearchResponse(engine, {

@@ -105,6 +105,10 @@ Deno.test("web_fetch holds its lists of domains on every address, and its uses",
       [`${rig.site}/json`, { allowed_domains: ["example.com"] }],
       [`${rig.site}/json`, { parameters: { blocked_domains: ["127.0.0.1"] } }],
       [`${rig.site}/moved`, { allowed_domains: ["127.0.0.1/moved"] }],
+      [`${rig.site}/%6Ason`, { blocked_domains: ["127.0.0.1/json"] }],
+      [`${rig.site}//./json`, { blocked_domains: ["127.0.0.1/json/"] }],
+      [`${rig.site}/text/..%2Fjson`, { allowed_domains: ["127.0.0.1/text"] }],
+      [`${rig.site}/text/%2e%2e/json`, { allowed_domains: ["127.0.0.1/text"] }],
     ];
     for (const [url, settings] of refused) {
       const { item, output } = await fetched(rig, url, settings);
@@ -112,6 +116,9 @@ Deno.test("web_fetch holds its lists of domains on every address, and its uses",
       assert.match(String(output.error), /does not allow/);
     }
     assert.deepEqual(rig.fetched, ["/moved"]);
+    const allowed = await fetched(rig, `${rig.site}//%6Ason`, { allowed_domains: ["127.0.0.1/json"] });
+    assert.equal(allowed.item.status, "incomplete", "this site has no such page");
+    assert.deepEqual(rig.fetched, ["/moved", "//%6Ason"]);
     rig.plan((turn) =>
       turn < 2
         ? [calls("web_fetch", { args: { url: `${rig.site}/json` }, id: `call_${turn}` })]

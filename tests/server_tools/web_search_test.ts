@@ -9,6 +9,7 @@ import {
   calls,
   eventsOf,
   itemsOf,
+  price,
   resultOf,
   says,
   send,
@@ -115,12 +116,101 @@ Deno.test("the engine is the one that is named, else the first that is switched 
       );
       assert.equal(engine(chosen).requests.length, before + 1);
     }
-    plan(() => [says("Hi.")]);
-    const body = { model: "mock/chat", input: "?", tools: tool({ engine: "firecrawl" }) };
-    wholeOf(await send(gateway, { body }));
-    const forced = await send(gateway, { body: { ...body, tool_choice: { type: "service:web_search" } } });
-    assert.equal(forced.status, 400);
-    assert.match(forced.text, /SEARXNG_URL/);
+  });
+});
+
+/** Every spelling of the tool, by API; those of a provider's own are run here where it is another provider. */
+const spellings: Readonly<Record<(typeof apis)[number], readonly Json[]>> = {
+  responses: ["service:web_search", "openrouter:web_search", "web_search", "web_search_preview"]
+    .map((type) => ({ type })),
+  chat: ["service:web_search", "openrouter:web_search", "web_search", "web_search_2025_08_26"]
+    .map((type) => ({ type })),
+  messages: [
+    { type: "service:web_search" },
+    { type: "openrouter:web_search" },
+    { type: "web_search_20250305", name: "web_search" },
+  ],
+};
+
+/** A request with the tool, on an API, for a model of a wire. */
+function asked(api: (typeof apis)[number], { wire, tool }: { readonly wire: string; readonly tool: Json }) {
+  const said = api === "responses" ? { input: "?" } : { messages: [{ role: "user", content: "?" }] };
+  const more = api === "messages" ? { max_tokens: 500 } : {};
+  return { api, body: { model: `mock/${wire}`, tools: [tool], ...said, ...more } };
+}
+
+const oneOfEach = apis.flatMap((api) => spellings[api].map((spelled) => [api, spelled] as const));
+
+for (const [api, spelled] of oneOfEach) {
+  const options = { engines: searchEngineIds, model: { pricing: { ...price, web_search: "0.01" } } };
+  Deno.test(`${api}: ${spelled.type} is run by the engine that it names`, async () => {
+    await withWeb(options, async ({ gateway, plan, engine }) => {
+      for (const wire of ["chat", "responses", "messages"]) {
+        for (const id of searchEngineIds) {
+          plan(searching("Done."));
+          const before = engine(id).requests.length;
+          wholeOf(await send(gateway, asked(api, { wire, tool: { ...spelled, engine: id } })));
+          assert.equal(engine(id).requests.length, before + 1, `${id}, model of the ${wire} wire`);
+        }
+      }
+    });
+  });
+
+  Deno.test(`${api}: ${spelled.type} says which engines it may name`, async () => {
+    await withWeb({ engines: ["exa", "brave"], model: options.model }, async ({ gateway, plan, taken }) => {
+      for (const wire of ["chat", "responses", "messages"] as const) {
+        for (const engine of ["firecrawl", "searxng", "bing", "constructor"]) {
+          const sent = await send(gateway, asked(api, { wire, tool: { ...spelled, engine } }));
+          assert.equal(sent.status, 400, sent.text);
+          assert.match(sent.text, /tools\[0\]\.engine/);
+          const known = /firecrawl|searxng/.test(engine);
+          if (known || api === "messages") assert.match(sent.text, /Allowed: auto, native, exa, brave\./);
+        }
+        for (const engine of ["auto", "native", null]) {
+          plan(() => [says("Hi.")]);
+          wholeOf(await send(gateway, asked(api, { wire, tool: { ...spelled, engine } })));
+          assert.doesNotMatch(JSON.stringify(taken(wire)[0]?.tools ?? []), /"engine"/);
+        }
+      }
+    });
+  });
+}
+
+Deno.test("lists of domains are checked on every API, in every spelling", async () => {
+  await withWeb({}, async ({ gateway }) => {
+    const wrong: readonly (readonly [settings: Json, path: string])[] = [
+      [{ allowed_domains: ["a b"] }, "allowed_domains[0]"],
+      [{ blocked_domains: ["a.example", "b.example:8080"] }, "blocked_domains[1]"],
+      [{ filters: { blocked_domains: [""] } }, "filters.blocked_domains[0]"],
+    ];
+    for (const [api, spelled] of oneOfEach) {
+      for (const [settings, path] of wrong) {
+        const sent = await send(gateway, asked(api, { wire: "chat", tool: { ...spelled, ...settings } }));
+        assert.equal(sent.status, 400, `${api}: ${JSON.stringify({ ...spelled, ...settings })}`);
+        assert.ok(sent.text.includes(path), sent.text);
+      }
+    }
+  });
+});
+
+Deno.test("what an engine is not asked is told to the model", async () => {
+  const engines = ["brave"] as const;
+  await withWeb({ engines }, async ({ gateway, plan, taken, engine }) => {
+    const query = "many words ".repeat(100);
+    plan((turn) => turn === 0 ? [calls("web_search", { args: { query } })] : [says("Done.")]);
+    const settings = {
+      allowed_domains: Array.from({ length: 100 }, (_, at) => `${at}.example`),
+      user_location: { type: "approximate", country: "LU" },
+    };
+    wholeOf(await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool(settings) } }));
+    const sent = JSON.stringify(taken("chat").at(-1));
+    for (const part of [/it was cut to/, /of the 100 allowed domains/, /country LU/, /Nothing was found/]) {
+      assert.match(sent, part);
+    }
+    assert.equal(engine("brave").requests.length, 1);
+    plan(searching("Done."));
+    wholeOf(await send(gateway, { body: { model: "mock/chat", input: "?", tools: tool() } }));
+    assert.doesNotMatch(JSON.stringify(taken("chat").at(-1)), /\bnote\b/);
   });
 });
 

@@ -16,10 +16,17 @@ const schema = z.object({
   }).nullish(),
 });
 
+/** Countries that it searches by. */
+const countries = new Set(
+  ("AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB " +
+    "US").split(" "),
+);
+
 export const brave: SearchEngine = {
   name: "Brave",
   baseUrl: "https://api.search.brave.com/res/v1",
   maxResults: 20,
+  limits: { queryCharacters: 400, queryWords: 50, domains: "query", countries },
   price: { search: "0.005", source: "https://api-dashboard.search.brave.com/app/plans", date: "2026-09" },
   renderRequest: (input, { baseUrl, key }) => ({
     method: "GET",

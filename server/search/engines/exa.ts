@@ -1,7 +1,7 @@
 /** Exa: https://docs.exa.ai/reference/search */
 
 import * as z from "zod";
-import { jsonPost, known, listed, type SearchEngine } from "../engine.ts";
+import { jsonPost, known, listed, type SearchEngine, UNSTATED_CHARACTERS } from "../engine.ts";
 
 const schema = z.object({
   results: z.array(z.object({
@@ -19,6 +19,12 @@ export const exa: SearchEngine = {
   name: "Exa",
   baseUrl: "https://api.exa.ai",
   maxResults: 25,
+  limits: {
+    queryCharacters: UNSTATED_CHARACTERS,
+    domains: "fields",
+    allowedDomains: 1_200,
+    excludedDomains: 1_200,
+  },
   price: {
     search: "0.007",
     modes: new Map([["deep-lite", "0.012"], ["deep", "0.012"], ["deep-reasoning", "0.015"]]),

@@ -1,7 +1,7 @@
 /** Firecrawl: https://docs.firecrawl.dev/api-reference/endpoint/search */
 
 import * as z from "zod";
-import { jsonPost, queryWithSites, type SearchEngine } from "../engine.ts";
+import { jsonPost, listed, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
   success: z.literal(true),
@@ -18,6 +18,8 @@ export const firecrawl: SearchEngine = {
   name: "Firecrawl",
   baseUrl: "https://api.firecrawl.dev",
   maxResults: 25,
+  // It names no most of its domains: these are what the others take.
+  limits: { queryCharacters: 500, domains: "fields", allowedDomains: 200, excludedDomains: 200 },
   // A credit costs something else in each plan.
   price: null,
   renderRequest: (input, { baseUrl, key }) =>
@@ -25,10 +27,12 @@ export const firecrawl: SearchEngine = {
       url: `${baseUrl}/v2/search`,
       headers: { authorization: `Bearer ${key}` },
       body: {
-        query: queryWithSites(input),
+        query: input.query,
         limit: input.maxResults,
         sources: [{ type: "web" }],
         country: input.country,
+        includeDomains: listed(input.allowedDomains),
+        excludeDomains: listed(input.excludedDomains),
       },
     }),
   parseHits: (json) => {

@@ -1,6 +1,7 @@
 /** Parallel: https://docs.parallel.ai/api-reference/search/search */
 
 import * as z from "zod";
+import { cutWords } from "../../../shared/util/text.ts";
 import { jsonPost, known, listed, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
@@ -15,6 +16,7 @@ const schema = z.object({
 /** `fast` is the word of an earlier version of its API. */
 const modes = new Map([["fast", "basic"]]);
 const ownModes = ["turbo", "basic", "advanced"] as const;
+/** A longer query is an objective besides. */
 const MAX_QUERY = 200;
 const DEFAULT_CHARACTERS = 1_500;
 
@@ -22,6 +24,13 @@ export const parallel: SearchEngine = {
   name: "Parallel",
   baseUrl: "https://api.parallel.ai",
   maxResults: 25,
+  limits: {
+    queryCharacters: 5_000,
+    domains: "fields",
+    // Both together; one of the lists is empty.
+    allowedDomains: 200,
+    excludedDomains: 200,
+  },
   price: {
     search: "0.005",
     modes: new Map([["turbo", "0.001"]]),
@@ -37,8 +46,8 @@ export const parallel: SearchEngine = {
       url: `${baseUrl}/v1/search`,
       headers: { "x-api-key": key },
       body: {
-        search_queries: [input.query.slice(0, MAX_QUERY)],
-        objective: input.query.length > MAX_QUERY ? input.query.slice(0, 5_000) : undefined,
+        search_queries: [cutWords(input.query, MAX_QUERY)],
+        objective: input.query.length > MAX_QUERY ? input.query : undefined,
         mode: known(ownModes, modes.get(input.mode ?? "") ?? input.mode) ?? "basic",
         advanced_settings: {
           max_results: input.maxResults,

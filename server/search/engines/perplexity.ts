@@ -1,7 +1,7 @@
 /** Perplexity Search: https://docs.perplexity.ai/api-reference/search-post */
 
 import * as z from "zod";
-import { jsonPost, listed, type SearchEngine } from "../engine.ts";
+import { jsonPost, listed, type SearchEngine, UNSTATED_CHARACTERS } from "../engine.ts";
 
 const schema = z.object({
   results: z.array(z.object({
@@ -12,13 +12,16 @@ const schema = z.object({
   })),
 });
 
-/** Domains of one search. */
-const MAX_DOMAINS = 20;
-
 export const perplexity: SearchEngine = {
   name: "Perplexity",
   baseUrl: "https://api.perplexity.ai",
   maxResults: 20,
+  limits: {
+    queryCharacters: UNSTATED_CHARACTERS,
+    domains: "fields",
+    allowedDomains: 20,
+    excludedDomains: 20,
+  },
   price: {
     search: "0.005",
     source: "https://docs.perplexity.ai/docs/getting-started/pricing",
@@ -34,7 +37,7 @@ export const perplexity: SearchEngine = {
       body: {
         query: input.query,
         max_results: input.maxResults,
-        search_domain_filter: listed(domains.slice(0, MAX_DOMAINS)),
+        search_domain_filter: listed(domains),
         country: input.country,
       },
     });

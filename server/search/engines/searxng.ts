@@ -1,7 +1,7 @@
 /** SearXNG, which the operator runs: the one engine without an account. */
 
 import * as z from "zod";
-import { queryWithSites, type SearchEngine } from "../engine.ts";
+import { NO_COUNTRIES, queryWithSites, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
   results: z.array(z.object({
@@ -17,6 +17,12 @@ export const searxng: SearchEngine = {
   baseUrl: undefined,
   // A page of results; what is beyond `max_results` is cut.
   maxResults: 25,
+  limits: {
+    // With every character escaped it is half of what its server reads of a request's head.
+    queryCharacters: 500,
+    domains: "query",
+    countries: NO_COUNTRIES,
+  },
   // Nobody charges for what the operator runs.
   price: { search: "0", source: "the operator's own" },
   renderRequest: (input, { baseUrl }) => ({

@@ -1,7 +1,7 @@
 /** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
 
 import * as z from "zod";
-import { jsonPost, listed, type SearchEngine } from "../engine.ts";
+import { jsonPost, listed, NO_COUNTRIES, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
   results: z.array(z.object({
@@ -16,6 +16,14 @@ export const tavily: SearchEngine = {
   name: "Tavily",
   baseUrl: "https://api.tavily.com",
   maxResults: 20,
+  limits: {
+    queryCharacters: 400,
+    domains: "fields",
+    allowedDomains: 300,
+    excludedDomains: 150,
+    // It has countries by their English names, for which it only ranks higher.
+    countries: NO_COUNTRIES,
+  },
   // A search of this depth costs one credit; without a plan a credit costs this much.
   price: { search: "0.008", source: "https://docs.tavily.com/documentation/api-credits", date: "2026-10-06" },
   renderRequest: (input, { baseUrl, key }) =>

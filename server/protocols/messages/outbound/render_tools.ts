@@ -30,6 +30,13 @@ export const messagesToolNames = (tools: readonly Tool[]): ToolNames =>
 /** A tool that a client of this same wire wrote down for the provider to run goes as it is. */
 const isProvidersOwn = (tool: Tool): tool is HostedTool => tool.type === "hosted" && tool.wire === "messages";
 
+/** Our own word for who searches: the provider refuses what it does not know. */
+function withoutEngine(value: JsonObject): JsonObject {
+  if (value.engine === undefined) return value;
+  const { engine: _, ...rest } = value;
+  return rest;
+}
+
 export interface ToolsContext {
   readonly family: ModelFamily;
   readonly note: ReportDropped;
@@ -39,7 +46,7 @@ export interface ToolsContext {
 export function renderTools(request: ModelRequest, context: ToolsContext): RenderedTools {
   const names = messagesToolNames(request.tools);
   names.dropped.forEach(context.note);
-  const own = request.tools.filter(isProvidersOwn).map(({ value }) => value);
+  const own = request.tools.filter(isProvidersOwn).map(({ value }) => withoutEngine(value));
   const { offered, choice } = renderToolList(request.toolChoice, names);
   const forced = choice?.type === "required" || choice?.type === "named" || choice?.type === "tool";
   if (forced && !context.family.forced) {
