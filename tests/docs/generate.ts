@@ -67,7 +67,8 @@ function searchEnginesTable(): string {
     const cost = price === null ? "by plan: set it" : `${price.search}${modes}${further}`;
     const source = price === null ? "–" : [price.source, price.date].filter(Boolean).join(", ");
     const limits = searchLimits(searchEngines[id].limits);
-    return `| \`${id}\` (${name}) | \`${searchEngineVariables[id]}\` | ${maxResults} | ${limits} | ${cost} | ${source} |`;
+    const setting = searchEngineVariables[id];
+    return `| \`${id}\` (${name}) | \`${setting}\` | ${maxResults} | ${limits} | ${cost} | ${source} |`;
   });
   const head = [
     "| engine | switched on by | results at most | takes at most | USD a search | source |",
