@@ -133,7 +133,10 @@ const spellings: Readonly<Record<(typeof apis)[number], readonly Json[]>> = {
 };
 
 /** A request with the tool, on an API, for a model of a wire. */
-function asked(api: (typeof apis)[number], { wire, tool }: { readonly wire: string; readonly tool: Json }) {
+function requestOf(
+  api: (typeof apis)[number],
+  { wire, tool }: { readonly wire: string; readonly tool: Json },
+) {
   const said = api === "responses" ? { input: "?" } : { messages: [{ role: "user", content: "?" }] };
   const more = api === "messages" ? { max_tokens: 500 } : {};
   return { api, body: { model: `mock/${wire}`, tools: [tool], ...said, ...more } };
@@ -149,7 +152,7 @@ for (const [api, spelled] of oneOfEach) {
         for (const id of searchEngineIds) {
           plan(searching("Done."));
           const before = engine(id).requests.length;
-          wholeOf(await send(gateway, asked(api, { wire, tool: { ...spelled, engine: id } })));
+          wholeOf(await send(gateway, requestOf(api, { wire, tool: { ...spelled, engine: id } })));
           assert.equal(engine(id).requests.length, before + 1, `${id}, model of the ${wire} wire`);
         }
       }
@@ -160,7 +163,7 @@ for (const [api, spelled] of oneOfEach) {
     await withWeb({ engines: ["exa", "brave"], model: options.model }, async ({ gateway, plan, taken }) => {
       for (const wire of ["chat", "responses", "messages"] as const) {
         for (const engine of ["firecrawl", "searxng", "bing", "constructor"]) {
-          const sent = await send(gateway, asked(api, { wire, tool: { ...spelled, engine } }));
+          const sent = await send(gateway, requestOf(api, { wire, tool: { ...spelled, engine } }));
           assert.equal(sent.status, 400, sent.text);
           assert.match(sent.text, /tools\[0\]\.engine/);
           const known = /firecrawl|searxng/.test(engine);
@@ -168,7 +171,7 @@ for (const [api, spelled] of oneOfEach) {
         }
         for (const engine of ["auto", "native", null]) {
           plan(() => [says("Hi.")]);
-          wholeOf(await send(gateway, asked(api, { wire, tool: { ...spelled, engine } })));
+          wholeOf(await send(gateway, requestOf(api, { wire, tool: { ...spelled, engine } })));
           assert.doesNotMatch(JSON.stringify(taken(wire)[0]?.tools ?? []), /"engine"/);
         }
       }
@@ -185,7 +188,7 @@ Deno.test("lists of domains are checked on every API, in every spelling", async 
     ];
     for (const [api, spelled] of oneOfEach) {
       for (const [settings, path] of wrong) {
-        const sent = await send(gateway, asked(api, { wire: "chat", tool: { ...spelled, ...settings } }));
+        const sent = await send(gateway, requestOf(api, { wire: "chat", tool: { ...spelled, ...settings } }));
         assert.equal(sent.status, 400, `${api}: ${JSON.stringify({ ...spelled, ...settings })}`);
         assert.ok(sent.text.includes(path), sent.text);
       }
