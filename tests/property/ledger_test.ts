@@ -10,7 +10,7 @@ import type {
 } from "../../server/ledger/core/ledger.ts";
 import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, memoryClock } from "../support/clock.ts";
 import { assertSound } from "../support/journal.ts";
 import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
 import { assertProperty, runs } from "../support/property.ts";
@@ -148,7 +148,7 @@ async function assertWithin(ledger: Ledger): Promise<void> {
 
 Deno.test(`Ledger keeps every limit and every receipt, whatever happens in whatever order (SEED=${seed})`, async () => {
   const property = fc.asyncProperty(steps, async (all) => {
-    const clock = fakeClock(Date.UTC(2026, 11, 30, 22));
+    const clock = memoryClock(Date.UTC(2026, 11, 30, 22));
     const store = memoryStore();
     const runtime = ledgerRuntime(clock);
     const ledger = await openLedger({

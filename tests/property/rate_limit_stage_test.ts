@@ -9,7 +9,7 @@ import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
 import type { ModelResponse, RequestContext } from "../../server/pipeline/request_context.ts";
 import { rateLimit } from "../../server/stages/rate_limit.ts";
 import type { Source } from "../../server/stream/source.ts";
-import { fakeClock, settle } from "../support/clock.ts";
+import { memoryClock, settle } from "../support/clock.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 import { modelRequest } from "../support/requests.ts";
 import { assertProperty, runs } from "../support/property.ts";
@@ -121,7 +121,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
     requests: fc.array(request, { maxLength: 20 }),
   });
   const property = fc.asyncProperty(plan, async ({ limit, requests }) => {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const limiter = new RateLimiter({ clock });
     const { run } = lab(
       { requests_per_minute: null, tokens_per_minute: 100_000, concurrent_streams: limit },
@@ -163,7 +163,7 @@ const reported: Readonly<Record<Ending, number>> = {
 
 for (const ending of endings) {
   Deno.test(`rateLimit counts ${reported[ending]} tokens of a request that ends in: ${ending}`, async () => {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const limiter = new RateLimiter({ clock });
     const limits = { requests_per_minute: null, tokens_per_minute: 2_000, concurrent_streams: null };
     const { run, open } = lab(limits, limiter);

@@ -5,7 +5,7 @@ import { RateLimitQuotas } from "../../server/rate_limits/rate_limit_quotas.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
-import { fakeClock } from "../support/clock.ts";
+import { memoryClock } from "../support/clock.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 
@@ -49,7 +49,7 @@ Deno.test(`RateLimiter starts no more than the limit in any 60 s, and no fewer (
     gaps: fc.array(gaps, { maxLength: 150 }),
   });
   const property = fc.asyncProperty(plan, async (plan) => {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const limiter = new RateLimiter({ clock });
     const starts: { readonly at: number; readonly amount: number }[] = [];
     for (const gap of plan.gaps) {
@@ -88,7 +88,7 @@ Deno.test(`RateLimiter passes a token limit only by what was in flight (SEED=${s
     calls: fc.array(call, { maxLength: 80 }),
   });
   const property = fc.asyncProperty(plan, async ({ limit, calls }) => {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const limiter = new RateLimiter({ clock });
     const uses: Use[] = [];
     const open: {
@@ -165,7 +165,7 @@ Deno.test(`RateLimitQuotas let no more than the limit and one each start in any 
     silentFrom: fc.nat(120),
   });
   const property = fc.asyncProperty(plan, async ({ limit, instances, steps, fates, silentFrom }) => {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const store = memoryStore();
     let silent = false;
     const made = Array.from({ length: instances }, (_, index) => {

@@ -17,7 +17,7 @@ import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { chaosStore, type Fault } from "../support/chaos_store.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, memoryClock } from "../support/clock.ts";
 import { assertSound, spentRows } from "../support/journal.ts";
 import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
 import { assertProperty, runs } from "../support/property.ts";
@@ -88,7 +88,7 @@ async function start(
   store: Store,
   { name, faults }: { readonly name: string; readonly faults: readonly (Fault | undefined)[] },
 ) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const plan = ({ index }: { readonly index: number }) => faults[index % faults.length];
   const chaos = chaosStore(store, { clock, plan });
   const own = withStoreDeadline(chaos, { clock });

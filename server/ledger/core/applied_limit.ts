@@ -1,6 +1,6 @@
 /** A limit as it applies to one request: which cell it is compared with, what is left of it, and which one is reported. */
 
-import type { AppliedLimit, SpendBucket } from "./spend_counter.ts";
+import type { AppliedLimit, QuotaWaiter, SpendBucket } from "./spend_counter.ts";
 import type { SpendingLimit } from "./ledger.ts";
 import type { LimitStanding } from "./ledger_errors.ts";
 
@@ -8,13 +8,24 @@ import type { LimitStanding } from "./ledger_errors.ts";
 export interface InstanceQuota {
   /** The most that this instance may have settled and held in the bucket, in nano-USD. */
   ceiling(limit: AppliedLimit): number;
-  /** Tells that `amount` more would fit the limit but not the ceiling; `woken` is called when that may have changed. */
-  requestMore(limit: AppliedLimit, preference: { readonly amount: number; readonly woken: () => void }): void;
+  /**
+   * Tells that somebody waits who needs `amount` more under the limit. Where the ceiling is too low for that, more is
+   * taken, and the waiter is woken when it may have changed; where it is not, the amount is kept if others ask for it.
+   */
+  need(limit: AppliedLimit, need: QuotaNeed): void;
+  /** The waiter needs nothing any more of what it has told. */
+  forget(waiter: QuotaWaiter): void;
+}
+
+export interface QuotaNeed {
+  readonly amount: number;
+  readonly waiter: QuotaWaiter;
 }
 
 export const fullQuota: InstanceQuota = {
   ceiling: ({ limit, bucket }) => limit.amount - otherInstancesAmount(limit, bucket),
-  requestMore: () => {},
+  need: () => {},
+  forget: () => {},
 };
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound, spentRows } from "../../../tests/support/journal.ts";
 import {
   flatOrder,
@@ -47,7 +47,7 @@ Deno.test("CounterCache forgets what nobody uses, and nothing that is in use or 
 
 Deno.test("CounterCache adds up the rows of instances that are gone", async () => {
   const store = memoryStore();
-  const clock = fakeClock();
+  const clock = memoryClock();
   const names: string[] = [];
   for (let start = 0; start < 30; start++) {
     names.push(`i${start}-0`);
@@ -81,7 +81,7 @@ Deno.test("summed keeps the latest two buckets of each kind, and all that was ev
 
 Deno.test("Ledger counts right while the row of a scope is still being read", async () => {
   const store = memoryStore();
-  const clock = fakeClock();
+  const clock = memoryClock();
   const first = await openLedger({
     store,
     runtime: ledgerRuntime(clock),

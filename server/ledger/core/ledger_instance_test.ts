@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import type { FakeClock } from "../../../tests/support/clock.ts";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import {
   billingOf,
   costBoundOf,
@@ -35,7 +35,7 @@ const stores: Readonly<Record<string, (clock: FakeClock) => Promise<Store>>> = {
 function contract(name: string, run: (rig: Rig) => Promise<void>): void {
   for (const [kind, open] of Object.entries(stores)) {
     Deno.test(`Ledger ${name} (${kind})`, async () => {
-      const clock = fakeClock();
+      const clock = memoryClock();
       const store = await open(clock);
       const ledger = await openLedger({
         store,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { RejectedReceipts, type RejectedRequest } from "./rejected_receipts.ts";
 
 function rig(refusedPerMinute: number) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const written: string[] = [];
   const dropped: string[] = [];
   let made = 0;

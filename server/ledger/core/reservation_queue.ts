@@ -132,7 +132,7 @@ export class ReservationQueue {
       }
       const verdict = this.#judge({ attempt, order });
       if (verdict.type === "wait" && verdict.bound.counter === counter) {
-        this.#want(verdict);
+        this.#want(head, verdict.size);
         return;
       }
       this.#apply(head, verdict);
@@ -180,6 +180,8 @@ export class ReservationQueue {
         cancel: () => {},
         blockedBy: limit,
         reading: 0,
+        // It may stand in another queue by then than in the one where it asked.
+        woken: () => this.wake(waiter.blockedBy.counter),
       };
       waiter.cancel = this.#options.clock.after(this.#options.reservationWaitMs, () => this.#expire(waiter));
       this.#waiters.add(waiter);
@@ -250,17 +252,19 @@ export class ReservationQueue {
     const { queue } = verdict.bound.counter;
     const at = queue.findIndex(({ order }) => order > waiter.order);
     queue.splice(at === -1 ? queue.length : at, 0, waiter);
-    if (!verdict.behind) this.#want(verdict);
+    if (!verdict.behind) this.#want(waiter, verdict.size);
   }
 
-  #want({ bound: limit, size: { amount } }: ReservationDecision & { readonly type: "wait" }): void {
-    this.#options.quota.requestMore(limit, { amount, woken: () => this.wake(limit.counter) });
+  /** Tells every quota at once: to ask for one after another would take longer than anybody waits. */
+  #want(waiter: QueuedReservation, { amount }: ReservationSize): void {
+    for (const limit of waiter.attempt.appliedLimits) this.#options.quota.need(limit, { amount, waiter });
   }
 
   #leave(waiter: QueuedReservation): void {
     const { queue } = waiter.blockedBy.counter;
     const at = queue.indexOf(waiter);
     if (at !== -1) queue.splice(at, 1);
+    this.#options.quota.forget(waiter);
   }
 
   #end(waiter: QueuedReservation): void {

@@ -65,7 +65,13 @@ export interface ReservationAttempt {
   isCancelled(): boolean;
 }
 
-export interface QueuedReservation {
+/** Somebody who waits for larger quotas, of one bucket or of several. */
+export interface QuotaWaiter {
+  /** A quota that it needs may have changed. */
+  readonly woken: () => void;
+}
+
+export interface QueuedReservation extends QuotaWaiter {
   readonly attempt: ReservationAttempt;
   /** Order of arrival. */
   readonly order: number;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import {
   billingOf,
   flatOrder,
@@ -36,7 +36,7 @@ Deno.test("SpendCounter forgets old buckets, and what others have spent does not
 });
 
 Deno.test("Ledger holds a daily limit after days with a clock that was ahead, also over a restart", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const options = { store, projectionParts: [], isShared: false };
   const billing = billingOf(limitOf(1_000, { period: "daily" }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import { billingOf, flatOrder, ledgerRuntime, nano, openTransaction } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -8,7 +8,7 @@ import { recoverJournal } from "./recovery.ts";
 
 async function opened() {
   const store = memoryStore();
-  const runtime = ledgerRuntime(fakeClock());
+  const runtime = ledgerRuntime(memoryClock());
   const ledger = await openLedger({ store, runtime, projectionParts: [], isShared: false });
   return { store, world: runtime, ledger };
 }

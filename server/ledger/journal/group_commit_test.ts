@@ -1,7 +1,7 @@
 /** When a reserve entry is written, and who waits for it (promises M4, M5). */
 
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound, everything } from "../../../tests/support/journal.ts";
 import { billingOf, flatOrder, ledgerRuntime, nano, openTransaction } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -19,7 +19,7 @@ const A_WHILE = 3_000;
 /** A store whose commits of blocks are counted, and wait while a test says so; a ledger whose clock stands still. */
 async function opened() {
   const inner = memoryStore();
-  const clock = fakeClock();
+  const clock = memoryClock();
   const state = { commits: 0, failing: false };
   let gate: PromiseWithResolvers<void> | undefined;
   const store: Store = {
@@ -91,7 +91,7 @@ Deno.test("GroupCommitLoop writes an answer that is whole at once in one commit,
 Deno.test("GroupCommitLoop writes a reserve entry after a moment, whatever the clock is set to meanwhile", async () => {
   for (const step of [-3_600_000, -1, 3_600_000]) {
     const inner = memoryStore();
-    const steady = fakeClock();
+    const steady = memoryClock();
     let set = 0;
     const clock = { ...steady, now: () => steady.now() + set };
     const ledger = await openLedger({

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, spentRows } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -30,8 +30,8 @@ import { recoverJournal } from "./recovery.ts";
 const SCOPES = billingOf().scopes;
 const none = { cost: nano(0), byok: nano(0) };
 
-function open(store: Store, more: { readonly clock?: ReturnType<typeof fakeClock> } = {}) {
-  const { clock = fakeClock() } = more;
+function open(store: Store, more: { readonly clock?: ReturnType<typeof memoryClock> } = {}) {
+  const { clock = memoryClock() } = more;
   return openLedger({
     store,
     runtime: ledgerRuntime(clock),
@@ -91,7 +91,7 @@ Deno.test("openLedger finds a long request again without reading all that was wr
 });
 
 Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted, calls under limits end", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const ledger = await open(store, { clock });
   const aborted: string[] = [];
@@ -120,7 +120,7 @@ function unavailable(error: unknown): boolean {
 }
 
 Deno.test("Ledger fails closed within two seconds, gives receipts up after five, and comes back", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const inner = memoryStore();
   let hanging = false;
   const held: (() => void)[] = [];
@@ -171,7 +171,7 @@ function limit(store: Store): Store {
 
 Deno.test("openLedger posts what an earlier run has only written, once", async () => {
   const store = memoryStore();
-  const runtime = ledgerRuntime(fakeClock());
+  const runtime = ledgerRuntime(memoryClock());
   const counted = async () => {
     const day = Date.UTC(2026, 0, 14);
     const { groups } = await queryUsage(store, { from: day, to: day + 86_400_000, grain: "day" });
@@ -191,7 +191,7 @@ Deno.test("openLedger posts what an earlier run has only written, once", async (
 
 Deno.test("openLedger counts a receipt that it cannot read, and posts the others", async () => {
   const store = memoryStore();
-  const runtime = ledgerRuntime(fakeClock());
+  const runtime = ledgerRuntime(memoryClock());
   const options = { store, runtime, projectionParts: [new ReceiptIndex()], isShared: false };
   const first = await openLedger(options);
   await oneRequest(first, { request: flatOrder(100), cost: 5 });
@@ -209,7 +209,7 @@ Deno.test("openLedger counts a receipt that it cannot read, and posts the others
 
 Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part that fails", async () => {
   const store = memoryStore();
-  const runtime = ledgerRuntime(fakeClock());
+  const runtime = ledgerRuntime(memoryClock());
   const parts = [{
     rows: 0,
     add: () => {

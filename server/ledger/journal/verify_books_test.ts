@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { flatOrder, KEY_SCOPE, ledgerRuntime, oneRequest } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store, StoreKey } from "../../stores/store.ts";
@@ -15,13 +15,13 @@ import { VERIFIED, verifyBooks } from "./verify_books.ts";
 interface Rig {
   readonly store: Store;
   readonly ledger: Ledger;
-  readonly clock: ReturnType<typeof fakeClock>;
+  readonly clock: ReturnType<typeof memoryClock>;
   readonly lines: readonly string[];
   readonly troubles: () => Promise<readonly string[]>;
 }
 
 async function rig(run: (rig: Rig) => Promise<void>, shared = false): Promise<void> {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const runtime = ledgerRuntime(clock);
   const ledger = await openLedger({

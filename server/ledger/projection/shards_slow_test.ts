@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, everything } from "../../../tests/support/journal.ts";
 import { flatOrder, KEY_HASH, ledgerRuntime, openTransaction } from "../../../tests/support/ledger.ts";
 import { receiptWith } from "../../../tests/support/receipts.ts";
@@ -92,7 +92,7 @@ for (const fault of ["before", "after"] as const) {
     for (let takes = 1, ended = false; !ended; takes++) {
       const inner = memoryStore();
       const { store, posted } = failing(inner, { takes, fault });
-      const runtime = ledgerRuntime(fakeClock());
+      const runtime = ledgerRuntime(memoryClock());
       const parts = (run: string) => createProjectionParts({ randomToken: () => run });
       const first = await openLedger({
         store,
@@ -125,7 +125,7 @@ for (const fault of ["before", "after"] as const) {
 
 Deno.test("Projector writes all that is counted within a few seconds, and then rests", async () => {
   const store = memoryStore();
-  const clock = fakeClock();
+  const clock = memoryClock();
   const parts = createProjectionParts({ randomToken: () => "run" });
   const ledger = await openLedger({
     store,
@@ -145,7 +145,7 @@ Deno.test("Projector writes all that is counted within a few seconds, and then r
 
 Deno.test("ReceiptReader of many keys in one posting are listed by key, and retired with all their rows", async () => {
   const store = memoryStore();
-  const clock = fakeClock();
+  const clock = memoryClock();
   const parts = createProjectionParts({ randomToken: () => "run" });
   const ledger = await openLedger({
     store,
@@ -182,7 +182,7 @@ async function oneBy(ledger: Ledger, key: string): Promise<void> {
 
 Deno.test("Shards give a shard away that a commit would soon have no room for", () => {
   const scopes = new CounterCache({ store: memoryStore(), instance: "own" });
-  const { log } = ledgerRuntime(fakeClock());
+  const { log } = ledgerRuntime(memoryClock());
   const shards = new ProjectionShards({
     instance: "own",
     scopes,

@@ -128,7 +128,7 @@ export class InstanceMembership {
       this.quotas.refreshNow({ scope, bucket });
       return;
     }
-    this.quotas.release({ scope, bucket }).catch((error: unknown) => {
+    this.quotas.release({ scope, bucket, by }).catch((error: unknown) => {
       this.#options.runtime.log.warn("Cannot release instance quota", { error: String(error) });
     });
   }

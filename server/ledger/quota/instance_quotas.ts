@@ -3,17 +3,32 @@
  * compare-and-set, spent in memory, and given back as soon as another instance is short of it.
  */
 
-import { type InstanceQuota, reservedAmount, usedAmount } from "../core/applied_limit.ts";
+import { type InstanceQuota, type QuotaNeed, reservedAmount, usedAmount } from "../core/applied_limit.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { bucketNamesAt } from "../core/bucket_names.ts";
-import type { AppliedLimit, SpendBucket, SpendCounter } from "../core/spend_counter.ts";
+import type { AppliedLimit, QuotaWaiter, SpendBucket, SpendCounter } from "../core/spend_counter.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
-import { fitsLimit, type HeldQuota, type QuotaObservation } from "./held_quota.ts";
-import { WakeablePause } from "./wakeable_pause.ts";
+import {
+  firstShortage,
+  fitsLimit,
+  type HeldQuota,
+  heldQuotaOf,
+  keepForNeeds,
+  quotaName,
+  QuotaNeeds,
+  type QuotaObservation,
+  wakeNeeds,
+} from "./held_quota.ts";
 import type { CounterCache } from "../core/counter_cache.ts";
-import { divideQuota, type QuotaDivision, spentByInstance, usedInBucket } from "./quota_division.ts";
-import { type LimitBucket, QuotaStore, type StoredQuota } from "./quota_store.ts";
+import {
+  divideQuota,
+  isSameRow,
+  type QuotaDivision,
+  spentByInstance,
+  usedInBucket,
+} from "./quota_division.ts";
+import { type LimitBucket, type QuotaShortage, QuotaStore, type StoredQuota } from "./quota_store.ts";
 
 export interface InstanceQuotasOptions {
   readonly store: Store;
@@ -30,14 +45,13 @@ export interface InstanceQuotasOptions {
 const POLL_MS = 250;
 const TRIES = 10;
 
-const nameOf = ({ scope, bucket }: LimitBucket) => `${scope}/${bucket}`;
-
 export class InstanceQuotas implements InstanceQuota {
   readonly #options: InstanceQuotasOptions;
   readonly #rows: QuotaStore;
   readonly #quotas = new WeakMap<SpendBucket, HeldQuota>();
   /** Those that somebody waits for here, by name. */
   readonly #serving = new Map<string, HeldQuota>();
+  readonly #needs = new QuotaNeeds();
   /** A grant is lowered and raised by one at a time: memory and row must not cross. */
   readonly #locks = new KeyedMutex();
   #live: ReadonlySet<string> = new Set();
@@ -55,34 +69,42 @@ export class InstanceQuotas implements InstanceQuota {
     return quota && fitsLimit(quota, limit) ? quota.grant : -1;
   }
 
-  requestMore(
-    limit: AppliedLimit,
-    preference: { readonly amount: number; readonly woken: () => void },
-  ): void {
-    const quota = this.#quota(limit);
-    quota.bound = limit;
-    quota.preference = preference;
-    if (this.#stopped || this.#serving.has(quota.name)) return;
+  need(bound: AppliedLimit, { amount, waiter }: QuotaNeed): void {
+    const quota = this.#quota(bound);
+    quota.bound = bound;
+    this.#needs.add(quota, { bound, amount, waiter, now: this.#options.runtime.clock.monotonic() });
+    this.#serveShortages(quota);
+  }
+
+  forget(waiter: QuotaWaiter): void {
+    this.#needs.forget(waiter);
+  }
+
+  #serveShortages(quota: HeldQuota): void {
+    if (this.#stopped || this.#serving.has(quota.name) || !firstShortage(quota)) return;
     this.#serving.set(quota.name, quota);
     void this.#serve(quota);
   }
 
-  /** Somebody else is short of a bucket: gives back what is not in use. */
-  async release(bucket: LimitBucket): Promise<void> {
-    await this.#locks.run(nameOf(bucket), () => this.#giveBack(bucket));
+  /** Somebody else is short of a bucket: gives back what is neither in use nor needed here. */
+  async release(shortage: QuotaShortage): Promise<void> {
+    await this.#locks.run(quotaName(shortage), () => this.#giveBack(shortage));
+    const known = this.#known(shortage);
+    if (known) this.#serveShortages(known);
   }
 
-  async #giveBack({ scope, bucket }: LimitBucket): Promise<void> {
-    const { scopes, instance, written } = this.#options;
+  async #giveBack({ scope, bucket, by }: QuotaShortage): Promise<void> {
+    const { scopes, instance, written, runtime: { clock } } = this.#options;
     const known = this.#known({ scope, bucket });
-    if (known !== undefined && known.granted <= usedAmount(known.bound)) return;
+    const kept = known ? keepForNeeds(known, { goesFirst: instance < by, now: clock.monotonic() }) : 0;
+    if (known !== undefined && known.granted <= usedAmount(known.bound) + kept) return;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const found = await this.#rows.read({ scope, bucket });
       const granted = found.row.grants[instance];
       if (granted === undefined) return;
       const counter = scopes.get(scope);
       await scopes.load(counter);
-      const used = this.#retreat(counter, bucket);
+      const used = this.#retreat(counter, { bucket, kept });
       if (granted <= used) return;
       // What was released in memory only would be charged again, if this instance died now.
       await written();
@@ -92,7 +114,7 @@ export class InstanceQuotas implements InstanceQuota {
 
   /** Others have given back, or may have: in one bucket, or in any. */
   refreshNow(bucket?: LimitBucket): void {
-    if (bucket !== undefined) return this.#serving.get(nameOf(bucket))?.pause.wake();
+    if (bucket !== undefined) return this.#serving.get(quotaName(bucket))?.pause.wake();
     for (const { pause } of this.#serving.values()) pause.wake();
   }
 
@@ -101,7 +123,7 @@ export class InstanceQuotas implements InstanceQuota {
     const { scope } = counter;
     await this.#options.scopes.load(counter);
     for (const bucket of Object.values(bucketNamesAt(at))) {
-      await this.#locks.run(nameOf({ scope, bucket }), () => this.#raise(counter, bucket));
+      await this.#locks.run(quotaName({ scope, bucket }), () => this.#raise(counter, bucket));
     }
   }
 
@@ -122,23 +144,7 @@ export class InstanceQuotas implements InstanceQuota {
   }
 
   #quota(limit: AppliedLimit): HeldQuota {
-    const found = this.#quotas.get(limit.bucket);
-    if (found) return found;
-    const { scope } = limit.counter;
-    const bucket = bucketNamesAt(limit.at)[limit.limit.period];
-    const quota: HeldQuota = {
-      scope,
-      bucket,
-      name: nameOf({ scope, bucket }),
-      bound: limit,
-      grant: 0,
-      granted: Infinity,
-      limit: NaN,
-      includeByok: false,
-      preference: undefined,
-      requested: undefined,
-      pause: new WakeablePause(this.#options.runtime.clock),
-    };
+    const quota = this.#quotas.get(limit.bucket) ?? heldQuotaOf(limit, this.#options.runtime.clock);
     this.#quotas.set(limit.bucket, quota);
     return quota;
   }
@@ -150,23 +156,27 @@ export class InstanceQuotas implements InstanceQuota {
 
   /** Tries, and waits for others to give back, as long as somebody waits here. */
   async #serve(quota: HeldQuota): Promise<void> {
-    while (!this.#stopped && quota.preference && quota.bound.counter.queue.length > 0) {
-      const { preference } = quota;
-      let pause = POLL_MS;
+    for (let first = firstShortage(quota); first && !this.#stopped; first = firstShortage(quota)) {
+      const early = quota.yieldedUntil - this.#options.runtime.clock.monotonic();
       quota.pause.reset();
+      if (early > 0) {
+        await quota.pause.wait(early);
+        continue;
+      }
+      const { bound, amount, waiter } = first;
+      quota.bound = bound;
+      let pause = POLL_MS;
       try {
-        pause = await this.#locks.run(quota.name, () => this.#take(quota, preference.amount));
-        quota.preference = undefined;
-        // A caller who is first looks again: at a larger share, or at what others have settled in the meantime.
-        preference.woken();
+        pause = await this.#locks.run(quota.name, () => this.#take(quota, amount));
+        // They look again: at a larger share, or at what others have settled in the meantime.
+        wakeNeeds(quota, waiter);
       } catch (error) {
         // Whether the row was written is not known.
         quota.granted = Infinity;
         this.#options.runtime.log.warn("Cannot acquire instance quota", { error: String(error) });
       }
-      if (quota.preference && pause > 0) await quota.pause.wait(pause);
+      if (firstShortage(quota) && pause > 0) await quota.pause.wait(pause);
     }
-    quota.preference = undefined;
     this.#serving.delete(quota.name);
     if (quota.requested !== undefined) await this.#withdraw(quota);
   }
@@ -197,7 +207,7 @@ export class InstanceQuotas implements InstanceQuota {
       quota.grant = Math.min(Math.max(grant, used), divided.grant);
       if (gives) await written();
       const asks = !divided.isSufficient && clock.monotonic() - (quota.requested ?? -Infinity) >= POLL_MS;
-      const row = isSame(divided, found) ? undefined : divided.row;
+      const row = isSameRow(divided.row, found.row) ? undefined : divided.row;
       if (!await this.#rows.change(quota, { found, row, returned: gives, requests: asks })) continue;
       if (asks) quota.requested = clock.monotonic();
       this.#taken(quota, { ...divided, limit });
@@ -246,12 +256,16 @@ export class InstanceQuotas implements InstanceQuota {
     this.#live = await this.#options.live();
   }
 
-  /** Keeps to what is in use, from now on; how much that is. */
-  #retreat(counter: SpendCounter, bucket: string): number {
+  /** Keeps to what is in use and so much more, from now on; how much that is. */
+  #retreat(
+    counter: SpendCounter,
+    { bucket, kept }: { readonly bucket: string; readonly kept: number },
+  ): number {
     const quota = this.#quotas.get(counter.bucket(bucket));
     if (!quota) return usedInBucket(counter.bucket(bucket));
-    quota.grant = Math.min(quota.grant, usedAmount(quota.bound));
-    return usedAmount(quota.bound);
+    const used = usedAmount(quota.bound);
+    quota.grant = Math.min(quota.grant, used + kept);
+    return Math.max(used, quota.grant);
   }
 
   async #setOwn(counter: SpendCounter, { bucket, found, used, gives }: Setting): Promise<boolean> {
@@ -260,12 +274,8 @@ export class InstanceQuotas implements InstanceQuota {
     const row = { ...found.row, grants: { ...found.row.grants, [this.#options.instance]: used } };
     // Until the answer is there it is not known what the row says.
     if (quota) quota.granted = Infinity;
-    const changed = await this.#rows.change({ scope, bucket }, {
-      found,
-      row,
-      returned: gives,
-      requests: false,
-    });
+    const change = { found, row, returned: gives, requests: false };
+    const changed = await this.#rows.change({ scope, bucket }, change);
     if (quota && changed) quota.granted = used;
     return changed;
   }
@@ -287,8 +297,4 @@ interface Setting {
   readonly found: StoredQuota;
   readonly used: number;
   readonly gives: boolean;
-}
-
-function isSame(divided: QuotaDivision, { row }: StoredQuota): boolean {
-  return JSON.stringify(divided.row.grants) === JSON.stringify(row.grants);
 }

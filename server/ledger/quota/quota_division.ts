@@ -93,6 +93,10 @@ function othersOf({ row, live, spent: spentBy, own }: QuotaDivisionInput): Other
   return { grants, gone, taken, spent };
 }
 
+export function isSameRow({ grants }: QuotaRow, other: QuotaRow): boolean {
+  return JSON.stringify(grants) === JSON.stringify(other.grants);
+}
+
 export function quotaKey(scope: string, bucket: string): StoreKey {
   return [SHARE, scope, bucket];
 }

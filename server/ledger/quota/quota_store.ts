@@ -9,6 +9,11 @@ export interface LimitBucket {
   readonly bucket: string;
 }
 
+/** A bucket, and the instance that is short of it. */
+export interface QuotaShortage extends LimitBucket {
+  readonly by: string;
+}
+
 export interface StoredQuota {
   readonly row: QuotaRow;
   readonly version: string | null;

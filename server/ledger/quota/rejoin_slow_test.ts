@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { type FakeClock, memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -27,7 +27,7 @@ interface Instance {
 }
 
 async function instance(store: Store, name: string): Promise<Instance> {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const runtime = ledgerRuntime(clock, name);
   const parts = [new UsageCounters({ start: name })];
   return {

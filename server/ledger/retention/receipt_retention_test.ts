@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, everything } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -20,7 +20,7 @@ import { decodeRetiredTotal, removeOldReceipts } from "./receipt_retention.ts";
 const DAY_MS = 86_400_000;
 
 async function opened() {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const runtime = ledgerRuntime(clock);
   const ledger = await openLedger({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf } from "../../../tests/support/receipts.ts";
 import { everything } from "../../../tests/support/journal.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
@@ -186,7 +186,7 @@ Deno.test("removeMinuteRows removes what is older than a day, a bounded number a
 
 Deno.test("minuteUsageJob sweeps every minute until it is closed, and goes on when the store fails", async () => {
   const store = memoryStore();
-  const clock = fakeClock(NOON + 2 * DAY);
+  const clock = memoryClock(NOON + 2 * DAY);
   const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await groups.write([receiptWith({ at: NOON })]);
   const warned: string[] = [];
