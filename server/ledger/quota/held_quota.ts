@@ -70,21 +70,21 @@ export function heldQuotaOf(bound: AppliedLimit, clock: Clock): HeldQuota {
 
 /** Who waits for which quotas. */
 export class QuotaNeeds {
-  readonly #told = new WeakMap<QuotaWaiter, Set<HeldQuota>>();
+  readonly #quotas = new WeakMap<QuotaWaiter, Set<HeldQuota>>();
 
   /** `now` by the monotonic clock. */
-  add(quota: HeldQuota, { bound, amount, waiter, now }: ToldNeed): void {
+  add(quota: HeldQuota, { bound, amount, waiter, now }: AddedNeed): void {
     quota.needs.set(waiter, { bound, amount, since: quota.needs.get(waiter)?.since ?? now });
-    this.#told.set(waiter, (this.#told.get(waiter) ?? new Set()).add(quota));
+    this.#quotas.set(waiter, (this.#quotas.get(waiter) ?? new Set()).add(quota));
   }
 
   forget(waiter: QuotaWaiter): void {
-    for (const { needs } of this.#told.get(waiter) ?? []) needs.delete(waiter);
-    this.#told.delete(waiter);
+    for (const { needs } of this.#quotas.get(waiter) ?? []) needs.delete(waiter);
+    this.#quotas.delete(waiter);
   }
 }
 
-interface ToldNeed extends QuotaNeed {
+interface AddedNeed extends QuotaNeed {
   readonly bound: AppliedLimit;
   readonly now: number;
 }
