@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../tests/support/clock.ts";
 import { createLogger, type LoggerOptions, redact } from "./logger.ts";
+import { threadMs } from "../tests/support/thread_time.ts";
 
 function opened(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];
@@ -47,13 +48,11 @@ Deno.test("redact leaves ordinary text alone", () => {
   assert.equal(redact("gpt-5 failed at 10:22"), "gpt-5 failed at 10:22");
 });
 
-Deno.test("redact stays linear on texts made to slow it down", () => {
+Deno.test("redact stays linear on texts made to slow it down", async () => {
   for (
     const chunk of ["data:a/", "eyJ", "sk-", "Bearer ", "tg-api-", "AIza", "data:a/b;", "eyJa.", " Bearer"]
   ) {
-    const started = performance.now();
-    redact(chunk.repeat(20_000));
-    assert.ok(performance.now() - started < 500, chunk);
+    assert.ok(await threadMs(() => redact(chunk.repeat(20_000))) < 500, chunk);
   }
 });
 

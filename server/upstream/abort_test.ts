@@ -9,7 +9,8 @@ import {
 } from "../../tests/support/upstream_server.ts";
 import { seeded } from "../../tests/fuzz/random.ts";
 import { seed } from "../../tests/support/seed.ts";
-import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { drain, kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently } from "../../tests/support/until.ts";
 
 const reason = new Error("cut");
 const cut = { message: "cut" };
@@ -22,7 +23,7 @@ const sends = (text: string) => async (connection: UpstreamConnection) => {
 };
 
 const left = async (connections: readonly UpstreamConnection[]) => {
-  for (const connection of connections) await within(1_000, connection.gone());
+  for (const connection of connections) await patiently(connection.gone());
 };
 
 Deno.test("C1 a call cut before it starts sends nothing", async () => {
@@ -46,7 +47,7 @@ Deno.test("C1 a call cut while it connects rejects at once and sends nothing", a
     const reply = assert.rejects(rig.post(server.url, { signal: abort.signal }), cut);
     await stage();
     abort.abort(reason);
-    await within(100, reply);
+    await patiently(reply);
     await pause(20);
     assert.ok(server.requests <= 1, String(server.requests));
   }
@@ -61,7 +62,7 @@ Deno.test("C1 a call cut while nobody accepts its connection is gone", async () 
   const reply = assert.rejects(rig.post(`http://127.0.0.1:${port}`, { signal: abort.signal }), cut);
   await pause(30);
   abort.abort(reason);
-  await within(100, reply);
+  await patiently(reply);
   await rig.clock.advance(1_000);
   await pause(5);
   assert.equal(rig.clock.open, 0);
@@ -94,7 +95,7 @@ Deno.test("C1 a call cut before an answer closes the provider's connection", asy
     const reply = assert.rejects(rig.post(server.url, { signal: abort.signal }), cut);
     await pause(30);
     abort.abort(reason);
-    await within(100, reply);
+    await patiently(reply);
     await left(server.connections);
     assert.equal(server.connections.length, 1);
   }
@@ -114,7 +115,7 @@ Deno.test("C1 a call cut while its body is sent closes the provider's connection
   const conn = await accepted;
   await pause(50);
   abort.abort(reason);
-  await within(100, reply);
+  await patiently(reply);
   const buffer = new Uint8Array(1_000_000);
   const untilClosed = async () => {
     try {
@@ -124,7 +125,7 @@ Deno.test("C1 a call cut while its body is sent closes the provider's connection
     }
     resolve();
   };
-  await Promise.all([untilClosed(), within(1_000, done)]);
+  await Promise.all([untilClosed(), patiently(done)]);
   conn.close();
   listener.close();
 });
@@ -138,7 +139,7 @@ Deno.test("C1 a call cut in the middle of its answer rejects the pending read", 
   const next = assert.rejects(reply.read(), cut);
   await pause(10);
   abort.abort(reason);
-  await within(100, next);
+  await patiently(next);
   await left(server.connections);
   await assert.rejects(reply.read(), cut);
   reply.discard();
@@ -153,7 +154,7 @@ Deno.test("C1 a call cut while nobody reads its answer is closed, and the next r
     await pause(10);
     abort.abort(reason);
     await left(server.connections);
-    await assert.rejects(within(100, drain(reply)), cut);
+    await assert.rejects(patiently(drain(reply)), cut);
   }
 });
 
@@ -165,7 +166,7 @@ Deno.test("C1 a whole answer cut in its middle rejects", async () => {
   const refused = assert.rejects(text, cut);
   await pause(10);
   abort.abort(reason);
-  await within(100, refused);
+  await patiently(refused);
   await left(server.connections);
 });
 
@@ -214,7 +215,7 @@ Deno.test("discard closes, after half a second, an answer that does not end", as
   const pending = reply.read().then(() => reply.read());
   await pause(10);
   reply.discard();
-  await assert.rejects(within(100, pending), { message: /let go/ });
+  await assert.rejects(patiently(pending), { message: /let go/ });
   await rig.clock.advance(500);
   await left(server.connections);
 });

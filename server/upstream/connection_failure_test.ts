@@ -5,7 +5,8 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently } from "../../tests/support/until.ts";
 import { SseLimitError } from "../stream/sse.ts";
 import { connectionFailure } from "./connection_failure.ts";
 import { ResponseTooLarge } from "./transport.ts";
@@ -29,7 +30,7 @@ const blurts = (text: string): Handle => async (connection) => {
 const ways: Readonly<Record<string, (url: string) => Promise<string>>> = {
   transport: async (url) => {
     await using rig = transportRig();
-    return await within(5_000, rig.post(url).then((reply) => reply.text(1_000_000)));
+    return await patiently(rig.post(url).then((reply) => reply.text(1_000_000)));
   },
   fetch: async (url) => {
     const response = await fetch(url, { method: "POST", body: "{}", redirect: "manual" });

@@ -5,7 +5,8 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { kept, pause, type TransportRig, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { kept, pause, type TransportRig, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently } from "../../tests/support/until.ts";
 import { KeptConnectionEnded } from "./transport.ts";
 
 /** Answers `count` requests of a connection, reads one more, and closes. */
@@ -22,11 +23,11 @@ const closesAfter = (count: number, last = "") => async (connection: UpstreamCon
 /** As a caller does it: once more over a new connection where a kept one has ended. Tells how often that was. */
 async function persistent({ post }: TransportRig, url: string): Promise<number> {
   try {
-    assert.equal(await within(2_000, (await post(url)).text(10)), "ok");
+    assert.equal(await patiently((await post(url)).text(10)), "ok");
     return 0;
   } catch (error) {
     if (!(error instanceof KeptConnectionEnded)) throw error;
-    assert.equal(await within(2_000, (await post(url, { fresh: true })).text(10)), "ok");
+    assert.equal(await patiently((await post(url, { fresh: true })).text(10)), "ok");
     return 1;
   }
 }
@@ -157,7 +158,7 @@ for (const [headers, restMs] of rests) {
     assert.equal(server.connections.length, 1);
     assert.equal(rig.clock.open, 1);
     await rig.clock.advance(1);
-    await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
+    await patiently(server.connections[0]?.gone() ?? Promise.reject());
     await pause(5);
     assert.equal(rig.clock.open, 0);
   });
@@ -170,7 +171,7 @@ Deno.test("ConnectionPool keeps no connection of a provider that closes it withi
     await using rig = transportRig();
     await (await rig.post(server.url)).text(10);
     assert.equal(rig.clock.open, 0);
-    await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
+    await patiently(server.connections[0]?.gone() ?? Promise.reject());
   }
 });
 
@@ -196,7 +197,7 @@ Deno.test("ConnectionPool gives up connections that cannot be made within 10 s",
   await rig.clock.advance(9_999);
   assert.equal(rig.clock.open, 1);
   await rig.clock.advance(1);
-  await within(1_000, refused);
+  await patiently(refused);
   await rig.clock.advance(1_000);
   await pause(5);
   assert.equal(rig.clock.open, 0);
@@ -213,5 +214,5 @@ Deno.test("ConnectionPool closes its connections and fails their calls", async (
   const reply = assert.rejects(rig.post(server.url), { message: /closed/ });
   await pause(20);
   await rig[Symbol.asyncDispose]();
-  await within(1_000, reply);
+  await patiently(reply);
 });

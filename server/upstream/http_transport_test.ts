@@ -7,7 +7,8 @@ import {
   LAST_CHUNK,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { drain, kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently } from "../../tests/support/until.ts";
 
 Deno.test("httpTransport sends the request as told, and asks for no compression", async () => {
   let seen: string | undefined;
@@ -110,7 +111,7 @@ Deno.test("httpTransport hands a stream up as it comes", async () => {
   });
   await using rig = transportRig();
   const reply = await rig.post(server.url);
-  assert.equal(new TextDecoder().decode(await within(1_000, reply.read())), "data: 1\n\n");
+  assert.equal(new TextDecoder().decode(await patiently(reply.read())), "data: 1\n\n");
   resolve();
   assert.equal(await drain(reply), "data: 2\n\n");
   assert.equal(await reply.read(), undefined);
@@ -180,5 +181,5 @@ Deno.test("httpTransport hands up an answer that comes before the body was read"
   await using rig = transportRig();
   const reply = await rig.post(server.url, { body: "x".repeat(8_000_000) });
   assert.equal(reply.status, 413);
-  assert.equal(await within(2_000, reply.text(100)), "too long");
+  assert.equal(await patiently(reply.text(100)), "too long");
 });

@@ -5,7 +5,8 @@ import {
   makeCertificates,
 } from "../../tests/support/upstream_certificates.ts";
 import { always, answer, chunk, CHUNKED, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { drain, kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently } from "../../tests/support/until.ts";
 import { connectionFailure } from "./connection_failure.ts";
 
 const certificates = await makeCertificates();
@@ -57,7 +58,7 @@ secureTest("a secure connection that was kept and has ended is told of", async (
   await using rig = trusting(made);
   const url = `https://localhost:${server.port}`;
   for (let i = 0; i < 10; i++) {
-    assert.equal(await within(1_000, (await rig.post(url, { fresh: true })).text(10)), "ok");
+    assert.equal(await patiently((await rig.post(url, { fresh: true })).text(10)), "ok");
     await kept();
     await assert.rejects(rig.post(url), { name: "TransportError", message: /a kept connection/ });
   }
@@ -72,7 +73,7 @@ secureTest("a secure connection is closed after 50 s without use", async (made) 
   await rig.clock.advance(49_999);
   assert.equal(rig.clock.open, 1);
   await rig.clock.advance(1);
-  await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
+  await patiently(server.connections[0]?.gone() ?? Promise.reject());
 });
 
 secureTest("a secure connection is closed by a cut, which repeats nothing", async (made) => {
@@ -90,8 +91,8 @@ secureTest("a secure connection is closed by a cut, which repeats nothing", asyn
   const reply = assert.rejects(rig.post(url, { signal: abort.signal }), { message: "cut" });
   await pause(20);
   abort.abort(new Error("cut"));
-  await within(100, reply);
-  await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
+  await patiently(reply);
+  await patiently(server.connections[0]?.gone() ?? Promise.reject());
   await pause(20);
   assert.equal(server.requests, 2);
 });
@@ -123,7 +124,7 @@ secureTest("a cut secure answer rejects", async (made) => {
   }, { tls: made.good });
   await using rig = trusting(made);
   const reply = await rig.post(`https://localhost:${server.port}`);
-  await assert.rejects(within(1_000, reply.text(100)), { kind: "cut" });
+  await assert.rejects(patiently(reply.text(100)), { kind: "cut" });
 });
 
 const untrusted: readonly (readonly [string, (made: Certificates) => Certificate, boolean])[] = [
@@ -153,5 +154,5 @@ secureTest("U5 a handshake that never ends is given up after 10 s", async () => 
   const refused = assert.rejects(reply, { kind: "connect_timeout" });
   await pause(50);
   await rig.clock.advance(10_000);
-  await within(1_000, refused);
+  await patiently(refused);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { countCodePoints, formatPath, truncate, validate } from "./validate.ts";
+import { threadMs } from "../../tests/support/thread_time.ts";
 
 const schema = z.looseObject({
   name: z.string().max(3),
@@ -57,12 +58,12 @@ Deno.test("check names at most three faults", () => {
   assert.equal(complain({ name: 1, size: "x", list: 5, either: 5, word: 5 }).length, 3);
 });
 
-Deno.test("check stops at the first fault of a large body", () => {
-  const before = performance.now();
-  assert.deepEqual(complain({ rows: Array(2_000_000).fill(1) }), [
-    "rows[0] is 1; an object is expected",
-  ]);
-  assert(performance.now() - before < 1_000, "a hostile array costs no more than a good one");
+Deno.test("check stops at the first fault of a large body", async () => {
+  const hostile = { rows: Array(2_000_000).fill(1) };
+  const took = await threadMs(() => {
+    assert.deepEqual(complain(hostile), ["rows[0] is 1; an object is expected"]);
+  });
+  assert(took < 1_000, "a hostile array costs no more than a good one");
 });
 
 Deno.test("check never repeats long texts", () => {

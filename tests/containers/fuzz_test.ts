@@ -6,8 +6,9 @@ import { decodeFileId, encodeFileId } from "../../server/containers/container_id
 import { type Random, seeded } from "../fuzz/random.ts";
 import { containerRig, respond } from "../support/containers.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+const count = runs(2_000);
 
 const oddPaths = [
   "",

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { encodeFileId } from "../../server/containers/container_ids.ts";
 import { startGateway } from "../bench/process.ts";
 import { asList, asObject } from "../support/event_stream.ts";
-import { childrenOf, hasPs, runningProcesses } from "../support/processes.ts";
-import { pause, until } from "../support/until.ts";
+import { childrenOf, hasPs, untilGone } from "../support/processes.ts";
+import { until } from "../support/until.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const KILLS = Number(Deno.env.get("TOLLGATE_KILLS") ?? (all ? 20 : 2));
@@ -76,18 +76,13 @@ Deno.test({
             broken++;
           }
         });
-        await until(() => ended.size >= before + 1 + kill % 5, {
-          within: 30_000,
-          what: "that a command has ended",
-        });
-        const keepers = (await childrenOf([gateway.pid], "keeper/main.ts")).map(({ pid }) => pid);
-        const children = (await childrenOf(keepers, "sandbox/child/main.ts")).map(({ pid }) => pid);
+        await until(() => ended.size >= before + 1 + kill % 5, { what: "that a command has ended" });
+        const keepers = await childrenOf([gateway.pid], "keeper/main.ts");
+        const children = await childrenOf(keepers.map(({ pid }) => pid), "sandbox/child/main.ts");
         assert(children.length > 0, "processes run");
         await gateway.stop();
         await Promise.all(running);
-        await pause(1_000);
-        const left = (await runningProcesses()).filter(({ pid }) => [...keepers, ...children].includes(pid));
-        assert.deepEqual(left, []);
+        await untilGone([...keepers, ...children]);
         gateway = await start();
         const at = `http://127.0.0.1:${gateway.port}`;
         for (const [name, container] of ended) {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { seeded } from "../fuzz/random.ts";
 import { containerRig } from "../support/containers.ts";
+import { descendantsOf, type ProcessRow, untilGone } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
@@ -10,18 +11,10 @@ const CONTAINERS = all ? 100 : 10;
 const COMMANDS = all ? 1_000 : 60;
 const AT_ONCE = 8;
 
-/** Resident MiB of the processes that run below this one. */
-async function residentMib(): Promise<number> {
-  const { stdout } = await new Deno.Command("ps", { args: ["-A", "-o", "rss=,args="] }).output();
-  const lines = new TextDecoder().decode(stdout).split("\n").filter((line) =>
-    line.includes("sandbox/child/main.ts")
-  );
-  return lines.reduce((sum, line) => sum + Number(line.trim().split(/\s+/)[0]), 0) / 1_024;
-}
-
 Deno.test(`containers share nothing (SEED=${seed})`, async () => {
   const random = seeded(seed);
   const rig = await containerRig();
+  let processes: readonly ProcessRow[] = [];
   try {
     const counts = new Map<string, number>();
     const busy = new Set<string>();
@@ -44,8 +37,11 @@ Deno.test(`containers share nothing (SEED=${seed})`, async () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     assert(counts.size > CONTAINERS / 2);
+    processes = await descendantsOf(Deno.pid, "sandbox/child/main.ts");
+    assert(processes.length > 0, "containers stay awake for a while");
   } finally {
     await rig[Symbol.asyncDispose]();
   }
-  assert.equal(await residentMib(), 0);
+  await untilGone(processes);
+  assert.deepEqual(await descendantsOf(Deno.pid, "sandbox/child/main.ts"), []);
 });

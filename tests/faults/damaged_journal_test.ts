@@ -105,7 +105,7 @@ for (
         await until(async () => {
           ready = await call("/readyz");
           return journalIn(ready.body) !== undefined;
-        }, { within: 10_000, what: "word of it at /readyz" });
+        }, { what: "word of it at /readyz" });
         assert.deepEqual([ready.status, ready.body.status], [200, "ready"]);
         assert.match(String(journalIn(ready.body)), /1 journal batch is damaged/);
         const file = `${folder}/backup`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ask, readError } from "../support/call.ts";
 import { providerAt, startGateway } from "../support/gateway.ts";
 import { CHUNKED, upstreamServer } from "../support/upstream_server.ts";
-import { within } from "../support/upstream_rig.ts";
+import { patiently } from "../support/until.ts";
 
 const long = "x".repeat(3_000);
 
@@ -30,7 +30,7 @@ for (const [what, text] of answers) {
       });
       await using gateway = await startGateway({ providers: [providerAt(server.url)] });
       const reply = ask(gateway, { model: "mock/model", input: "Hi", stream });
-      const error = await within(3_000, reply.then(readError));
+      const error = await patiently(reply.then(readError));
       assert.equal(error.status, 502);
       assert.match(error.message, /does not speak HTTP/);
     });
@@ -47,6 +47,6 @@ Deno.test("U5 a size that is filled up with blanks is read", async () => {
     await connection.gone();
   });
   await using gateway = await startGateway({ providers: [providerAt(server.url)] });
-  const error = await within(3_000, ask(gateway, { model: "mock/model", input: "Hi" }).then(readError));
+  const error = await patiently(ask(gateway, { model: "mock/model", input: "Hi" }).then(readError));
   assert.equal(error.status, 400);
 });

@@ -7,9 +7,9 @@ import { type Gateway, mockModel, providerAt, startGateway } from "../support/ga
 import { samples } from "../differential/parameters.ts";
 import { mutatedFrom, type MutatedRequest } from "./mutate.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 1_000));
+const count = runs(1_000);
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

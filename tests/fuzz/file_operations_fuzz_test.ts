@@ -8,8 +8,9 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
 import { type Random, seeded } from "./random.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+const count = runs(2_000);
 const content = utf8("0123456789abcdef");
 
 const odd = [

@@ -8,9 +8,9 @@ import { asObject, checkStream, isObject, parseStream } from "../support/event_s
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { type MutatedRequest, mutatedRequests } from "./mutate.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
+const count = runs(2_000);
 
 /** Most of the recorded models are not there; one answers for all. */
 function withModel(text: string, model: string): string {

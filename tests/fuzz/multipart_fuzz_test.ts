@@ -6,8 +6,9 @@ import { fileRows, utf8 } from "../support/files.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { type Random, seeded } from "./random.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+const count = runs(2_000);
 const BOUNDARY = "bound-ary";
 const type = `multipart/form-data; boundary=${BOUNDARY}`;
 
@@ -38,10 +39,11 @@ const wholeForms: readonly Body[] = [
 type Damage = (body: Body, random: Random) => Body;
 
 function splice({ bytes, ...body }: Body, at: number, { cut = 0, add = new Uint8Array() }): Body {
-  const joined = new Uint8Array(bytes.length - cut + add.length);
+  const rest = bytes.subarray(at + cut);
+  const joined = new Uint8Array(at + add.length + rest.length);
   joined.set(bytes.subarray(0, at));
   joined.set(add, at);
-  joined.set(bytes.subarray(at + cut), at + add.length);
+  joined.set(rest, at + add.length);
   return { ...body, bytes: joined };
 }
 

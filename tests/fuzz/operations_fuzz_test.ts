@@ -9,9 +9,9 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { type Random, seeded } from "./random.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
+const count = runs(2_000);
 
 const rows: readonly (readonly [string, ManagementOperation])[] = Object.entries(managementApi);
 

@@ -8,9 +8,9 @@ import { responsesOutbound } from "../../server/protocols/responses/outbound/mod
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 import { type MutatedRequest, mutatedRequests } from "./mutate.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-/** `TOLLGATE_FUZZ=20000` for the long run. */
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+const count = runs(2_000);
 
 /** Longest a message may be: three lists of kinds and what is said around them. */
 const LONGEST = 5_000;

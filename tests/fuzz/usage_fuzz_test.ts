@@ -8,8 +8,9 @@ import { receiptWith, rowsOf } from "../support/receipts.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { type Random, seeded } from "./random.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 1_000);
+const count = runs(1_000);
 
 const now = () => new Date().toISOString();
 

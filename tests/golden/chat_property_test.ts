@@ -7,10 +7,10 @@ import { parseEvents } from "../../server/protocols/chat/outbound/parse_events.t
 import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { modelRequest } from "../support/requests.ts";
-import { assertProperty } from "../support/property.ts";
+import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 
-const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 2000 : 200;
+const numRuns = runs(200);
 
 const tools: readonly Tool[] = [
   { type: "function", name: "get", parameters: null },

@@ -7,10 +7,10 @@ import { renderRequest } from "../../server/protocols/gemini/outbound/render_req
 import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
-import { assertProperty } from "../support/property.ts";
+import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 
-const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 2000 : 200;
+const numRuns = runs(200);
 
 const parse = (chunks: readonly unknown[]): readonly ModelEvent[] =>
   foldEvents(parseEvents(modelRequest()), chunks.map((chunk) => ({ data: JSON.stringify(chunk) })));

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { storiesOf } from "./files.ts";
 import { renderStory } from "./render_story.ts";
 import { wires } from "./wires.ts";
-import { assertProperty } from "../support/property.ts";
+import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 
-const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 200 : 15;
+const numRuns = runs(15);
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 2000 })), {
   minLength: 1,

@@ -6,6 +6,7 @@ import { asObject } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { rawExchange } from "../support/raw.ts";
 import { says, scripted } from "../support/scripted.ts";
+import { threadMs } from "../support/thread_time.ts";
 import { until } from "../support/until.ts";
 
 const good = JSON.stringify({ model: "mock/model", input: "Hi" });
@@ -50,7 +51,7 @@ Deno.test("C4 readBody waits for a body that is shorter than announced, and then
   const clock = fakeClock();
   await using gateway = await startGateway({ clock });
   const request = head(gateway, { key: gateway.apiKey, more: "Content-Length: 5000\r\n" });
-  const answering = rawExchange(gateway.port, request + good, { within: 5_000 });
+  const answering = rawExchange(gateway.port, request + good);
   await until(() => clock.open > 0, { what: "that the body is being read" });
   await clock.advance(29_000);
   assert.equal(clock.open, 1);
@@ -68,7 +69,7 @@ Deno.test("C3 readBody answers 400 where the specification lists no 408, and nev
   for (const [call, token] of Object.entries(paths)) {
     const request = head(gateway, { key: token, more: "Content-Length: 5000\r\n" })
       .replace("POST /v1/responses", call);
-    const answering = rawExchange(gateway.port, request + good, { within: 5_000 });
+    const answering = rawExchange(gateway.port, request + good);
     await until(() => clock.open > 0, { what: "that the body is being read" });
     await clock.advance(30_000);
     const { status, text } = await answering;
@@ -81,7 +82,7 @@ Deno.test("C3 readBody gives up a chunked body that does not end", async () => {
   const clock = fakeClock();
   await using gateway = await startGateway({ clock, limits: { body_seconds: 3 } });
   const request = head(gateway, { key: gateway.apiKey, more: "Transfer-Encoding: chunked\r\n" });
-  const answering = rawExchange(gateway.port, `${request}1\r\n{\r\n`, { within: 5_000 });
+  const answering = rawExchange(gateway.port, `${request}1\r\n{\r\n`);
   await until(() => clock.open > 0, { what: "that the body is being read" });
   await clock.advance(3_000);
   assert.equal((await answering).status, 408);
@@ -107,11 +108,11 @@ Deno.test("C3 two hundred dripping clients do not slow down others", async () =>
       await connection.write(request);
     }
     await (await ask(gateway, good)).body?.cancel();
-    const start = performance.now();
-    const response = await ask(gateway, good);
-    await response.body?.cancel();
-    const took = performance.now() - start;
-    assert.equal(response.status, 200);
+    const took = await threadMs(async () => {
+      const response = await ask(gateway, good);
+      await response.body?.cancel();
+      assert.equal(response.status, 200);
+    });
     assert(took < 500, `took ${took} ms`);
   } finally {
     for (const connection of drips) connection.close();
@@ -188,9 +189,13 @@ const bodies: Readonly<Record<string, readonly [string, string]>> = {
 for (const [what, [text, path]] of Object.entries(bodies)) {
   Deno.test(`POST /responses answers 400 to ${what}`, async () => {
     await using gateway = await startGateway();
-    const start = performance.now();
-    const { status, error, message } = await readError(await ask(gateway, text));
-    assert(performance.now() - start < 1_000);
+    const asking = async () => await readError(await ask(gateway, text));
+    let answer: Awaited<ReturnType<typeof asking>> | undefined;
+    const took = await threadMs(async () => {
+      answer = await asking();
+    });
+    assert(took < 1_000, `${took} ms`);
+    const { status, error, message } = answer ?? assert.fail();
     assert.equal(status, 400);
     assert(message.length < 1_000, "the body is not repeated");
     assert.equal(String(asObject(error.metadata).path).split(/[.[]/)[0], path);

@@ -8,6 +8,7 @@ import { fileRows, upload } from "../support/files.ts";
 import { orphansIn } from "../support/leftover_records.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 import { mutatedFrom } from "../fuzz/mutate.ts";
+import { runs } from "../support/property.ts";
 
 const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(5).toBase64() };
 
@@ -210,7 +211,7 @@ const full = {
   },
 } as const;
 
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000) / 10;
+const count = runs(200);
 
 for (const [call, body] of Object.entries(full)) {
   Deno.test(`${call} answers damaged bodies without a fault of ours`, async () => {

@@ -123,10 +123,7 @@ for (const how of ["closes", "half-closes"]) {
         await pause(5);
         if (how === "closes") client.close();
         else await client.halfClose();
-        await until(() => gone.length === at + 1, {
-          within: 1_000,
-          what: `the end, behind ${more.slice(0, 9)}`,
-        });
+        await until(() => gone.length === at + 1, { what: `the end, behind ${more.slice(0, 9)}` });
         go();
         if (how !== "closes") assert.equal(await client.rest(), "", "its answer was given up");
       }

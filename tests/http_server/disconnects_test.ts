@@ -12,6 +12,7 @@ import {
 } from "../support/disconnecting_clients.ts";
 import { pause, until } from "../support/until.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
 const ways = ["hangs up", "resets", "half-closes"] as const;
 type Way = typeof ways[number];
@@ -172,8 +173,6 @@ for (const way of ways) {
   });
 }
 
-const MORE = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 10 : 1;
-
 /** One client: a request or two, cut anywhere, left anywhere. */
 async function strayed(rig: Leaving, random: Random): Promise<void> {
   const client = await leaver(rig, random.pick(ways));
@@ -197,7 +196,7 @@ Deno.test(`who leaves at a random moment and in a random manner leaves nothing b
   await withLeaving(async (rig) => {
     const before = handles();
     try {
-      for (let round = 0; round < 15 * MORE; round++) {
+      for (let round = 0; round < runs(15); round++) {
         await Promise.all(Array.from({ length: 25 }, () => strayed(rig, random)));
         await rig.quiet();
       }

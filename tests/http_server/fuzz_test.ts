@@ -7,9 +7,9 @@ import type { Line } from "../support/raw_client.ts";
 import { handles } from "../support/disconnecting_clients.ts";
 import { pause, until } from "../support/until.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 10_000 : 2_000));
+const count = runs(2_000);
 const BESIDE = 16;
 
 /** What parsers trip over. */

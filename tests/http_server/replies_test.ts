@@ -196,7 +196,7 @@ for (const state of ["is awaited", "is not read"]) {
         await pause(50);
         if (leave === "close") client.close();
         else await client.halfClose();
-        await until(() => cancelled === at + 1, { within: 1_000, what: `the end after ${leave}` });
+        await until(() => cancelled === at + 1, { what: `the end after ${leave}` });
         client.resume();
         await client.ended();
       }

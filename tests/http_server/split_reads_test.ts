@@ -13,10 +13,8 @@ import {
 } from "../support/api_rig.ts";
 import { bytesOf } from "../support/raw_client.ts";
 import { joined, latin1, type Reply } from "../support/reply.ts";
-import { assertProperty } from "../support/property.ts";
+import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
-
-const runs = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 600 : 60;
 
 /** One request, whatever it asks for, and how its answer can be told from the others'. */
 interface Ask {
@@ -129,7 +127,7 @@ Deno.test(`the door answers a request the same, wherever it is cut (SEED=${seed}
       await client.send(...cut(bytes, places));
       assert.deepEqual(essence(await client.reply({ to: ask.method })), essence(whole));
     });
-    await assertProperty(property, { numRuns: runs });
+    await assertProperty(property, { numRuns: runs(60) });
   });
 });
 
@@ -144,7 +142,7 @@ Deno.test(`the door answers pipelined requests in their order, wherever they are
       await client.send(question(rig.gateway, { input: "last" }));
       isHeard("last")(await client.reply());
     });
-    await assertProperty(property, { numRuns: runs });
+    await assertProperty(property, { numRuns: runs(60) });
   });
 });
 

@@ -45,10 +45,10 @@ Deno.test({
       const response = await speak(requested({ input: sentence.repeat(1_000) }));
       const reader = response.body?.getReader();
       await reader?.read();
-      await until(() => talkers.busy === 0, { within: 20_000, what: "nothing is spoken that nobody reads" });
+      await until(() => talkers.busy === 0, { what: "nothing is spoken that nobody reads" });
       await reader?.read();
       await reader?.cancel();
-      await until(() => talkers.busy === 0, { within: 20_000, what: "nothing is spoken any more" });
+      await until(() => talkers.busy === 0, { what: "nothing is spoken any more" });
     }),
 });
 
@@ -59,10 +59,10 @@ Deno.test({
     withSpeaker(async ({ speak, workers: talkers }) => {
       const gone = new AbortController();
       const waits = Array.from({ length: 6 }, () => speak(requested({ input: sentence }, gone.signal)));
-      await until(() => talkers.busy === 6, { within: 20_000, what: "all of them wait or are spoken" });
+      await until(() => talkers.busy === 6, { what: "all of them wait or are spoken" });
       gone.abort();
       for (const response of await Promise.all(waits)) assert.equal(response.status, 499);
-      await until(() => talkers.busy === 0, { within: 20_000, what: "nothing waits" });
+      await until(() => talkers.busy === 0, { what: "nothing waits" });
       const other = await speak(requested({ input: "Hello" }));
       assert.ok((await other.bytes()).length > 10_000);
     }),
@@ -75,7 +75,7 @@ Deno.test({
     withSpeaker(async ({ speak, workers: talkers }, clock) => {
       const texts = Array.from({ length: 8 }, () => speak(requested({ input: sentence })));
       for (const response of await Promise.all(texts)) await response.bytes();
-      await until(() => talkers.busy === 0, { within: 20_000, what: "all is said" });
+      await until(() => talkers.busy === 0, { what: "all is said" });
       assert.ok(talkers.threads >= 1 && talkers.threads <= 2, `${talkers.threads} threads`);
       await clock.advance(31_000);
       assert.equal(talkers.threads, 0);

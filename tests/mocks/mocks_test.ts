@@ -4,6 +4,7 @@ import { startChatMock } from "./chat_upstream.ts";
 import type { Plan } from "./plan.ts";
 import { startResponsesMock } from "./responses_upstream.ts";
 import type { Mock, MockOptions } from "./serve.ts";
+import { until } from "../support/until.ts";
 
 interface Started {
   readonly mock: Mock;
@@ -262,10 +263,3 @@ Deno.test(
     assert.equal(mock.requests[0]?.path, "/responses");
   }),
 );
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    assert.ok(tries < 200, "in time");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

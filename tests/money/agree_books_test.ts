@@ -13,7 +13,7 @@ import { type Gateway, PROVIDER_KEY, providerAt, startGateway } from "../support
 import { assertSound, closesOf } from "../support/journal.ts";
 import { createKey, type MadeKey, managed } from "../support/manage.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";
-import { pause } from "../support/until.ts";
+import { until } from "../support/until.ts";
 import { apiNames, call } from "./rig.ts";
 import { seed } from "../support/seed.ts";
 import { seeded } from "../fuzz/random.ts";
@@ -158,7 +158,7 @@ async function begin(gateway: Gateway): Promise<readonly MadeKey[]> {
 
 /** Nothing is held, and nobody is on his way to it. */
 async function quiet({ gateway, keys }: Session): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
+  await until(async () => {
     await gateway.ledger.flush();
     let held = 0;
     for (const { key } of keys) {
@@ -167,10 +167,8 @@ async function quiet({ gateway, keys }: Session): Promise<void> {
       const { limits } = asObject(reservation);
       held += sumOf(asList(limits).map(asObject), ({ reserved_usd }) => nano(reserved_usd));
     }
-    if (held === 0) return;
-    await pause(10);
-  }
-  assert.fail("something stays held");
+    return held === 0;
+  }, { what: "that nothing is held" });
 }
 
 interface Books {

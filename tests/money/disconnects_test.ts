@@ -98,7 +98,7 @@ async function disconnected({ gateway, requested, clock }: Rig, one: Case): Prom
     found = (await listReceipts({ store, batches: createReceiptReader(store) }, { filters: {}, limit: 1 }))
       .receipts;
     return found.length > 0;
-  }, { what: "that the receipt is written", within: 10_000 });
+  }, { what: "that the receipt is written" });
   const [receipt] = found;
   assert(receipt !== undefined);
   return receipt;

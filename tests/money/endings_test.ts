@@ -12,7 +12,7 @@ import {
   type Script,
   scripted,
 } from "../support/scripted.ts";
-import { pause } from "../support/until.ts";
+import { pause, until } from "../support/until.ts";
 import { apiNames, call, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
 const encoder = new TextEncoder();
@@ -36,13 +36,13 @@ function stuck(frames: readonly string[], { cut = false } = {}): { script: Scrip
 
 /** The receipt of a request whose answer nobody read to its end; waits until it is written. */
 async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
-  for (let tries = 0; tries < 500; tries++) {
+  let receipt: Receipt | undefined;
+  await until(async () => {
     await gateway.ledger.caughtUp();
-    const receipt = await createReceiptReader(gateway.store).receipt(id);
-    if (receipt !== undefined) return receipt;
-    await pause(5);
-  }
-  throw new Error(`no receipt of ${id}`);
+    receipt = await createReceiptReader(gateway.store).receipt(id);
+    return receipt !== undefined;
+  }, { what: `the receipt of ${id}` });
+  return receipt ?? assert.fail();
 }
 
 for (const api of apiNames) {

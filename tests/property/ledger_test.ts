@@ -173,5 +173,5 @@ Deno.test(`Ledger keeps every limit and every receipt, whatever happens in whate
     assert.equal(clock.open, 0);
     await assertSound(store, { instances: ["own"], scopes: SCOPES, seen: model.seen, now: clock.now() });
   });
-  await assertProperty(property, { numRuns: runs(60, 5) });
+  await assertProperty(property, { numRuns: runs(60) });
 });

@@ -141,7 +141,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
       assert.equal(admission.type, index < limit ? "pass" : "refused");
     }
   });
-  await assertProperty(property, { numRuns: runs(40, 5) });
+  await assertProperty(property, { numRuns: runs(40) });
 });
 
 /** What is counted in the end: 1 token of input, 3 of output, as far as the gateway can tell by itself. */

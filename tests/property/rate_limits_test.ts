@@ -66,7 +66,7 @@ Deno.test(`RateLimiter starts no more than the limit in any 60 s, and no fewer (
     }
     assert.ok(mostWithin(starts) <= plan.limit);
   });
-  await assertProperty(property, { numRuns: runs(25, 5) });
+  await assertProperty(property, { numRuns: runs(25) });
 });
 
 const call = fc.record({
@@ -121,7 +121,7 @@ Deno.test(`RateLimiter passes a token limit only by what was in flight (SEED=${s
       open.push({ pass: admission, use, used, until: index + 1 + ends });
     }
   });
-  await assertProperty(property, { numRuns: runs(40, 5) });
+  await assertProperty(property, { numRuns: runs(40) });
 });
 
 /** A store as one instance sees it: it fails at times, before or after it has done what it was told. */
@@ -192,5 +192,5 @@ Deno.test(`RateLimitQuotas let no more than the limit and one each start in any 
     const most = mostWithin(starts);
     assert.ok(most <= limit + instances, `${most} started in 60 s under ${limit}, on ${instances} instances`);
   });
-  await assertProperty(property, { numRuns: runs(12, 3) });
+  await assertProperty(property, { numRuns: runs(12) });
 });

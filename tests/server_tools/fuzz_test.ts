@@ -1,6 +1,6 @@
 /**
  * Damaged requests with server tools, and damaged arguments of the model's: each is answered, none is our fault.
- * `SEED` and `TOLLGATE_FUZZ` choose others, and how many.
+ * `SEED` chooses others, and `TOLLGATE_RUNS` how many.
  */
 
 import assert from "node:assert/strict";
@@ -13,8 +13,9 @@ import { SEARCH_KEY, startSearchMock } from "../mocks/search_upstream.ts";
 import { calls, says, send, type Turns, wholeOf, withTools } from "./rig.ts";
 import { hits } from "./web_rig.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+const count = runs(2_000);
 
 const model = "local/echo";
 const later = {

@@ -151,7 +151,7 @@ Deno.test("sound that is shorter than its head says is no whole answer", async (
   assert.equal((await lastReceipt(gateway)).status, "failed");
 });
 
-Deno.test("a client that hangs up ends the provider's call within a second, and pays for the text", async () => {
+Deno.test("a client that hangs up ends the provider's call, and pays for the text", async () => {
   const stall = stalling(tone(0.5));
   await using upstream = speaker(stall.answer);
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
@@ -159,13 +159,11 @@ Deno.test("a client that hangs up ends the provider's call within a second, and 
   const response = await speak(gateway, { signal: abort.signal });
   const reader = response.body?.getReader();
   await reader?.read();
-  const left = performance.now();
   abort.abort();
   await reader?.read().catch(() => {
     // That is what an aborted request says.
   });
   await until(() => stall.ended(), { what: "that the provider's call has ended" });
-  assert(performance.now() - left < 1_000);
   const receipt = await lastReceipt(gateway);
   assert.equal(receipt.status, "cancelled");
   assert.equal(receipt.cost, 120_000);

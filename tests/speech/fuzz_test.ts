@@ -6,9 +6,9 @@ import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { sound, speaker, speakerAt, tone, voiceModel, wav } from "./rig.ts";
 import { seed } from "../support/seed.ts";
+import { runs } from "../support/property.ts";
 
-const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
+const count = runs(2_000);
 
 const recording = wav(tone(1, 8_000), 8_000).toBase64();
 

@@ -5,7 +5,8 @@ import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, type ProviderSpec } from "../support/gateway.ts";
-import { pause } from "../support/until.ts";
+import assert from "node:assert/strict";
+import { until } from "../support/until.ts";
 
 export interface Requested {
   readonly path: string;
@@ -144,17 +145,17 @@ export function stalling(first?: Uint8Array<ArrayBuffer>): Stalling {
 
 /** The newest receipt, as soon as there is one. */
 export async function lastReceipt({ store, ledger }: Pick<Gateway, "store" | "ledger">): Promise<Receipt> {
-  for (let tries = 0; tries < 400; tries++) {
+  let last: Receipt | undefined;
+  await until(async () => {
     await ledger.caughtUp();
     const page = await listReceipts({ store, batches: createReceiptReader(store) }, {
       filters: {},
       limit: 1,
     });
-    const [last] = page.receipts;
-    if (last !== undefined) return last;
-    await pause(5);
-  }
-  throw new Error("no receipt was written");
+    [last] = page.receipts;
+    return last !== undefined;
+  }, { what: "a receipt" });
+  return last ?? assert.fail();
 }
 
 export const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>

@@ -13,7 +13,7 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
-import { pause } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 async function onPostgres(url: string): Promise<Store> {
   const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
@@ -33,13 +33,9 @@ interface Wanted {
   readonly status: number;
 }
 
-/** Within a second, as promised. */
+/** Waits for what another instance has changed. */
 async function becomes(gateway: Gateway, { token, status }: Wanted): Promise<void> {
-  const end = performance.now() + 1_000;
-  while (await statusOf(gateway, token) !== status) {
-    assert(performance.now() < end, `the key's status does not become ${status} within a second`);
-    await pause(5);
-  }
+  await until(async () => await statusOf(gateway, token) === status, { what: `the key's status ${status}` });
 }
 
 /** Races that only a store decides. */

@@ -26,11 +26,10 @@ export interface Leaving {
   readonly parts: (manner: Manner, preference?: Question) => { readonly head: string; readonly body: string };
   /** The statuses of the receipts so far, in the order in which the requests ended. */
   readonly endings: () => Promise<readonly string[]>;
-  /** Fails when a call of a provider's is not over within a second, or money stays reserved. */
+  /** Fails when a call of a provider's is not over, or money stays reserved. */
   readonly quiet: () => Promise<void>;
 }
 
-const SECOND = 1_000;
 const pricing = { prompt: "0.000001", completion: "0.000002" } as const;
 
 export interface LeavingOptions {
@@ -107,7 +106,7 @@ interface Quiet {
 }
 
 async function quiet(gateway: Gateway, { faultd, apiKey }: Quiet): Promise<void> {
-  await until(() => faultd.open() === 0, { within: SECOND, what: "the end of every upstream call" });
+  await until(() => faultd.open() === 0, { what: "the end of every upstream call" });
   await until(async () => await held(gateway, apiKey) === 0, { what: "that no money is set aside" });
 }
 

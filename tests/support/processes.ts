@@ -1,6 +1,7 @@
 /** The processes of this machine, as `ps` lists them. */
 
 import { need } from "./need.ts";
+import { until } from "./until.ts";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -28,6 +29,23 @@ export async function childrenOf(
 ): Promise<readonly ProcessRow[]> {
   const all = await runningProcesses();
   return all.filter(({ parent, command }) => parents.includes(parent) && command.includes(program));
+}
+
+/** All that run below a process, its own children and theirs, whose command names `program`. */
+export async function descendantsOf(pid: number, program: string): Promise<readonly ProcessRow[]> {
+  const all = await runningProcesses();
+  const below = (parents: readonly number[]): readonly ProcessRow[] => {
+    const children = all.filter(({ parent }) => parents.includes(parent));
+    return children.length === 0 ? [] : [...children, ...below(children.map((child) => child.pid))];
+  };
+  return below([pid]).filter(({ command }) => command.includes(program));
+}
+
+/** Waits until none of them runs any more. */
+export async function untilGone(rows: readonly ProcessRow[]): Promise<void> {
+  const pids = new Set(rows.map(({ pid }) => pid));
+  const gone = async () => (await runningProcesses()).every(({ pid }) => !pids.has(pid));
+  await until(gone, { what: `the end of ${rows.map(({ command }) => command).join(" and ")}` });
 }
 
 export function hasPs(purpose: string): boolean {

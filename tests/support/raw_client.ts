@@ -8,16 +8,13 @@ import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { isClosed } from "./raw.ts";
 import { readReply, type Reply, type ReplyOptions } from "./reply.ts";
-import { pause } from "./until.ts";
+import { patiently, pause } from "./until.ts";
 
 /** Text goes out byte by byte: a character above 255 has no place in it. */
 export type Bytes = string | Uint8Array;
 
 /** How the other side has ended a connection. */
 export type Ending = "fin" | "reset";
-
-/** Milliseconds that anything may take before the test fails. */
-const PATIENCE_MS = 5_000;
 
 export function bytesOf(bytes: Bytes): Uint8Array {
   if (typeof bytes !== "string") return bytes;
@@ -78,7 +75,7 @@ export class Line implements AsyncDisposable {
     }
     if (this.#ending !== undefined) return undefined;
     const buffer = new Uint8Array(64 * 1024);
-    const size = await patiently("an answer's bytes", this.#read(buffer));
+    const size = await patiently(this.#read(buffer), "an answer's bytes");
     if (typeof size === "number") return buffer.subarray(0, size);
     this.#ending = size;
   }
@@ -133,19 +130,6 @@ export class Line implements AsyncDisposable {
   }
 }
 
-/** The same promise; fails in words when it takes too long. */
-export async function patiently<T>(what: string, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** A client that can end with a reset at any moment, which a connection of `Deno.connect` cannot. */
 export interface Resetting {
   send(bytes: Bytes): Promise<void>;
@@ -165,7 +149,7 @@ export async function openResetting(port: number): Promise<Resetting> {
   socket.on("data", (bytes) => {
     received += bytes.length;
   });
-  await patiently("a connection", new Promise<void>((resolve) => socket.once("connect", () => resolve())));
+  await patiently(new Promise<void>((resolve) => socket.once("connect", () => resolve())), "a connection");
   return {
     send: (bytes) =>
       new Promise((resolve) => {
@@ -175,7 +159,7 @@ export async function openResetting(port: number): Promise<Resetting> {
     received: () => received,
     reset: async () => {
       socket.resetAndDestroy();
-      await patiently("the end of a connection", closed);
+      await patiently(closed, "the end of a connection");
     },
   };
 }

@@ -72,7 +72,7 @@ async function startS3(): Promise<S3Server> {
   const port = freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   await startDetached(port);
-  await until(() => responds(`${endpoint}/moto-api/`), { within: 30_000, what: "the start of moto" });
+  await until(() => responds(`${endpoint}/moto-api/`), { what: "the start of moto" });
   const keys = await createUser(endpoint);
   // From now on it checks keys and signatures.
   await post(`${endpoint}/moto-api/reset-auth`, new Blob(["0"]));

@@ -53,7 +53,7 @@ export async function startTinyproxy({ credentials }: TinyproxyOptions = {}): Pr
     stdout: "null",
     stderr: "null",
   }).spawn();
-  await until(() => isListening(port), { within: 5_000, what: "the start of tinyproxy" });
+  await until(() => isListening(port), { what: "the start of tinyproxy" });
   let running = true;
   const stop = async () => {
     if (!running) return;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { findAll, positives } from "../../../tests/support/filter_corpus.ts";
 import { builtinFilters } from "./mod.ts";
+import { threadMs } from "../../../tests/support/thread_time.ts";
 
 Deno.test("a window of the text around a match is enough to find it", () => {
   for (const filter of Object.values(builtinFilters)) {
@@ -55,13 +56,11 @@ const bombs = [
     .filter(Boolean),
 ];
 
-Deno.test("no text makes a filter slow", () => {
+Deno.test("no text makes a filter slow", async () => {
   for (const filter of Object.values(builtinFilters)) {
     for (const bomb of bombs) {
       const text = bomb.repeat(Math.ceil(1_000_000 / bomb.length));
-      const begin = performance.now();
-      findAll(filter, text);
-      const ms = performance.now() - begin;
+      const ms = await threadMs(() => findAll(filter, text));
       assert.ok(ms < 2_000, `${filter.slug} takes ${ms} ms for ${JSON.stringify(bomb)}`);
     }
   }

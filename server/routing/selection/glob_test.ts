@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { compilePatterns, matchesAny, matchesGlob } from "./glob.ts";
+import { threadMs } from "../../../tests/support/thread_time.ts";
 
 Deno.test("matchesGlob lets a star stand for any text", () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
@@ -28,12 +29,12 @@ Deno.test("matchesAny takes capital letters for small ones", () => {
   assert(!matchesAny(names, ["openai/gpt-5-mini"]));
 });
 
-Deno.test("matchesGlob judges 1,024 hostile patterns in no time", () => {
+Deno.test("matchesGlob judges 1,024 hostile patterns in no time", async () => {
   const pattern = "*a".repeat(500) + "b";
   const text = "a".repeat(1_024);
-  const before = performance.now();
-  for (let time = 0; time < 1_024; time++) assert.equal(matchesGlob(pattern, text), false);
-  const took = performance.now() - before;
+  const took = await threadMs(() => {
+    for (let time = 0; time < 1_024; time++) assert.equal(matchesGlob(pattern, text), false);
+  });
   assert(took < 500, `${took} ms`);
 });
 
