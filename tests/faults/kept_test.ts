@@ -11,6 +11,7 @@ import {
   type UpstreamServer,
   upstreamServer,
 } from "../support/upstream_server.ts";
+import { kept } from "../support/upstream_rig.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 
@@ -63,7 +64,7 @@ async function reported(gateway: Gateway, streamed = false): Promise<Reported> {
   const text = await response.text();
   if (response.status === 200) assert.match(text, /"ok"/);
   const { attempts } = await receiptOf(gateway, response);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await kept();
   return { status: response.status, attempts: attempts.map(({ status, code }) => [status, code]) };
 }
 
