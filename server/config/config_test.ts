@@ -90,6 +90,7 @@ Deno.test("readConfig gives every setting its default", () => {
       wholeResponseMs: 600_000,
       streamedLoopMs: 1_800_000,
       wholeLoopMs: 600_000,
+      loopTurns: 200,
       toolMs: 120_000,
       heartbeatMs: 10_000,
       writeStallMs: 60_000,

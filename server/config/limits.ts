@@ -29,6 +29,8 @@ export const limitsSchema = strictObject({
   answer_seconds: seconds(600),
   /** Requests with server tools, over all turns of their model; 1,800 streamed and 600 not streamed unless set. */
   loop_seconds: z.number().positive().max(86_400).optional(),
+  /** Turns of their model that may call tools; one more without tools follows. */
+  loop_turns: z.int().min(1).max(100_000).default(200),
   /** One call of a server tool. */
   tool_seconds: seconds(120),
   /** Until a stream's first comment, and between two of them. */
@@ -70,6 +72,7 @@ export interface GatewayLimits {
   readonly wholeResponseMs: number;
   readonly streamedLoopMs: number;
   readonly wholeLoopMs: number;
+  readonly loopTurns: number;
   readonly toolMs: number;
   readonly heartbeatMs: number;
   readonly writeStallMs: number;
@@ -118,6 +121,7 @@ export function parseLimits(
     wholeResponseMs: file.answer_seconds * 1_000,
     streamedLoopMs: (file.loop_seconds ?? 1_800) * 1_000,
     wholeLoopMs: (file.loop_seconds ?? 600) * 1_000,
+    loopTurns: file.loop_turns,
     toolMs: file.tool_seconds * 1_000,
     heartbeatMs: file.heartbeat_seconds * 1_000,
     writeStallMs: file.unread_seconds * 1_000,

@@ -20,6 +20,12 @@ export interface CallRecordOptions {
   readonly startedAt?: number;
 }
 
+export interface CallEnd {
+  readonly status: CallStatus;
+  /** Monotonic ms. */
+  readonly at: number;
+}
+
 /** Of one call. Most requests are one call; server tools make more, some of them at the same time. */
 export class CallRecord {
   readonly step: number;
@@ -49,13 +55,33 @@ export class CallRecord {
   abort?: (failure: Failure) => void;
   /** Resolves when a call that was aborted has been settled: its tokens may have to be counted first. */
   settling?: Promise<void>;
-  /** Absent while the call is under way. */
-  end?: { readonly status: CallStatus; /** Monotonic ms. */ readonly at: number };
+  #end: CallEnd | undefined;
 
   constructor({ step, purpose, startedAt }: CallRecordOptions) {
     this.step = step;
     this.purpose = purpose;
     this.startedAt = startedAt;
+  }
+
+  /** Undefined while the call is under way. */
+  get end(): CallEnd | undefined {
+    return this.#end;
+  }
+
+  /** The call is over: nothing of it is kept but what the receipt tells. */
+  finish(end: CallEnd): void {
+    this.#end = end;
+    this.abort = undefined;
+    if (this.purpose !== "model") this.forgetPlan();
+  }
+
+  /** Lets go of what only the routing metadata of the latest turn, and of a first one its receipt, tell. */
+  forgetPlan(): void {
+    this.skipped = undefined;
+    this.routingParams = undefined;
+    if (this.routeInput === undefined) return;
+    const input = this.routeInput();
+    this.routeInput = () => input;
   }
 }
 
@@ -78,7 +104,10 @@ export class RequestRecord {
   rateLimitStanding?: () => RateStanding;
   /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
   receiptId?: string;
-  readonly #work: Promise<unknown>[] = [];
+  /** Work under way that the receipt waits for. */
+  readonly #work = new Set<Promise<void>>();
+  /** The turn of the model that still has its plan, beside the one that begins. */
+  #planned = this.first;
   #abortReason: Failure | undefined;
 
   get calls(): readonly CallRecord[] {
@@ -87,8 +116,17 @@ export class RequestRecord {
 
   openCall(options: CallRecordOptions): CallRecord {
     const call = new CallRecord(options);
+    if (options.purpose === "model") this.#forgetPlans();
     this.#calls.push(call);
     return call;
+  }
+
+  /** Only the latest turn that has a plan keeps it: loops may have hundreds. */
+  #forgetPlans(): void {
+    const { lastTurn } = this;
+    if (lastTurn === this.#planned) return;
+    this.#planned.forgetPlan();
+    this.#planned = lastTurn;
   }
 
   get attempts(): readonly AttemptRecord[] {
@@ -130,9 +168,14 @@ export class RequestRecord {
     return sum;
   }
 
-  /** The receipt waits until this has ended, however it ends: a call may still have to find out that the request is over. */
+  /**
+   * The receipt waits until this has ended, however it ends: a call may still have to find out that the request is
+   * over. What came of it is not kept.
+   */
   holdReceipt(work: Promise<unknown>): void {
-    this.#work.push(Promise.allSettled([work]));
+    const end = () => void this.#work.delete(ended);
+    const ended: Promise<void> = work.then(end, end);
+    this.#work.add(ended);
   }
 
   /** Resolves when everything is settled that the receipt waits for; undefined where that is nothing. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
-import { RequestRecord } from "./request_record.ts";
+import { type CallRecord, RequestRecord } from "./request_record.ts";
 
 const endpoint = testEndpoint();
 const attempt = (sentAt: number, latencyMs: number) => ({ endpoint, status: 200, sentAt, latencyMs });
@@ -52,4 +52,55 @@ Deno.test("RequestRecord waits for every call that is being settled", async () =
   );
   await record.settling;
   assert.deepEqual(settled, [1, 2]);
+});
+
+Deno.test("RequestRecord waits for work until it has ended, and forgets it then", async () => {
+  const record = new RequestRecord();
+  const { promise, reject } = Promise.withResolvers<never>();
+  record.holdReceipt(promise);
+  record.holdReceipt(Promise.resolve({ body: "large" }));
+  assert.ok(record.settling instanceof Promise);
+  reject(new Error("It came to nothing."));
+  assert.doesNotMatch(JSON.stringify(await record.settling), /large/);
+  assert.equal(record.settling, undefined);
+});
+
+Deno.test("CallRecord.finish keeps what the receipt tells and nothing else", () => {
+  const record = new RequestRecord();
+  const aborted: number[] = [];
+  const call = record.openCall({ step: 1, purpose: "tool:image_generation" });
+  call.abort = () => aborted.push(1);
+  call.skipped = [];
+  call.routingParams = () => ({});
+  call.finish({ status: "completed", at: 5 });
+  record.abort({ kind: "forbidden", message: "The key was disabled." });
+  assert.deepEqual(aborted, [], "it is over");
+  assert.deepEqual([call.end?.status, call.end?.at], ["completed", 5]);
+  assert.deepEqual([call.skipped, call.routingParams], [undefined, undefined]);
+});
+
+Deno.test("RequestRecord keeps the plan of the latest turn, and what the first one's routing looked at", () => {
+  const record = new RequestRecord();
+  const plan = (call: CallRecord, name: string) => {
+    call.candidates = [endpoint];
+    call.skipped = [];
+    call.routingParams = () => ({ name });
+  };
+  const input = { tokens: 1 };
+  plan(record.first, "first");
+  record.first.routeInput = () => input;
+  const turns = [2, 3, 4].map((step) => {
+    const call = record.openCall({ step, purpose: "model" });
+    plan(call, `turn ${step}`);
+    return call;
+  });
+  const unplanned = record.openCall({ step: 5, purpose: "model" });
+  assert.equal(record.first.routeInput(), input);
+  assert.deepEqual(record.lastTurn.routingParams?.(), { name: "turn 4" });
+  assert.deepEqual([record.first, ...turns.slice(0, 2)].map(({ routingParams }) => routingParams), [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  assert.equal(unplanned.routingParams, undefined);
 });

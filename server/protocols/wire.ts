@@ -155,8 +155,8 @@ export interface InboundContext<Echo> {
   readonly model: () => string;
   /** Called once, right before the terminal event is rendered. */
   readonly completionInfo: () => CompletionInfo;
-  /** Upstream bodies to show before the answer begins (`debug.echo_upstream_body`). */
-  readonly debugBodies: () => readonly JsonObject[];
+  /** Upstream bodies to show (`debug.echo_upstream_body`): each is given out once, and not kept. */
+  readonly takeDebugBodies: () => readonly JsonObject[];
   /**
    * The client is openai's `.stream()` helper, which throws on event types it does not know
    * (specification, Events .stream): those are left out.

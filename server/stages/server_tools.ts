@@ -18,11 +18,13 @@ export interface ServerToolsDeps {
   readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
   /** The gateway stops: tools that run end now. */
   readonly stop: CancelSignal;
-  /** Milliseconds: of all turns of a request, and of one call of a tool. */
   readonly limits: {
+    /** Milliseconds: of all turns of a request, and of one call of a tool. */
     readonly streamedLoopMs: number;
     readonly wholeLoopMs: number;
     readonly toolMs: number;
+    /** Turns of a request that may call tools. */
+    readonly loopTurns: number;
   };
 }
 

@@ -95,7 +95,7 @@ export function gatewayQuestion(port: number, wire: BenchWire, { key = API_KEY }
 export function gatewayLoop(port: number, steps: number): Target {
   const body = JSON.stringify({
     model: "bench/chat",
-    input: loopPromptOf(steps),
+    input: loopPromptOf({ steps, atOnce: 1 }),
     tools: [{ type: "service:datetime" }],
     max_tool_calls: steps + 1,
   });

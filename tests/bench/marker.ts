@@ -39,13 +39,22 @@ export function promptOf({ deltas, everyMs }: Preference): string {
   return `Answer with deltas=${deltas} every=${everyMs} milliseconds`;
 }
 
-/** A prompt whose answer comes after so many turns that call the tool. */
-export const loopPromptOf = (steps: number): string => `Call datetime ${steps} times`;
+/** What a loop asks of the upstream. */
+export interface LoopPreference {
+  /** Turns that call the tool before the answer. */
+  readonly steps: number;
+  /** Calls of the tool in each of them. */
+  readonly atOnce: number;
+}
 
-/** How many turns call the tool before the answer; undefined when the body wants none. */
-export function loopIn(body: string): number | undefined {
-  const found = /Call datetime (\d+) times/.exec(body);
-  return found === null ? undefined : Number(found[1]);
+/** A prompt whose answer comes after so many turns that call the tool. */
+export const loopPromptOf = ({ steps, atOnce }: LoopPreference): string =>
+  `Call datetime ${steps} times, ${atOnce} at once`;
+
+/** The preference for a loop in a request's body; undefined when it wants none. */
+export function loopIn(body: string): LoopPreference | undefined {
+  const found = /Call datetime (\d+) times, (\d+) at once/.exec(body);
+  return found === null ? undefined : { steps: Number(found[1]), atOnce: Number(found[2]) };
 }
 
 /** The wish in a request's body; undefined when nothing but an instant answer is wanted. */

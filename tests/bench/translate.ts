@@ -27,7 +27,7 @@ function contextOf({ echo }: ParsedResponsesRequest): RenderContext {
     createdAt: 1700000000,
     model: () => "bench/chat",
     completionInfo: () => ({ completedAt: 1700000001, extra: {}, usage: {} }),
-    debugBodies: () => [],
+    takeDebugBodies: () => [],
     strictEvents: false,
     include: [],
   };

@@ -4,7 +4,7 @@
  */
 
 import { contentLength, HttpReader, writeAll } from "./http.ts";
-import { loopIn, markerOf, type Preference, preferenceIn } from "./marker.ts";
+import { loopIn, type LoopPreference, markerOf, type Preference, preferenceIn } from "./marker.ts";
 
 const encoder = new TextEncoder();
 const TEXT = "The instant upstream says the same to everyone: hello.";
@@ -75,11 +75,21 @@ const answers: Readonly<Record<string, Uint8Array>> = {
 };
 
 /** Calls the tool until the conversation holds as many results as are wanted. */
-function loopAnswer(body: string, steps: number): Uint8Array | undefined {
+function loopAnswer(body: string, { steps, atOnce }: LoopPreference): Uint8Array | undefined {
   const done = body.split('"role":"tool"').length - 1;
-  if (done >= steps) return answers["/v1/chat/completions"];
-  const call = { id: `call_${done}`, type: "function", function: { name: "datetime", arguments: "{}" } };
-  const message = { role: "assistant", content: null, tool_calls: [call] };
+  if (done >= steps * atOnce) return answers["/v1/chat/completions"];
+  const calls = Array.from({ length: atOnce }, (_, index) => ({
+    index,
+    id: `call_${done + index}`,
+    type: "function",
+    function: { name: "datetime", arguments: "{}" },
+  }));
+  if (body.includes('"stream":true')) {
+    const chunks = chatChunk({ role: "assistant", content: null, tool_calls: calls }) +
+      chatChunk({}, "tool_calls") + usageChunk(1) + chunk("[DONE]");
+    return encoder.encode(`${STREAM_HEAD}${chunks}0\r\n\r\n`);
+  }
+  const message = { role: "assistant", content: null, tool_calls: calls };
   return whole({
     ...chatAnswer,
     choices: [{ index: 0, message, finish_reason: "tool_calls", logprobs: null }],
@@ -128,8 +138,8 @@ async function serve(conn: Deno.TcpConn): Promise<void> {
   for (let head = await reader.head(); head !== undefined; head = await reader.head()) {
     const body = await reader.exactly(contentLength(head) ?? 0);
     const preference = preferenceIn(body);
-    const steps = loopIn(body);
-    const answer = steps === undefined ? answers[head.split(" ", 2)[1] ?? ""] : loopAnswer(body, steps);
+    const loop = loopIn(body);
+    const answer = loop === undefined ? answers[head.split(" ", 2)[1] ?? ""] : loopAnswer(body, loop);
     if (preference !== undefined) await paced(conn, preference);
     else if (answer !== undefined) await writeAll(conn, answer);
     else await writeAll(conn, encoder.encode("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));

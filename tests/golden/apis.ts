@@ -29,7 +29,7 @@ function contextOf<Echo>(inbound: Inbound<Echo, unknown, unknown>, body: unknown
     createdAt: 1_750_000_000,
     model: () => request.model ?? "",
     completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
-    debugBodies: () => [],
+    takeDebugBodies: () => [],
     strictEvents: false,
     include: request.include,
   };

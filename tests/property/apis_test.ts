@@ -25,7 +25,7 @@ function contextOf<Echo>(prefix: string, echo: Echo): InboundContext<Echo> {
     createdAt: 1_750_000_000,
     model: () => model,
     completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
-    debugBodies: () => [],
+    takeDebugBodies: () => [],
     strictEvents: false,
     include: [],
   };

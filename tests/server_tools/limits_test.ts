@@ -87,6 +87,51 @@ Deno.test("max_tool_calls: calls beyond it are told so, and the turn after them 
   });
 });
 
+for (const wire of upstreamWires) {
+  Deno.test(`limits.loop_turns stands above every condition of a request, and is told (${wire})`, async () => {
+    await withTools({ limits: { loop_turns: 3 } }, async ({ gateway, plan, taken }) => {
+      const headers = { "x-service-metadata": "enabled" };
+      for (const stream of [false, true]) {
+        plan(eager);
+        const stop = [{ type: "step_count_is", step_count: 1_000 }];
+        const model = `mock/${wire}`;
+        const body = { model, input, tools, stop_server_tools_when: stop, stream };
+        const sent = await send(gateway, { body, headers });
+        const result = stream ? resultOf(sent) : wholeOf(sent);
+        assert.equal(result.status, "completed");
+        assert.equal(ran(result), 3, "calls that wait have run");
+        assert.equal(taken(wire).length, 4, "one last turn");
+        const { pipeline } = asObject(result.service_metadata);
+        assert(Array.isArray(pipeline));
+        const { summary, data } = asObject(pipeline[0]);
+        assert.equal(summary, "Ran 3 calls of datetime. limits.loop_turns was reached.");
+        assert.equal(asObject(data).limit, "limits.loop_turns");
+        const logged = gateway.logged.filter((line) => line.includes("reached its limit of turns"));
+        assert.equal(logged.length, stream ? 2 : 1);
+      }
+    });
+  });
+}
+
+Deno.test("the routing metadata tells which limit of the request ended a loop, and none where its model did", async () => {
+  await withTools({}, async ({ gateway, plan }) => {
+    const headers = { "x-service-metadata": "enabled" };
+    const limits = {
+      max_tool_calls: { max_tool_calls: 1 },
+      stop_server_tools_when: { stop_server_tools_when: [{ type: "step_count_is", step_count: 1 }] },
+      none: {},
+    };
+    for (const [limit, more] of Object.entries(limits)) {
+      plan((turn, body) => limit === "none" && turn === 1 ? [says("Done.")] : eager(turn, body));
+      const body = { model: "mock/chat", input, tools, ...more };
+      const { service_metadata } = wholeOf(await send(gateway, { body, headers }));
+      const { pipeline } = asObject(service_metadata);
+      assert(Array.isArray(pipeline));
+      assert.equal(asObject(asObject(pipeline[0]).data).limit, limit === "none" ? undefined : limit);
+    }
+  });
+});
+
 /** A condition that holds after so many turns; each costs 110 tokens and 0.00012 USD. */
 const conditions: Readonly<Record<string, (turns: number) => Json>> = {
   step_count_is: (turns) => ({ type: "step_count_is", step_count: turns }),

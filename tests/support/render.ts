@@ -16,7 +16,7 @@ export function testContext(
     createdAt: 1_750_000_000,
     model: () => "mock/model",
     completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
-    debugBodies: () => [],
+    takeDebugBodies: () => [],
     strictEvents: false,
     include: request.include,
     ...changes,

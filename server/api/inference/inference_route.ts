@@ -153,7 +153,7 @@ function createJob<Echo, State, Event>(
 }
 
 interface ContextInput<Echo, State, Event> {
-  readonly bodies: readonly JsonObject[];
+  readonly bodies: JsonObject[];
   readonly job: () => InferenceJob<Echo, State, Event>;
 }
 
@@ -173,7 +173,7 @@ function createInboundContext<Echo, State, Event>(
       extra: metadata(job()),
       usage: inbound.renderCost(sumReportedCost(job().requestContext.record)),
     }),
-    debugBodies: () => bodies,
+    takeDebugBodies: () => bodies.length === 0 ? bodies : bodies.splice(0),
     strictEvents: request.stream &&
       exchange.request.headers.get("x-stainless-helper-method") === "stream",
     include: request.include,

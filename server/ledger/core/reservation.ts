@@ -78,7 +78,10 @@ export class LedgerReservation implements Reservation {
   }
 
   settle(final: Settlement): void {
-    if (!this.isFinal) this.#owner.settle(this, final);
+    if (this.isFinal) return;
+    this.#owner.settle(this, final);
+    // It is over: nobody asks for an estimate, and the request that it was worked out from may go.
+    this.#costBound = undefined;
   }
 
   release(): void {

@@ -35,8 +35,10 @@ function marksCache({ cache, promptCacheOptions, input }: ModelRequest): boolean
 
 function partsOf(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
-  return item.type === "result" && typeof item.output !== "string" ? item.output : [];
+  return item.type === "result" && typeof item.output !== "string" ? item.output : none;
 }
+
+const none: readonly ContentPart[] = [];
 
 /** Of the instructions and of the first item each; conversations that share so much share their cache. */
 const PREFIX_CHARS = 2_048;

@@ -89,7 +89,7 @@ function createCallBilling(
   { context, endpoint, prepared, reservation, reported }: ObservedCall,
 ): CallBilling {
   const { clock, log, stats, stop } = deps;
-  const { reservation: reservationRequest, providerRequest: rendered, at } = prepared;
+  const { reservation: reservationRequest, providerRequest: { body }, at } = prepared;
   const { request } = context;
   const speed = () => stats.throughput(endpoint.id)?.p50;
   const meter = prepared.meter ?? new TextUsageMeter({ clock, request, endpoint, speed });
@@ -98,7 +98,8 @@ function createCallBilling(
     endpoint,
     reservation,
     request: reservationRequest,
-    rendered,
+    // Without its text, which is as large again.
+    rendered: { body },
     clock,
     log,
     stop,

@@ -32,11 +32,11 @@ function costOf(nano: number): CallCost {
 function recordOf(calls: number): RequestRecord {
   const record = new RequestRecord();
   record.first.callCosts.push(costOf(1));
-  record.first.end = { status: "completed", at: 10 };
+  record.first.finish({ status: "completed", at: 10 });
   for (let step = 2; step <= calls; step++) {
     const call = record.openCall({ step, purpose: "model", startedAt: step });
     call.callCosts.push(costOf(step));
-    call.end = { status: "completed", at: step + 5 };
+    call.finish({ status: "completed", at: step + 5 });
   }
   return record;
 }

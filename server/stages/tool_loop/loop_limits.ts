@@ -21,13 +21,27 @@ export interface LoopState {
   readonly record: Pick<RequestRecord, "callCosts">;
 }
 
+/** What ends a loop: the request's own limits, or the operator's, which stands above them. */
+export type LoopLimit = "max_tool_calls" | "stop_server_tools_when" | "limits.loop_turns";
+
 export class LoopLimits {
   readonly #conditions: readonly StopCondition[] | undefined;
+  readonly #loopTurns: number;
   #callsLeft: number;
+  #reached: LoopLimit | undefined;
 
-  constructor({ maxToolCalls = MOST_CALLS, stopWhen }: Pick<ModelRequest, "maxToolCalls" | "stopWhen">) {
+  constructor(
+    { maxToolCalls = MOST_CALLS, stopWhen }: Pick<ModelRequest, "maxToolCalls" | "stopWhen">,
+    { loopTurns }: { readonly loopTurns: number },
+  ) {
     this.#conditions = stopWhen;
+    this.#loopTurns = loopTurns;
     this.#callsLeft = stopWhen === undefined ? maxToolCalls : Infinity;
+  }
+
+  /** Set once the last turn begins because of it. */
+  get reached(): LoopLimit | undefined {
+    return this.#reached;
   }
 
   /** Whether one more call of a tool may run; counts it. */
@@ -39,7 +53,16 @@ export class LoopLimits {
 
   /** Whether the next turn is the last, without tools. */
   isReached(state: LoopState): boolean {
-    return this.#callsLeft === 0 || this.#conditions?.some((condition) => holds(condition, state)) === true;
+    this.#reached ??= this.#limitAt(state);
+    return this.#reached !== undefined;
+  }
+
+  #limitAt(state: LoopState): LoopLimit | undefined {
+    if (state.step >= this.#loopTurns) return "limits.loop_turns";
+    if (this.#callsLeft === 0) return "max_tool_calls";
+    return this.#conditions?.some((condition) => holds(condition, state)) === true
+      ? "stop_server_tools_when"
+      : undefined;
   }
 }
 

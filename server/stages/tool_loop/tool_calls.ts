@@ -112,7 +112,7 @@ export class ToolCalls {
     if (fault !== undefined) {
       deps.log.error("Server tool failed", { tool: definition.kind, error: String(fault) });
     }
-    call.end = { status: whole.failed === true ? "failed" : "completed", at: deps.clock.monotonic() };
+    call.finish({ status: whole.failed === true ? "failed" : "completed", at: deps.clock.monotonic() });
     return await readOutcome(context, whole);
   }
 

@@ -17,6 +17,7 @@ import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
 import type { ServerToolsDeps } from "../server_tools.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
+import { recordLoop } from "./record_loop.ts";
 import { type CallResults, fieldsOfCall, ToolCalls, type TurnCalls } from "./tool_calls.ts";
 import { withoutCalls, withTurn } from "./turn_request.ts";
 
@@ -30,12 +31,12 @@ export interface ToolLoopOptions {
   readonly limited: boolean;
 }
 
-/** A turn of the model under way. */
+/** A turn of the model under way. Its response stands in `#source` while it is read, and nowhere longer. */
 interface Turn {
   readonly step: number;
   readonly call: CallRecord;
   readonly reader: TurnReader;
-  readonly response: ModelResponse;
+  readonly endpoint: Endpoint;
 }
 
 type LastEvent = FinishEvent | FailureEvent;
@@ -62,7 +63,7 @@ export class ToolLoop {
   constructor(options: ToolLoopOptions) {
     const { deps, next, context, plan: { request }, defaults, limited } = options;
     this.#options = options;
-    this.#limits = new LoopLimits(request);
+    this.#limits = new LoopLimits(request, deps.limits);
     this.#request = { ...request, tools: revealTools(request.tools, findRevealedTools(request)) };
     this.#calls = new ToolCalls({
       deps,
@@ -93,7 +94,7 @@ export class ToolLoop {
         const { value, done } = await events.next();
         return done === true ? undefined : value;
       };
-      return { endpoint: turn.response.endpoint, source: { pull, cancel: (reason) => this.#cancel(reason) } };
+      return { endpoint: turn.endpoint, source: { pull, cancel: (reason) => this.#cancel(reason) } };
     } catch (error) {
       this.#release();
       throw this.#isLate ? new ApiError("timeout", this.#lateMessage) : error;
@@ -123,10 +124,10 @@ export class ToolLoop {
       return response;
     });
     context.record.holdReceipt(calling);
-    const response = await calling;
-    this.#endpoint = response.endpoint;
-    this.#source = response.source;
-    return { step, call, reader: new TurnReader({ step, byName: plan.byName, suffix }), response };
+    const { endpoint, source } = await calling;
+    this.#endpoint = endpoint;
+    this.#source = source;
+    return { step, call, endpoint, reader: new TurnReader({ step, byName: plan.byName, suffix }) };
   }
 
   async *#events(first: Turn): AsyncGenerator<Batch> {
@@ -160,9 +161,9 @@ export class ToolLoop {
     }
   }
 
-  async *#readTurn({ reader, response: { source } }: Turn): AsyncGenerator<Batch> {
+  async *#readTurn({ reader }: Turn): AsyncGenerator<Batch> {
     while (reader.last === undefined) {
-      const batch = await source.pull();
+      const batch = await this.#source?.pull();
       if (batch === undefined) return;
       const events = this.#citations.add(reader.read(batch));
       if (events.length > 0) yield events;
@@ -176,13 +177,13 @@ export class ToolLoop {
     this.#usage = addUsage(this.#usage, last.usage);
     const isWhole = last.type === "finish" && last.reason === "stop";
     const status = last.type === "failure" ? "failed" : isWhole ? "completed" : "incomplete";
-    call.end = { status, at: this.#options.deps.clock.monotonic() };
+    call.finish({ status, at: this.#options.deps.clock.monotonic() });
     return last;
   }
 
   /** Undefined where no turn follows: the response has ended. */
   async *#nextTurn({ step: before, reader }: Turn): AsyncGenerator<Batch, Turn | undefined> {
-    const { context: { record }, plan, deps: { clock } } = this.#options;
+    const { context: { record, ids }, plan, deps: { clock, log } } = this.#options;
     const { maxOutputTokens } = plan.request;
     const left = maxOutputTokens === undefined
       ? undefined
@@ -193,6 +194,12 @@ export class ToolLoop {
     }
     const called = reader.calls.flatMap(({ tool }) => [tool.name, tool.definition.kind]);
     this.#isLastTurn = this.#limits.isReached({ step: before, called, usage: this.#usage, record });
+    if (this.#limits.reached === "limits.loop_turns") {
+      log.warn("Loop of server tools reached its limit of turns", {
+        generation: ids.generation,
+        turns: before,
+      });
+    }
     const capped = { ...this.#request, maxOutputTokens: left };
     this.#request = this.#isLastTurn ? withoutCalls(capped) : capped;
     const step = before + 1;
@@ -200,7 +207,7 @@ export class ToolLoop {
     try {
       return await this.#startTurn(call, step);
     } catch (error) {
-      call.end = { status: "failed", at: clock.monotonic() };
+      call.finish({ status: "failed", at: clock.monotonic() });
       yield* this.#end(turnFailure(error, this.#options.deps.log));
       return undefined;
     }
@@ -243,23 +250,7 @@ export class ToolLoop {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const run of this.#forget) run();
-    this.#noteStage();
-  }
-
-  /** What the loop did, for the routing metadata. */
-  #noteStage(): void {
-    const { record } = this.#options.context;
-    const ran = record.calls.flatMap(({ purpose }) =>
-      purpose === "model" ? [] : [purpose.slice(TOOL.length)]
-    );
-    if (ran.length === 0) return;
-    const tools = [...new Set(ran)];
-    record.stages.push({
-      type: "server_tools",
-      name: "server-tools",
-      summary: `Ran ${ran.length} calls of ${tools.join(", ")}.`,
-      data: { mode: "sdk", tools, calls: ran.length },
-    });
+    recordLoop(this.#options.context.record, this.#limits.reached);
   }
 }
 
@@ -267,8 +258,6 @@ export class ToolLoop {
 function withoutReason(last: LastEvent, { calls }: TurnReader): LastEvent {
   return last.type === "failure" || calls.length === 0 ? last : { ...last, extra: undefined };
 }
-
-const TOOL = "tool:";
 
 const cut: Failure = {
   kind: "upstream_failed",

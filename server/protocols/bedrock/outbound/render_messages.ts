@@ -42,9 +42,9 @@ interface Draft {
   readonly messages: ConverseMessage[];
   readonly answered: ReadonlySet<string>;
   /** Calls of the last assistant message whose results are still to come. */
-  awaited: ReadonlySet<string>;
+  readonly awaited: Set<string>;
   /** What came while results were awaited; it may only stand behind them. */
-  held: readonly ConverseBlock[];
+  readonly held: ConverseBlock[];
 }
 
 export function renderMessages(from: MessagesInput): Conversation {
@@ -110,7 +110,7 @@ function addMessage(draft: Draft, { role, parts }: MessageItem): void {
 }
 
 function addUser(draft: Draft, blocks: readonly ConverseBlock[]): void {
-  if (draft.awaited.size > 0) draft.held = [...draft.held, ...blocks];
+  if (draft.awaited.size > 0) draft.held.push(...blocks);
   else push(draft, { role: "user", content: blocks });
 }
 
@@ -124,10 +124,8 @@ function push(draft: Draft, { role, content }: ConverseMessage): void {
 }
 
 function release(draft: Draft): void {
-  const { held } = draft;
-  draft.awaited = new Set();
-  draft.held = [];
-  push(draft, { role: "user", content: held });
+  draft.awaited.clear();
+  push(draft, { role: "user", content: draft.held.splice(0) });
 }
 
 /** Only sealed thoughts are taken back. Clients that asked for a summary have them as one. */
@@ -151,7 +149,7 @@ function addCall(draft: Draft, item: ToolCallItem): void {
   const name = wireNameOf(draft.from.names, item);
   const input = item.kind === "custom" ? { input: item.arguments } : argumentsOf(item.arguments);
   push(draft, { role: "assistant", content: [{ toolUse: { toolUseId, name, input } }] });
-  if (draft.answered.has(toolUseId)) draft.awaited = new Set([...draft.awaited, toolUseId]);
+  if (draft.answered.has(toolUseId)) draft.awaited.add(toolUseId);
 }
 
 /** The provider wants an object; what is none stands in one. */
@@ -171,7 +169,7 @@ function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): voi
     ...(extra?.messages?.is_error === true ? { status: "error" } : {}),
   };
   push(draft, { role: "user", content: [{ toolResult: result }] });
-  draft.awaited = new Set([...draft.awaited].filter((id) => id !== toolUseId));
+  draft.awaited.delete(toolUseId);
   if (draft.awaited.size === 0) release(draft);
 }
 

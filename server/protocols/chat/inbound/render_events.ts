@@ -43,8 +43,6 @@ export interface RenderState {
   /** The call that is open. */
   readonly call?: ToolCallItem;
   readonly thinking: ReasoningState;
-  /** Upstream bodies that have been shown. */
-  readonly debugged: number;
 }
 
 type Step = readonly [RenderState, readonly ChatChunk[]];
@@ -58,7 +56,6 @@ export function renderEvents(context: ChatContext): StateMachine<RenderState, Mo
     started: false,
     calls: 0,
     thinking: initialReasoning,
-    debugged: 0,
   };
   return {
     initial,
@@ -154,20 +151,19 @@ function emit(state: RenderState, { delta, logprobs }: ChoiceDelta): Step {
   if (Object.keys(delta).length === 0) return [state, []];
   const choice = { index: 0, delta, logprobs: logprobs ?? null, finish_reason: null };
   const chunk = chunkOf(state, { choices: [choice] });
-  const [shown, debug] = debugChunks(state);
-  if (state.started) return [shown, [...debug, chunk]];
+  const debug = debugChunks(state);
+  if (state.started) return [state, [...debug, chunk]];
   const opening = "content" in delta ? "" : null;
-  return [{ ...shown, started: true }, [...debug, roleChunk(state, opening), chunk]];
+  return [{ ...state, started: true }, [...debug, roleChunk(state, opening), chunk]];
 }
 
+const nothing: readonly ChatChunk[] = [];
+
 /** Upstream bodies that came up since the last chunk: those of a turn stand before what the turn says. */
-function debugChunks(state: RenderState): Step {
-  const bodies = state.context.debugBodies();
-  if (bodies.length === state.debugged) return [state, []];
-  const chunks = bodies.slice(state.debugged).map((body) =>
-    chunkOf(state, { choices: [], debug: { echo_upstream_body: body } })
-  );
-  return [{ ...state, debugged: bodies.length }, chunks];
+function debugChunks(state: RenderState): readonly ChatChunk[] {
+  const bodies = state.context.takeDebugBodies();
+  if (bodies.length === 0) return nothing;
+  return bodies.map((body) => chunkOf(state, { choices: [], debug: { echo_upstream_body: body } }));
 }
 
 /** Clients wait for the role; text begins as an empty string, anything else leaves no text behind. */
@@ -189,7 +185,7 @@ const lastChunk = (state: RenderState, fields: JsonObject): ChatChunk => ({
 });
 
 function finish(state: RenderState, event: FinishEvent): Step {
-  const [, debug] = debugChunks(state);
+  const debug = debugChunks(state);
   const begun = state.started ? debug : [...debug, roleChunk(state, null)];
   const choice = { index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
   const ended = chunkOf(state, { choices: [choice] });

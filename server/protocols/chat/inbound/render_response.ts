@@ -9,7 +9,7 @@ import { renderEvents } from "./render_events.ts";
 
 export function renderResponse(context: ChatContext, events: readonly ModelEvent[]): JsonObject {
   const draft: ResponseDraft = { message: {}, calls: [], logprobs: {}, reason: null, rest: {} };
-  for (const { body } of foldEvents(renderEvents({ ...context, debugBodies: () => [] }), events)) {
+  for (const { body } of foldEvents(renderEvents({ ...context, takeDebugBodies: () => [] }), events)) {
     addChunk(draft, body);
   }
   const { choices: _choices, object: _object, ...rest } = draft.rest;

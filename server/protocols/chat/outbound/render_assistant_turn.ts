@@ -8,20 +8,21 @@ import type { EndpointTraits } from "../../wire.ts";
 import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
 import { renderParts } from "./render_parts.ts";
 
+/** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
 export interface AssistantTurn {
-  readonly texts: readonly string[];
-  readonly reasoning: readonly ReasoningItem[];
-  readonly calls: readonly ToolCall[];
+  readonly texts: string[];
+  readonly reasoning: ReasoningItem[];
+  readonly calls: ToolCall[];
   /** Ids of calls whose results are still to come in the conversation. */
-  readonly pendingCallIds: ReadonlySet<string>;
-  readonly results: readonly ToolMessage[];
+  readonly pendingCallIds: Set<string>;
+  readonly results: ToolMessage[];
   /** What results hold besides text: it follows them in a user message, since results carry text only. */
-  readonly attached: readonly ContentPart[];
+  readonly attached: ContentPart[];
   /** Messages that came while results were awaited; they may only stand behind them. */
-  readonly deferred: readonly ChatMessage[];
+  readonly deferred: ChatMessage[];
 }
 
-export const emptyTurn: AssistantTurn = {
+export const createTurn = (): AssistantTurn => ({
   texts: [],
   reasoning: [],
   calls: [],
@@ -29,7 +30,7 @@ export const emptyTurn: AssistantTurn = {
   results: [],
   attached: [],
   deferred: [],
-};
+});
 
 /** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
 export const isTurnOpen = (turn: AssistantTurn): boolean =>

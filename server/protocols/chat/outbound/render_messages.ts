@@ -11,7 +11,7 @@ import type {
   ToolResultItem,
 } from "../../../canonical/item.ts";
 import type { Dialect, EndpointTraits } from "../../wire.ts";
-import { type AssistantTurn, emptyTurn, isTurnOpen, renderTurn } from "./render_assistant_turn.ts";
+import { type AssistantTurn, createTurn, isTurnOpen, renderTurn } from "./render_assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./message_types.ts";
 import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
@@ -41,9 +41,9 @@ interface Draft {
 }
 
 export function renderMessages(from: MessagesInput): RenderedMessages {
-  const results = from.input.filter((item) => item.type === "result");
   const { dialect } = from.endpoint;
-  const answered = new Set(results.map(({ callId }) => callIdOf(callId, dialect)));
+  const answered = new Set<string>();
+  for (const item of from.input) if (item.type === "result") answered.add(callIdOf(item.callId, dialect));
   const draft: Draft = { from, messages: [], dropped: [], answered, turn: undefined };
   if (from.instructions !== undefined && from.instructions !== "") {
     addMessage(draft, { role: from.endpoint.developerRole, content: from.instructions });
@@ -85,7 +85,7 @@ function message(draft: Draft, { role, parts }: MessageItem): ChatMessage {
 function addMessage(draft: Draft, message: ChatMessage): void {
   const { turn } = draft;
   if (turn !== undefined && turn.pendingCallIds.size > 0) {
-    draft.turn = { ...turn, deferred: [...turn.deferred, message] };
+    turn.deferred.push(message);
     return;
   }
   endTurn(draft);
@@ -121,7 +121,7 @@ const isInstruction = (message: ChatMessage): message is InstructionMessage =>
 /** The turn to which what the assistant does next belongs. */
 function openTurn(draft: Draft): AssistantTurn {
   if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
-  return draft.turn ?? emptyTurn;
+  return draft.turn ??= createTurn();
 }
 
 function addSpeech(draft: Draft, { parts }: Pick<MessageItem, "parts">): void {
@@ -129,21 +129,18 @@ function addSpeech(draft: Draft, { parts }: Pick<MessageItem, "parts">): void {
   if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
   const text = partsText(parts);
   if (text === "") return;
-  const turn = openTurn(draft);
-  draft.turn = { ...turn, texts: [...turn.texts, text] };
+  openTurn(draft).texts.push(text);
 }
 
 function addReasoning(draft: Draft, item: ReasoningItem): void {
-  const turn = openTurn(draft);
-  draft.turn = { ...turn, reasoning: [...turn.reasoning, item] };
+  openTurn(draft).reasoning.push(item);
 }
 
 function addCall(draft: Draft, item: ToolCallItem): void {
   const turn = openTurn(draft);
   const call = renderCall(item, draft.from);
-  const awaited = new Set(turn.pendingCallIds);
-  if (draft.answered.has(call.id)) awaited.add(call.id);
-  draft.turn = { ...turn, calls: [...turn.calls, call], pendingCallIds: awaited };
+  if (draft.answered.has(call.id)) turn.pendingCallIds.add(call.id);
+  turn.calls.push(call);
 }
 
 /** Servers parse the arguments of earlier calls, so that a call without any still needs an object. */
@@ -170,14 +167,9 @@ function addResult(draft: Draft, item: ToolResultItem): void {
   if (turn === undefined || !turn.calls.some((call) => call.id === id)) {
     return addStrayResult(draft, result);
   }
-  const awaited = new Set(turn.pendingCallIds);
-  awaited.delete(id);
-  draft.turn = {
-    ...turn,
-    pendingCallIds: awaited,
-    results: [...turn.results, result],
-    attached: [...turn.attached, ...nonTextParts(parts)],
-  };
+  turn.pendingCallIds.delete(id);
+  turn.results.push(result);
+  turn.attached.push(...nonTextParts(parts));
 }
 
 function renderResult({ output }: ToolResultItem, id: string): ToolMessage {

@@ -16,7 +16,7 @@ import {
   addParts,
   addReasoning,
   addResult,
-  emptyTurn,
+  createTurn,
   isTurnOpen,
   type ModelTurn,
   renderTurn,
@@ -76,12 +76,11 @@ function addItem(draft: Draft, item: Item): void {
     case "reasoning":
       return addReasoningItem(draft, item);
     case "call":
-      draft.turn = addCall(openTurn(draft), item, {
+      return addCall(openTurn(draft), item, {
         names: draft.from.names,
         family: draft.from.family,
         answered: draft.answered.has(item.callId),
       });
-      return;
     case "result":
       return addToolResult(draft, item);
     case "foreign":
@@ -112,7 +111,7 @@ function addInstruction(
 function addUserParts(draft: Draft, parts: readonly GeminiPart[]): void {
   const { turn } = draft;
   if (turn !== undefined && turn.awaited.size > 0) {
-    draft.turn = { ...turn, held: [...turn.held, ...parts] };
+    turn.held.push(...parts);
     return;
   }
   endTurn(draft);
@@ -145,16 +144,16 @@ const hasAnswers = ({ parts }: GeminiContent) => parts.some((part) => part.funct
 /** The turn to which what the model does next belongs. */
 function openTurn(draft: Draft): ModelTurn {
   if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
-  return draft.turn ?? emptyTurn;
+  return draft.turn ??= createTurn();
 }
 
 function addModelParts(draft: Draft, parts: readonly GeminiPart[]): void {
-  if (parts.length > 0) draft.turn = addParts(openTurn(draft), parts);
+  if (parts.length > 0) addParts(openTurn(draft), parts);
 }
 
 /** Another model's thoughts mean nothing to this one, and as text it would take them for what was said. */
 function addReasoningItem(draft: Draft, item: ReasoningItem): void {
-  if (isGeminiReasoning(item)) draft.turn = addReasoning(openTurn(draft), item);
+  if (isGeminiReasoning(item)) addReasoning(openTurn(draft), item);
   else draft.dropped.push("reasoning of another provider");
 }
 
@@ -162,11 +161,7 @@ function addReasoningItem(draft: Draft, item: ReasoningItem): void {
  * A result whose call is not in the turn before it is reported in words: the provider takes none without its call.
  */
 function addToolResult(draft: Draft, item: ToolResultItem): void {
-  const next = draft.turn && addResult(draft.turn, item, draft.from.family);
-  if (next !== undefined) {
-    draft.turn = next;
-    return;
-  }
+  if (draft.turn !== undefined && addResult(draft.turn, item, draft.from.family)) return;
   const output = typeof item.output === "string" ? [{ text: item.output }] : renderParts(item.output);
   addUserParts(draft, [{ text: `Result of the tool call ${item.callId}:` }, ...output]);
 }

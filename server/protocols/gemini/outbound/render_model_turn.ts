@@ -17,53 +17,56 @@ import { type GeminiContent, type GeminiPart, renderParts, toInlineData } from "
 import type { ModelFamily } from "./model_family.ts";
 import { readSignature, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
 
+/** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
 export interface ModelTurn {
-  readonly parts: readonly GeminiPart[];
+  readonly parts: GeminiPart[];
   /** A signature that waits for the part it seals. */
-  readonly signature?: string;
-  readonly calls: readonly { readonly id: string; readonly name: string }[];
-  readonly results: ReadonlyMap<string, GeminiPart>;
+  signature: string | undefined;
+  readonly calls: { readonly id: string; readonly name: string }[];
+  readonly results: Map<string, GeminiPart>;
   /** What results hold and may not: it follows them. */
-  readonly attached: readonly GeminiPart[];
+  readonly attached: GeminiPart[];
   /** Ids of calls whose results are still to come in the conversation. */
-  readonly awaited: ReadonlySet<string>;
+  readonly awaited: Set<string>;
   /** What users said while results were awaited. */
-  readonly held: readonly GeminiPart[];
+  readonly held: GeminiPart[];
 }
 
-export const emptyTurn: ModelTurn = {
+export const createTurn = (): ModelTurn => ({
   parts: [],
+  signature: undefined,
   calls: [],
   results: new Map(),
   attached: [],
   awaited: new Set(),
   held: [],
-};
+});
 
 /** Whether what the model does next is still of this turn: nothing answered it yet, or not all. */
 export const isTurnOpen = (turn: ModelTurn): boolean => turn.awaited.size > 0 || turn.results.size === 0;
 
-export function addParts(turn: ModelTurn, parts: readonly GeminiPart[]): ModelTurn {
+export function addParts(turn: ModelTurn, parts: readonly GeminiPart[]): void {
   const [first, ...rest] = parts;
-  if (first === undefined) return turn;
-  return { ...turn, parts: [...turn.parts, signed(first, turn.signature), ...rest], signature: undefined };
+  if (first === undefined) return;
+  turn.parts.push(signed(first, turn.signature), ...rest);
+  turn.signature = undefined;
 }
 
 const signed = (part: GeminiPart, signature: string | undefined): GeminiPart =>
   signature === undefined ? part : { ...part, thoughtSignature: signature };
 
 /** Thoughts go back as they came; their signature belongs to what follows them. */
-export function addReasoning(turn: ModelTurn, item: ReasoningItem): ModelTurn {
+export function addReasoning(turn: ModelTurn, item: ReasoningItem): void {
   const signature = readSignature(item);
-  const sealed = signature === undefined ? turn : signLastPart(turn);
+  if (signature !== undefined) signLastPart(turn);
   const thoughts = [...item.content, ...item.summary].filter((text) => text !== "");
-  const parts = thoughts.map((text): GeminiPart => ({ text, thought: true }));
-  return { ...sealed, parts: [...sealed.parts, ...parts], signature: signature ?? sealed.signature };
+  turn.parts.push(...thoughts.map((text): GeminiPart => ({ text, thought: true })));
+  turn.signature = signature ?? turn.signature;
 }
 
 /** A signature that nothing followed goes back as the provider sends late ones: on an empty text. */
-function signLastPart(turn: ModelTurn): ModelTurn {
-  return turn.signature === undefined ? turn : addParts(turn, [{ text: "" }]);
+function signLastPart(turn: ModelTurn): void {
+  if (turn.signature !== undefined) addParts(turn, [{ text: "" }]);
 }
 
 export interface RenderCallOptions {
@@ -78,16 +81,12 @@ export function addCall(
   turn: ModelTurn,
   item: ToolCallItem,
   { names, family, answered }: RenderCallOptions,
-): ModelTurn {
+): void {
   const name = wireNameOf(names, item);
-  const wants = family.wantsSignatures && turn.calls.length === 0;
-  const signature = turn.signature ?? (wants ? UNKNOWN_SIGNATURE : undefined);
-  const part: GeminiPart = { functionCall: { id: item.callId, name, args: argumentsOf(item) } };
-  return {
-    ...addParts({ ...turn, signature }, [part]),
-    calls: [...turn.calls, { id: item.callId, name }],
-    awaited: answered ? new Set([...turn.awaited, item.callId]) : turn.awaited,
-  };
+  if (family.wantsSignatures && turn.calls.length === 0) turn.signature ??= UNKNOWN_SIGNATURE;
+  addParts(turn, [{ functionCall: { id: item.callId, name, args: argumentsOf(item) } }]);
+  turn.calls.push({ id: item.callId, name });
+  if (answered) turn.awaited.add(item.callId);
 }
 
 /** The provider takes an object only; what is none stands in one. */
@@ -97,27 +96,23 @@ function argumentsOf({ kind, arguments: text }: ToolCallItem): Readonly<Record<s
   return isRecord(value) ? value : text.trim() === "" ? {} : { arguments: value ?? text };
 }
 
-/** Undefined when the result's call is not in the turn, or has one already. */
-export function addResult(turn: ModelTurn, item: ToolResultItem, family: ModelFamily): ModelTurn | undefined {
+/** False when the result's call is not in the turn, or has one already. */
+export function addResult(turn: ModelTurn, item: ToolResultItem, family: ModelFamily): boolean {
   const call = turn.calls.find(({ id }) => id === item.callId);
-  if (call === undefined || turn.results.has(call.id)) return undefined;
+  if (call === undefined || turn.results.has(call.id)) return false;
   const media = typeof item.output === "string" ? [] : nonTextParts(item.output);
   const inside = family.mediaInResults ? media.flatMap(inlineOf) : [];
   const attached = family.mediaInResults ? media.filter((part) => inlineOf(part).length === 0) : media;
-  const awaited = new Set(turn.awaited);
-  awaited.delete(call.id);
   const functionResponse = {
     id: call.id,
     name: call.name,
     response: { output: outputOf(item, attached.length > 0) },
     ...(inside.length === 0 ? {} : { parts: inside }),
   };
-  return {
-    ...turn,
-    awaited,
-    results: new Map([...turn.results, [call.id, { functionResponse }]]),
-    attached: [...turn.attached, ...renderParts(attached)],
-  };
+  turn.awaited.delete(call.id);
+  turn.results.set(call.id, { functionResponse });
+  turn.attached.push(...renderParts(attached));
+  return true;
 }
 
 const inlineOf = (part: HubPart) =>
@@ -130,8 +125,8 @@ function outputOf({ output }: ToolResultItem, attached: boolean): string {
 }
 
 /** The contents of a turn, in the one order that the provider takes. */
-export function renderTurn(open: ModelTurn): readonly GeminiContent[] {
-  const turn = signLastPart(open);
+export function renderTurn(turn: ModelTurn): readonly GeminiContent[] {
+  signLastPart(turn);
   const { parts, attached, held } = turn;
   const model: GeminiContent = { role: "model", parts };
   const answers = turn.calls.map((call) => turn.results.get(call.id) ?? unanswered(call));

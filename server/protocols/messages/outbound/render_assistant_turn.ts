@@ -81,17 +81,23 @@ export function providerBlocks(
 const isBlock = (value: unknown): value is RenderedBlock =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
+/** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
 export interface AssistantTurn {
   /** Thoughts, texts and calls as they came. */
-  readonly blocks: readonly RenderedBlock[];
+  readonly blocks: RenderedBlock[];
   /** Ids of calls whose results are still to come in the conversation. */
-  readonly awaited: ReadonlySet<string>;
-  readonly results: ReadonlyMap<string, RenderedBlock>;
+  readonly awaited: Set<string>;
+  readonly results: Map<string, RenderedBlock>;
   /** What the user said while results were awaited; it may only stand behind them. */
-  readonly held: readonly RenderedBlock[];
+  readonly held: RenderedBlock[];
 }
 
-export const emptyTurn: AssistantTurn = { blocks: [], awaited: new Set(), results: new Map(), held: [] };
+export const createTurn = (): AssistantTurn => ({
+  blocks: [],
+  awaited: new Set(),
+  results: new Map(),
+  held: [],
+});
 
 /** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
 export const isTurnOpen = ({ awaited, results }: AssistantTurn): boolean =>

@@ -7,7 +7,7 @@ import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import {
   type AssistantTurn,
-  emptyTurn,
+  createTurn,
   isTurnOpen,
   providerBlocks,
   renderCallBlock,
@@ -121,7 +121,7 @@ function reminder({ parts }: MessageItem): readonly RenderedBlock[] {
 function addUser(draft: Draft, blocks: readonly RenderedBlock[]): void {
   const { turn } = draft;
   if (turn !== undefined && turn.awaited.size > 0) {
-    draft.turn = { ...turn, held: [...turn.held, ...blocks] };
+    turn.held.push(...blocks);
     return;
   }
   endTurn(draft);
@@ -146,21 +146,18 @@ function push({ messages }: Draft, { role, content }: RenderedMessage): void {
 /** The turn to which what the assistant does next belongs. */
 function openTurn(draft: Draft): AssistantTurn {
   if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
-  return draft.turn ?? emptyTurn;
+  return draft.turn ??= createTurn();
 }
 
 function addBlocks(draft: Draft, blocks: readonly RenderedBlock[]): void {
-  if (blocks.length === 0) return;
-  const turn = openTurn(draft);
-  draft.turn = { ...turn, blocks: [...turn.blocks, ...blocks] };
+  if (blocks.length > 0) openTurn(draft).blocks.push(...blocks);
 }
 
 function addCall(draft: Draft, call: RenderedBlock): void {
   const turn = openTurn(draft);
-  const awaited = new Set(turn.awaited);
   const id = String(call.id);
-  if (draft.answered.has(id)) awaited.add(id);
-  draft.turn = { ...turn, blocks: [...turn.blocks, call], awaited };
+  if (draft.answered.has(id)) turn.awaited.add(id);
+  turn.blocks.push(call);
 }
 
 /** A result whose call is not in the turn before it goes as it is: the provider judges it. */
@@ -173,9 +170,8 @@ function addResult(draft: Draft, item: ToolResultItem): void {
     return push(draft, { role: "user", content: [result] });
   }
   if (turn.results.has(id)) return draft.from.note("second result of a call");
-  const awaited = new Set(turn.awaited);
-  awaited.delete(id);
-  draft.turn = { ...turn, awaited, results: new Map([...turn.results, [id, result]]) };
+  turn.awaited.delete(id);
+  turn.results.set(id, result);
 }
 
 interface ResultContext {

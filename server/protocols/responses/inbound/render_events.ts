@@ -42,12 +42,16 @@ export interface RenderState {
   readonly ended: boolean;
   /** Only the last event is asked for: none that tells how the items come about is made. */
   readonly silent: boolean;
-  /** Closed items, in the order in which they stand in `output`. */
-  readonly output: readonly JsonObject[];
+  /** Items that are closed, and the last of them: thus closing one copies nothing. */
+  readonly closed: number;
+  readonly lastClosed: ClosedItem | undefined;
   readonly current?: open.OpenItem;
   readonly queued: readonly QueuedItem[];
-  /** Upstream bodies that have been shown. */
-  readonly debugged: number;
+}
+
+interface ClosedItem {
+  readonly item: JsonObject;
+  readonly before: ClosedItem | undefined;
 }
 
 type Step = readonly [RenderState, readonly ResponsesStreamEvent[]];
@@ -63,9 +67,9 @@ export function renderEvents(
       started: false,
       ended: false,
       silent: false,
-      output: [],
+      closed: 0,
+      lastClosed: undefined,
       queued: [],
-      debugged: 0,
     },
     step,
     finish: (state) => state.ended ? [] : failure(state, cut)[1],
@@ -114,14 +118,13 @@ const nothing: readonly ResponsesStreamEvent[] = [];
 /** Numbers what goes out; opens the response before its first event. */
 function emit(state: RenderState, emissions: readonly open.Emission[]): Step {
   if (emissions.length === 0) return [state, nothing];
-  const debugged = state.context.debugBodies().length;
-  const debug = debugged === state.debugged ? nothing : debugEvents(state);
+  const debug = debugEvents(state.context);
   const all = state.started && debug.length === 0
     ? emissions
     : [...debug, ...(state.started ? [] : opening(state)), ...emissions];
   let sequence = state.sequence;
   const events = all.map((emission): ResponsesStreamEvent => ({ ...emission, sequence_number: sequence++ }));
-  return [{ ...state, sequence, started: true, debugged }, events];
+  return [{ ...state, sequence, started: true }, events];
 }
 
 function opening(state: RenderState): readonly open.Emission[] {
@@ -133,12 +136,10 @@ function opening(state: RenderState): readonly open.Emission[] {
 }
 
 /** Upstream bodies that came up since the last event: those of a turn stand before what the turn says. */
-function debugEvents({ context, debugged }: RenderState): readonly open.Emission[] {
-  if (context.strictEvents) return [];
-  return context.debugBodies().slice(debugged).map((body) => ({
-    type: "response.debug",
-    debug: { echo_upstream_body: body },
-  }));
+function debugEvents(context: RenderContext): readonly open.Emission[] {
+  const bodies = context.takeDebugBodies();
+  if (bodies.length === 0 || context.strictEvents) return nothing;
+  return bodies.map((body) => ({ type: "response.debug", debug: { echo_upstream_body: body } }));
 }
 
 function renderItemEvent(state: RenderState, event: ItemPartEvent): Step {
@@ -152,7 +153,7 @@ function renderItemEvent(state: RenderState, event: ItemPartEvent): Step {
 }
 
 function openItem(state: RenderState, event: ItemEvent): Step {
-  const index = state.output.length;
+  const index = state.closed;
   const current: open.OpenItem = {
     at: event.itemKey,
     index,
@@ -206,9 +207,21 @@ interface Closing {
 function closeCurrent(state: RenderState, { current, before, status }: Closing): Step {
   const [item, closing] = open.closeItem(current, status);
   return emit(
-    { ...state, current: undefined, output: [...state.output, item] },
+    {
+      ...state,
+      current: undefined,
+      closed: state.closed + 1,
+      lastClosed: { item, before: state.lastClosed },
+    },
     state.silent ? [] : [...before, ...pictures.renderImageEnd(current), ...closing],
   );
+}
+
+/** The closed items, in the order in which they stand in `output`. */
+function outputOf({ lastClosed }: RenderState): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  for (let one = lastClosed; one !== undefined; one = one.before) items.push(one.item);
+  return items.reverse();
 }
 
 /** Events of openai's `.stream()` helper (specification, Events .stream); others make it throw. */
@@ -249,7 +262,7 @@ function finish(state: RenderState, event: FinishEvent): Step {
   });
   const [ended, last] = end(drained, {
     status,
-    output: drained.output,
+    output: outputOf(drained),
     usage: event.usage,
     reason: event.reason,
     serviceTier: event.serviceTier,
@@ -261,8 +274,8 @@ function finish(state: RenderState, event: FinishEvent): Step {
 /** What was produced stays in the failed response; nothing is said to be done that was not. */
 function failure(state: RenderState, event: FailureEvent): Step {
   const output = state.current === undefined
-    ? state.output
-    : [...state.output, open.unfinishedItem(state.current)];
+    ? outputOf(state)
+    : [...outputOf(state), open.unfinishedItem(state.current)];
   const { message } = event.failure;
   const code = failureCode(event.failure);
   const error = { type: "error", code, message, param: null, ...metadataOf(event.failure) };

@@ -232,7 +232,8 @@ Deno.test("renderEvents passes events on that it has no words for, but not to a 
 });
 
 Deno.test("renderEvents shows the upstream bodies before created, to those who asked", () => {
-  const context = testContext(undefined, { debugBodies: () => [{ model: "x" }] });
+  const bodies = [{ model: "x" }];
+  const context = testContext(undefined, { takeDebugBodies: () => bodies.splice(0) });
   const events = rendered([message(0), done(0), finish], context);
   assert.deepEqual(types(events).slice(0, 2), ["debug", "created"]);
   assert.deepEqual(events[0]?.debug, { echo_upstream_body: { model: "x" } });
