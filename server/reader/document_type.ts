@@ -1,9 +1,11 @@
 /** What a document is, by what its server says and by its first bytes. */
 
+import { decodeText, latin1 } from "./decode_text.ts";
+
 export type DocumentType =
   | { readonly type: "html"; readonly charset: string }
   | { readonly type: "pdf" }
-  | { readonly type: "text"; readonly charset: string };
+  | { readonly type: "text"; readonly charset: string; readonly isXml: boolean };
 
 const htmlTypes: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 const textTypes: ReadonlySet<string> = new Set([
@@ -36,25 +38,25 @@ export function documentTypeOf(contentType: string, body: Uint8Array): DocumentT
   const type = mediaTypeOf(contentType);
   if (type === "application/pdf" || startsWith(body, "%PDF-")) return { type: "pdf" };
   if (htmlTypes.has(type)) return { type: "html", charset };
-  if (isTextType(type)) return { type: "text", charset };
+  if (isTextType(type)) return { type: "text", charset, isXml: /(?:^text\/|\/|\+)xml$/.test(type) };
   if (type !== "" && type !== "application/octet-stream") return undefined;
-  if (/^\s*<(!doctype html|html)/i.test(latin1(body.subarray(0, 200)))) return { type: "html", charset };
-  return isText(body) ? { type: "text", charset } : undefined;
+  const start = readableStart(body, charset);
+  if (start === undefined) return undefined;
+  if (/^\s*<(!doctype html|html)/i.test(start)) return { type: "html", charset };
+  return { type: "text", charset, isXml: /^\s*<\?xml\s/i.test(start) };
 }
-
-const latin1 = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes);
 
 const startsWith = (body: Uint8Array, text: string) => latin1(body.subarray(0, text.length)) === text;
 
-/** UTF-8 without a NUL, as far as its start shows. */
-function isText(body: Uint8Array): boolean {
-  const start = body.subarray(0, 4_096);
-  if (start.includes(0)) return false;
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
-    return true;
-  } catch (_error) {
-    // Bytes that are no UTF-8 may be anything.
-    return false;
-  }
+const START_BYTES = 4_096;
+/** No text has them, in whatever encoding. */
+// deno-lint-ignore no-control-regex -- controls are what it looks for
+const CONTROLS = /[\x00-\x08\x0E-\x1A\x1C-\x1F]/;
+
+/** The start of a text, in some encoding; undefined for what is none. */
+function readableStart(body: Uint8Array, charset: string): string | undefined {
+  const bytes = body.subarray(0, START_BYTES);
+  const isCut = body.length > START_BYTES;
+  const start = decodeText(bytes, { declared: [charset], isCut, detect: () => "latin1" }) ?? "";
+  return CONTROLS.test(start) ? undefined : start;
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 /** The header of the frame whose body is the document. */
 export const readRequestSchema = z.strictObject({
-  type: z.enum(["html", "pdf"]),
+  type: z.enum(["html", "pdf", "text"]),
   /** Where an HTML page is from: links are made absolute by it. Empty where that is unknown. */
   url: z.string(),
   /** What the server says of the encoding of a page; empty where it says nothing. */
@@ -24,6 +24,8 @@ const documentSchema = z.strictObject({
   /** When the page says that it was published, in its own words. */
   published: z.string().optional(),
   pages: z.int().optional(),
+  /** Why there is no text. */
+  lack: z.enum(["empty", "scripts", "pictures", "hidden"]).optional(),
 });
 
 /** On the child's standard output, as JSON. */
@@ -34,4 +36,5 @@ export const readReplySchema = z.discriminatedUnion("type", [
 ]);
 
 export type ReadReply = z.output<typeof readReplySchema>;
+export type TextLack = NonNullable<z.output<typeof documentSchema>["lack"]>;
 export type ReadDocument = Omit<z.output<typeof documentSchema>, "type">;

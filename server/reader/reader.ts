@@ -6,7 +6,7 @@ import { type Keeper, KeeperUnavailable, type ProgramRun } from "../keeper/keepe
 import type { RunOutcome } from "../keeper/messages.ts";
 import type { Logger } from "../runtime.ts";
 import { documentTypeOf } from "./document_type.ts";
-import { type ReadDocument, readReplySchema, type ReadRequest } from "./messages.ts";
+import { type ReadDocument, readReplySchema, type ReadRequest, type TextLack } from "./messages.ts";
 import { readPlainText } from "./plain_text.ts";
 import { ReadSlots } from "./read_slots.ts";
 
@@ -63,6 +63,16 @@ const messages: Readonly<Record<ReadFailure, string>> = {
   unavailable: "Documents cannot be read at the moment.",
 };
 
+const lacks: Readonly<Record<TextLack, string>> = {
+  empty: "it is empty",
+  scripts: "it is made by scripts, which are not run here",
+  pictures: "it consists of pictures",
+  hidden: "all that it has is hidden from its readers",
+};
+
+/** A sentence for a model or its user. */
+export const describeLack = (lack: TextLack): string => `The page has no readable text: ${lacks[lack]}.`;
+
 const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => ({
   type: "failed",
   reason,
@@ -76,9 +86,15 @@ export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
     const found = documentTypeOf(input.contentType, input.body);
     const maxCharacters = Math.min(input.maxCharacters, MAX_CHARACTERS);
     if (found === undefined) return failed("unsupported_type");
-    if (found.type === "text") return readPlainText(input.body, { charset: found.charset, maxCharacters });
-    const charset = found.type === "html" ? found.charset : "";
-    const request: ReadRequest = { type: found.type, url: input.url, charset, maxCharacters };
+    const plain = found.type === "text" ? readPlainText(input.body, { ...found, maxCharacters }) : undefined;
+    if (plain !== undefined) return plain;
+    // Telling an encoding by its bytes is left to the child too.
+    const request: ReadRequest = {
+      type: found.type,
+      url: input.url,
+      charset: found.type === "html" ? found.charset : "",
+      maxCharacters,
+    };
     const slot = await slots.take(input.signal);
     if (slot === undefined) return failed("busy");
     try {

@@ -3,6 +3,7 @@
 import { tryParseJson } from "../../shared/util/json.ts";
 import { type DomainRules, isAllowedUrl } from "../../shared/fields/domain_rules.ts";
 import { cutWhole } from "../../shared/util/text.ts";
+import { visibleText } from "../../shared/util/visible_text.ts";
 import type { SearchEngine, SearchHit } from "./engine.ts";
 
 export interface SearchAnswer {
@@ -51,6 +52,16 @@ export function parseSearchResponse(
   return { type: "hits", hits: limited(hits, limits) };
 }
 
+/** Without characters that only a model would read; in an address they are written as escapes. */
+function shown({ url, title, text, published }: SearchHit): SearchHit {
+  return {
+    url: visibleText(url) === url ? url : URL.parse(url)?.href ?? "",
+    title: visibleText(title),
+    text: visibleText(text),
+    published: published && visibleText(published),
+  };
+}
+
 /** Each address once, and only those that the lists allow. */
 function limited(
   hits: readonly SearchHit[],
@@ -62,5 +73,8 @@ function limited(
     seen.add(url);
     return isNew && isAllowedUrl(url, domains);
   });
-  return kept.slice(0, maxResults).map((hit) => ({ ...hit, text: cutWhole(hit.text, maxCharacters) }));
+  return kept.slice(0, maxResults).map(shown).map((hit) => ({
+    ...hit,
+    text: cutWhole(hit.text, maxCharacters),
+  }));
 }

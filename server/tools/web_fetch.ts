@@ -4,7 +4,7 @@ import type { JsonObject } from "../canonical/item.ts";
 import { FetchError } from "../fetch/fetch_error.ts";
 import type { FetchedResource } from "../fetch/guarded_fetch.ts";
 import { isReadableType } from "../reader/document_type.ts";
-import type { ReadInput } from "../reader/reader.ts";
+import { describeLack, type ReadInput } from "../reader/reader.ts";
 import { isAllowedUrl } from "../../shared/fields/domain_rules.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import {
@@ -98,7 +98,8 @@ async function readPage({ settings, deps: { web }, signal }: ToolInput, page: Pa
   const most = positive(settings.max_content_tokens) ?? DEFAULT_TOKENS;
   const document = await web.read({ ...page, maxCharacters: most * UNITS_PER_TOKEN, signal });
   if (document.type === "failed") return document.message;
-  const { text, published, truncated } = document;
+  const { text, published, truncated, lack } = document;
+  if (lack !== undefined) return describeLack(lack);
   const content = truncateBytes(await web.firstTokens(text, most), MOST_BYTES);
   return {
     url: page.url,

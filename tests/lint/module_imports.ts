@@ -56,7 +56,14 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   keeper: { modules: ["runtime"] },
   reader: {
     modules: ["keeper", "runtime"],
-    packages: ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "linkedom", "turndown", "unpdf"],
+    packages: [
+      "@joplin/turndown-plugin-gfm",
+      "@mozilla/readability",
+      "jschardet",
+      "linkedom",
+      "turndown",
+      "unpdf",
+    ],
   },
   sandbox: { modules: ["keeper", "runtime"], types: ["config"], packages: ["just-bash", "pyodide"] },
   containers: { modules: ["blobs", "files", "sandbox", "stores"], types: ["config", "runtime"] },

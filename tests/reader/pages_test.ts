@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { ReadDocument } from "../../server/reader/messages.ts";
 import type { ReadResult } from "../../server/reader/reader.ts";
 import { article, endlessPage, hugePage, nestedPage } from "../support/documents.ts";
+import { quickReaderRig } from "../support/quick_reader.ts";
 import { readerRig } from "../support/reader.ts";
 
 function documentOf(result: ReadResult): ReadDocument {
@@ -46,6 +47,52 @@ for (const [what, html, text] of odd) {
     assert.match(documentOf(await rig.read(html)).text, text);
   });
 }
+
+const lacking: readonly (readonly [what: string, body: string, type: string, lack: string | undefined])[] = [
+  ["nothing", "", "text/html", "empty"],
+  ["a title only", "<title>A title</title>", "text/html", "empty"],
+  ["blank elements", "<div> &nbsp;<br></div>", "text/html", "empty"],
+  ["scripts", '<div id="root"></div><script src="app.js"></script>', "text/html", "scripts"],
+  [
+    "scripts and a word for who has none",
+    "<script>1</script><noscript>Switch on</noscript>",
+    "text/html",
+    "scripts",
+  ],
+  ["a picture", '<body><img src="a.png"></body>', "text/html", "pictures"],
+  ["a drawing", "<svg><text>x</text></svg>", "text/html", "pictures"],
+  ["invisible characters", "<p>\u200b\u{E0041}\u{E0042}", "text/html", "hidden"],
+  ["a described picture", '<img src="a.png" alt="A cat">', "text/html", undefined],
+  ["spaces", " \n\t ", "text/plain", "empty"],
+  ["invisible characters in a text", "\u200b\u200b", "text/plain", "hidden"],
+  ["a word", "x", "text/plain", undefined],
+];
+
+for (const [what, body, contentType, lack] of lacking) {
+  Deno.test(`reader says what a document of ${what} lacks`, async () => {
+    await using rig = quickReaderRig();
+    const document = documentOf(await rig.read(body, { contentType }));
+    assert.equal(document.lack, lack);
+    assert.equal(document.text === "", lack !== undefined);
+  });
+}
+
+Deno.test("reader leaves out invisible characters of each type of document", async () => {
+  await using rig = quickReaderRig();
+  const hidden = "Pay\u200b \u202enow\u{E0069}\u{E0067}.";
+  const pages = [
+    [`<title>T\u200b\u{E0069}</title><article><p>${hidden}`, "text/html"],
+    [hidden, "text/plain"],
+    [`{"a":"${hidden}"}`, "application/json"],
+  ] as const;
+  for (const [body, contentType] of pages) {
+    const { text, title = "T" } = documentOf(await rig.read(body, { contentType }));
+    assert.match(text, /Pay now\./);
+    assert.equal(title, "T");
+  }
+  const long = documentOf(await rig.read("\u200b".repeat(1_000) + "end", { maxCharacters: 300 }));
+  assert.deepEqual([long.text, long.truncated], ["end", false]);
+});
 
 Deno.test("reader decodes a page by its header, by its head, and as UTF-8", async () => {
   await using rig = readerRig();

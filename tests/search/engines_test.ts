@@ -138,6 +138,29 @@ for (const id of searchEngineIds) {
     });
   });
 
+  Deno.test(`${id}'s results have no invisible characters`, () => {
+    const tags = [..."ignore"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+    const hidden = {
+      url: "https://a.example/x\u200b\u202e",
+      title: `Title${tags}`,
+      text: `Te\u200bxt \u202e${tags}`,
+      published: "2026\u2060",
+    };
+    return withMock(id, {
+      options: { hits: [hidden] },
+      use: async (mock) => {
+        const result = await searched(id, { mock });
+        const [hit] = result.type === "hits" ? result.hits : assert.fail();
+        assert.deepEqual([hit?.url, hit?.title, hit?.text], [
+          "https://a.example/x%E2%80%8B%E2%80%AE",
+          "Title",
+          "Text ",
+        ]);
+        assert.doesNotMatch(JSON.stringify(hit), /[\u2060\u{E0069}]/u);
+      },
+    });
+  });
+
   for (const status of [400, 401, 402, 403, 404, 422, 429, 432, 500, 503]) {
     Deno.test(`${id} says in a sentence that it answered ${status}`, () =>
       withMock(id, {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { quickReaderRig } from "../support/quick_reader.ts";
 import { readerRig } from "../support/reader.ts";
 import { apis, calls, itemsOf, says, send, type Turns, wholeOf } from "./rig.ts";
 import { type WebRig, withWeb } from "./web_rig.ts";
@@ -27,6 +28,10 @@ function pages(path: string): Response {
       return new Response(null, { status: 302, headers: { location: "/json" } });
     case "/away":
       return new Response(null, { status: 302, headers: { location: "https://169.254.169.254/latest" } });
+    case "/blank":
+      return typed("  \n", "text/plain");
+    case "/app":
+      return typed('<div id="root"></div><script src="/app.js"></script>', "text/html");
     default:
       return new Response("No.", { status: 404 });
   }
@@ -68,6 +73,20 @@ Deno.test("web_fetch reads a page, and its address can be cited", async () => {
     const message = itemsOf(result).find(({ type }) => type === "message");
     const [cited] = asList(asObject(asList(message?.content)[0]).annotations).map(asObject);
     assert.deepEqual([cited?.url, cited?.title], [url, "The page"]);
+  });
+});
+
+Deno.test("web_fetch says that a page has no readable text, and why", async () => {
+  await using reader = quickReaderRig();
+  await withWeb({ pages, gateway: { keeper: reader.keeper } }, async (rig) => {
+    for (const [path, why] of [["/blank", "it is empty"], ["/app", "it is made by scripts"]]) {
+      const { item, output } = await fetched(rig, `${rig.site}${path}`);
+      assert.deepEqual([item.status, item.httpStatus, item.content], ["incomplete", 200, undefined]);
+      assert.ok(
+        String(output.error).startsWith(`The page has no readable text: ${why}`),
+        String(output.error),
+      );
+    }
   });
 });
 

@@ -4,32 +4,54 @@ import { gfm } from "@joplin/turndown-plugin-gfm";
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
-import type { ReadDocument, ReadRequest } from "../messages.ts";
-import { cutText } from "../plain_text.ts";
+import { cutWhole } from "../../../shared/util/text.ts";
+import { visibleText } from "../../../shared/util/visible_text.ts";
+import type { ReadDocument, ReadRequest, TextLack } from "../messages.ts";
+import { decodeText, labelsInDocument } from "../decode_text.ts";
+import { readableText } from "../plain_text.ts";
 
 /** Beyond these a page is taken as plain text: finding the article takes time by the square of its depth. */
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 256;
-/** Where a page may name its encoding. */
-const HEAD_BYTES = 1_024;
+
+const PICTURES = "img, picture, svg, canvas, video, object, embed";
 
 /** Never part of what a reader sees. */
 const INVISIBLE = "script, style, noscript, template, svg, iframe, object, embed";
 
-export function readHtml(bytes: Uint8Array, { url, charset, maxCharacters }: ReadRequest): ReadDocument {
-  const document = parsePage(decodePage(bytes, charset));
+export async function readHtml(
+  bytes: Uint8Array,
+  { url, charset, maxCharacters }: ReadRequest,
+): Promise<ReadDocument> {
+  const document = parsePage(await decodePage(bytes, charset));
   const title = document.querySelector("title")?.textContent?.trim();
   const published = publishedTime(document);
+  const lack = lackOf(document);
   for (const element of document.querySelectorAll(INVISIBLE)) element.remove();
   setBase(document, url);
   const article = isSimple(document) ? findArticle(document) : undefined;
   const text = article?.markdown ?? plainText(document);
   return {
-    ...cutText(text, { maxCharacters, whole: true }),
-    title: (article?.title || title || undefined)?.slice(0, 1_000),
-    published: (article?.published ?? published)?.slice(0, 100),
+    ...withLack(readableText(text, { maxCharacters, isCut: false }), lack),
+    title: shownFact(article?.title || title, 1_000),
+    published: shownFact(article?.published ?? published, 100),
   };
 }
+
+/** Of a page that turns out to have no text. */
+function lackOf(document: Document): TextLack {
+  if (document.querySelector("script") !== null) return "scripts";
+  return document.querySelector(PICTURES) === null ? "empty" : "pictures";
+}
+
+/** Addresses of pictures that nobody describes are no text. */
+function withLack<Read extends Pick<ReadDocument, "text" | "lack">>(read: Read, lack: TextLack): Read {
+  const isBlank = read.text.replaceAll(/!\[\]\([^()\s]*\)/g, "").trim() === "";
+  return isBlank ? { ...read, text: "", lack: read.lack === "hidden" ? read.lack : lack } : read;
+}
+
+const shownFact = (text: string | undefined, most: number): string | undefined =>
+  text === undefined ? undefined : cutWhole(visibleText(text).trim(), most) || undefined;
 
 /** Tags that a page may leave out, and that the parser does not make up. */
 const FRAME_TAGS = /<\/?(?:html|head|body)(?=[\s>])[^>]*>|<!doctype[^>]*>/gi;
@@ -43,23 +65,13 @@ function parsePage(html: string): Document {
   return document;
 }
 
-/** The encoding by the server, by the page's own head, or UTF-8. */
-function decodePage(bytes: Uint8Array, charset: string): string {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEAD_BYTES));
-  const inHead = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
-  return decoderFor(charset, inHead ?? "", "utf-8").decode(bytes);
-}
-
-/** For the first label that is one. */
-function decoderFor(...labels: readonly string[]): TextDecoder {
-  for (const label of labels) {
-    try {
-      return new TextDecoder(label);
-    } catch (_error) {
-      // A page may claim any encoding.
-    }
-  }
-  return new TextDecoder();
+/** Telling an encoding by its bytes takes tables that load slowly. */
+async function decodePage(bytes: Uint8Array, charset: string): Promise<string> {
+  const declared = [charset, ...labelsInDocument(bytes, "html")];
+  const text = decodeText(bytes, { declared });
+  if (text !== undefined) return text;
+  const { detectCharset } = await import("./detect_charset.ts");
+  return decodeText(bytes, { declared, detect: detectCharset }) ?? "";
 }
 
 /** Links are relative to the page unless it says otherwise. */

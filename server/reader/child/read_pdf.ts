@@ -1,9 +1,10 @@
 /** From a PDF to the text of its pages. */
 
 import { getDocumentProxy } from "unpdf";
+import { visibleText } from "../../../shared/util/visible_text.ts";
 import type { Clock } from "../../runtime.ts";
 import type { ReadDocument, ReadReply, ReadRequest } from "../messages.ts";
-import { cutText } from "../plain_text.ts";
+import { readableText } from "../plain_text.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -26,11 +27,15 @@ export async function readPdf(
   const { text, complete } = await readPages(document, isOver);
   return {
     type: "document",
-    ...cutText(text, { maxCharacters, whole: complete }),
+    ...withLack(readableText(text, { maxCharacters, isCut: !complete })),
     title: await titleOf(document),
     pages: document.numPages,
   };
 }
+
+/** A document whose pages are pictures is scanned. */
+const withLack = <Text extends Pick<ReadDocument, "lack">>(read: Text): Text =>
+  read.lack === "empty" ? { ...read, lack: "pictures" } : read;
 
 interface PagesRead extends Pick<ReadDocument, "text"> {
   readonly complete: boolean;
@@ -55,5 +60,7 @@ async function pageText(document: PdfDocument, number: number): Promise<string> 
 async function titleOf(document: PdfDocument): Promise<string | undefined> {
   const { info } = await document.getMetadata();
   const title: unknown = "Title" in info ? info.Title : undefined;
-  return typeof title === "string" && title.trim() !== "" ? title.trim().slice(0, 1_000) : undefined;
+  return typeof title === "string" && title.trim() !== ""
+    ? visibleText(title).trim().slice(0, 1_000)
+    : undefined;
 }
