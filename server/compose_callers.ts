@@ -10,6 +10,7 @@ import { ByokKeys } from "./management/byok/byok_keys.ts";
 import type { Vault } from "./management/byok/vault.ts";
 import { guardrailLimitSource } from "./management/guardrails/guardrail_policy.ts";
 import type { KeyCache } from "./management/keys/key_cache.ts";
+import { KeyStanding } from "./management/keys/key_standing.ts";
 import { keyLimitSource, LimitResolver } from "./management/budgets/limit_resolver.ts";
 import { IdempotencyKeys } from "./management/core/idempotency.ts";
 import type { CacheVersions } from "./management/core/cache_versions.ts";
@@ -33,11 +34,18 @@ export interface SharedCaches {
   readonly cacheVersions: CacheVersions;
 }
 
+/** Judges the keys of requests under way. */
+const createKeyStanding = (
+  { runtime: { clock } }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) => new KeyStanding({ keyCache, cacheVersions, clock });
+
 /** Who pays for a request, within which limits. */
 export function payersOf(
-  { store, ledger }: CompositionParts,
+  parts: CompositionParts,
   { keyCache, cacheVersions }: SharedCaches,
-): Pick<PipelineDeps, "billingOf" | "fresh"> {
+): Pick<PipelineDeps, "billingOf"> {
+  const { store, ledger } = parts;
   const sources = [
     keyLimitSource,
     budgetLimitSource(store),
@@ -46,14 +54,16 @@ export function payersOf(
   ];
   const changed = (hash?: string) => ledger.limitsChanged(hash);
   const resolver = new LimitResolver({ keyCache, cacheVersions, sources, changed });
-  return { billingOf: (caller) => resolver.resolve(caller), fresh: () => cacheVersions.refresh() };
+  const standing = createKeyStanding(parts, { keyCache, cacheVersions });
+  return { billingOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
 }
 
 /** What guardrails and provider keys of their own mean for callers' routes. */
 export function createCallerRulesResolver(
-  { config, store, runtime, catalog }: CompositionParts,
+  parts: CompositionParts,
   { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
 ): Pick<RoutePlanDeps, "rulesOf"> {
+  const { config, store, runtime, catalog } = parts;
   const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
   const keyless = byokCatalog({ config, providers: createByokProviders(config) });
   const resolver = new CallerRulesResolver({
@@ -65,7 +75,8 @@ export function createCallerRulesResolver(
       runWork(preparePolicy(policy, catalog.endpoints), { clock: runtime.clock, pause }),
     resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
   });
-  return { rulesOf: (caller) => resolver.resolve(caller) };
+  const standing = createKeyStanding(parts, { keyCache, cacheVersions });
+  return { rulesOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
 }
 
 /** Who is let in, and how one who repeats himself is known. */

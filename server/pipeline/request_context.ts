@@ -11,7 +11,7 @@ import type { Endpoint } from "../providers/endpoint.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { Source } from "../stream/source.ts";
 import type { CallRecord, RequestRecord } from "./request_record.ts";
-import type { RequestGuard } from "./request_guard.ts";
+import type { RequestGuards } from "./request_guard.ts";
 
 export type { Caller, CallRecord, RequestRecord };
 
@@ -122,11 +122,16 @@ export interface RequestContext {
   readonly origin?: RequestOrigin;
   /** Where the request's body names files of the gateway: field by file id, for errors. */
   readonly fileFields?: ReadonlyMap<string, string>;
-  /** Set by `input_guardrails` where a guardrail of the caller has content filters. */
-  readonly guard?: RequestGuard;
+  /** Set by `input_guardrails`. */
+  readonly guards?: RequestGuards;
   /** Set by `receipt`. */
   readonly billing?: BillingContext;
   readonly transaction?: LedgerTransaction;
+  /**
+   * Throws, or rejects, where by now the caller may not make the call: asked once its money is reserved. Set by
+   * `receipt` for the request, and by `route` for an endpoint.
+   */
+  readonly verify?: () => void | Promise<void>;
   /** Where an earlier turn was answered: it is asked first. */
   readonly preferredEndpoint?: Endpoint;
   /** Set by `route`. */

@@ -1,4 +1,4 @@
-/** The content filters of a request's guardrails at work, as they were when it came in. Types only. */
+/** The content filters of a request's guardrails at work. Types only. */
 
 import type { ModelRequest } from "../canonical/request.ts";
 import type { ModelResponse, RequestContext } from "./request_context.ts";
@@ -11,4 +11,12 @@ export interface RequestGuard {
   readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse>;
   /** What a server tool has brought, before the client or the model see it. */
   readToolOutput<T>(value: T): T | Promise<T>;
+}
+
+/** The guard of a request by the guardrails of now; undefined where they have no content filters. */
+export interface RequestGuards {
+  /** At once where the caller's rules are in memory. Rejects with an ApiError where they cannot be told. */
+  current(): RequestGuard | undefined | Promise<RequestGuard | undefined>;
+  /** The one that `current` gave last: for what belongs to a call that is made already. */
+  readonly latest: RequestGuard | undefined;
 }

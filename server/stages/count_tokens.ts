@@ -5,6 +5,7 @@
  */
 
 import { tryParseJson } from "../../shared/util/json.ts";
+import type { CallerRules } from "../pipeline/caller_rules.ts";
 import type { RequestContext } from "../pipeline/request_context.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { listedModelNames, listedProviderNames } from "../routing/routing_errors.ts";
@@ -30,6 +31,7 @@ import { type InputFilesDeps, loadInputFiles } from "./input_files.ts";
 import { type InputGuardrailsDeps, readInput } from "./guardrails/input_guardrails.ts";
 import { noCandidatesError } from "./route/route.ts";
 import { requestForCandidate } from "./route/candidate_request.ts";
+import { RulesChanged, verifyEndpoint } from "./route/verify_endpoint.ts";
 import { tokenTexts } from "../pricing/token_texts.ts";
 
 export interface CountTokensDeps
@@ -55,17 +57,18 @@ export function tokenCounter(deps: CountTokensDeps): TokenCounter {
     const rules = await deps.rulesOf?.(context.caller);
     const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);
-    return await countAlong(deps, { context, plan });
+    return await countAlong(deps, { context, plan, rules });
   };
 }
 
 interface Counting {
   readonly context: RequestContext;
   readonly plan: RoutePlan;
+  readonly rules: CallerRules | undefined;
 }
 
 /** By the first candidate whose provider counts and answers, in the order in which they would be called. */
-async function countAlong(deps: CountTokensDeps, { context, plan }: Counting): Promise<number> {
+async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Counting): Promise<number> {
   const faults: UpstreamErrorInfo[] = [];
   let coolingFor = Infinity;
   for (const candidate of plan.candidates) {
@@ -82,9 +85,11 @@ async function countAlong(deps: CountTokensDeps, { context, plan }: Counting): P
       const standing = deps.health.stateOf(endpoint.id);
       if (standing.type === "resting") coolingFor = Math.min(coolingFor, standing.forSeconds);
       if (standing.type === "resting" || standing.type === "misconfigured") continue;
+      await verifyEndpoint(deps, { context, endpoint, rules });
       return await askProvider(deps, { context: requested, endpoint, rendered }) ??
         await countHere(deps, context);
     } catch (error) {
+      if (error instanceof RulesChanged) continue;
       if (!(error instanceof UpstreamError)) throw error;
       faults.push(error.info);
       if (!isRetryable(error.info)) break;

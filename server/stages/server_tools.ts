@@ -62,5 +62,5 @@ async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   checkDisabledTools(context.request.tools, defaults?.disabledTools);
   if (plan === undefined) return await next(context);
   await verifyTools(deps, { plan, context });
-  return await new ToolLoop({ deps, next, context, plan, defaults, limited }).start();
+  return await new ToolLoop({ deps, next, context, plan, limited }).start();
 }

@@ -23,6 +23,7 @@ import { recordLimit } from "../record_limit.ts";
 import { prepareCall, type PrepareCallDeps } from "../prepare_call.ts";
 import { renderProviderRequest } from "../render_provider_request.ts";
 import { CallBilling } from "./call_billing.ts";
+import { reserveCall } from "./reserve_call.ts";
 import type { PreparedCall } from "../prepared_call.ts";
 
 export interface BillingDeps extends PrepareCallDeps {
@@ -44,7 +45,7 @@ export function billing(deps: BillingDeps): Stage {
     const prepared = prepareCall(deps, { context, endpoint, billing });
     let reservation: Reservation;
     try {
-      reservation = await transaction.reserve(prepared.reservation);
+      reservation = await reserveCall(context, prepared.reservation);
     } catch (error) {
       throw reservationError(context, { endpoint, error });
     }
@@ -75,7 +76,7 @@ interface ReservationFailure {
   readonly error: unknown;
 }
 
-/** Why the call is not prepared: its money cannot be reserved, or nobody can tell. */
+/** Why the call is not made: its money cannot be reserved, nobody can tell, or the caller may not make it any more. */
 function reservationError({ record }: RequestContext, { endpoint, error }: ReservationFailure): unknown {
   const { kind } = error instanceof ApiError ? error : { kind: undefined };
   // Nobody can tell what is left, or the key is gone: no other endpoint would change that.

@@ -17,12 +17,12 @@ import {
   type ScanOptions,
   type Work,
 } from "../../guardrails/text_scanner.ts";
-import type { ModelResponse, RequestContext, RequestRecord } from "../../pipeline/request_context.ts";
+import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
 import { type RunDeps, runWork } from "../../guardrails/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import { prepend, type Source } from "../../stream/source.ts";
-import { FilterFindings } from "./filter_findings.ts";
+import type { FilterFindings } from "./filter_findings.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
 export interface ContentGuardDeps extends RunDeps {
@@ -31,7 +31,8 @@ export interface ContentGuardDeps extends RunDeps {
 
 export interface ContentGuardOptions {
   readonly filters: ContentFilters;
-  readonly record: RequestRecord;
+  /** Where what they find is noted. */
+  readonly findings: FilterFindings;
 }
 
 /** Between two log lines that texts cannot be read. */
@@ -51,10 +52,10 @@ export class ContentGuard implements RequestGuard {
   /** Texts that were read on their way up, and go down again with the next turn. */
   readonly #texts = new Set<string>();
 
-  constructor(deps: ContentGuardDeps, { filters, record }: ContentGuardOptions) {
+  constructor(deps: ContentGuardDeps, { filters, findings }: ContentGuardOptions) {
     this.#deps = deps;
     this.#filters = filters;
-    this.#findings = new FilterFindings(record);
+    this.#findings = findings;
   }
 
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {

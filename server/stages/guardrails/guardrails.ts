@@ -7,8 +7,10 @@ import type { Handler, ModelResponse, RequestContext, Stage } from "../../pipeli
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
 
 export const guardrails: Stage = (next) => (context) => {
-  const { guard } = context;
-  return guard === undefined ? next(context) : readBothWays(guard, { next, context });
+  const guard = context.guards?.current();
+  return guard instanceof Promise
+    ? guard.then((known) => readBothWays(known, { next, context }))
+    : readBothWays(guard, { next, context });
 };
 
 interface Guarded {
@@ -16,7 +18,11 @@ interface Guarded {
   readonly context: RequestContext;
 }
 
-async function readBothWays(guard: RequestGuard, { next, context }: Guarded): Promise<ModelResponse> {
+function readBothWays(guard: RequestGuard | undefined, { next, context }: Guarded): Promise<ModelResponse> {
+  return guard === undefined ? next(context) : readGuarded(guard, { next, context });
+}
+
+async function readGuarded(guard: RequestGuard, { next, context }: Guarded): Promise<ModelResponse> {
   const read = guard.readRequest(context.request);
   const request = read instanceof Promise ? await read : read;
   return await guard.readResponse(await next({ ...context, request }), context);

@@ -14,10 +14,8 @@ export interface ReceiptStageDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly ledger: Pick<Ledger, "openTransaction">;
-  /** At once for a key that is in use. */
+  /** As it is now, at once for a key that is in use. Fails with an ApiError once the key may not be used any more. */
   readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
-  /** Looks for changes by other instances, where the store does not announce them. */
-  readonly fresh?: () => void | Promise<void>;
   /** Lets an operator end the calls of a key. */
   readonly openCalls: { add(keyHash: string, end: () => void): () => void };
 }
@@ -71,10 +69,7 @@ function openRequest(deps: ReceiptStageDeps, { context, billing }: BilledContext
     id: ids.generation,
     requestId: ids.request,
     billing,
-    currentBilling: () => {
-      const looking = deps.fresh?.();
-      return looking instanceof Promise ? looking.then(() => deps.billingOf(caller)) : deps.billingOf(caller);
-    },
+    currentBilling: () => deps.billingOf(caller),
     keyHash: caller.keyHash,
     workspaceId: caller.workspaceId,
     at,
@@ -85,7 +80,12 @@ function openRequest(deps: ReceiptStageDeps, { context, billing }: BilledContext
     isDisconnected: () => clientDisconnect.fired,
   });
   const forget = deps.openCalls.add(caller.keyHash, () => end(disabled));
-  return { deps, context: { ...context, billing, transaction }, transaction, at, begunAt: undefined, forget };
+  const verify = () => {
+    const current = deps.billingOf(caller);
+    return current instanceof Promise ? current.then(() => {}) : undefined;
+  };
+  const opened = { ...context, billing, transaction, verify };
+  return { deps, context: opened, transaction, at, begunAt: undefined, forget };
 }
 
 const disabled: Failure = {

@@ -6,7 +6,13 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { Failure } from "../../canonical/event.ts";
 import type { CallerRules } from "../../pipeline/caller_rules.ts";
-import type { Handler, ModelResponse, RequestContext, Stage } from "../../pipeline/request_context.ts";
+import type {
+  CallRecord,
+  Handler,
+  ModelResponse,
+  RequestContext,
+  Stage,
+} from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import {
   allExcludedError,
@@ -33,6 +39,7 @@ import { isAlwaysFree } from "../admission.ts";
 import { recordPlan, recordSkipped } from "./record_route.ts";
 import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
 import { observeResponse } from "./observe_response.ts";
+import { RulesChanged, verifyEndpoint } from "./verify_endpoint.ts";
 
 export interface RouteDeps extends RoutePlanDeps {
   readonly health: EndpointHealth;
@@ -64,44 +71,85 @@ interface CandidateLoop {
   readonly rules: CallerRules | undefined;
 }
 
+/** What earlier calls of the request came to. */
+interface EarlierCalls {
+  readonly faults: UpstreamErrorInfo[];
+  /** Ids of endpoints that are not asked again. */
+  readonly asked: Set<string>;
+  /** The first is told, the latest decides who is still tried. */
+  firstUnpaid?: BudgetExceeded;
+  unpaid?: BudgetExceeded;
+}
+
+/** Plans anew whenever the caller's rules have put an endpoint out that was about to be called (faults B3). */
 async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
+  const earlier: EarlierCalls = { faults: [], asked: new Set() };
+  for (let { rules } = way;;) {
+    const outcome = await tryPlan({ ...way, rules }, earlier);
+    if (!(outcome instanceof RulesChanged)) return outcome;
+    rules = outcome.rules;
+  }
+}
+
+async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<ModelResponse | RulesChanged> {
   const { deps, next, context, rules } = way;
   const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
   recordPlan(context.call, { plan, request: context.request });
-  if (plan.candidates.length === 0) throw noCandidatesError(plan);
-  const candidates = candidatesForTools(context.request, plan.candidates);
-  const faults: UpstreamErrorInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
-  let unpaid: BudgetExceeded | undefined;
-  let first: ApiError | undefined;
-  for (const candidate of preferredFirst(candidates, context.preferredEndpoint)) {
+  for (const candidate of candidatesOf(plan, { context, earlier })) {
     const { endpoint } = candidate.profile;
-    if (
-      faults.length + context.call.resends >= deps.limits.attempts || context.clientDisconnect.fired
-    ) break;
-    if (unpaid !== undefined && !mayFitBudget(endpoint, unpaid)) continue;
+    const calls = earlier.faults.length + context.call.resends;
+    if (calls >= deps.limits.attempts || context.clientDisconnect.fired) break;
+    if (earlier.unpaid !== undefined && !mayFitBudget(endpoint, earlier.unpaid)) continue;
     if (isCoolingDown(way, { endpoint, skipped })) continue;
     const { request, dropped } = requestForCandidate(context.request, candidate);
     const startedAt = deps.clock.monotonic();
+    const verify = () => verifyEndpoint(deps, { context, endpoint, rules });
     try {
-      const response = await next({ ...context, request, endpoint });
+      const response = await next({ ...context, request, endpoint, verify });
       return recordResponse(way, { endpoint, response, dropped, startedAt });
     } catch (error) {
       const reason = recordFailure(way, { endpoint, error });
-      if (reason instanceof BudgetExceeded) {
-        recordSkipped(context.call, { endpoint, reason: "limit" });
-        // The first is told, the latest decides who is still tried.
-        first ??= reason.error;
-        unpaid = reason;
-        continue;
-      }
-      faults.push(reason);
-      if (!isRetryable(reason)) break;
+      if (reason instanceof RulesChanged) return reason;
+      if (!noteFailure(earlier, { endpoint, reason, call: context.call })) break;
     }
   }
-  // A provider's failure passes sooner than a limit does, so it is told where there is one.
-  if (first !== undefined && faults.length === 0) throw first;
-  throw finalError(plan, { faults, skipped });
+  throw finalError(plan, { earlier, skipped });
+}
+
+/** Those that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
+function candidatesOf(
+  plan: RoutePlan,
+  { context: { request, preferredEndpoint }, earlier: { faults, asked } }: Pick<CandidateLoop, "context"> & {
+    readonly earlier: EarlierCalls;
+  },
+): readonly RouteCandidate[] {
+  if (plan.candidates.length === 0) {
+    if (faults.length === 0) throw noCandidatesError(plan);
+    return [];
+  }
+  const able = candidatesForTools(request, plan.candidates);
+  const left = asked.size === 0 ? able : able.filter(({ profile: { endpoint } }) => !asked.has(endpoint.id));
+  return preferredFirst(left, preferredEndpoint);
+}
+
+interface NotedFailure {
+  readonly endpoint: Endpoint;
+  readonly reason: BudgetExceeded | UpstreamErrorInfo;
+  readonly call: CallRecord;
+}
+
+/** Whether the next candidate may be asked. */
+function noteFailure(earlier: EarlierCalls, { endpoint, reason, call }: NotedFailure): boolean {
+  earlier.asked.add(endpoint.id);
+  if (reason instanceof BudgetExceeded) {
+    recordSkipped(call, { endpoint, reason: "limit" });
+    earlier.firstUnpaid ??= reason;
+    earlier.unpaid = reason;
+    return true;
+  }
+  earlier.faults.push(reason);
+  return isRetryable(reason);
 }
 
 /** Stays with the endpoint of the turn before, whose prompt cache is warm. */
@@ -150,10 +198,10 @@ interface FailedAttempt {
 function recordFailure(
   { deps, context }: CandidateLoop,
   { endpoint, error }: FailedAttempt,
-): BudgetExceeded | UpstreamErrorInfo {
+): BudgetExceeded | RulesChanged | UpstreamErrorInfo {
   if (!(error instanceof UpstreamError)) {
     deps.health.cancelProbe(endpoint.id);
-    if (error instanceof BudgetExceeded) return error;
+    if (error instanceof BudgetExceeded || error instanceof RulesChanged) return error;
     throw error;
   }
   const { abortReason: ended = context.clientDisconnect.fired ? left : undefined } = context.record;
@@ -217,12 +265,16 @@ function shouldTry({ health, stats, log }: RouteDeps, info: UpstreamErrorInfo): 
 }
 
 interface Outcome {
-  readonly faults: readonly UpstreamErrorInfo[];
+  readonly earlier: EarlierCalls;
   readonly skipped: SkippedCandidate;
 }
 
-function finalError({ models, candidates }: RoutePlan, { faults, skipped }: Outcome): ApiError {
-  const endpoints = candidates.map(({ profile }) => profile.endpoint);
+/** A provider's failure passes sooner than a limit does, so it is told where there is one. */
+function finalError({ models, candidates }: RoutePlan, { earlier, skipped }: Outcome): ApiError {
+  const { faults, firstUnpaid } = earlier;
+  if (firstUnpaid !== undefined && faults.length === 0) return firstUnpaid.error;
+  const planned = candidates.map(({ profile }) => profile.endpoint);
+  const endpoints = planned.length === 0 ? faults.map(({ endpoint }) => endpoint) : planned;
   if (faults.length === 0 && skipped.misconfigured === candidates.length) {
     return allMisconfiguredError(models, endpoints);
   }

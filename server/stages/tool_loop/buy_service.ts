@@ -7,6 +7,7 @@ import type { CallRecord, RequestContext } from "../../pipeline/request_context.
 import type { Charge } from "../../pricing/charge.ts";
 import type { Purchase } from "../../tools/tool_definition.ts";
 import { ApiError } from "../../../shared/errors.ts";
+import { reserveCall } from "../billing/reserve_call.ts";
 import { recordLimit } from "../record_limit.ts";
 
 interface Buying<T> {
@@ -17,10 +18,9 @@ interface Buying<T> {
 /** Rejects as `reserve` does where the limits do not allow it, and as the purchase itself does. */
 export async function buyService<T>(context: RequestContext, { call, purchase }: Buying<T>): Promise<T> {
   const { service, price } = purchase;
-  if (context.transaction === undefined) throw new Error("A purchase needs a ledger transaction");
   let reservation: Reservation;
   try {
-    reservation = await context.transaction.reserve(reservationFor(purchase, call));
+    reservation = await reserveCall(context, reservationFor(purchase, call));
   } catch (error) {
     if (error instanceof ApiError) recordLimit(context.record, error);
     throw error;

@@ -25,7 +25,6 @@ export interface ToolCallsOptions {
   readonly deps: ServerToolsDeps;
   readonly next: Handler;
   readonly context: RequestContext;
-  readonly defaults: WorkspaceDefaults | undefined;
   readonly limits: LoopLimits;
   readonly memory: ToolMemory;
   /** The caller has a spending limit. */
@@ -78,12 +77,13 @@ export class ToolCalls {
   /** Undefined for a call that the client answers. */
   async #runOne(one: ServerCall, turn: TurnCalls): Promise<ToolOutcome | undefined> {
     const { definition, settings } = one.tool;
-    const { deps, defaults, limits, context, memory, limited } = this.#options;
+    const { deps, context, memory, limited } = this.#options;
     const text = one.call?.arguments ?? "";
     const isForClient = !isRunHere(definition, settings) &&
       typeof parseArguments(definition, text) !== "string";
     if (isForClient) return undefined;
-    if (!limits.takeCall()) return failedCall("limit reached", definition.itemFields({}));
+    const { defaults, reason } = await this.#admit(definition);
+    if (reason !== undefined) return failedCall(reason, definition.itemFields({}));
     context.record.toolUse.executed++;
     const startedAt = deps.clock.monotonic();
     const call = context.record.openCall({ step: turn.step, purpose: `tool:${definition.kind}`, startedAt });
@@ -114,6 +114,20 @@ export class ToolCalls {
     }
     call.finish({ status: whole.failed === true ? "failed" : "completed", at: deps.clock.monotonic() });
     return await readOutcome(context, whole);
+  }
+
+  /** Whether one more call may run by the rules of now; counts it. */
+  async #admit({ kind }: ToolDefinition): Promise<AdmittedCall> {
+    const { deps, limits, context: { caller } } = this.#options;
+    try {
+      const { defaults } = await deps.rulesOf?.(caller) ?? { defaults: undefined };
+      const isDisabled = defaults?.disabledTools?.has(kind) === true;
+      if (isDisabled) return { defaults, reason: `The workspace has disabled the server tool ${kind}.` };
+      return limits.takeCall() ? { defaults } : { defaults, reason: "limit reached" };
+    } catch (error) {
+      if (error instanceof ApiError) return { defaults: undefined, reason: error.message };
+      throw error;
+    }
   }
 
   /** When a call has to end: its time is over, or the request is. */
@@ -148,7 +162,8 @@ export class ToolCalls {
 }
 
 /** What the guardrails let through of a result. Throws an ApiError where they block it. */
-async function readOutcome({ guard }: RequestContext, outcome: ToolOutcome): Promise<ToolOutcome> {
+async function readOutcome({ guards }: RequestContext, outcome: ToolOutcome): Promise<ToolOutcome> {
+  const guard = guards?.latest;
   if (guard === undefined) return outcome;
   const { output, fields } = outcome;
   return { ...outcome, ...await guard.readToolOutput({ output, fields }) };
@@ -168,6 +183,12 @@ const isRunHere = ({ run, runsHere }: ToolDefinition, settings: JsonObject): boo
 function timeOf(definition: ToolDefinition, text: string): number {
   const args = parseArguments(definition, text);
   return typeof args === "string" ? 0 : definition.timeMs?.(args) ?? 0;
+}
+
+interface AdmittedCall {
+  readonly defaults: WorkspaceDefaults | undefined;
+  /** Why it may not run, for the model. */
+  readonly reason?: string;
 }
 
 interface NestedCall {

@@ -4,7 +4,6 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { Failure, FailureEvent, FinishEvent, OutputEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { addUsage, type Usage } from "../../canonical/usage.ts";
-import type { WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
 import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
 import type { CallRecord, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -26,7 +25,6 @@ export interface ToolLoopOptions {
   readonly next: Handler;
   readonly context: RequestContext;
   readonly plan: ToolPlan;
-  readonly defaults: WorkspaceDefaults | undefined;
   /** The caller has a spending limit. */
   readonly limited: boolean;
 }
@@ -61,7 +59,7 @@ export class ToolLoop {
   #source: Source<OutputEvent> | undefined;
 
   constructor(options: ToolLoopOptions) {
-    const { deps, next, context, plan: { request }, defaults, limited } = options;
+    const { deps, next, context, plan: { request }, limited } = options;
     this.#options = options;
     this.#limits = new LoopLimits(request, deps.limits);
     this.#request = { ...request, tools: revealTools(request.tools, findRevealedTools(request)) };
@@ -69,7 +67,6 @@ export class ToolLoop {
       deps,
       next,
       context,
-      defaults,
       limited,
       limits: this.#limits,
       memory: this.#memory,

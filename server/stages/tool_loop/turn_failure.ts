@@ -11,9 +11,9 @@ export function turnFailure(error: unknown, log: Pick<Logger, "error">): Failure
     return { type: "failure", failure: { kind: "internal", message: "The gateway failed." } };
   }
   const failure = failureOf(error);
-  return isLimit(error) ? { type: "failure", failure, partial: true } : { type: "failure", failure };
+  return endsBuying(error) ? { type: "failure", failure, partial: true } : { type: "failure", failure };
 }
 
-/** There is no money for another turn: what the others have made was paid for. */
-const isLimit = ({ kind, details }: ApiError): boolean =>
-  kind === "payment_required" || details.metadata?.limit_source !== undefined;
+/** There is no money for another turn, or no key any more: what the others have made was paid for. */
+const endsBuying = ({ kind, details }: ApiError): boolean =>
+  kind === "payment_required" || kind === "unauthorized" || details.metadata?.limit_source !== undefined;

@@ -1,0 +1,61 @@
+/**
+ * Whether a key may still be used while a request of it runs (faults B3). Whoever looks up what is known of a caller
+ * looks here first, each time: a key that is disabled, expired or deleted, or whose workspace is being deleted, makes
+ * no further call. Mostly that is a look into memory.
+ */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { Caller } from "../../../shared/keys.ts";
+import type { Clock } from "../../runtime.ts";
+import type { CacheVersions } from "../core/cache_versions.ts";
+import type { KeyCache } from "./key_cache.ts";
+import type { KeyRow } from "./key_rows.ts";
+
+export interface KeyStandingOptions {
+  readonly keyCache: Pick<KeyCache, "findByHash" | "rowOf">;
+  /** Sees what other instances have changed. */
+  readonly cacheVersions: Pick<CacheVersions, "refresh">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Looks up what is known of a caller: at once where it is in memory. */
+export type CallerLookup<T> = (caller: Caller) => T | Promise<T>;
+
+export class KeyStanding {
+  readonly #options: KeyStandingOptions;
+
+  constructor(options: KeyStandingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The same look-up for callers whose key may be used now. Throws, or rejects with, an ApiError: 401 where the key may
+   * not be used any more, 503 where the store does not answer.
+   */
+  whileUsable<T>(lookup: CallerLookup<T>): CallerLookup<T> {
+    const judged = (caller: Caller) => {
+      const found = this.#options.keyCache.findByHash(caller.keyHash);
+      const next = (usable: Caller | undefined) =>
+        usable === undefined ? this.#refuse(caller) : lookup(caller);
+      return found instanceof Promise ? found.then(next) : next(found);
+    };
+    return (caller) => {
+      const looking = this.#options.cacheVersions.refresh();
+      return looking instanceof Promise ? looking.then(() => judged(caller)) : judged(caller);
+    };
+  }
+
+  async #refuse({ keyHash }: Caller): Promise<never> {
+    const row = await this.#options.keyCache.rowOf(keyHash);
+    throw new ApiError("unauthorized", `${reasonOf(row, this.#options.clock.now())}.`);
+  }
+}
+
+function reasonOf(row: KeyRow | undefined, now: number): string {
+  if (row === undefined) return "The key was deleted while the request was running";
+  if (row.disabled) return "The key was disabled while the request was running";
+  if (row.expires_at !== null && Date.parse(row.expires_at) <= now) {
+    return "The key expired while the request was running";
+  }
+  return "The key's workspace was deleted while the request was running";
+}

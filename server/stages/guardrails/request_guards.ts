@@ -1,0 +1,63 @@
+/**
+ * The content filters of a request: each of its calls is read with those that the caller's guardrails have by then. A
+ * response that has begun keeps those with which it began.
+ */
+
+import type { CallerRules } from "../../pipeline/caller_rules.ts";
+import type { Caller, RequestRecord } from "../../pipeline/request_context.ts";
+import type { RequestGuard, RequestGuards } from "../../pipeline/request_guard.ts";
+import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
+import { ContentGuard, type ContentGuardDeps } from "./content_guard.ts";
+import { FilterFindings } from "./filter_findings.ts";
+
+export interface RequestGuardsDeps extends ContentGuardDeps {
+  readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
+}
+
+export interface RequestGuardsOptions {
+  readonly caller: Caller;
+  readonly record: RequestRecord;
+}
+
+export class CallerGuards implements RequestGuards {
+  latest: RequestGuard | undefined;
+  readonly #deps: RequestGuardsDeps;
+  readonly #options: RequestGuardsOptions;
+  #findings: FilterFindings | undefined;
+  #filters: ContentFilters | undefined;
+
+  constructor(deps: RequestGuardsDeps, options: RequestGuardsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  current(): RequestGuard | undefined | Promise<RequestGuard | undefined> {
+    const rules = this.#deps.rulesOf?.(this.#options.caller);
+    return rules instanceof Promise
+      ? rules.then(({ contentFilters }) => this.#guardWith(contentFilters))
+      : this.#guardWith(rules?.contentFilters);
+  }
+
+  /** The same one while the filters are the same: it knows what it has read. */
+  #guardWith(filters: ContentFilters | undefined): RequestGuard | undefined {
+    if (!areSame(filters, this.#filters)) {
+      const findings = this.#findings ??= new FilterFindings(this.#options.record);
+      this.latest = filters && new ContentGuard(this.#deps, { filters, findings });
+    }
+    this.#filters = filters;
+    return this.latest;
+  }
+}
+
+/** Rules are read anew after any change, so the same filters may come as other objects. */
+function areSame(one: ContentFilters | undefined, other: ContentFilters | undefined): boolean {
+  if (one === undefined || other === undefined || one === other) return one === other;
+  return areSameViews(one.users, other.users) && areSameViews(one.others, other.others);
+}
+
+function areSameViews({ filters: some }: FilterView, { filters: others }: FilterView): boolean {
+  return some.length === others.length && some.every(({ filter, members }, position) => {
+    const other = others[position];
+    return filter === other?.filter && JSON.stringify(members) === JSON.stringify(other.members);
+  });
+}
