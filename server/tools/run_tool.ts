@@ -1,7 +1,8 @@
 /** Runs one call of a server tool: whatever goes wrong is a result that the model can read. */
 
 import { ApiError } from "../../shared/errors.ts";
-import { isRecord, tryParseJson } from "../../shared/util/json.ts";
+import { truncateStart } from "../../shared/util/text.ts";
+import { isDeepJson, MOST_LEVELS, parseCallArguments } from "../canonical/call_arguments.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import { failedCall, type ToolDefinition, type ToolInput, type ToolOutcome } from "./tool_definition.ts";
 
@@ -21,16 +22,47 @@ export interface ToolRun {
   readonly fault?: unknown;
 }
 
+/** Bytes of UTF-8 that the arguments of a call may have. */
+const MOST_ARGUMENTS = 1024 * 1024;
+/** UTF-16 units of arguments that nobody can read, as the model is shown them. */
+const SHOWN_ARGUMENTS = 1_000;
+
 /** The arguments of a call; a string says what is wrong with them. */
 export function parseArguments(definition: ToolDefinition, text: string): JsonObject | string {
-  const args = text.trim() === "" ? {} : tryParseJson(text);
-  if (!isRecord(args)) return "The arguments are not a JSON object.";
-  return definition.check?.(args) ?? args;
+  const args = readArguments(text);
+  return typeof args === "string" ? args : definition.check?.(args) ?? args;
+}
+
+function readArguments(text: string): JsonObject | string {
+  if (isLongerThan(text, MOST_ARGUMENTS)) return "The arguments have more than 1 MiB.";
+  return parseCallArguments(text) ??
+    (isDeepJson(text)
+      ? `The arguments are nested more than ${MOST_LEVELS} levels deep.`
+      : "The arguments are not a JSON object.");
+}
+
+const isLongerThan = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes);
+
+/** What the model is told of arguments that nobody can read: providers get them back as an object with the text in it. */
+function unreadableCall(reason: string, { definition, text }: Unreadable): ToolOutcome {
+  const shown = truncateStart(text, SHOWN_ARGUMENTS);
+  return {
+    ...failedCall(reason, definition.itemFields({})),
+    output: JSON.stringify({ error: reason, arguments: shown }),
+  };
+}
+
+interface Unreadable {
+  readonly definition: ToolDefinition;
+  readonly text: string;
 }
 
 /** Never rejects. The output is within its limit. */
 export async function runTool(definition: ToolDefinition, options: ToolRunOptions): Promise<ToolRun> {
   const { text, ended, ...input } = options;
+  const read = readArguments(text);
+  if (typeof read === "string") return { outcome: unreadableCall(read, { definition, text }) };
   const args = parseArguments(definition, text);
   if (typeof args === "string") return { outcome: failedCall(args, definition.itemFields({})) };
   const fields = definition.itemFields(args);

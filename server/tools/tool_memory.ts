@@ -11,8 +11,20 @@ export interface WebSource {
 export class ToolMemory {
   readonly #uses = new Map<ServerToolKind, number>();
   readonly #sources = new Map<string, WebSource>();
-  /** Of all searches. */
-  searchResults = 0;
+  /** Of all searches: those that came, and those that searches under way may still bring. */
+  #searchResults = 0;
+
+  /** Sets results aside before they are searched for, so that searches at the same time share what is left. */
+  takeSearchResults(wanted: number, most: number): number {
+    const taken = Math.min(wanted, most - this.#searchResults);
+    this.#searchResults += taken;
+    return taken;
+  }
+
+  /** A search brought fewer than were set aside for it. */
+  returnSearchResults(unused: number): void {
+    this.#searchResults -= unused;
+  }
 
   /** Counts a use; false where there have been as many as may be. */
   takeUse(kind: ServerToolKind, most: number): boolean {

@@ -17,6 +17,7 @@ import {
   type ToolInput,
   type ToolOutcome,
 } from "./tool_definition.ts";
+import type { ToolMemory } from "./tool_memory.ts";
 import { truncateBytes } from "./run_tool.ts";
 import { domainIssue, type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
 
@@ -154,18 +155,32 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   if (query === undefined || query.trim() === "") return failedCall("query is missing.");
   const found = engineFor(settings, { engines: web.engines, limited: input.limited });
   if (found === undefined) return failedCall("This gateway has no search engine.");
-  const left = settings.maxTotalResults - memory.searchResults;
-  if (left < 1) {
+  const maxResults = memory.takeSearchResults(settings.maxResults, settings.maxTotalResults);
+  if (maxResults < 1) {
     return failedCall(`All searches together may have ${settings.maxTotalResults} results, and had them.`);
   }
-  if (!memory.takeUse("web_search", settings.maxUses)) {
-    return failedCall(`web_search may be used ${settings.maxUses} times, and was.`);
+  let unused = maxResults;
+  try {
+    if (!memory.takeUse("web_search", settings.maxUses)) {
+      return failedCall(`web_search may be used ${settings.maxUses} times, and was.`);
+    }
+    const { result, cuts } = await searchWith(found, { query, maxResults, settings, input });
+    if (result.type === "failed") return failedCall(result.message);
+    unused -= result.hits.length;
+    return foundHits({ query, cuts, hits: result.hits, memory });
+  } finally {
+    memory.returnSearchResults(unused);
   }
-  const maxResults = Math.min(settings.maxResults, left);
-  const { result, cuts } = await searchWith(found, { query, maxResults, settings, input });
-  if (result.type === "failed") return failedCall(result.message);
-  const { hits } = result;
-  memory.searchResults += hits.length;
+}
+
+interface FoundHits {
+  readonly query: string;
+  readonly cuts: readonly string[];
+  readonly hits: readonly SearchHit[];
+  readonly memory: ToolMemory;
+}
+
+function foundHits({ query, cuts, hits, memory }: FoundHits): ToolOutcome {
   for (const { url, title } of hits) memory.addSource({ url, title });
   const notes = [...cuts, ...hits.length === 0 ? ["Nothing was found."] : []];
   const output = JSON.stringify({

@@ -1,6 +1,6 @@
 /** A plan as Converse tells it, whole and in messages. */
 
-import { piecesOf, type Plan, type Planned } from "./plan.ts";
+import { piecesOf, type Plan, type Planned, valueOf } from "./plan.ts";
 import type { Json } from "./published.ts";
 
 const SIGNATURE = "YmVkcm9jay1zaWduYXR1cmU=";
@@ -41,7 +41,7 @@ function blockOf(item: Planned): readonly Json[] {
         ...(item.encrypted === undefined ? [] : [{ reasoningContent: { redactedContent: item.encrypted } }]),
       ];
     case "call":
-      return [{ toolUse: { toolUseId: item.callId, name: item.name, input: JSON.parse(inputOf(item)) } }];
+      return [{ toolUse: { toolUseId: item.callId, name: item.name, input: valueOf(inputOf(item)) } }];
     default:
       return [];
   }

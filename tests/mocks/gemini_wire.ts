@@ -1,6 +1,6 @@
 /** A plan in the bytes of generateContent, streamed and whole. */
 
-import { piecesOf, type Plan, type Planned } from "./plan.ts";
+import { piecesOf, type Plan, type Planned, valueOf } from "./plan.ts";
 import type { Json } from "./published.ts";
 
 export interface GeminiEcho {
@@ -25,7 +25,7 @@ function partsOf(plan: Plan, { showsThoughts }: GeminiEcho): readonly Json[] {
 }
 
 function callPart(item: Extract<Planned, { type: "call" }>, at: number): Json {
-  const args: unknown = item.kind === "custom" ? { input: item.arguments } : JSON.parse(item.arguments);
+  const args: unknown = item.kind === "custom" ? { input: item.arguments } : valueOf(item.arguments);
   const signed = at === 0 ? { thoughtSignature: "bW9jay1zaWduYXR1cmU=" } : {};
   return { functionCall: { id: item.callId, name: item.name, args }, ...signed };
 }

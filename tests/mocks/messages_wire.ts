@@ -1,6 +1,6 @@
 /** A plan in the bytes of the Messages API, streamed and whole, as Anthropic sends them. */
 
-import { piecesOf, type Plan, type Planned } from "./plan.ts";
+import { piecesOf, type Plan, type Planned, valueOf } from "./plan.ts";
 import type { Json } from "./published.ts";
 
 export interface MessagesEcho {
@@ -89,7 +89,7 @@ function reportedCall({ kind, callId, name, arguments: text }: Of<"call">, chunk
       type: "input_json_delta",
       partial_json: chunk,
     })),
-    whole: { ...head, input: JSON.parse(json) },
+    whole: { ...head, input: valueOf(json) },
   };
 }
 

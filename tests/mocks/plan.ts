@@ -1,5 +1,7 @@
 /** What a simulated model says, in no wire's words: the mocks and the property tests render it in both. */
 
+import { tryParseJson } from "../../shared/util/json.ts";
+
 export type Planned =
   | { readonly type: "text" | "refusal"; readonly text: string; readonly citing?: string }
   | {
@@ -33,6 +35,12 @@ export interface Plan {
   readonly counts?: Counts;
   /** Characters of a delta, over and over. */
   readonly pieces: readonly number[];
+}
+
+/** Arguments where a wire has them as a value: what is no JSON stands as a text, as lenient servers send it. */
+export function valueOf(text: string): unknown {
+  const value = tryParseJson(text);
+  return value === undefined ? text : value;
 }
 
 /** A text in the plan's chunks; surrogate pairs stay whole, as they do at the provider. */

@@ -259,6 +259,57 @@ Deno.test("settings reach the engine, and the gateway holds them itself", async 
   });
 });
 
+Deno.test("searches at the same time share max_total_results, and what they did not need is there for later ones", async () => {
+  const many = Array.from(
+    { length: 30 },
+    (_, at) => ({ url: `https://a.example/${at}`, title: "", text: "x" }),
+  );
+  let asked = 0;
+  const { promise: allAsked, resolve } = Promise.withResolvers<void>();
+  const response = async () => {
+    // The third of a turn is refused without being asked.
+    if (++asked === 2) resolve();
+    await allAsked;
+    return Response.json({
+      results: asked <= 2 ? many.map(({ url }) => ({ url, title: "T", text: "x" })) : [],
+    });
+  };
+  await withWeb({ response }, async ({ gateway, plan }) => {
+    plan((turn) =>
+      turn < 2
+        ? [0, 1, 2].map((at) => calls("web_search", { args: { query: QUERY }, id: `call_${turn}_${at}` }))
+        : [says("Done.")]
+    );
+    const tools = tool({ max_results: 4, max_total_results: 6 });
+    const result = wholeOf(await send(gateway, { body: { model: "mock/chat", input: "?", tools } }));
+    const items = itemsOf(result).filter(({ type }) => type === "service:web_search");
+    const counts = items.map(({ action }) => asList(asObject(action).sources ?? []).length);
+    assert.deepEqual(counts.slice(0, 3), [4, 2, 0]);
+    assert.equal(counts.reduce((sum, count) => sum + count, 0), 6);
+    assert.equal(asked, 2, "no search is made whose results nobody may have");
+  });
+});
+
+Deno.test("results that a search did not bring are left for later ones", async () => {
+  const few = [{ url: "https://a.example/1", title: "One", text: "x" }];
+  await withWeb({ hits: few }, async ({ gateway, plan }) => {
+    plan((turn) =>
+      turn < 2
+        ? [0, 1].map((at) => calls("web_search", { args: { query: QUERY }, id: `call_${turn}_${at}` }))
+        : [says("Done.")]
+    );
+    const tools = tool({ max_results: 4, max_total_results: 4 });
+    const result = wholeOf(await send(gateway, { body: { model: "mock/chat", input: "?", tools } }));
+    const items = itemsOf(result).filter(({ type }) => type === "service:web_search");
+    assert.deepEqual(items.map(({ status }) => status), [
+      "completed",
+      "incomplete",
+      "completed",
+      "incomplete",
+    ]);
+  });
+});
+
 Deno.test("unknown values and wrong types of its options are 400 with their path", async () => {
   await withWeb({}, async ({ gateway }) => {
     const wrong: readonly (readonly [Json, string])[] = [

@@ -10,6 +10,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import { canForceTool, offeredTools } from "../../tools/offered_tools.ts";
 import { replayServerCalls } from "../../tools/replayed_items.ts";
 import { forcedToolError } from "../../tools/tool_plan.ts";
+import { withUniqueCallIds } from "./call_ids.ts";
 
 export interface CandidateRequest {
   readonly request: ModelRequest;
@@ -33,7 +34,7 @@ export function requestForCandidate(
   { profile: { endpoint }, model: requested }: RouteCandidate,
 ): CandidateRequest {
   const { input: readable, dropped: lost } = inputForEndpoint(endpoint, request.input);
-  const input = replayServerCalls({ input: readable, tools: request.tools, endpoint });
+  const input = withUniqueCallIds(replayServerCalls({ input: readable, tools: request.tools, endpoint }));
   const { tools, toolChoice } = offeredTools(request, endpoint);
   const { tier, dropped } = serviceTierAt(endpoint, request.serviceTier);
   const reasoning = requested.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;

@@ -1,10 +1,11 @@
-/** An answer on its way up: its figures are taken, and its encrypted reasoning get their maker's name. */
+/** An answer on its way up: its figures are taken, its calls get ids of their own, encrypted reasoning its maker. */
 
 import type { FinishEvent, OutputEvent } from "../../canonical/event.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import { markEventOrigin } from "../../routing/encrypted_reasoning.ts";
 import type { LiveStats } from "../../routing/health/endpoint_stats.ts";
 import { mapPulled, type Source } from "../../stream/source.ts";
+import { ResponseCallIds } from "./call_ids.ts";
 import type { Clock } from "../../runtime.ts";
 
 export interface ObserveInput {
@@ -39,9 +40,10 @@ export function observeResponse(
       stats.recordThroughput(endpoint.id, usage.outputTokens / seconds);
     }
   };
+  const callIds = new ResponseCallIds(context.request.input);
   const look = (event: OutputEvent): OutputEvent => {
     if (event.type === "finish" || event.type === "failure") end(event);
-    return event.type === "audio" ? event : markEventOrigin(event, endpoint);
+    return event.type === "audio" ? event : markEventOrigin(callIds.unique(event), endpoint);
   };
   return { endpoint, source: observeBatch(source, look) };
 }

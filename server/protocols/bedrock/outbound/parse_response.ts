@@ -1,5 +1,6 @@
 /** A whole answer → the events that a stream would have brought: it is read as a stream of whole blocks. */
 
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { appendDelta, startToolCall } from "./parse_blocks.ts";
@@ -28,7 +29,7 @@ const malformed: Failure = { kind: "upstream_failed", message: "The provider's a
 function stepBlock(state: BedrockState, block: ResponseBlock): ParseStep {
   const { toolUse, reasoningContent: thought, citationsContent: cited } = block;
   if (toolUse) {
-    const input = JSON.stringify(toolUse.input ?? {});
+    const input = writeCallArguments(toolUse.input ?? {});
     return runSteps(state, [
       (now) => startToolCall(now, toolUse),
       (now) => appendDelta(now, { toolUse: { input } }),

@@ -1,6 +1,6 @@
 /** Hub items → `system` and `messages`. Roles alternate, the user begins and ends, results follow their calls. */
 
-import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
+import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
 import type {
   Item,
   MessageItem,
@@ -10,7 +10,7 @@ import type {
   ToolResultItem,
 } from "../../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
-import { shortenName } from "../../common/outbound/shorten_name.ts";
+import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
 import {
   type ConverseBlock,
@@ -48,7 +48,9 @@ interface Draft {
 }
 
 export function renderMessages(from: MessagesInput): Conversation {
-  const answered = new Set(from.input.flatMap((item) => item.type === "result" ? [idOf(item.callId)] : []));
+  const answered = new Set(
+    from.input.flatMap((item) => item.type === "result" ? [toWireCallId(item.callId)] : []),
+  );
   const system = [...renderTextBlock(from.instructions ?? "")];
   const draft: Draft = { from, system, messages: [], answered, awaited: new Set(), held: [] };
   for (const item of from.input) addItem(draft, item);
@@ -141,26 +143,16 @@ function renderReasoning(item: ReasoningItem, note: ReportDropped): readonly Con
   return [];
 }
 
-/** Ids are letters, digits, `_` and `-`, 64 at most. */
-const idOf = (callId: string): string => shortenName(callId.replace(/[^a-zA-Z0-9_-]/g, "_"), 64);
-
 function addCall(draft: Draft, item: ToolCallItem): void {
-  const toolUseId = idOf(item.callId);
+  const toolUseId = toWireCallId(item.callId);
   const name = wireNameOf(draft.from.names, item);
-  const input = item.kind === "custom" ? { input: item.arguments } : argumentsOf(item.arguments);
+  const input = item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments);
   push(draft, { role: "assistant", content: [{ toolUse: { toolUseId, name, input } }] });
   if (draft.answered.has(toolUseId)) draft.awaited.add(toolUseId);
 }
 
-/** The provider wants an object; what is none stands in one. */
-function argumentsOf(text: string): unknown {
-  const value = tryParseJson(text || "{}");
-  // A model that wrote no JSON is shown what it wrote.
-  return isRecord(value) ? value : { input: value === undefined ? text : value };
-}
-
 function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): void {
-  const toolUseId = idOf(callId);
+  const toolUseId = toWireCallId(callId);
   const blocks = typeof output === "string" ? renderTextBlock(output) : renderParts(output, draft.from.note);
   const content = blocks.filter((block) => !("cachePoint" in block));
   const result = {

@@ -1,5 +1,6 @@
 /** Tool calls, which servers split in every way that can be thought of → call items. */
 
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import { appendCallArguments, isComplete, openCall, withCall } from "./parse_call_item.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
 import type { CallDelta, ChatDelta } from "./response_schema.ts";
@@ -27,7 +28,7 @@ function chunkOf({ index, id, function: called }: CallDelta, place: number | und
     index: index ?? place,
     id: id ?? "",
     name: called?.name ?? "",
-    arguments: typeof text === "string" ? text : JSON.stringify(text),
+    arguments: typeof text === "string" ? text : writeCallArguments(text),
   };
 }
 

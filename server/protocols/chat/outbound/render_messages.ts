@@ -2,6 +2,7 @@
  * Hub items → messages (specification, Clients, case 11: message after call, calls in a row, parallel results).
  */
 
+import { callArgumentsText } from "../../../canonical/call_arguments.ts";
 import type {
   Item,
   MessageItem,
@@ -143,9 +144,11 @@ function addCall(draft: Draft, item: ToolCallItem): void {
   turn.calls.push(call);
 }
 
-/** Servers parse the arguments of earlier calls, so that a call without any still needs an object. */
+/** Servers parse the arguments of earlier calls, and refuse the request where these are no object. */
 function renderCall(item: ToolCallItem, { names, endpoint }: MessagesInput): ToolCall {
-  const text = item.kind === "custom" ? JSON.stringify({ input: item.arguments }) : item.arguments || "{}";
+  const text = item.kind === "custom"
+    ? JSON.stringify({ input: item.arguments })
+    : callArgumentsText(item.arguments);
   return {
     id: callIdOf(item.callId, endpoint.dialect),
     type: "function",

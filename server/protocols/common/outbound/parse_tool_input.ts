@@ -5,6 +5,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 
 /** `raw` is what came before the text, while it may still be something else. */
 export type ToolInputReader =
@@ -37,7 +38,7 @@ function unwrap(raw: string): string {
   const value = tryParseJson(raw);
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || !("input" in value)) return raw;
-  return typeof value.input === "string" ? value.input : JSON.stringify(value.input);
+  return typeof value.input === "string" ? value.input : writeCallArguments(value.input);
 }
 
 const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

@@ -1,5 +1,6 @@
 /** Parts of the model's content → items. Unlike elsewhere, calls and images come whole; only texts grow. */
 
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { ModelEvent, TextEvent } from "../../../canonical/event.ts";
 import type { Logprob, PassthroughItem, ToolCallItem } from "../../../canonical/item.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
@@ -109,7 +110,7 @@ function makeCall(state: GeminiState, { functionCall: called }: ResponsePart): P
     arguments: "",
   };
   const at = state.items;
-  const text = JSON.stringify(called.args ?? {});
+  const text = writeCallArguments(called.args ?? {});
   const delta = kind === "custom" ? inputIn(text) : text;
   const events: readonly ModelEvent[] = [
     { type: "item", itemKey: at, item },

@@ -4,7 +4,7 @@
  * the rest.
  */
 
-import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
+import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
 import type {
   ContentPart as HubPart,
   ReasoningItem,
@@ -84,16 +84,10 @@ export function addCall(
 ): void {
   const name = wireNameOf(names, item);
   if (family.wantsSignatures && turn.calls.length === 0) turn.signature ??= UNKNOWN_SIGNATURE;
-  addParts(turn, [{ functionCall: { id: item.callId, name, args: argumentsOf(item) } }]);
+  const args = item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments);
+  addParts(turn, [{ functionCall: { id: item.callId, name, args } }]);
   turn.calls.push({ id: item.callId, name });
   if (answered) turn.awaited.add(item.callId);
-}
-
-/** The provider takes an object only; what is none stands in one. */
-function argumentsOf({ kind, arguments: text }: ToolCallItem): Readonly<Record<string, unknown>> {
-  if (kind === "custom") return { input: text };
-  const value = tryParseJson(text);
-  return isRecord(value) ? value : text.trim() === "" ? {} : { arguments: value ?? text };
 }
 
 /** False when the result's call is not in the turn, or has one already. */

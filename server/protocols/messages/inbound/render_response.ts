@@ -1,6 +1,6 @@
 /** The events of a message → the message, as the clients' own accumulators do it. */
 
-import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
+import { parseCallArguments } from "../../../canonical/call_arguments.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 
@@ -62,8 +62,7 @@ function finished({ block, json }: OpenBlockDraft): JsonObject {
 
 /** An input is an object; what a model wrote otherwise, or left unfinished, must not be taken for one. */
 function inputOf(json: string): JsonObject {
-  const value = tryParseJson(json);
-  return isRecord(value) ? value : { INVALID_JSON: json };
+  return parseCallArguments(json) ?? { INVALID_JSON: json };
 }
 
 const record = (value: unknown): JsonObject =>

@@ -3,7 +3,8 @@
  * these blocks, and brings them back with its next request.
  */
 
-import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
+import { parseCallArguments } from "../../../canonical/call_arguments.ts";
 import type { OwnBlock } from "../../../../shared/messages/blocks.ts";
 import type { JsonObject, PassthroughItem, ServerToolCall } from "../../../canonical/item.ts";
 
@@ -88,7 +89,4 @@ function pageOutput({ url, content, error_code: error }: JsonObject): JsonObject
   return { url, title: content.title, content: source.data };
 }
 
-function recordIn(text: string): JsonObject {
-  const value = tryParseJson(text);
-  return isRecord(value) ? value : {};
-}
+const recordIn = (text: string): JsonObject => parseCallArguments(text) ?? {};

@@ -1,5 +1,6 @@
 /** Blocks of the answer → items: how they open, grow and end. */
 
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { ToolCallItem } from "../../../canonical/item.ts";
 import { initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
@@ -156,7 +157,7 @@ function startCall(state: MessagesState, block: ContentBlock): ParseStep {
 /** Some servers have the arguments at once; where they come in chunks an empty object stands for them. */
 function completeInput({ input }: ContentBlock): string {
   const empty = typeof input !== "object" || input === null || Object.keys(input).length === 0;
-  return empty ? "" : JSON.stringify(input);
+  return empty ? "" : writeCallArguments(input);
 }
 
 function openCall(state: MessagesState, { id, name }: ContentBlock): ParseStep {

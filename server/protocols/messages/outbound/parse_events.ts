@@ -2,6 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
@@ -204,7 +205,7 @@ function blockEvents({ input, ...block }: ContentBlock): readonly MessagesEvent[
   if (block.type !== "tool_use") {
     return [{ type: "content_block_start", content_block: { ...block, input } }, ends];
   }
-  const delta = { type: "input_json_delta", partial_json: JSON.stringify(input ?? {}) };
+  const delta = { type: "input_json_delta", partial_json: writeCallArguments(input ?? {}) };
   return [
     { type: "content_block_start", content_block: block },
     { type: "content_block_delta", delta },

@@ -1,9 +1,9 @@
 /** What the assistant did in earlier turns → blocks of its messages. */
 
-import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
+import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
 import type { MessageItem, PassthroughItem, ReasoningItem, ToolCallItem } from "../../../canonical/item.ts";
 import { nonTextParts } from "../../common/outbound/parts.ts";
-import { appendDigest } from "../../common/outbound/shorten_name.ts";
+import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
 import {
   type RenderedBlock,
@@ -44,29 +44,14 @@ export function renderReasoningBlocks(item: ReasoningItem, note: ReportDropped):
   return blocks;
 }
 
-/** Ids that this wire takes: letters, digits, `_` and `-`. */
-export function toWireCallId(callId: string): string {
-  const clean = callId.replace(/[^a-zA-Z0-9_-]/g, "_");
-  if (clean === callId && callId !== "" && callId.length <= ID_LIMIT) return callId;
-  return appendDigest(clean, { of: callId, limit: ID_LIMIT });
-}
-
-const ID_LIMIT = 64;
-
 export function renderCallBlock(item: ToolCallItem, names: ToolNames): RenderedBlock {
   return {
     type: "tool_use",
     id: toWireCallId(item.callId),
     name: wireNameOf(names, item),
-    input: inputOf(item),
+    // An object, whatever the model wrote.
+    input: item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments),
   };
-}
-
-/** An object, whatever the model wrote. */
-function inputOf({ kind, arguments: text }: ToolCallItem): unknown {
-  if (kind === "custom") return { input: text };
-  const value = tryParseJson(text || "{}");
-  return isRecord(value) ? value : { arguments: value === undefined ? text : value };
 }
 
 /** Blocks of the provider's own tools that a client brings back as they were. */

@@ -3,6 +3,7 @@
  */
 
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../../canonical/item.ts";
+import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import {
@@ -14,7 +15,6 @@ import {
   renderReasoningBlocks,
   renderTextBlocks,
   renderTurn,
-  toWireCallId,
   turnCallIds,
 } from "./render_assistant_turn.ts";
 import {

@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import { isRecord } from "../../../../shared/util/json.ts";
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type {
   Annotation,
   ItemStatus,
@@ -145,7 +146,7 @@ const customCallKeys: ReadonlySet<string> = new Set([...callKeys, "input"]);
 /** Arguments are JSON text; some servers send the object itself. */
 function readFunctionCall(value: JsonObject): OutputItem {
   const { arguments: reported } = value;
-  const text = typeof reported === "string" ? reported : JSON.stringify(reported ?? {});
+  const text = typeof reported === "string" ? reported : writeCallArguments(reported ?? {});
   return {
     type: "call",
     kind: "function",

@@ -2,6 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
+import { callArgumentsText } from "../../../canonical/call_arguments.ts";
 import type {
   Item,
   JsonObject,
@@ -109,7 +110,7 @@ function renderCall(item: ToolCallItem): JsonObject {
     call_id: item.callId,
     name: item.name,
     namespace: item.namespace,
-    [custom ? "input" : "arguments"]: item.arguments,
+    ...(custom ? { input: item.arguments } : { arguments: callArgumentsText(item.arguments) }),
     status: custom ? undefined : item.status,
   });
 }

@@ -1,0 +1,55 @@
+/** Arguments of calls as models write them: mostly a JSON object, sometimes anything else. */
+
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
+import type { JsonObject } from "./item.ts";
+
+/** Objects and lists inside one another: writers of JSON overflow in thousands of them, and no tool takes so many. */
+export const MOST_LEVELS = 64;
+
+/** No shorter text can be nested deeper. */
+const SHORT = 2 * MOST_LEVELS;
+
+/** The JSON object that a text is, `{}` for a blank one; undefined for all others, and for what is nested deeper. */
+export function parseCallArguments(text: string): JsonObject | undefined {
+  if (text.trim() === "") return {};
+  const value = tryParseJson(text);
+  return isRecord(value) && !isTooDeep(text, value) ? value : undefined;
+}
+
+/** Whether a text is JSON that is nested deeper than tools take. */
+export const isDeepJson = (text: string): boolean => isTooDeep(text, tryParseJson(text));
+
+const isTooDeep = (text: string, value: unknown): boolean =>
+  text.length > SHORT && isDeeper(value, MOST_LEVELS);
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** For providers that take objects only: what is none stands in one. */
+export function callArgumentsObject(text: string): JsonObject {
+  const found = parseCallArguments(text);
+  if (found !== undefined) return found;
+  const value = tryParseJson(text);
+  return { arguments: value === undefined || isTooDeep(text, value) ? text : value };
+}
+
+/** For providers that take a text and parse it: as the model wrote it where that is a JSON object. */
+export function callArgumentsText(text: string): string {
+  if (text.trim() === "") return "{}";
+  return parseCallArguments(text) === undefined ? JSON.stringify(callArgumentsObject(text)) : text;
+}
+
+/** The text of arguments that came as a value. What no tool takes is cut off right below that depth. */
+export function writeCallArguments(value: unknown): string {
+  return JSON.stringify(isDeeper(value, MOST_LEVELS) ? cutBelow(value, MOST_LEVELS) : value);
+}
+
+function cutBelow(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return levels === 0 ? [] : value.map((inner) => cutBelow(inner, levels - 1));
+  if (levels === 0) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutBelow(inner, levels - 1)]));
+}
