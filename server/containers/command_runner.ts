@@ -17,12 +17,13 @@ import type { ContainerKey, ContainerStore, LoadedContainer } from "./container_
 import { encodeFileId } from "./container_ids.ts";
 import type { ChangedFile, CommandResult, CommandStatus, RunInput, RunResult } from "./containers.ts";
 import { type ListedEntry, MAX_CONTAINER_FILE_BYTES, planChanges } from "./file_list.ts";
+import { readStored } from "./stored_content.ts";
 import { overflowNote, refusalNotes, unlistedNotes } from "./run_notes.ts";
 
 export interface CommandRunnerDeps {
   readonly sandbox: Sandbox;
   readonly containers: ContainerStore;
-  readonly files: Pick<FileStore, "blobs">;
+  readonly files: Pick<FileStore, "blobs" | "open">;
   readonly runtime: Pick<Runtime, "id" | "log">;
 }
 
@@ -124,17 +125,21 @@ export class CommandRunner {
     await Promise.resolve();
   }
 
-  #storedFile({ blob, sha256: _known, ...entry }: Extract<ListedEntry, { type: "file" }>): StoredEntry {
-    return { entry, read: () => this.#readBlob(blob) };
-  }
-
-  async #readBlob(id: string | null): Promise<Uint8Array> {
-    if (id === null) return new Uint8Array(0);
-    const stream = await this.#deps.files.blobs.open({ workspaceId: this.#target.workspaceId, id });
-    if (stream === undefined) {
-      throw new SandboxError("unavailable", "A file of this container has lost its content.");
-    }
-    return await new Response(stream).bytes();
+  #storedFile({ blob, sha256, ...entry }: Extract<ListedEntry, { type: "file" }>): StoredEntry {
+    const { workspaceId } = this.#target;
+    const file = { ...entry, blob, sha256 };
+    return {
+      entry,
+      read: async () => {
+        const content = await readStored(this.#deps.files, { workspaceId, file });
+        if (typeof content !== "string") return content;
+        const name = JSON.stringify(entry.path);
+        throw new SandboxError(
+          "unavailable",
+          `The content of ${name} is ${content}: delete this file first.`,
+        );
+      },
+    };
   }
 
   /** The version that the process holds now; undefined where it holds what was not kept. */
@@ -153,7 +158,8 @@ export class CommandRunner {
     for (const path of plan.deleted) files.delete(path);
     for (const entry of stored) files.set(entry.path, entry);
     const { workingFolder, environment } = ended;
-    const after = { version: runtime.id(), files, workingFolder, environment };
+    const { attached } = state;
+    const after = { version: runtime.id(), files, attached, workingFolder, environment };
     const outcome = await containers.commit(this.#target, { before: state, after });
     if (outcome.type !== "kept") {
       await containers.deleteBlobs(this.#target.workspaceId, blobIdsOf(stored));

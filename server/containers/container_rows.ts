@@ -52,6 +52,8 @@ const filesRowSchema = z.object({
   /** Changes with the files. */
   version: z.string(),
   entries: z.array(storedEntrySchema),
+  /** Ids of the workspace's files that were put into it: each is put there once. */
+  attached: z.array(z.string()).optional(),
   /** What the next command begins with, as JSON texts too. */
   working_folder: pathSchema,
   environment: z.array(z.tuple([z.string(), z.string()])),

@@ -112,7 +112,7 @@ export class ContainerService implements Containers {
     const request = { ...noRequest, workspaceId: key.workspaceId, containerId: key.id };
     const container = this.#containerOf(key, { network: row.network, request });
     try {
-      await container.edit({ path, edit: () => null, signal: new AbortController().signal });
+      await container.delete({ path, signal: new AbortController().signal });
     } catch (error) {
       if (!(error instanceof EditError)) throw error;
       throw new ApiError("not_found", error.message);
@@ -127,14 +127,19 @@ export class ContainerService implements Containers {
     }
   }
 
-  async #idOf({ workspaceId, sessionId, generation, containerId }: ContainerRequest): Promise<string> {
-    const { store, secret } = this.#deps;
-    if (containerId !== undefined) return containerId;
-    const first = sessionId === undefined || sessionId === ""
+  async #idOf(request: ContainerRequest): Promise<string> {
+    if (request.containerId !== undefined) return request.containerId;
+    const first = this.#firstIdOf(request);
+    const current = await containerSessions(this.#deps.store).get(request.workspaceId, first);
+    return current?.record.container_id ?? first;
+  }
+
+  /** The container of a request's session, or of the request, before it was ever restarted. */
+  #firstIdOf({ workspaceId, sessionId, generation }: ContainerRequest): string {
+    const { secret } = this.#deps;
+    return sessionId === undefined || sessionId === ""
       ? requestContainerId({ secret, workspaceId, generation })
       : sessionContainerId({ secret, workspaceId, sessionId });
-    const current = await containerSessions(store).get(workspaceId, first);
-    return current?.record.container_id ?? first;
   }
 
   async #openNow(key: ContainerKey, request: ContainerRequest): Promise<Container> {
@@ -234,17 +239,17 @@ export class ContainerService implements Containers {
     }));
   }
 
-  /** What was before stays under the old id. */
+  /** What was before stays under the old id. The request's own session goes on in the new one, and no other. */
   async #restart(old: ContainerKey, request: ContainerRequest): Promise<Container> {
     const { store, runtime } = this.#deps;
     const { workspaceId } = old;
     const id = restartedContainerId(old.id, runtime.randomToken(8));
     const network = await this.#create({ workspaceId, id }, request);
-    const sessions = containerSessions(store);
-    await store.commit({
-      puts: [sessions.put([workspaceId, baseContainerId(old.id)], { container_id: id })],
-      small: true,
-    });
+    const first = baseContainerId(old.id);
+    if (first === this.#firstIdOf(request)) {
+      const put = containerSessions(store).put([workspaceId, first], { container_id: id });
+      await store.commit({ puts: [put], small: true });
+    }
     const container = this.#containerOf({ workspaceId, id }, { network, request });
     await container.attach(await this.#attachedFiles(request));
     return container;

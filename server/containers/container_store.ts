@@ -9,7 +9,7 @@ import { fileUsage } from "../files/file_rows.ts";
 import type { FileStore } from "../files/file_store.ts";
 import type { GatewayLimits } from "../config/config.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Store, StorePut, VersionCheck } from "../stores/store.ts";
+import type { Store, StoreCommit, StorePut, VersionCheck } from "../stores/store.ts";
 import { baseContainerId } from "./container_ids.ts";
 import {
   containerCollection,
@@ -98,6 +98,7 @@ export class ContainerStore {
     const empty: ContainerState = {
       version: runtime.id(),
       files: new Map(),
+      attached: [],
       workingFolder: HOME,
       environment: {},
     };
@@ -186,13 +187,18 @@ export class ContainerStore {
     const { workspaceId, id } = key;
     const [rows, files, usage] = [containerCollection(store), containerFiles(store), fileUsage(store)];
     for (let tries = 0; tries < TRIES; tries++) {
-      const [loaded, used] = await Promise.all([this.load(key), usage.get(workspaceId)]);
+      const [loaded, used, pointer] = await Promise.all([
+        this.load(key),
+        usage.get(workspaceId),
+        this.#pointerTo(key),
+      ]);
       const { files: count, bytes } = used?.record ?? { files: 0, bytes: 0 };
       const freed = loaded === undefined ? 0 : sizeOf(loaded.files).bytes;
       const { type } = await store.commit({
         checks: [
           files.check([workspaceId, id], loaded?.recordVersion ?? null),
           usage.check([workspaceId], used?.version ?? null),
+          ...pointer.checks,
         ],
         puts: used === undefined ? [] : [{
           ...usage.put([workspaceId], { files: count, bytes: Math.max(0, bytes - freed) }),
@@ -202,7 +208,7 @@ export class ContainerStore {
           rows.key([workspaceId, id]),
           files.key([workspaceId, id]),
           containersById(store).key([id]),
-          containerSessions(store).key([workspaceId, baseContainerId(id)]),
+          ...pointer.deletes,
         ],
       });
       if (type !== "ok") continue;
@@ -211,6 +217,17 @@ export class ContainerStore {
     throw new ApiError("unavailable", "Too many concurrent changes to this container. Try again.", {
       retryAfter: 1,
     });
+  }
+
+  /** The session that goes on in this container; one that goes on in another one, or elsewhere, is left alone. */
+  async #pointerTo(
+    { workspaceId, id }: ContainerKey,
+  ): Promise<Pick<Required<StoreCommit>, "checks" | "deletes">> {
+    const sessions = containerSessions(this.#deps.store);
+    const key = [workspaceId, baseContainerId(id)] as const;
+    const found = await sessions.get(...key);
+    if (found?.record.container_id !== id) return { checks: [], deletes: [] };
+    return { checks: [sessions.check(key, found.version)], deletes: [sessions.key(key)] };
   }
 
   /** What cannot be removed now goes with the retention job. */

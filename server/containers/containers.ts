@@ -60,15 +60,20 @@ export interface RunResult {
   readonly seconds: number;
 }
 
-/** What becomes of one file: its new text, `null` to delete it. */
-export type FileEdit = string | null;
-
-export interface EditInput {
+/** Names one file. */
+export interface FileTarget {
   /** Relative to the home folder, or absolute within it. */
   readonly path: string;
-  /** Gets the text that is there, undefined where there is no file. Throws an EditError where it does not fit. */
-  readonly edit: (text: string | undefined) => FileEdit;
   readonly signal: AbortSignal;
+}
+
+export interface CreateInput extends FileTarget {
+  readonly text: string;
+}
+
+export interface UpdateInput extends FileTarget {
+  /** Gets the text that is there. Throws an EditError where it does not fit. */
+  readonly edit: (text: string) => string;
 }
 
 /** Why a file was not changed; the message is for the model. */
@@ -80,9 +85,13 @@ export interface Container {
   readonly id: string;
   /** Rejects with the signal's reason only; everything else is a result. */
   run(input: RunInput): Promise<RunResult>;
-  /** Changes one file, or nothing. Throws an EditError. */
-  edit(input: EditInput): Promise<readonly ChangedFile[]>;
-  /** The bytes of a file up to `most`; undefined where there is none, or it is larger. */
+  /** Makes a file where there is none. Throws an EditError. */
+  create(input: CreateInput): Promise<readonly ChangedFile[]>;
+  /** Changes one file of text, or nothing. Throws an EditError. */
+  update(input: UpdateInput): Promise<readonly ChangedFile[]>;
+  /** Deletes one file, whatever its bytes are. Throws an EditError where there is none. */
+  delete(target: FileTarget): Promise<void>;
+  /** The bytes of a file up to `most`; undefined where there is none, it is larger, or its bytes are lost. */
   readFile(path: string, most: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** A new container, empty but for attached files, which the session goes on in. */
   restart(): Promise<Container>;

@@ -23,23 +23,29 @@ export interface ContainerState {
   /** Changes with the files. */
   readonly version: string;
   readonly files: FileList;
+  /** Ids of the workspace's files that were put there, the newest last. */
+  readonly attached: readonly string[];
   readonly workingFolder: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export function parseFilesRow({ version, entries, working_folder, environment }: FilesRow): ContainerState {
+export function parseFilesRow(row: FilesRow): ContainerState {
+  const { version, entries, attached = [], working_folder, environment } = row;
   return {
     version,
     files: new Map(entries.map((entry) => [toPath(entry.path), listedEntry(entry)])),
+    attached,
     workingFolder: toPath(working_folder),
     environment: Object.fromEntries(environment.map(([name, value]) => [name, toPath(value)])),
   };
 }
 
-export function renderFilesRow({ version, files, workingFolder, environment }: ContainerState): FilesRow {
+export function renderFilesRow(state: ContainerState): FilesRow {
+  const { version, files, attached, workingFolder, environment } = state;
   return {
     version,
     entries: [...files.values()].map(storedEntry),
+    attached: [...attached],
     working_folder: JSON.stringify(workingFolder),
     environment: Object.entries(environment).map(([name, value]) => [name, JSON.stringify(value)]),
   };

@@ -3,19 +3,21 @@
 import { ApiError } from "../../shared/errors.ts";
 import type { KeyedMutex } from "../../shared/util/keyed_mutex.ts";
 import type { FileRow } from "../files/file_rows.ts";
-import { blobKeyOf } from "../files/file_rows.ts";
 import { CommandRunner, type CommandRunnerDeps, type RunTarget } from "./command_runner.ts";
 import { encodeFileId } from "./container_ids.ts";
 import type { LoadedContainer } from "./container_store.ts";
 import {
   type ChangedFile,
   type Container,
+  type CreateInput,
   EditError,
-  type EditInput,
+  type FileTarget,
   type RunInput,
   type RunResult,
+  type UpdateInput,
 } from "./containers.ts";
-import { isFile, type ListedEntry, MAX_CONTAINER_FILE_BYTES, planChanges } from "./file_list.ts";
+import { isFile, type ListedEntry, planChanges } from "./file_list.ts";
+import { readStored } from "./stored_content.ts";
 
 export interface SessionContainerDeps extends CommandRunnerDeps {
   readonly mutex: KeyedMutex;
@@ -26,7 +28,24 @@ const HOME = "/home/user/";
 /** Characters of a file's id with which its name in the container begins. */
 const ID_CHARS = 8;
 const FILE_MODE = 0o644;
+/** Attached files that a container remembers. */
+const MAX_ATTACHED = 2_000;
 const encoder = new TextEncoder();
+
+type ListedFile = Extract<ListedEntry, { type: "file" }>;
+
+interface FoundFile {
+  readonly before: LoadedContainer;
+  /** Below the home folder. */
+  readonly path: string;
+  readonly file: ListedFile | undefined;
+}
+
+interface Added {
+  readonly entries: readonly ListedEntry[];
+  /** All files that were put there by now, where some of the entries are such. */
+  readonly attached?: readonly string[];
+}
 
 export class SessionContainer implements Container {
   readonly #deps: SessionContainerDeps;
@@ -49,17 +68,20 @@ export class SessionContainer implements Container {
     return this.#deps.restart();
   }
 
-  /** Puts files of the workspace into the home folder that are not there yet. Throws an ApiError. */
+  /**
+   * Puts files of the workspace into the home folder, each of them once: what becomes of it there is the model's
+   * affair. Throws an ApiError.
+   */
   async attach(files: readonly FileRow[]): Promise<void> {
     if (files.length === 0) return;
     const before = await this.#load();
-    const missing = files.filter((row) => {
-      const entry = before.files.get(attachedPath(row));
-      return !isFile(entry) || entry.sha256 !== row.sha256;
-    });
-    if (missing.length === 0) return;
+    const known = new Set(before.attached);
+    const added = files.filter(({ id }) => !known.has(id));
+    if (added.length === 0) return;
+    const missing = added.filter((row) => !before.files.has(attachedPath(row)));
     const entries = await Promise.all(missing.map((row) => this.#copy(row)));
-    await this.#change(before, entries).catch((error: unknown) => {
+    const attached = [...before.attached, ...added.map(({ id }) => id)].slice(-MAX_ATTACHED);
+    await this.#change(before, { entries, attached }).catch((error: unknown) => {
       if (!(error instanceof EditError)) throw error;
       throw new ApiError("too_large", `Cannot attach files: ${error.message}`, {
         metadata: { path: "file_ids" },
@@ -68,13 +90,10 @@ export class SessionContainer implements Container {
   }
 
   async #copy(row: FileRow): Promise<ListedEntry> {
-    const { files: { blobs }, runtime } = this.#deps;
-    const content = await blobs.open(blobKeyOf(row));
-    if (content === undefined) {
-      throw new ApiError("not_found", `The content of the file ${row.filename} is gone.`);
-    }
+    const { files, runtime } = this.#deps;
+    const content = await files.open(row);
     const key = { workspaceId: this.#target.workspaceId, id: runtime.id() };
-    await blobs.put(key, content);
+    await files.blobs.put(key, content);
     const { size, sha256 } = row;
     return {
       type: "file",
@@ -87,25 +106,41 @@ export class SessionContainer implements Container {
     };
   }
 
-  edit({ path, edit, signal }: EditInput): Promise<readonly ChangedFile[]> {
+  create({ text, ...target }: CreateInput): Promise<readonly ChangedFile[]> {
+    return this.#onFile(target, async ({ before, path, file }) => {
+      if (file !== undefined) {
+        throw new EditError(`There is a file ${target.path} already: update it, or delete it first.`);
+      }
+      return await this.#write(before, { path, text, mode: FILE_MODE });
+    });
+  }
+
+  update({ edit, ...target }: UpdateInput): Promise<readonly ChangedFile[]> {
+    return this.#onFile(target, async ({ before, path, file }) => {
+      if (file === undefined) throw new EditError(`There is no file ${target.path}.`);
+      return await this.#write(before, { path, text: edit(await this.#readText(file)), mode: file.mode });
+    });
+  }
+
+  delete(target: FileTarget): Promise<void> {
+    return this.#onFile(target, async ({ before, path, file }) => {
+      if (file === undefined) throw new EditError(`There is no file ${target.path}.`);
+      const files = new Map(before.files);
+      files.delete(path);
+      await this.#commit(before, { files });
+    });
+  }
+
+  /** Lets nothing else run meanwhile. */
+  #onFile<T>({ path, signal }: FileTarget, change: (found: FoundFile) => Promise<T>): Promise<T> {
     return this.#alone(async () => {
       signal.throwIfAborted();
       const before = await this.#load();
       const name = relativePath(path);
-      const entry = before.files.get(name);
-      if (entry !== undefined && !isFile(entry)) throw new EditError(`${path} is no file.`);
-      const text = edit(isFile(entry) ? await this.#readText(name) : undefined);
-      if (text === null) return await this.#delete(before, name);
-      return await this.#write(before, { path: name, text, mode: isFile(entry) ? entry.mode : FILE_MODE });
+      const file = before.files.get(name);
+      if (file !== undefined && !isFile(file)) throw new EditError(`${path} is no file.`);
+      return await change({ before, path: name, file });
     });
-  }
-
-  async #delete(before: LoadedContainer, path: string): Promise<readonly ChangedFile[]> {
-    if (!before.files.has(path)) throw new EditError(`There is no file ${path}.`);
-    const files = new Map(before.files);
-    files.delete(path);
-    await this.#commit(before, files);
-    return [];
   }
 
   async #write(
@@ -119,7 +154,7 @@ export class SessionContainer implements Container {
     if (refused !== undefined) throw new EditError(`${path} cannot be written: ${refused.reason}.`);
     const key = { workspaceId: this.#target.workspaceId, id: runtime.id() };
     const { sha256 } = await blobs.put(key, oneChunk(bytes));
-    await this.#change(before, [{ ...entry, sha256, blob: key.id }]);
+    await this.#change(before, { entries: [{ ...entry, sha256, blob: key.id }] });
     const fileId = encodeFileId(path);
     return fileId === undefined ? [] : [{ fileId, path, size: bytes.length }];
   }
@@ -129,14 +164,14 @@ export class SessionContainer implements Container {
   }
 
   /** Adds entries whose contents are written. Throws an EditError, and keeps no content then. */
-  async #change(before: LoadedContainer, entries: readonly ListedEntry[]): Promise<void> {
+  async #change(before: LoadedContainer, { entries, attached }: Added): Promise<void> {
     const files = new Map(before.files);
     for (const entry of entries) files.set(entry.path, entry);
     try {
       const [refused] =
         planChanges(before.files, entries.map((entry) => ({ type: "written", entry }))).refused;
       if (refused !== undefined) throw new EditError(`${refused.path} cannot be written: ${refused.reason}.`);
-      await this.#commit(before, files);
+      await this.#commit(before, { files, ...(attached === undefined ? {} : { attached }) });
     } catch (error) {
       const written = entries.flatMap((entry) => isFile(entry) ? entry.blob ?? [] : []);
       await this.#deps.containers.deleteBlobs(this.#target.workspaceId, written);
@@ -144,8 +179,11 @@ export class SessionContainer implements Container {
     }
   }
 
-  async #commit(before: LoadedContainer, files: LoadedContainer["files"]): Promise<void> {
-    const after = { ...before, version: this.#deps.runtime.id(), files };
+  async #commit(
+    before: LoadedContainer,
+    changes: Partial<Pick<LoadedContainer, "files" | "attached">>,
+  ): Promise<void> {
+    const after = { ...before, ...changes, version: this.#deps.runtime.id() };
     const outcome = await this.#deps.containers.commit(this.#target, { before, after });
     if (outcome.type === "full") throw new EditError(outcome.message);
     if (outcome.type === "conflict") {
@@ -155,21 +193,20 @@ export class SessionContainer implements Container {
 
   async readFile(path: string, most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const state = await this.#deps.containers.load(this.#target);
-    const entry = state?.files.get(relativePath(path));
-    if (!isFile(entry) || entry.size > most) return undefined;
-    if (entry.blob === null) return new Uint8Array(0);
-    const { workspaceId } = this.#target;
-    const stream = await this.#deps.files.blobs.open({ workspaceId, id: entry.blob });
-    return stream === undefined ? undefined : await new Response(stream).bytes();
+    const file = state?.files.get(relativePath(path));
+    if (!isFile(file) || file.size > most) return undefined;
+    const content = await readStored(this.#deps.files, { workspaceId: this.#target.workspaceId, file });
+    return typeof content === "string" ? undefined : content;
   }
 
-  async #readText(path: string): Promise<string> {
-    const bytes = await this.readFile(path, MAX_CONTAINER_FILE_BYTES);
-    if (bytes === undefined) throw new EditError(`The content of ${path} is gone.`);
+  async #readText(file: ListedFile): Promise<string> {
+    const { workspaceId } = this.#target;
+    const content = await readStored(this.#deps.files, { workspaceId, file });
+    if (typeof content === "string") throw new EditError(`The content of ${file.path} is ${content}.`);
     try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
     } catch (cause) {
-      throw new EditError(`${path} is no text.`, { cause });
+      throw new EditError(`${file.path} is no text.`, { cause });
     }
   }
 

@@ -53,6 +53,9 @@ export function fileUsage(store: Store): Collection<typeof usageSchema> {
   return new Collection({ store, name: "file_usage", schema: usageSchema });
 }
 
+/** Bytes as a record names them. */
+export type StoredContent = Pick<FileRow, "workspace_id" | "id" | "size" | "sha256">;
+
 export const blobKeyOf = (
   { workspace_id: workspaceId, id }: Pick<FileRow, "workspace_id" | "id">,
 ): BlobKey => ({

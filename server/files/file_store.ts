@@ -13,7 +13,8 @@ import type { Runtime } from "../runtime.ts";
 import { TypedContent } from "./detect_type.ts";
 import { type FileLimits, requireRoom, upTo } from "./file_limits.ts";
 import { cleanFileName } from "./file_name.ts";
-import { blobKeyOf, fileCollection, fileDeletes, type FileRow, filesByKey, fileUsage } from "./file_rows.ts";
+import { blobKeyOf, fileCollection, fileDeletes, filesByKey, fileUsage } from "./file_rows.ts";
+import type { FileRow, StoredContent } from "./file_rows.ts";
 import { verifiedContent, withReadErrors } from "./verified_content.ts";
 
 /** With pauses of up to 250 ms these take several seconds. */
@@ -230,8 +231,8 @@ export class FileStore {
     return deleted;
   }
 
-  /** The bytes, whole or a part of them. Throws an ApiError (404) where a record has lost its bytes. */
-  async open(row: FileRow, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
+  /** Whole or a part of them. Throws an ApiError (404) where a record has lost its bytes. */
+  async open(row: StoredContent, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
     const opened = await this.blobs.open(blobKeyOf(row), range).catch(this.#logFailure);
     if (opened === undefined) {
       throw new ApiError("not_found", "The content of this file is gone: only its record is left.");

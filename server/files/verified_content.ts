@@ -1,5 +1,6 @@
 /** The bytes of a file on their way out. */
 
+import { ApiError } from "../../shared/errors.ts";
 import { BlobDigest } from "../blobs/blob_digest.ts";
 import type { FileRow } from "./file_rows.ts";
 
@@ -29,6 +30,13 @@ export function withReadErrors(
   }, { highWaterMark: 0 });
 }
 
+/** For those who read a file whole. What has left for a client by then is cut off. */
+export class DamagedContent extends ApiError {
+  constructor() {
+    super("not_found", "The content of this file is damaged: its bytes are not those that were stored.");
+  }
+}
+
 /**
  * A file that is read whole: the last of its bytes leave only if all of them are what was stored. `damaged` is called
  * before the stream breaks.
@@ -44,7 +52,9 @@ export function verifiedContent(
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     if (digest.size !== size || digest.digest() !== sha256) {
       damaged();
-      return controller.error(new Error("Cannot read file: its bytes are not those that were stored"));
+      return controller.error(
+        new DamagedContent(),
+      );
     }
     if (held !== undefined) controller.enqueue(held);
     controller.close();

@@ -6,7 +6,7 @@
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { HostedTool } from "../canonical/request.ts";
-import { EditError } from "../containers/containers.ts";
+import { type ChangedFile, type Container, EditError, type FileTarget } from "../containers/containers.ts";
 import { citedFiles, openContainer } from "./container_call.ts";
 import {
   failedCall,
@@ -80,10 +80,9 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { type, path, diff } = args;
   const [file, patch] = [textOf(path), typeof diff === "string" ? diff : ""];
   if (file === undefined) return failedCall("path is missing.");
-  const edit = (text: string | undefined) => patched(text, { type, file, patch });
   try {
     const container = await openContainer(input);
-    const files = await container.edit({ path: file, edit, signal });
+    const files = await applied(container, { type, target: { path: file, signal }, patch });
     const report = { status: "completed", container_id: container.id };
     return { output: JSON.stringify(report), fields: { files: citedFiles(container.id, files) } };
   } catch (error) {
@@ -94,20 +93,21 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
 
 interface Patch {
   readonly type: unknown;
-  readonly file: string;
+  readonly target: FileTarget;
   readonly patch: string;
 }
 
 /** Throws an EditError or a PatchError, and changes nothing then. */
-function patched(text: string | undefined, { type, file, patch }: Patch): string | null {
-  if (type === "create_file") {
-    if (text !== undefined) {
-      throw new EditError(`There is a file ${file} already: update it, or delete it first.`);
-    }
-    return createByPatch(patch);
+async function applied(
+  container: Container,
+  { type, target, patch }: Patch,
+): Promise<readonly ChangedFile[]> {
+  if (type === "create_file") return await container.create({ ...target, text: createByPatch(patch) });
+  if (type === "update_file") {
+    return await container.update({ ...target, edit: (text) => updateByPatch(text, patch) });
   }
-  if (text === undefined) throw new EditError(`There is no file ${file}.`);
-  return type === "delete_file" ? null : updateByPatch(text, patch);
+  await container.delete(target);
+  return [];
 }
 
 /** Undefined for arguments that say nothing that can be done. */

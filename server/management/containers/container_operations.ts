@@ -6,6 +6,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { FileDownload } from "../../../shared/management/operation.ts";
 import { decodeFileId, encodeFileId } from "../../containers/container_ids.ts";
 import { listableFiles } from "../../containers/file_list.ts";
+import { openStored } from "../../containers/stored_content.ts";
 import { publicFileId } from "../../files/file_rows.ts";
 import type { StorePut } from "../../stores/store.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
@@ -105,7 +106,7 @@ async function promote(deps: ContainerOperationDeps, input: Of<"containers.files
     ? await fileScope(store, { caller: input.caller, query: {}, verb: "promote container file" })
     : {};
   await files.prepare(workspaceId, check);
-  const content = await openContent(deps, found);
+  const content = await openStored(files, { workspaceId, file });
   const written = await files.writeContent(workspaceId, content, { anyType: true });
   const row = await files.commit(written, {
     keyId,
@@ -118,28 +119,13 @@ async function promote(deps: ContainerOperationDeps, input: Of<"containers.files
 }
 
 function download(deps: ContainerOperationDeps, found: FoundFile): FileDownload {
-  const { path, size, sha256 } = found.file;
+  const { container: { workspaceId }, file: { path, size, sha256 } } = found;
   return {
     filename: path.split("/").at(-1) ?? "file",
     size,
     sha256,
-    open: (range) => openContent(deps, { ...found, range }),
+    open: (range) => openStored(deps.files, { workspaceId, file: found.file, range }),
   };
-}
-
-interface OpenedFile extends FoundFile {
-  readonly range?: Parameters<FileDownload["open"]>[0];
-}
-
-/** Throws an ApiError (404) where the bytes are gone. */
-async function openContent(
-  { files }: ContainerOperationDeps,
-  { container: { workspaceId }, file: { blob }, range }: OpenedFile,
-): Promise<ReadableStream<Uint8Array>> {
-  if (blob === null) return new Blob([]).stream();
-  const content = await files.blobs.open({ workspaceId, id: blob }, range);
-  if (content === undefined) throw new ApiError("not_found", "The content of this file is gone.");
-  return content;
 }
 
 interface AuditedChange {

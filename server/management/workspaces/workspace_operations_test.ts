@@ -195,7 +195,7 @@ async function fillContainer(containers: ContainerService, workspaceId: string):
     sleepAfterSeconds: undefined,
   });
   const { signal } = new AbortController();
-  await (await container.restart()).edit({ path: "a", edit: () => "text", signal });
+  await (await container.restart()).create({ path: "a", text: "text", signal });
 }
 
 async function cutOff(afterwards: boolean): Promise<void> {

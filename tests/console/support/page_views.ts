@@ -373,7 +373,7 @@ async function fillContainers({ containers, store }: ConsoleStory["gateway"]): P
   for (
     const path of ["notes.txt", "plots/revenue.svg", "plots/revenue-by-quarter-and-region-of-the-year.csv"]
   ) {
-    await report.edit({ path, edit: () => `${path}\n`.repeat(40), signal: new AbortController().signal });
+    await report.create({ path, text: `${path}\n`.repeat(40), signal: new AbortController().signal });
   }
   await open("scratch");
 }
