@@ -59,6 +59,8 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: [
       "@joplin/turndown-plugin-gfm",
       "@mozilla/readability",
+      "css-tree",
+      "culori",
       "jschardet",
       "linkedom",
       "turndown",

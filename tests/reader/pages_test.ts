@@ -22,7 +22,7 @@ const page = `<!doctype html><html lang="en"><head><title>The title</title>
 <footer>Footer</footer></body></html>`;
 
 Deno.test("reader turns a page into the Markdown of its article", async () => {
-  await using rig = readerRig();
+  await using rig = quickReaderRig();
   const { text, title, published, truncated } = documentOf(await rig.read(page));
   assert.deepEqual([title, published, truncated], ["The title", "2026-02-03T04:05:06Z", false]);
   assert.match(text, /^## Heading\n\nA paragraph of the article/);
@@ -43,7 +43,7 @@ const odd: readonly (readonly [what: string, html: string, text: RegExp])[] = [
 
 for (const [what, html, text] of odd) {
   Deno.test(`reader takes a page with ${what}`, async () => {
-    await using rig = readerRig();
+    await using rig = quickReaderRig();
     assert.match(documentOf(await rig.read(html)).text, text);
   });
 }
@@ -95,7 +95,7 @@ Deno.test("reader leaves out invisible characters of each type of document", asy
 });
 
 Deno.test("reader decodes a page by its header, by its head, and as UTF-8", async () => {
-  await using rig = readerRig();
+  await using rig = quickReaderRig();
   const latin = (html: string) => new Uint8Array(Buffer.from(html, "latin1"));
   const read = async (body: string | Uint8Array<ArrayBuffer>, contentType: string) =>
     documentOf(await rig.read(body, { contentType })).text;
@@ -106,7 +106,7 @@ Deno.test("reader decodes a page by its header, by its head, and as UTF-8", asyn
 });
 
 Deno.test("reader cuts a long text, and no character in half", async () => {
-  await using rig = readerRig();
+  await using rig = quickReaderRig();
   const long = documentOf(await rig.read(article(100), { maxCharacters: 50 }));
   assert.deepEqual([long.text.length, long.truncated], [50, true]);
   const emoji = documentOf(await rig.read(`<p>${"😀".repeat(100)}`, { maxCharacters: 51 }));
@@ -114,7 +114,7 @@ Deno.test("reader cuts a long text, and no character in half", async () => {
 });
 
 Deno.test("reader takes plain text and JSON as they are, and nothing else", async () => {
-  await using rig = readerRig();
+  await using rig = quickReaderRig();
   const text = async (body: string, contentType: string) =>
     documentOf(await rig.read(body, { contentType })).text;
   assert.equal(await text("<b>a</b>", "text/plain"), "<b>a</b>");
@@ -133,7 +133,7 @@ Deno.test("reader takes plain text and JSON as they are, and nothing else", asyn
 });
 
 Deno.test("reader takes nested pages as text", async () => {
-  await using rig = readerRig();
+  await using rig = quickReaderRig();
   for (const depth of [200, 1_000, 20_000]) {
     assert.match(documentOf(await rig.read(nestedPage(depth))).text, /A paragraph of the article/);
   }

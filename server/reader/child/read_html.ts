@@ -6,6 +6,7 @@ import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
 import { cutWhole } from "../../../shared/util/text.ts";
 import { visibleText } from "../../../shared/util/visible_text.ts";
+import { pageStyles, removeHidden } from "./hidden/remove_hidden.ts";
 import type { ReadDocument, ReadRequest, TextLack } from "../messages.ts";
 import { decodeText, labelsInDocument } from "../decode_text.ts";
 import { readableText } from "../plain_text.ts";
@@ -16,8 +17,23 @@ const MAX_DEPTH = 256;
 
 const PICTURES = "img, picture, svg, canvas, video, object, embed";
 
-/** Never part of what a reader sees. */
-const INVISIBLE = "script, style, noscript, template, svg, iframe, object, embed";
+/** Never part of what a reader sees, or shown only where something else fails. */
+const INVISIBLE = [
+  ...[
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "svg",
+    "iframe",
+    "object",
+    "embed",
+    "canvas",
+    "video",
+    "audio",
+  ],
+  ...["datalist", "dialog:not([open])", "noembed", "noframes", "annotation", "annotation-xml"],
+].join(", ");
 
 export async function readHtml(
   bytes: Uint8Array,
@@ -26,8 +42,10 @@ export async function readHtml(
   const document = parsePage(await decodePage(bytes, charset));
   const title = document.querySelector("title")?.textContent?.trim();
   const published = publishedTime(document);
-  const lack = lackOf(document);
+  const styles = pageStyles(document);
+  const usualLack = lackOf(document);
   for (const element of document.querySelectorAll(INVISIBLE)) element.remove();
+  const lack = removeHidden(document, styles) ? "hidden" : usualLack;
   setBase(document, url);
   const article = isSimple(document) ? findArticle(document) : undefined;
   const text = article?.markdown ?? plainText(document);
@@ -60,9 +78,22 @@ const FRAME_TAGS = /<\/?(?:html|head|body)(?=[\s>])[^>]*>|<!doctype[^>]*>/gi;
 function parsePage(html: string): Document {
   const content = html.replaceAll(FRAME_TAGS, "");
   const { document } = parseHTML(`<!doctype html><html><head></head><body>${content}</body></html>`);
+  copyAttributes(html, { tag: "html", to: document.documentElement });
+  copyAttributes(html, { tag: "body", to: document.body });
   const title = document.querySelector("title");
   if (title !== null) document.head.append(title);
   return document;
+}
+
+/** Those of the first tag: styles may go by them. */
+function copyAttributes(
+  html: string,
+  { tag, to }: { readonly tag: "html" | "body"; readonly to: Element },
+): void {
+  const attributes = new RegExp(`<${tag}(\\s[^>]*)>`, "i").exec(html)?.[1];
+  if (attributes === undefined) return;
+  const { document } = parseHTML(`<!doctype html><html><body><div${attributes}></div></body></html>`);
+  for (const { name, value } of document.querySelector("div")?.attributes ?? []) to.setAttribute(name, value);
 }
 
 /** Telling an encoding by its bytes takes tables that load slowly. */

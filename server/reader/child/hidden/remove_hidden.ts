@@ -1,0 +1,55 @@
+/** Takes out of a page what its reader would not see, by its attributes and by the styles that stand in it. */
+
+import { isTextSeen, startStyle, styleOf, type TextStyle } from "./element_style.ts";
+import { mediaHolds } from "./media_query.ts";
+import { StyleSheet } from "./style_sheet.ts";
+
+/** Of all sheets of a page, in UTF-16 units. */
+const MAX_CSS = 4_000_000;
+
+/** The styles that stand in a page; those of other addresses are not fetched. */
+export function pageStyles(document: Document): StyleSheet {
+  const sheet = new StyleSheet();
+  let length = 0;
+  for (const element of document.querySelectorAll("style")) {
+    const css = element.textContent ?? "";
+    length += css.length;
+    if (length > MAX_CSS) break;
+    if (isStyle(element)) sheet.add(css);
+  }
+  return sheet;
+}
+
+const isStyle = (element: Element): boolean =>
+  /^(?:|text\/css)$/i.test(element.getAttribute("type") ?? "") &&
+  mediaHolds(element.getAttribute("media") ?? "");
+
+const TEXT_NODE = 3;
+
+/** Whether there was a text to take out. */
+export function removeHidden(document: Document, sheet: StyleSheet): boolean {
+  const open: { readonly element: Element; readonly parent: TextStyle }[] = [
+    { element: document.documentElement, parent: startStyle },
+  ];
+  let hadText = false;
+  const remove = (node: ChildNode) => {
+    hadText ||= node.textContent?.trim() !== "";
+    node.remove();
+  };
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { element, parent } = next;
+    const { text, isGone } = styleOf(element, { parent, sheet });
+    if (isGone || element.getAttribute("aria-hidden") === "true") {
+      remove(element);
+      continue;
+    }
+    // What looks for the article would judge by them alone.
+    for (const name of ["style", "hidden"]) element.removeAttribute(name);
+    const isSeen = isTextSeen(text);
+    for (const node of [...element.childNodes]) {
+      if (node.nodeType === TEXT_NODE && !isSeen && node.textContent?.trim() !== "") remove(node);
+    }
+    for (const child of element.children) open.push({ element: child, parent: text });
+  }
+  return hadText;
+}
