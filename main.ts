@@ -6,7 +6,7 @@ import { StartError } from "./server/management/core/start_error.ts";
 import { CatalogFileError } from "./server/catalog/operator_file.ts";
 import { runAdmin } from "./server/cli/admin_command.ts";
 import { CommandError } from "./server/cli/command_error.ts";
-import { masterKeyPath, openStore, type RunningGateway, startGateway } from "./server/start.ts";
+import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/start.ts";
 import { type Config, ConfigError, readConfig } from "./server/config/config.ts";
 import { processConfigSource } from "./server/config/process_source.ts";
 import { runDoctor } from "./server/doctor.ts";
@@ -19,6 +19,7 @@ import { bannerText, gatewayUrl, helpText } from "./server/config/startup_texts.
 import { bookCheck } from "./server/ledger/journal/verify_books.ts";
 import { keeperEnvironment } from "./server/config/keeper_environment.ts";
 import { type Keeper, startKeeper, unavailableKeeper } from "./server/keeper/keeper.ts";
+import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
 import { parseStoreCommand } from "./server/stores/commands/parse_command.ts";
@@ -27,10 +28,15 @@ import { StoreError } from "./server/stores/store.ts";
 import { createClock, createRuntime, type Runtime } from "./server/runtime.ts";
 import manifest from "./deno.json" with { type: "json" };
 
+/** The gateway has stopped, but not everything has ended, or not every receipt is in the store. */
+const EXIT_UNCLEAN = 1;
 /** A setting, an argument or the port is wrong. */
 const EXIT_USAGE = 2;
 /** The store is damaged, or not the one it was. */
 const EXIT_STORE = 78;
+
+/** Every part of a stop has its time; this is for the case that one does not keep to it. */
+const STOP_SLACK_MS = 500;
 
 const encoder = new TextEncoder();
 const print = (text: string) => Deno.stdout.writeSync(encoder.encode(text));
@@ -51,7 +57,7 @@ async function serve(config: Config): Promise<void> {
   const running = await startGateway({ config, runtime, keeper });
   const { unavailableReason: reason } = keeper;
   if (reason !== undefined) runtime.log.info("Pages and documents cannot be read", { reason });
-  stopOnSignals(running, runtime);
+  stopOnSignals(running, { runtime, ms: stopMs(config) + STOP_SLACK_MS });
   const { hostname, port, installation: started, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
   if (!config.deploy) {
@@ -79,19 +85,47 @@ function watchRejections({ log }: Runtime): void {
 }
 
 /** The first signal lets running work end; a second one does not wait for it. */
-function stopOnSignals(running: RunningGateway, { log }: Runtime): void {
+function stopOnSignals(running: RunningGateway, { runtime, ms }: StopOptions): void {
+  const { log } = runtime;
   const signals = Deno.build.os === "windows"
     ? ["SIGINT", "SIGBREAK"] as const
     : ["SIGINT", "SIGTERM"] as const;
   let stopping = false;
   for (const signal of signals) {
     Deno.addSignalListener(signal, async () => {
-      if (stopping) Deno.exit(1);
+      if (stopping) Deno.exit(EXIT_UNCLEAN);
       stopping = true;
       log.info("Gateway stopping; draining requests", { signal });
-      await running.stop().catch((error) => log.error("Unclean shutdown", { error: String(error) }));
-      Deno.exit(0);
+      Deno.exit(await isStopClean(running, { runtime, ms }) ? 0 : EXIT_UNCLEAN);
     });
+  }
+}
+
+interface StopOptions {
+  readonly runtime: Runtime;
+  /** How long the stop may take. */
+  readonly ms: number;
+}
+
+/** Whether all has ended and every receipt is in the store; says in the log what has not. */
+async function isStopClean(
+  running: RunningGateway,
+  { runtime: { clock, log }, ms }: StopOptions,
+): Promise<boolean> {
+  const late = () => new Error(`it did not end within ${ms / 1_000} s`);
+  try {
+    const { unended, unwritten: { spooled, lost } } = await within(running.stop(), { clock, ms, late });
+    if (unended.length > 0) {
+      log.error("Gateway stopped without the end of some parts", { name: unended.join(", ") });
+    }
+    if (spooled > 0) {
+      log.error("Receipts not in the store; the next start writes them from the spool", { count: spooled });
+    }
+    if (lost > 0) log.error("Receipts neither in the store nor in the spool", { count: lost });
+    return unended.length + spooled + lost === 0;
+  } catch (error) {
+    log.error("Unclean shutdown", { error: String(error) });
+    return false;
   }
 }
 

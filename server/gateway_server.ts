@@ -1,5 +1,6 @@
 /** The server of the gateway: it holds the port from the start on and drains what is under way at a stop. */
 
+import { endsWithin } from "../shared/util/within.ts";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./config/config.ts";
 import { type HttpServerOptions, listen, type ListeningServer } from "./http_server/http_server.ts";
@@ -10,6 +11,13 @@ import type { Cancel, Runtime } from "./runtime.ts";
 
 /** Time to tell the clients of answers that were ended. */
 const STREAM_END_GRACE_MS = 2_000;
+/** Time to cut what even that has not ended. */
+const CUT_MS = 500;
+
+/** How long the end of the server may take. */
+export function serverEndMs({ drainMs }: Pick<Config["limits"], "drainMs">): number {
+  return drainMs + STREAM_END_GRACE_MS + CUT_MS;
+}
 
 /** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
 export class GatewayServer {
@@ -52,17 +60,11 @@ export class GatewayServer {
   async close(): Promise<void> {
     this.#stopping = true;
     const closed = this.#server.shutdown();
-    if (await this.#within(closed, this.#drainMs)) return;
+    const { clock } = this.#runtime;
+    if (await endsWithin(closed, { clock, ms: this.#drainMs })) return;
     this.stop.fire();
-    if (await this.#within(closed, STREAM_END_GRACE_MS)) return;
+    if (await endsWithin(closed, { clock, ms: STREAM_END_GRACE_MS })) return;
     this.#server.abort();
-  }
-
-  #within(closed: Promise<void>, ms: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#runtime.clock.after(ms, () => resolve(false));
-      closed.then(() => resolve(true), reject).finally(cancel);
-    });
   }
 }
 

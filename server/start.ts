@@ -17,7 +17,7 @@ import { hashKey } from "./management/keys/key_rows.ts";
 import { type Config, ConfigError } from "./config/config.ts";
 import { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
 import { type LocalProvider, startLocalProvider } from "./local_provider/local_provider.ts";
-import type { Ledger } from "./ledger/core/ledger.ts";
+import type { Ledger, UnwrittenReceipts } from "./ledger/core/ledger.ts";
 import { openLedger } from "./ledger/core/open_ledger.ts";
 import { createProjectionParts } from "./ledger/projection/projection_parts.ts";
 import { startUpkeep, type Upkeep } from "./ledger/core/upkeep.ts";
@@ -36,7 +36,8 @@ import type { ManagementDeps } from "./management/core/management_deps.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
-import { GatewayServer } from "./gateway_server.ts";
+import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
+import { GatewayServer, serverEndMs } from "./gateway_server.ts";
 
 /** A gateway that answers. */
 export interface RunningGateway {
@@ -47,7 +48,14 @@ export interface RunningGateway {
   /** Signs in to the console once, where this start made the first keys and listens on this machine only. */
   readonly consoleToken?: string;
   /** Refuses new work, lets running work end for as long as the settings say, and gives everything back. */
-  stop(): Promise<void>;
+  stop(): Promise<StopReport>;
+}
+
+/** What a stop has left. */
+export interface StopReport {
+  /** Parts that have failed to end, or have not ended in time. */
+  readonly unended: readonly string[];
+  readonly unwritten: UnwrittenReceipts;
 }
 
 export interface StartGatewayOptions {
@@ -62,9 +70,9 @@ export interface StartGatewayOptions {
  * first keys are made, so that keys are never made and not shown.
  */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
-  const opened = new CleanupStack();
+  const opened = new CleanupStack(options.runtime);
   const { keeper } = options;
-  if (keeper) opened.push(() => keeper.close());
+  if (keeper) opened.push({ name: "keeper", close: () => keeper.close() });
   try {
     return await startAll(options, opened);
   } catch (error) {
@@ -81,19 +89,6 @@ export function openStore({ config, runtime }: StartGatewayOptions): Promise<Sto
   return config.deploy ? openAssignedKv(options) : openEmbedded(config.dataFolder, options);
 }
 
-/** What has to be given back, in the order opposite to that in which it was taken. */
-class CleanupStack {
-  readonly #closers: (() => Promise<void>)[] = [];
-
-  push(close: () => Promise<void>): void {
-    this.#closers.unshift(close);
-  }
-
-  async close(): Promise<void> {
-    for (const close of this.#closers.splice(0)) await close();
-  }
-}
-
 /** Returns what ends it, and every process of a container. */
 function startContainerUpkeep({ containers, runtime }: ManagementDeps): () => Promise<void> {
   const retention = new ContainerRetention({ containers, runtime });
@@ -108,39 +103,58 @@ async function startAll(
   opened: CleanupStack,
 ): Promise<RunningGateway> {
   const store = await openStore({ config, runtime });
-  opened.push(() => store.close());
+  opened.push({ name: "store", close: () => store.close() });
   const ledger = await openGatewayLedger({ config, runtime, store });
-  opened.push(() => ledger.close());
+  const unwritten = pushLedger(opened, ledger);
   const local = await startLocalIfEnabled({ config, runtime });
-  if (local) opened.push(() => local.close());
+  if (local) opened.push({ name: "local provider", close: () => local.close() });
   const outside = openTransport({ config, runtime });
-  opened.push(() => Promise.resolve(outside.close()));
+  opened.push({ name: "connections to providers", close: () => Promise.resolve(outside.close()) });
   const shares = createRateLimitQuotas({ config, runtime }, store);
-  if (shares) opened.push(() => shares.close());
+  if (shares) opened.push({ name: "rate limits", close: () => shares.close() });
   const door = new GatewayServer(config, runtime);
-  opened.push(() => door.close());
+  opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
   const providers = createProviders(config, local);
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
   const installation = await install({ config, runtime, store });
   const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
-  opened.push(() => upkeep.close());
+  opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
   const files = await openFiles({ config, runtime, store });
-  if (files) opened.push(() => files.retention.close());
+  if (files) opened.push({ name: "upkeep of files", close: () => files.retention.close() });
   const now = () => runtime.clock.now();
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
   const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
   const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
   const deps = await composeApp({ ...made, ...parts });
-  opened.push(() => deps.admin.cacheVersions.close());
-  opened.push(startContainerUpkeep(deps.admin));
-  opened.push((await startDeletionJob(deps.admin)).stop);
-  opened.push(startKeyWordFill({ store, runtime }).stop);
+  opened.push({ name: "cache versions", close: () => deps.admin.cacheVersions.close() });
+  opened.push({ name: "containers", close: startContainerUpkeep(deps.admin) });
+  opened.push({ name: "deletions", close: (await startDeletionJob(deps.admin)).stop });
+  opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
   await announceFilters(deps.admin);
   door.open(createApp(deps));
   const consoleToken = createConsoleToken(config, { installation, deps });
-  return { ...door.address, installation, consoleToken, stop: () => opened.close() };
+  const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
+  return { ...door.address, installation, consoleToken, stop };
+}
+
+/** Longer than the ledger takes where the store does not answer and the disk does. */
+const LEDGER_END_MS = 8_500;
+
+/** How long a stop lasts at most, ms. */
+export function stopMs({ limits }: Config): number {
+  return serverEndMs(limits) + LEDGER_END_MS + COMMON_END_MS;
+}
+
+/** Returns what its end has left, once that is known. */
+function pushLedger(opened: CleanupStack, ledger: Ledger): () => UnwrittenReceipts {
+  let unwritten: UnwrittenReceipts = { spooled: 0, lost: 0 };
+  const close = async () => {
+    unwritten = await ledger.close();
+  };
+  opened.push({ name: "ledger", close, ms: LEDGER_END_MS });
+  return () => unwritten;
 }
 
 interface FirstConsoleStart {

@@ -1,5 +1,6 @@
 /** A deadline around every call of a store: one that hangs must not take the gateway with it. */
 
+import { within } from "../../shared/util/within.ts";
 import type { Clock } from "../runtime.ts";
 import { errorReason } from "./error_reason.ts";
 import { StoreError } from "./store.ts";
@@ -23,6 +24,7 @@ class DeadlineStore implements Store {
   readonly #ms: number;
 
   readonly listen: Store["listen"];
+  readonly #late = () => new StoreError("timeout", `The store did not answer within ${this.#ms} ms`);
 
   constructor(inner: Store, { clock, ms = STORE_DEADLINE_MS }: DeadlineOptions) {
     this.#inner = inner;
@@ -60,21 +62,6 @@ class DeadlineStore implements Store {
   }
 
   #within<T>(call: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(this.#ms, () => {
-        reject(new StoreError("timeout", `The store did not answer within ${this.#ms} ms`));
-      });
-      // What comes after the deadline goes nowhere: the promise is settled.
-      call.then(
-        (value) => {
-          cancel();
-          resolve(value);
-        },
-        (error: unknown) => {
-          cancel();
-          reject(error);
-        },
-      );
-    });
+    return within(call, { clock: this.#clock, ms: this.#ms, late: this.#late });
   }
 }

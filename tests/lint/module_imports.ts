@@ -135,6 +135,7 @@ const composers = [
   "server/composition.ts",
   "server/start.ts",
   "server/gateway_server.ts",
+  "server/cleanup_stack.ts",
   "server/doctor.ts",
   "server/setup_python.ts",
   "server/permissions.ts",

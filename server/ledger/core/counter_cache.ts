@@ -3,7 +3,7 @@
  * change them, forgotten when nobody has asked for a while. However many keys there are, none is read at start.
  */
 
-import type { Store, StoreEntry, StoreKey, StorePut } from "../../stores/store.ts";
+import { type Store, type StoreEntry, StoreError, type StoreKey, type StorePut } from "../../stores/store.ts";
 import { SPEND_ROWS, SpendCounter, type SpendRow, toSpendRow } from "./spend_counter.ts";
 import { compactRows, shouldCompact } from "./counter_compaction.ts";
 import type { SpendScope } from "./ledger.ts";
@@ -26,7 +26,8 @@ export class CounterCache {
   readonly #options: CounterCacheOptions;
   readonly #counters = new Map<SpendScope, SpendCounter>();
   #missing: SpendCounter[] = [];
-  #reading: Promise<void> | undefined;
+  /** Those that could not be read, with why. */
+  #reading: Promise<ReadonlyMap<SpendCounter, unknown>> | undefined;
 
   constructor(options: CounterCacheOptions) {
     this.#options = options;
@@ -52,14 +53,17 @@ export class CounterCache {
 
   /**
    * Resolves when the counter knows its row; undefined when it does already. All that is asked for at one moment
-   * is read at once. Rejects with a StoreError, and the next call tries again.
+   * is read at once; a row that cannot be read fails its own counter only. Rejects with a StoreError, and the next
+   * call tries again.
    */
   load(counter: SpendCounter): Promise<void> | undefined {
     if (counter.loaded) return undefined;
     if (counter.loading) return counter.loading;
     this.#missing.push(counter);
     this.#reading ??= Promise.resolve().then(() => this.#read());
-    const loading = this.#reading;
+    const loading = this.#reading.then((failures) => {
+      if (failures.has(counter)) throw failures.get(counter);
+    });
     counter.loading = loading;
     loading.catch(() => {
       // A caller who waits for it hears of a failure; nobody has to.
@@ -106,17 +110,37 @@ export class CounterCache {
     return this.#counters.size;
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<ReadonlyMap<SpendCounter, unknown>> {
     const counters = this.#missing;
     this.#missing = [];
     this.#reading = undefined;
+    const failures = new Map<SpendCounter, unknown>();
     try {
-      const own = await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
-      if (this.#options.liveInstances) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
-      const rows = own.map((entry, at) => entry ? toSpendRow(counters[at]?.scope ?? "", entry.value) : []);
-      counters.forEach((counter, at) => counter.fill(rows[at] ?? []));
+      const own = await this.#ownRows(counters);
+      await Promise.all(counters.map(async (counter, at) => {
+        try {
+          if (this.#options.liveInstances) await this.rowsOf(counter);
+          const entry = own ? own[at] : await this.#options.store.get(this.#key(counter.scope));
+          counter.fill(entry ? toSpendRow(counter.scope, entry.value) : []);
+        } catch (error) {
+          failures.set(counter, error);
+        }
+      }));
     } finally {
       for (const counter of counters) counter.loading = undefined;
+    }
+    return failures;
+  }
+
+  /** Undefined where the store cannot read one of them: which one is found by reading each for itself. */
+  async #ownRows(
+    counters: readonly SpendCounter[],
+  ): Promise<readonly (StoreEntry | undefined)[] | undefined> {
+    try {
+      return await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
+    } catch (error) {
+      if (error instanceof StoreError && error.kind === "corrupt") return undefined;
+      throw error;
     }
   }
 

@@ -193,5 +193,14 @@ export interface Ledger {
    * them asks first. Rejects with an ApiError 503 while that cannot be.
    */
   caughtUp(): Promise<void>;
-  close(): Promise<void>;
+  /** Ends it, within seconds whatever the store does; receipts that cannot be written go to the spool. Does not throw. */
+  close(): Promise<UnwrittenReceipts>;
+}
+
+/** Receipts that are not in the store when a ledger has ended. */
+export interface UnwrittenReceipts {
+  /** They are written at the next start. */
+  readonly spooled: number;
+  /** They are in no file either: the next start writes what the journal says of their requests. */
+  readonly lost: number;
 }

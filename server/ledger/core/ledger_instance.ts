@@ -25,7 +25,9 @@ import type {
   ReservationRequest,
   SpendByPeriod,
   TransactionOptions,
+  UnwrittenReceipts,
 } from "./ledger.ts";
+import { endStep, writeRest } from "./ledger_close.ts";
 import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovered_requests.ts";
 import { type LedgerOptions, withDefaultLimits } from "./ledger_options.ts";
 import { InterruptedRequest } from "../journal/interrupted_request.ts";
@@ -186,19 +188,24 @@ export class LedgerInstance implements Ledger {
     }
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<UnwrittenReceipts> {
     this.#refused.end();
-    try {
-      await this.#loop.flush();
-    } catch (error) {
-      this.#log.error("Ledger closed with unwritten receipts", { error: String(error) });
-    }
-    const left = this.#builder.open === 0 && this.#loop.state === "running";
+    const runtime = { clock: this.#clock, log: this.#log };
+    const unwritten = await writeRest(this.#loop, runtime);
+    const isWritten = unwritten.spooled + unwritten.lost === 0;
+    const left = this.#builder.open === 0 && this.#loop.state === "running" && isWritten;
     this.#loop.stop();
-    await this.#projector?.close();
+    // What is not projected by then is projected at the next start.
+    await endStep("projection", { ...runtime, work: this.#projector?.close() });
     this.#end("the gateway is stopping");
+    await this.#release(left);
+    return unwritten;
+  }
+
+  /** Gives back what it holds besides. */
+  async #release(left: boolean): Promise<void> {
     await this.#sharing?.stop(left);
-    await this.#spool?.close();
+    await endStep("spool", { clock: this.#clock, log: this.#log, work: this.#spool?.close() });
   }
 
   /**
@@ -251,10 +258,9 @@ export class LedgerInstance implements Ledger {
     this.#out();
   }
 
-  /** Of one that may not write any more: gives back what it holds besides. */
-  async leave(): Promise<void> {
-    await this.#sharing?.stop(false);
-    await this.#spool?.close();
+  /** Of one that may not write any more. */
+  leave(): Promise<void> {
+    return this.#release(false);
   }
 
   async #adopt(entries: readonly CloseEntry[]): Promise<void> {

@@ -1,5 +1,7 @@
 /** Opens the ledger of one process: recovery of an earlier run first, then admission. */
 
+import { ApiError } from "../../../shared/errors.ts";
+import { StoreError } from "../../stores/store.ts";
 import { recoverJournal } from "../journal/recovery.ts";
 import { ReceiptSpool } from "../journal/receipt_spool.ts";
 import { EMBEDDED_INSTANCE } from "../projection/shard_checkpoints.ts";
@@ -36,7 +38,8 @@ async function openInstance(options: LedgerOptions, out: () => void): Promise<Le
   } catch (error) {
     for (const file of files) file.close();
     await owner.close();
-    throw error;
+    // What cannot be read is damaged, or not there: the start says so as it does for any other row.
+    throw error instanceof ApiError && error.cause instanceof StoreError ? error.cause : error;
   }
   return owner;
 }

@@ -37,6 +37,12 @@ export interface BatchItem {
   readonly closed: boolean;
 }
 
+export interface CounterReads {
+  readonly some: boolean;
+  /** Undefined when all were read. */
+  readonly failure: unknown;
+}
+
 export interface BatchBuilderOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
@@ -86,9 +92,12 @@ export class BatchBuilder {
     return this.#batch(draft, { seq, items });
   }
 
-  /** Resolves when a receipt that waits for its counters can be counted. */
-  async ready({ counters }: JournaledRequest): Promise<void> {
-    await Promise.all(counters.map((counter) => this.#options.scopes.load(counter)));
+  /** Reads the counters that receipts wait for: whether any could be read, and why another could not. */
+  async readCounters(queue: readonly JournaledRequest[]): Promise<CounterReads> {
+    const missing = new Set(queue.flatMap(({ counters }) => counters.filter(({ loaded }) => !loaded)));
+    const reads = await Promise.allSettled([...missing].map((counter) => this.#options.scopes.load(counter)));
+    const failed = reads.find((read) => read.status === "rejected");
+    return { some: reads.some(({ status }) => status === "fulfilled"), failure: failed?.reason };
   }
 
   /** Requests that are open in the journal. */
@@ -128,6 +137,7 @@ export class BatchBuilder {
     transaction.waiters = undefined;
     transaction.pendingChange = "none";
     transaction.queued = false;
+    transaction.heldUpSince = undefined;
     return item;
   }
 

@@ -27,8 +27,24 @@ export interface UncommittedRequests {
 
 export interface CommitTimeout {
   look(unwritten: UncommittedRequests): void;
+  /** Spools every receipt that is not in the store, whoever waits for it. Does not throw. */
+  spoolRest(unwritten: UncommittedRequests): Promise<void>;
   /** These are in the store now. */
   onCommitted(items: readonly BatchItem[]): void;
+}
+
+export interface LateReceipt {
+  readonly transaction: JournaledRequest;
+  readonly waiting: CommitWaiter | undefined;
+}
+
+/** Receipts that would be lost with this run, whether somebody waits for them or not. */
+export function lateReceipts({ inFlight, queue }: UncommittedRequests): readonly LateReceipt[] {
+  const flying = inFlight.filter(({ closed }) => closed)
+    .map(({ request: transaction, waiters: waiting }) => ({ transaction, waiting }));
+  const standing = queue.filter(({ closing }) => closing)
+    .map((transaction) => ({ transaction, waiting: transaction.waiters }));
+  return [...flying, ...standing].filter(({ transaction }) => !transaction.isRecovered);
 }
 
 export function watchCommitTimeout(options: CommitTimeoutOptions): CommitTimeout {
@@ -39,7 +55,7 @@ class CommitTimeoutWatch implements CommitTimeout {
   readonly #options: CommitTimeoutOptions;
   /** Receipts in the spool that are not in the store. */
   readonly #spooled = new Set<JournaledRequest>();
-  #spooling = false;
+  #spooling: Promise<void> | undefined;
 
   constructor(options: CommitTimeoutOptions) {
     this.#options = options;
@@ -47,7 +63,7 @@ class CommitTimeoutWatch implements CommitTimeout {
 
   look({ inFlight: flying, queue }: UncommittedRequests): void {
     const { failMs, closeMs } = this.#options;
-    const late: { readonly transaction: JournaledRequest; readonly waiting: CommitWaiter }[] = [];
+    const late: LateReceipt[] = [];
     for (const { request: transaction, waiters: waiting, closed } of flying) {
       if (!waiting || !this.#older(waiting, failMs)) continue;
       if (!closed) waiting.reject(ledgerUnavailable("it cannot be written at the moment"));
@@ -66,7 +82,13 @@ class CommitTimeoutWatch implements CommitTimeout {
         this.#giveUp(transaction, ledgerUnavailable("its receipt cannot be written"));
       }
     }
-    void this.#spool(late.filter(({ transaction }) => !transaction.spooled));
+    if (this.#spooling === undefined) void this.#spool(late);
+  }
+
+  async spoolRest(unwritten: UncommittedRequests): Promise<void> {
+    // Ends when the disk has answered, which the end of the ledger waits for two seconds for.
+    await this.#spooling;
+    await this.#spool(lateReceipts(unwritten));
   }
 
   onCommitted(items: readonly BatchItem[]): void {
@@ -83,19 +105,27 @@ class CommitTimeoutWatch implements CommitTimeout {
     transaction.waiters = undefined;
   }
 
-  async #spool(
-    late: readonly { readonly transaction: JournaledRequest; readonly waiting: CommitWaiter }[],
-  ): Promise<void> {
-    const { spool, runtime: { log } } = this.#options;
-    if (!spool || this.#spooling || late.length === 0) return;
-    this.#spooling = true;
+  /** Those that are not spooled yet. */
+  async #spool(all: readonly LateReceipt[]): Promise<void> {
+    const { spool } = this.#options;
+    const late = all.filter(({ transaction }) => !transaction.spooled);
+    if (!spool || late.length === 0) return;
+    this.#spooling = this.#append(spool, late);
+    // Ends as above.
+    await this.#spooling;
+    this.#spooling = undefined;
+  }
+
+  /** Does not throw. */
+  async #append(spool: ReceiptSpool, late: readonly LateReceipt[]): Promise<void> {
+    const { runtime: { log } } = this.#options;
     for (const { transaction } of late) {
       transaction.spooled = true;
       this.#spooled.add(transaction);
     }
     try {
       await spool.append(late.map(({ transaction }) => transaction.entry()));
-      for (const { waiting } of late) waiting.resolve();
+      for (const { waiting } of late) waiting?.resolve();
       log.warn("Receipts spooled to disk until the store recovers", { count: late.length });
     } catch (error) {
       log.error("Cannot spool receipts", { error: String(error) });
@@ -103,8 +133,6 @@ class CommitTimeoutWatch implements CommitTimeout {
         transaction.spooled = false;
         this.#spooled.delete(transaction);
       }
-    } finally {
-      this.#spooling = false;
     }
   }
 

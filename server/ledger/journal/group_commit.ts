@@ -5,16 +5,24 @@
  * from the block. While the store fails, receipts go to the spool.
  */
 
+import { within } from "../../../shared/util/within.ts";
 import type { Clock, Logger } from "../../runtime.ts";
-import { type Store, StoreError } from "../../stores/store.ts";
+import type { Store } from "../../stores/store.ts";
 import { CommitQueue } from "./commit_queue.ts";
 import type { BatchBuilder, PreparedBatch } from "./batch_builder.ts";
-import { batchIdOf } from "./journal_batch.ts";
+import { commitBatch } from "./commit_batch.ts";
 import { createCommitWaiter, type JournaledRequest, rejectedCommit } from "./journaled_request.ts";
 import type { CommitInFlight, CommitState } from "./commit_state.ts";
+import type { UnwrittenReceipts } from "../core/ledger.ts";
 import { ledgerUnavailable } from "../core/ledger_errors.ts";
 import type { ReceiptSpool } from "./receipt_spool.ts";
-import { type CommitTimeout, watchCommitTimeout } from "./commit_timeout.ts";
+import {
+  type CommitTimeout,
+  lateReceipts,
+  type UncommittedRequests,
+  watchCommitTimeout,
+} from "./commit_timeout.ts";
+import { isHeldUp, LineWait } from "./line_wait.ts";
 import { type ClosedBatch, releaseCounters } from "../projection/projection.ts";
 import { StallAwareTimer } from "./stall_aware_timer.ts";
 
@@ -37,6 +45,8 @@ export interface BatchCommitOptions {
   readonly onFenced: () => void;
 }
 
+const notAnyMore = () => ledgerUnavailable("this instance may not write any more");
+
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
@@ -51,7 +61,9 @@ export class BatchCommitLoop {
   /** The watch's time when a commit was begun last, or at its last look: near enough for who comes meanwhile. */
   #seen = 0;
   #wakeUp: (() => void) | undefined;
-  #quiet: PromiseWithResolvers<void> | undefined;
+  readonly #waits = new LineWait();
+  /** Why counters could not be read that receipts in the line need. */
+  #readFailure: unknown;
   readonly #overdue: CommitTimeout;
 
   constructor(options: BatchCommitOptions) {
@@ -66,15 +78,10 @@ export class BatchCommitLoop {
     return this.#state;
   }
 
-  /** The block that comes next. */
-  get seq(): number {
-    return this.#seq;
-  }
-
   /** Has a request written with the next group. `lazy`: not for a moment, in which it may come to its end. */
   add(transaction: JournaledRequest, lazy = false): void {
     if (this.#over) {
-      transaction.waiters?.reject(ledgerUnavailable("this instance may not write any more"));
+      transaction.waiters?.reject(notAnyMore());
       transaction.waiters = undefined;
       return;
     }
@@ -103,25 +110,38 @@ export class BatchCommitLoop {
 
   /** Writes what is in the line, unless that is under way. */
   commitNow(): void {
-    if (!this.#busy && this.#queue.next.length === 0) return;
+    if (!this.#isAtWork) return;
     this.#watch.start();
     if (this.#busy) return;
     this.#busy = true;
     queueMicrotask(() => this.#drain());
   }
 
-  /** Resolves when nothing is left to be written. Rejects with an ApiError when it cannot be. */
+  /**
+   * Resolves when nothing is left to be written. Rejects with an ApiError when it cannot be, or not for so long that
+   * there is no sense in waiting; what is in the line goes on as before.
+   */
   async flush(): Promise<void> {
-    for (
-      this.#queue.enqueueIdle(false);
-      this.#queue.next.length > 0 || this.#busy;
-      this.#queue.enqueueIdle(false)
-    ) {
+    for (this.#queue.enqueueIdle(false); this.#isAtWork; this.#queue.enqueueIdle(false)) {
       if (this.#state !== "running") throw ledgerUnavailable("it cannot be written at the moment");
+      if (isHeldUp(this.#queue.next, { ...this.#options, now: this.#watch.now })) {
+        throw ledgerUnavailable("current spend cannot be read", this.#readFailure);
+      }
       this.commitNow();
-      this.#quiet ??= Promise.withResolvers();
-      await this.#quiet.promise;
+      await this.#waits.next();
     }
+    if (this.#over) throw notAnyMore();
+  }
+
+  /** Has the receipts spooled that are not in the store. Does not throw. */
+  spoolRest(): Promise<void> {
+    return this.#overdue.spoolRest(this.#uncommitted);
+  }
+
+  get unwritten(): UnwrittenReceipts {
+    const late = lateReceipts(this.#uncommitted);
+    const spooled = late.filter(({ transaction }) => transaction.spooled).length;
+    return { spooled, lost: late.length - spooled };
   }
 
   /**
@@ -133,7 +153,17 @@ export class BatchCommitLoop {
     const waits = this.#queue.next.map((transaction) => transaction.written());
     for (const transaction of this.#queue.next) this.#stamp(transaction);
     this.commitNow();
-    await Promise.all([...waits, this.#flight?.landed.promise]);
+    const { runtime: { clock }, closeMs: ms } = this.#options;
+    const late = () => ledgerUnavailable("what was decided before is not written yet");
+    await within(Promise.all([...waits, this.#flight?.landed.promise]), { clock, ms, late });
+  }
+
+  get #isAtWork(): boolean {
+    return this.#busy || this.#queue.next.length > 0;
+  }
+
+  get #uncommitted(): UncommittedRequests {
+    return { inFlight: this.#flight?.group.items ?? [], queue: this.#queue.next };
   }
 
   get #over(): boolean {
@@ -149,7 +179,7 @@ export class BatchCommitLoop {
     this.#state = state;
     this.#watch.stop();
     this.#wakeUp?.();
-    const error = ledgerUnavailable("this instance may not write any more");
+    const error = notAnyMore();
     for (const { waiters: waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
     for (const transaction of this.#queue.end()) transaction.waiters?.reject(error);
     this.#rest();
@@ -165,26 +195,25 @@ export class BatchCommitLoop {
       const landed = await this.#land(batch);
       this.#flight = undefined;
       if (!landed) {
-        flight.landed.reject(ledgerUnavailable("this instance may not write any more"));
+        flight.landed.reject(notAnyMore());
         return this.#rest();
       }
       flight.landed.resolve();
       this.#landed(batch);
     }
     this.#rest();
-    this.#read();
+    void this.#read();
   }
 
   /** What is still in the line waits for counters to be read; a failure is tried again at the next look. */
-  #read(): void {
-    const stuck = this.#queue.next[0];
-    if (!stuck) return;
-    this.#options.builder.ready(stuck).then(
-      () => this.commitNow(),
-      (error: unknown) => {
-        this.#options.runtime.log.warn("Cannot read spend counters", { error: String(error) });
-      },
-    );
+  async #read(): Promise<void> {
+    if (this.#queue.next.length === 0) return;
+    const { some, failure } = await this.#options.builder.readCounters(this.#queue.next);
+    if (failure !== undefined && String(failure) !== String(this.#readFailure)) {
+      this.#options.runtime.log.warn("Cannot read spend counters", { error: String(failure) });
+    }
+    this.#readFailure = failure;
+    if (some) this.commitNow();
   }
 
   #builderTakes(): PreparedBatch | undefined {
@@ -196,10 +225,10 @@ export class BatchCommitLoop {
   /** Nothing can be written at the moment. */
   #rest(): void {
     this.#busy = false;
+    for (const transaction of this.#queue.next) transaction.heldUpSince ??= this.#watch.now;
     if (this.#queue.next.length > 0) return;
     this.#watch.stop();
-    this.#quiet?.resolve();
-    this.#quiet = undefined;
+    this.#waits.notify();
   }
 
   #landed({ items, batch, projection }: PreparedBatch): void {
@@ -219,10 +248,11 @@ export class BatchCommitLoop {
 
   /** Commits the group, for as long as it takes. False when this instance may not write any more. */
   async #land(batch: PreparedBatch): Promise<boolean> {
+    const { store, runtime: { log } } = this.#options;
     let whole = true;
     for (let pause = FIRST_PAUSE_MS;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       if (this.#over) return false;
-      const outcome = await this.#try(batch, whole);
+      const outcome = await commitBatch(batch, { store, log, whole });
       if (outcome === "landed") return true;
       if (outcome === "fenced") return this.#fence();
       if (outcome === "refused") {
@@ -232,29 +262,6 @@ export class BatchCommitLoop {
       }
       await this.#pause(pause);
     }
-  }
-
-  async #try(batch: PreparedBatch, whole: boolean): Promise<"landed" | "fenced" | "refused" | "failed"> {
-    const { store, runtime: { log } } = this.#options;
-    const puts = whole ? [...batch.puts, ...batch.extra] : batch.puts;
-    try {
-      const checks = [{ key: batch.key, version: null }];
-      const result = await store.commit({ checks, puts, small: true });
-      return result.type === "ok" ? "landed" : await this.#whose(batch);
-    } catch (error) {
-      const kind = error instanceof StoreError ? error.kind : undefined;
-      const ours = kind === "invalid" || kind === "too_large";
-      if (!ours) log.warn("Ledger commit failed", { error: String(error) });
-      if (ours) log.error("Store rejected ledger commit", { error: String(error) });
-      return ours ? "refused" : "failed";
-    }
-  }
-
-  /** Whose block stands where ours should: our own, when the reply to its commit was lost. */
-  async #whose({ key, id }: PreparedBatch): Promise<"landed" | "fenced" | "failed"> {
-    const entry = await this.#options.store.get(key);
-    if (!entry) return "failed";
-    return batchIdOf(entry) === id ? "landed" : "fenced";
   }
 
   #fence(): false {
@@ -283,11 +290,10 @@ export class BatchCommitLoop {
     this.#seen = this.#watch.now;
     if (this.#state === "running" && since !== undefined && this.#seen - since >= failMs) {
       this.#state = "failing";
-      this.#quiet?.resolve();
-      this.#quiet = undefined;
       log.error("Ledger cannot write; rejecting new requests until it can");
     }
-    this.#overdue.look({ inFlight: this.#flight?.group.items ?? [], queue: this.#queue.next });
-    if (this.#queue.next.length > 0 || this.#busy) this.commitNow();
+    this.#overdue.look(this.#uncommitted);
+    this.#waits.notify();
+    this.commitNow();
   }
 }

@@ -13,6 +13,7 @@ export class InterruptedRequest extends JournaledRequest {
   readonly counters: readonly SpendCounter[];
   readonly bucketSets: readonly SpendBuckets[];
   readonly settled: Settlement;
+  override readonly isRecovered = true;
   readonly #entry: CloseEntry;
 
   constructor(entry: CloseEntry, scopes: CounterCache) {

@@ -39,10 +39,14 @@ export abstract class JournaledRequest {
   place: ListNode<JournaledRequest> | undefined;
   /** Who waits for the next group. */
   waiters: CommitWaiter | undefined;
+  /** Since when no group could take it from the line, ms of the journal's watch: its counters are not read. */
+  heldUpSince: number | undefined;
   /** What it had to say fits into no block. */
   dropped = false;
   /** In the spool, and not yet in the store. */
   spooled = false;
+  /** It is found again at another start, in the journal or the spool where it was found. */
+  readonly isRecovered: boolean = false;
 
   /** What its receipt counts, and where. */
   abstract readonly counters: readonly SpendCounter[];

@@ -114,10 +114,15 @@ export function wakeNeeds({ needs }: HeldQuota, served: QuotaWaiter): void {
  * back, or both to keep it, neither would ever have everything. The other one lets it take what it gives back.
  */
 export function keepForNeeds(quota: HeldQuota, { goesFirst, now }: KeepInput): number {
-  const needed = neededOf(quota, now);
-  if (goesFirst) return needed;
-  if (needed > 0) quota.yieldedUntil = now + YIELD_MS;
-  return 0;
+  const needed = keptFor(quota, () => true);
+  const kept = goesFirst ? keptFor(quota, ({ since }) => now - since < KEEP_MS) : 0;
+  if (kept < needed) quota.yieldedUntil = now + YIELD_MS;
+  return kept;
+}
+
+/** How much is kept for others who wait here, when one of them finds too little. */
+export function keptForOthers(quota: HeldQuota, served: QuotaWaiter): number {
+  return keptFor(quota, (_need, waiter) => waiter !== served);
 }
 
 interface KeepInput {
@@ -126,11 +131,15 @@ interface KeepInput {
   readonly now: number;
 }
 
-function neededOf({ bound, grant, needs }: HeldQuota, now: number): number {
+/** What needs come to that there is enough for. */
+function keptFor(
+  { bound, grant, needs }: HeldQuota,
+  counts: (need: TimedNeed, waiter: QuotaWaiter) => boolean,
+): number {
   const free = grant - usedAmount(bound);
   let kept = 0;
-  for (const { amount, since } of needs.values()) {
-    if (now - since < KEEP_MS && kept + amount <= free) kept += amount;
+  for (const [waiter, need] of needs) {
+    if (kept + need.amount <= free && counts(need, waiter)) kept += need.amount;
   }
   return kept;
 }

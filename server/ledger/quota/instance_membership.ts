@@ -1,5 +1,6 @@
 /** What an instance does besides when others use the same store: it holds a lease, shares limits, and reaps. */
 
+import { endStep } from "../core/ledger_close.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Cancel, Runtime } from "../../runtime.ts";
 import type { CloseEntry } from "../journal/journal_batch.ts";
@@ -81,8 +82,9 @@ export class InstanceMembership {
     this.halt();
     const unlisten = this.#unlisten;
     this.#unlisten = undefined;
+    // A store that does not answer need not be told that nobody listens.
+    await endStep("unlisten", { ...this.#options.runtime, work: unlisten?.() });
     try {
-      await unlisten?.();
       if (left) await this.#lease.leave();
     } catch (error) {
       this.#options.runtime.log.warn("Cannot release instance lease", { error: String(error) });

@@ -15,19 +15,15 @@ import {
   type HeldQuota,
   heldQuotaOf,
   keepForNeeds,
+  keptForOthers,
   quotaName,
   QuotaNeeds,
   type QuotaObservation,
   wakeNeeds,
 } from "./held_quota.ts";
 import type { CounterCache } from "../core/counter_cache.ts";
-import {
-  divideQuota,
-  isSameRow,
-  type QuotaDivision,
-  spentByInstance,
-  usedInBucket,
-} from "./quota_division.ts";
+import { divideQuota, isSameRow, type QuotaDivision, usedInBucket } from "./quota_division.ts";
+import { QuotaObserver } from "./quota_observer.ts";
 import { type LimitBucket, type QuotaShortage, QuotaStore, type StoredQuota } from "./quota_store.ts";
 
 export interface InstanceQuotasOptions {
@@ -54,7 +50,7 @@ export class InstanceQuotas implements InstanceQuota {
   readonly #needs = new QuotaNeeds();
   /** A grant is lowered and raised by one at a time: memory and row must not cross. */
   readonly #locks = new KeyedMutex();
-  #live: ReadonlySet<string> = new Set();
+  readonly #observer: QuotaObserver;
   #stopped = false;
   /** Whether this instance has ever taken a share. */
   any = false;
@@ -62,6 +58,7 @@ export class InstanceQuotas implements InstanceQuota {
   constructor(options: InstanceQuotasOptions) {
     this.#options = options;
     this.#rows = new QuotaStore({ ...options, clock: options.runtime.clock });
+    this.#observer = new QuotaObserver({ ...options, rows: this.#rows });
   }
 
   ceiling(limit: AppliedLimit): number {
@@ -156,6 +153,7 @@ export class InstanceQuotas implements InstanceQuota {
 
   /** Tries, and waits for others to give back, as long as somebody waits here. */
   async #serve(quota: HeldQuota): Promise<void> {
+    const served = new Set<QuotaWaiter>();
     for (let first = firstShortage(quota); first && !this.#stopped; first = firstShortage(quota)) {
       const early = quota.yieldedUntil - this.#options.runtime.clock.monotonic();
       quota.pause.reset();
@@ -167,7 +165,8 @@ export class InstanceQuotas implements InstanceQuota {
       quota.bound = bound;
       let pause = POLL_MS;
       try {
-        pause = await this.#locks.run(quota.name, () => this.#take(quota, amount));
+        pause = await this.#locks.run(quota.name, () => this.#take(quota, { amount, waiter }));
+        served.add(waiter);
         // They look again: at a larger share, or at what others have settled in the meantime.
         wakeNeeds(quota, waiter);
       } catch (error) {
@@ -175,21 +174,25 @@ export class InstanceQuotas implements InstanceQuota {
         quota.granted = Infinity;
         this.#options.runtime.log.warn("Cannot acquire instance quota", { error: String(error) });
       }
-      if (firstShortage(quota) && pause > 0) await quota.pause.wait(pause);
+      const next = firstShortage(quota);
+      // One that comes a second time found something that did not stay: that is no reason to hurry.
+      if (next !== undefined && served.has(next.waiter)) pause = POLL_MS;
+      if (next !== undefined && pause > 0) await quota.pause.wait(pause);
+      if (pause > 0) served.clear();
     }
     this.#serving.delete(quota.name);
     if (quota.requested !== undefined) await this.#withdraw(quota);
   }
 
   /** How long to wait before the next try, should somebody wait here by then. */
-  async #take(quota: HeldQuota, amount: number): Promise<number> {
+  async #take(quota: HeldQuota, { amount, waiter }: QuotaNeed): Promise<number> {
     const { instance: own, runtime: { clock }, written } = this.#options;
     const { bound } = quota;
     const { limit, bucket } = bound;
     let found: QuotaObservation | undefined;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const begun = clock.monotonic();
-      found = await this.#look(quota, found);
+      found = await this.#observer.look(quota, found);
       if (!fitsLimit(quota, bound)) quota.grant = 0;
       const used = usedAmount(bound);
       const { grant } = quota;
@@ -199,6 +202,7 @@ export class InstanceQuotas implements InstanceQuota {
         settled: used - reservedAmount(limit, bucket),
         grant,
         amount,
+        kept: keptForOthers(quota, waiter),
         limit: limit.amount,
       };
       const divided = divideQuota({ ...found, ...about });
@@ -228,32 +232,7 @@ export class InstanceQuotas implements InstanceQuota {
     quota.granted = grant;
     quota.limit = amount;
     quota.includeByok = includeByok;
-    // Who looked alive may be gone by the next time.
-    if (!enough) this.#live = new Set();
-  }
-
-  /**
-   * What is granted and spent. Rows of spend are read after it is known who is alive: of anyone who is not, they
-   * say the last word then. They need not be read again as long as no grant of one that is gone was dropped.
-   */
-  async #look(
-    { scope, bucket, bound: limit }: HeldQuota,
-    before: QuotaObservation | undefined,
-  ): Promise<QuotaObservation> {
-    const { counter, limit: { includeByok } } = limit;
-    const alive = this.#live.size === 0 ? this.#lookForLive() : undefined;
-    const [found] = await Promise.all([this.#rows.read({ scope, bucket }), alive]);
-    // An instance that has a grant has said before that it lives.
-    const strange = Object.keys(found.row.grants).some((one) => !this.#live.has(one));
-    if (strange) await this.#lookForLive();
-    const live = this.#live;
-    if (before?.live === live && before.row.gone === found.row.gone) return { ...before, ...found };
-    const rows = await this.#options.scopes.rowsOf(counter);
-    return { ...found, live, spent: spentByInstance(rows, { bucket, includeByok }) };
-  }
-
-  async #lookForLive(): Promise<void> {
-    this.#live = await this.#options.live();
+    if (!enough) this.#observer.forgetLive();
   }
 
   /** Keeps to what is in use and so much more, from now on; how much that is. */

@@ -34,6 +34,8 @@ export interface QuotaDivisionInput {
   readonly grant: number;
   /** How much more it needs at once. */
   readonly amount: number;
+  /** What others of this instance need of what it has been granted and does not use. */
+  readonly kept: number;
   readonly limit: number;
 }
 
@@ -48,20 +50,20 @@ export interface QuotaDivision {
 /**
  * Takes what is needed off what nobody has been granted, and ahead for later up to an equal part of what is left to
  * be spent: so a limit is dealt out in as many commits as there are instances. Nothing when too little is free. An
- * instance that holds nothing then gives up what it has, because no ending of its own could make that enough, and
- * small remainders would lie about where nobody can use them.
+ * instance that holds nothing then gives up what nobody needs there, because no ending of its own could make that
+ * enough, and small remainders would lie about where nobody can use them.
  */
 export function divideQuota(division: QuotaDivisionInput): QuotaDivision {
-  const { live, own, settled, used, grant, amount, limit } = division;
+  const { live, own, settled, used, grant, amount, kept, limit } = division;
   const { grants, gone, taken, spent } = othersOf(division);
-  const kept = Math.max(grant, used);
-  const free = limit - taken - kept;
-  const short = Math.max(0, used + amount - kept);
+  const before = Math.max(grant, used);
+  const free = limit - taken - before;
+  const short = Math.max(0, used + amount - before);
   const part = Math.floor((limit - spent - settled) / Math.max(1, live.size));
-  const ahead = Math.min(free, settled + part - kept);
+  const ahead = Math.min(free, settled + part - before);
   const enough = short <= free;
-  const rest = used === settled ? used : kept;
-  const mine = enough ? kept + Math.max(short, ahead, 0) : rest;
+  const rest = used === settled ? Math.min(before, used + kept) : before;
+  const mine = enough ? before + Math.max(short, ahead, 0) : rest;
   return { row: { grants: { ...grants, [own]: mine }, gone }, grant: mine, isSufficient: enough };
 }
 

@@ -12,6 +12,7 @@ const base: QuotaDivisionInput = {
   used: 0,
   grant: 0,
   amount: 10,
+  kept: 0,
   limit: 1_000,
 };
 
@@ -47,6 +48,9 @@ Deno.test("divide gives up what is not enough, unless an ending of its own could
     enough: false,
     grants: { b: 900, a: 95 },
   });
+  // Somebody else here needs a part of it.
+  assert.equal(divided({ row, settled: 95, used: 95, grant: 100, kept: 3 }).grant, 98);
+  assert.equal(divided({ row, settled: 95, used: 95, grant: 100, kept: 30 }).grant, 100);
 });
 
 Deno.test("divide counts the grants that it drops, so that others read anew what was spent", () => {

@@ -3,6 +3,7 @@
  * name, with nothing of what it knew. What it had open is closed by anyone who took over (promises M2).
  */
 
+import { endStep } from "../core/ledger_close.ts";
 import type { Cancel, Runtime } from "../../runtime.ts";
 import type { ProjectionPart } from "../projection/projection_part.ts";
 import type {
@@ -14,6 +15,7 @@ import type {
   SpendByPeriod,
   SpendScope,
   TransactionOptions,
+  UnwrittenReceipts,
 } from "../core/ledger.ts";
 
 /** The ledger under one name. */
@@ -56,10 +58,12 @@ class RejoiningLedger implements Ledger {
 
   async begin(): Promise<void> {
     const state = { joined: false, lost: false };
-    this.#member = await this.#options.join(this.#parts, () => {
+    const member = await this.#options.join(this.#parts, () => {
       state.lost = true;
       if (state.joined) this.#again();
     });
+    if (this.#closed) return void await member.close();
+    this.#member = member;
     state.joined = true;
     if (state.lost) this.#again();
   }
@@ -100,11 +104,13 @@ class RejoiningLedger implements Ledger {
     return this.#now.caughtUp();
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<UnwrittenReceipts> {
     this.#closed = true;
     this.#timer?.();
-    await this.#joining;
-    await this.#member?.close();
+    const { clock, log } = this.#options.runtime;
+    // One that joins all the same leaves by itself.
+    await endStep("joining", { clock, log, work: this.#joining });
+    return await this.#member?.close() ?? { spooled: 0, lost: 0 };
   }
 
   /** The one that is over refuses everything until another one is there. */
@@ -125,6 +131,7 @@ class RejoiningLedger implements Ledger {
       await this.#member?.leave();
       this.#parts = this.#parts.map((part) => part.renewed?.() ?? part);
       await this.begin();
+      if (this.#closed) return;
       this.#pause = FIRST_PAUSE_MS;
       log.info("Ledger rejoined under a new instance id");
     } catch (error) {

@@ -146,3 +146,43 @@ for (const ms of [0, 1, 50, 150, 250]) {
     }
   });
 }
+
+interface Reserving {
+  readonly amount: number;
+  readonly limits: readonly SpendingLimit[];
+}
+
+Deno.test("a reservation that finds too little takes nothing from one that waits for another limit", async () => {
+  const inner = memoryStore();
+  const clocks = [memoryClock(), memoryClock()] as const;
+  const store = chaosStore(inner, { clock: clocks[0] });
+  const open = (at: 0 | 1, store: Store) =>
+    openLedger({ store, runtime: ledgerRuntime(clocks[at], `${at}`), projectionParts: [], isShared: true });
+  const ledgers = [await open(0, store), await open(1, inner)] as const;
+  const key = limitOf(1_000, { scope: "key:a" });
+  const workspace = limitOf(1_200, { scope: "workspace:w" });
+  const reserve = (at: 0 | 1, { amount, limits }: Reserving) => {
+    const billing = { scopes: limits.map(({ scope }) => scope), limits };
+    const { transaction, close } = openTransaction(ledgers[at], { billing, at: clocks[at].now() });
+    return { reserving: transaction.reserve(flatOrder(amount)), close };
+  };
+  const held = [
+    reserve(1, { amount: 300, limits: [key] }),
+    reserve(1, { amount: 1_000, limits: [workspace] }),
+  ];
+  await lasted(clocks, Promise.all(held.map(({ reserving }) => reserving)));
+  // Enough of the key's limit is left for the first of them, and not for the second.
+  const small = reserve(0, { amount: 250, limits: [key, workspace] });
+  const large = reserve(0, { amount: 900, limits: [key] });
+  await lasted(clocks, clocks[0].advance(100));
+  const before = store.calls.length;
+  for (let turn = 0; turn < 20; turn++) await Promise.all(clocks.map((clock) => clock.advance(100)));
+  const calls = store.calls.length - before;
+  assert.ok(calls < 100, `${calls} calls in 2 s`);
+  for (const { reserving } of held) (await reserving).release();
+  // In whichever order: each is over at once.
+  const ended = [small, large].map(async ({ reserving }) => (await reserving).release());
+  await lasted(clocks, Promise.all(ended));
+  await lasted(clocks, Promise.all([...held, small, large].map(({ close }) => close())));
+  await lasted(clocks, Promise.all(ledgers.map((ledger) => ledger.close())));
+});

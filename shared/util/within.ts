@@ -1,0 +1,46 @@
+/** Waits with an end: what others have to do they may never come to. */
+
+export interface WithinOptions {
+  readonly clock: { after(ms: number, run: () => void): () => void };
+  /** How long the wait lasts at most. */
+  readonly ms: number;
+}
+
+export interface LateOptions extends WithinOptions {
+  /** What the wait fails with when it was too short. */
+  readonly late: () => Error;
+}
+
+/** What the work comes to, in time; rejects with `late` otherwise. What it comes to later goes nowhere. */
+export function within<T>(work: Promise<T>, { clock, ms, late }: LateOptions): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => reject(late()));
+    work.then(
+      (value) => {
+        cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Whether the work ended in time. Rejects as it does; a failure that comes later goes nowhere. */
+export function endsWithin(work: Promise<unknown>, { clock, ms }: WithinOptions): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => resolve(false));
+    work.then(
+      () => {
+        cancel();
+        resolve(true);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+}
