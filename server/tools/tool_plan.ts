@@ -5,6 +5,7 @@ import { serviceKindOf } from "../../shared/fields/service_tool_names.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, ServerTool, Tool } from "../canonical/request.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
+import { clientToolNames } from "./unknown_calls.ts";
 import type { ServerToolKind, ToolDefinition, ToolDeps } from "./tool_definition.ts";
 
 /** A server tool as one request has it. */
@@ -21,6 +22,8 @@ export interface ToolPlan {
   /** Its tools say what is offered in their place. */
   readonly request: ModelRequest;
   readonly byName: ReadonlyMap<string, PlannedTool>;
+  /** Names of the tools that the client answers. */
+  readonly clientNames: ReadonlySet<string>;
 }
 
 type OwnTool = ServerTool | HostedTool;
@@ -57,6 +60,7 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
   return {
     request: { ...request, tools },
     byName: new Map([...planned.values()].map((plan) => [plan.name, plan])),
+    clientNames: clientToolNames(tools),
   };
 }
 

@@ -17,6 +17,7 @@ import type { JsonObject, OutputItem, PassthroughItem, ToolCallItem } from "../c
 import { orderEvents, type OrderState } from "../protocols/common/inbound/event_order.ts";
 import type { OrderedEvent } from "../protocols/common/inbound/item_assembly.ts";
 import type { PlannedTool } from "./tool_plan.ts";
+import { qualifiedName } from "./tool_search.ts";
 
 /** A call of a server tool. */
 export interface ServerCall {
@@ -31,6 +32,8 @@ export interface TurnReaderOptions {
   /** From 1. */
   readonly step: number;
   readonly byName: ReadonlyMap<string, PlannedTool>;
+  /** Names of the tools that the client answers. */
+  readonly clientNames: ReadonlySet<string>;
   /** The generation, without its prefix. */
   readonly suffix: string;
 }
@@ -53,6 +56,8 @@ export class TurnReader {
   readonly #open = new Set<ItemKey>();
   readonly #byKey = new Map<ItemKey, ServerCall>();
   readonly #calls: ServerCall[] = [];
+  /** Items of calls that nobody offered: the client does not see them. */
+  readonly #hidden = new Set<ItemKey>();
   /** Calls of which the last word has been read. */
   #closed = 0;
   readonly #items: OutputItem[] = [];
@@ -73,10 +78,22 @@ export class TurnReader {
     return this.#calls;
   }
 
+  /** Calls of tools that nobody offered. */
+  get unknownCalls(): readonly ToolCallItem[] {
+    return this.#items.filter((item) => item.type === "call").filter((item) =>
+      this.#runnerOf(item) === "nobody"
+    );
+  }
+
+  /** Whether the turn called anything that the client does not answer. */
+  get calledHere(): boolean {
+    return this.#calls.length > 0 || this.#hidden.size > 0;
+  }
+
   /** Whether the client has calls to answer before the model can go on. */
   get waitsForClient(): boolean {
     return this.#items.some((item) => {
-      if (item.type === "call") return !this.#options.byName.has(item.name);
+      if (item.type === "call") return this.#runnerOf(item) === "client";
       return item.type === "foreign" && answeredByClient.has(item.kind);
     });
   }
@@ -100,6 +117,12 @@ export class TurnReader {
     const open = [...this.#open];
     this.#open.clear();
     return open.map((itemKey) => ({ type: "item_done", itemKey: this.#keyOf(itemKey) }));
+  }
+
+  #runnerOf({ name, namespace }: ToolCallItem): "gateway" | "client" | "nobody" {
+    const { byName, clientNames } = this.#options;
+    if (byName.has(name)) return "gateway";
+    return clientNames.has(name) || clientNames.has(qualifiedName(name, namespace)) ? "client" : "nobody";
   }
 
   #collect(event: ModelEvent): void {
@@ -126,20 +149,29 @@ export class TurnReader {
       case "item":
         return this.#opened(event);
       case "item_done":
-        if (this.#byKey.has(event.itemKey)) return [];
+        if (this.#isOfCall(event.itemKey)) return [];
         this.#open.delete(event.itemKey);
         return [this.#rekeyed({ ...event, item: this.#inSpelling(event) })];
       case "foreign":
         return event.itemKey === undefined ? [event] : [this.#rekeyed({ ...event, itemKey: event.itemKey })];
       default:
-        return this.#byKey.has(event.itemKey) ? [] : [this.#rekeyed(event)];
+        return this.#isOfCall(event.itemKey) ? [] : [this.#rekeyed(event)];
     }
+  }
+
+  /** Of a call that the client does not answer: it is shown in the gateway's words, or not at all. */
+  #isOfCall(itemKey: ItemKey): boolean {
+    return this.#byKey.has(itemKey) || this.#hidden.has(itemKey);
   }
 
   #opened(event: ItemEvent): readonly OutputEvent[] {
     const { item, itemKey } = event;
     if (this.#known.has(itemKey)) return [];
     this.#known.add(itemKey);
+    if (item.type === "call" && this.#runnerOf(item) === "nobody") {
+      this.#hidden.add(itemKey);
+      return [];
+    }
     const tool = item.type === "call" ? this.#options.byName.get(item.name) : undefined;
     if (item.type !== "call" || tool === undefined) {
       this.#open.add(itemKey);

@@ -3,7 +3,7 @@
 import type { Failure, ModelEvent, OutputEvent } from "../../canonical/event.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/util/json.ts";
-import type { JsonObject, PassthroughItem, ToolResultItem } from "../../canonical/item.ts";
+import type { JsonObject, PassthroughItem, ToolCallItem, ToolResultItem } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { WorkspaceDefaults } from "../../pipeline/caller_rules.ts";
 import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
@@ -16,6 +16,7 @@ import {
 } from "../../tools/tool_definition.ts";
 import { parseArguments, runTool } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
+import { unknownCallResult } from "../../tools/unknown_calls.ts";
 import { finishedItem, progressEvents, type ServerCall } from "../../tools/turn_reader.ts";
 import type { ServerToolsDeps } from "../server_tools.ts";
 import type { LoopLimits } from "./loop_limits.ts";
@@ -36,6 +37,8 @@ export interface ToolCallsOptions {
 export interface TurnCalls {
   readonly step: number;
   readonly calls: readonly ServerCall[];
+  /** Of tools that nobody offered. */
+  readonly unknownCalls: readonly ToolCallItem[];
   readonly request: ModelRequest;
 }
 
@@ -57,7 +60,7 @@ export class ToolCalls {
   /** The events of the calls, each as it ends; in the end what the model is told. */
   async *run(turn: TurnCalls): AsyncGenerator<readonly OutputEvent[], CallResults> {
     const { toolUse } = this.#options.context.record;
-    toolUse.requested += turn.calls.length;
+    toolUse.requested += turn.calls.length + turn.unknownCalls.length;
     const outcomes = new Map<ServerCall, ToolOutcome>();
     const start = (one: ServerCall) => this.#runOne(one, turn).then((outcome) => ({ one, outcome }));
     const waiting = [...turn.calls];
@@ -71,7 +74,17 @@ export class ToolCalls {
       yield endEvents(one, outcome);
     }
     const done = turn.calls.flatMap((one) => resultOf(one, outcomes.get(one)));
-    return { results: done, found: [...outcomes.values()].flatMap(({ found }) => found ?? []) };
+    const unknown = turn.unknownCalls.map((call) => this.#refuse(call, turn));
+    return {
+      results: [...done, ...unknown],
+      found: [...outcomes.values()].flatMap(({ found }) => found ?? []),
+    };
+  }
+
+  /** A call that nobody can run counts as one that ran: a model that goes on making them up comes to its limit. */
+  #refuse(call: ToolCallItem, { request: { tools } }: TurnCalls): ToolResultItem {
+    this.#options.limits.takeCall();
+    return unknownCallResult(call, tools);
   }
 
   /** Undefined for a call that the client answers. */

@@ -124,7 +124,7 @@ export class ToolLoop {
     const { endpoint, source } = await calling;
     this.#endpoint = endpoint;
     this.#source = source;
-    return { step, call, endpoint, reader: new TurnReader({ step, byName: plan.byName, suffix }) };
+    return { step, call, endpoint, reader: new TurnReader({ step, suffix, ...plan }) };
   }
 
   async *#events(first: Turn): AsyncGenerator<Batch> {
@@ -133,13 +133,14 @@ export class ToolLoop {
       const { reader, step } = turn;
       const last = this.#endOfTurn(turn);
       yield this.#citations.add(reader.closeItems());
-      const goesOn = last.type === "finish" && last.reason === "stop" && reader.calls.length > 0;
+      const goesOn = last.type === "finish" && last.reason === "stop" && reader.calledHere;
       if (!goesOn || this.#isLastTurn) {
         return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
       }
-      const results = yield* this.#runCalls({ step, calls: reader.calls, request: this.#request });
+      const { calls, unknownCalls } = reader;
+      const results = yield* this.#runCalls({ step, calls, unknownCalls, request: this.#request });
       if (results === undefined) return;
-      const isPending = reader.waitsForClient || results.results.length < reader.calls.length;
+      const isPending = reader.waitsForClient || results.results.length < calls.length + unknownCalls.length;
       if (isPending || this.#endReason !== undefined) return yield* this.#end(last);
       const request = withTurn(this.#request, { items: reader.items, results: results.results });
       this.#request = { ...request, tools: revealTools(request.tools, new Set(results.found)) };
@@ -252,8 +253,8 @@ export class ToolLoop {
 }
 
 /** A provider that says that it ended for its calls says so of calls that the client never sees. */
-function withoutReason(last: LastEvent, { calls }: TurnReader): LastEvent {
-  return last.type === "failure" || calls.length === 0 ? last : { ...last, extra: undefined };
+function withoutReason(last: LastEvent, { calledHere }: TurnReader): LastEvent {
+  return last.type === "failure" || !calledHere ? last : { ...last, extra: undefined };
 }
 
 const cut: Failure = {
