@@ -1,7 +1,9 @@
 /** PDFs for tests: pages of text, damaged or encrypted where a test wants them to be. */
 
 export interface PdfOptions {
-  readonly pages: readonly string[];
+  /** A line of ASCII, or what a page does: fonts `F1`, graphics states `G` (nothing shines) and pictures `I`. */
+  readonly pages: readonly (string | { readonly content: string })[];
+  readonly hasPicture?: boolean;
   readonly title?: string;
   /** Asks for a password that nobody knows. */
   readonly encrypted?: boolean;
@@ -9,18 +11,27 @@ export interface PdfOptions {
 
 const escaped = (text: string) => text.replaceAll(/[\\()]/g, "\\$&");
 
-/** One line of text on each page; ASCII. */
-export function pdfOf({ pages, title = "", encrypted = false }: PdfOptions): Uint8Array<ArrayBuffer> {
+const lineOf = (text: string) => `BT /F1 12 Tf 72 720 Td (${escaped(text)}) Tj ET`;
+
+const PICTURE =
+  "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 " +
+  "/Length 1 >>\nstream\n0\nendstream";
+
+export function pdfOf(
+  { pages, title = "", encrypted = false, hasPicture = false }: PdfOptions,
+): Uint8Array<ArrayBuffer> {
   const first = 5;
+  const picture = hasPicture ? `/XObject << /I ${first + 2 * pages.length} 0 R >>` : "";
   const kids = pages.map((_, at) => `${first + 2 * at} 0 R`).join(" ");
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     `<< /Title (${escaped(title)}) >>`,
-    ...pages.flatMap((text, at) => {
-      const content = `BT /F1 12 Tf 72 720 Td (${escaped(text)}) Tj ET`;
-      const resources = "/Resources << /Font << /F1 3 0 R >> >>";
+    ...pages.flatMap((page, at) => {
+      const content = typeof page === "string" ? lineOf(page) : page.content;
+      const resources =
+        `/Resources << /Font << /F1 3 0 R >> /ExtGState << /G << /ca 0.01 >> >> ${picture} >>`;
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${resources} /Contents ${
           first + 2 * at + 1
@@ -28,6 +39,7 @@ export function pdfOf({ pages, title = "", encrypted = false }: PdfOptions): Uin
         `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
       ];
     }),
+    ...hasPicture ? [PICTURE] : [],
   ];
   const some = "00112233445566778899aabbccddeeff".repeat(2);
   const password = encrypted
