@@ -9,8 +9,8 @@ import {
 } from "../../tests/support/upstream_server.ts";
 import { seeded } from "../../tests/fuzz/random.ts";
 import { seed } from "../../tests/support/seed.ts";
-import { drain, kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
-import { patiently } from "../../tests/support/until.ts";
+import { drain, kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently, pause } from "../../tests/support/until.ts";
 
 const reason = new Error("cut");
 const cut = { message: "cut" };

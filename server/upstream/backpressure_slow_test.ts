@@ -8,8 +8,8 @@ import {
   LAST_CHUNK,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { drain, pause, transportRig } from "../../tests/support/upstream_rig.ts";
-import { patiently } from "../../tests/support/until.ts";
+import { drain, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently, pause } from "../../tests/support/until.ts";
 
 const MIB = 1024 * 1024;
 

@@ -5,8 +5,8 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { kept, pause, type TransportRig, transportRig } from "../../tests/support/upstream_rig.ts";
-import { patiently } from "../../tests/support/until.ts";
+import { kept, type TransportRig, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently, pause } from "../../tests/support/until.ts";
 import { KeptConnectionEnded } from "./transport.ts";
 
 /** Answers `count` requests of a connection, reads one more, and closes. */

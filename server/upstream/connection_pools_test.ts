@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { always, answer, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
+import { kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { pause } from "../../tests/support/until.ts";
 
 Deno.test("Pools closes the longest unused connection, wherever it leads, for one beyond their number", async () => {
   await using one = upstreamServer(always(answer("ok")));

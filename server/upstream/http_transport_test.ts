@@ -7,8 +7,8 @@ import {
   LAST_CHUNK,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { drain, kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
-import { patiently } from "../../tests/support/until.ts";
+import { drain, kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently, pause } from "../../tests/support/until.ts";
 
 Deno.test("httpTransport sends the request as told, and asks for no compression", async () => {
   let seen: string | undefined;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
 import { always, answer, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { kept, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { pause } from "../../tests/support/until.ts";
 import { TransportError } from "./transport.ts";
 
 /** A provider that sends an answer too many behind each one. */

@@ -5,8 +5,8 @@ import {
   makeCertificates,
 } from "../../tests/support/upstream_certificates.ts";
 import { always, answer, chunk, CHUNKED, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { drain, kept, pause, transportRig } from "../../tests/support/upstream_rig.ts";
-import { patiently } from "../../tests/support/until.ts";
+import { drain, kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { patiently, pause } from "../../tests/support/until.ts";
 import { connectionFailure } from "./connection_failure.ts";
 
 const certificates = await makeCertificates();

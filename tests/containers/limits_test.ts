@@ -9,6 +9,8 @@ import { asList, asObject } from "../support/event_stream.ts";
 import { upload } from "../support/files.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { orphansIn } from "../support/leftover_records.ts";
+import type { BlobKey, StoredBlob } from "../../server/blobs/blob_store.ts";
+import { MemoryBlobStore } from "../support/memory_blob_store.ts";
 
 const notesOf = (output: Readonly<Record<string, unknown>>): string => asList(output.notes ?? []).join("\n");
 
@@ -180,13 +182,37 @@ Deno.test("two requests on one container run one after the other", async () => {
   assert.deepEqual(both.map(({ stdout }) => stdout.length).sort(), [0, 2]);
 });
 
+/** Holds up one writing of bytes when it is told to. */
+class HoldingBlobStore extends MemoryBlobStore {
+  #hold: (() => Promise<void>) | undefined;
+
+  /** `reached` when the next bytes are to be written, which waits for `release`. */
+  holdNext() {
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#hold = () => {
+      this.#hold = undefined;
+      reached.resolve();
+      return released.promise;
+    };
+    return { reached: reached.promise, release: () => released.resolve() };
+  }
+
+  override async put(key: BlobKey, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+    await this.#hold?.();
+    return await super.put(key, content);
+  }
+}
+
 Deno.test("of two gateways on one store, the one that loses is told so and nothing is lost", async () => {
-  await using rig = await containerRig();
+  const blobs = new HoldingBlobStore();
+  await using rig = await containerRig({ blobs });
   await using other = await containerRig({ beside: rig.gateway });
   await rig.bash({ command: "echo 1 > a" }, { session: "s" });
-  const slow = rig.bash({ command: "sleep 5; echo slow > slow" }, { session: "s" });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { reached, release } = blobs.holdNext();
+  const slow = rig.bash({ command: "echo slow > slow" }, { session: "s" });
+  await reached;
   await other.bash({ command: "echo quick > quick" }, { session: "s", apiKey: rig.gateway.apiKey });
+  release();
   assert.match(notesOf((await slow).output), /at the same time/);
   assert.equal((await rig.bash({ command: "ls" }, { session: "s" })).stdout, "a\nquick\n");
 });

@@ -7,7 +7,7 @@ import { gatewayUrl } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { createRuntime, type Logger } from "../../server/runtime.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
-import { pause } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 interface Served {
   readonly folder: string;
@@ -77,12 +77,12 @@ const harms: Readonly<Record<string, readonly [RegExp, (served: Served) => Promi
 };
 
 for (const [name, [words, harm]] of Object.entries(harms)) {
-  Deno.test(`nothing is admitted two seconds after the store's file ${name}`, async () => {
+  Deno.test(`nothing is admitted once it is noticed that the store's file ${name}`, async () => {
     await serving(async (served) => {
       const { inference, manage, ready, log } = served;
       assert.equal(await statusOf(inference()), 200);
       await harm(served);
-      await pause(2_000);
+      await until(async () => await statusOf(ready()) === 503, { what: "that the harm is noticed" });
       const refused = await inference();
       assert.equal(refused.status, 503, await refused.text());
       assert.notEqual(refused.headers.get("retry-after"), null);
@@ -96,10 +96,8 @@ for (const [name, [words, harm]] of Object.entries(harms)) {
 Deno.test("a gateway goes on when the file of its store is back", async () => {
   await serving(async ({ file, inference }) => {
     await Deno.rename(file, `${file}.elsewhere`);
-    await pause(2_000);
-    assert.equal(await statusOf(inference()), 503);
+    await until(async () => await statusOf(inference()) === 503, { what: "that the file is missed" });
     await Deno.rename(`${file}.elsewhere`, file);
-    await pause(2_000);
-    assert.equal(await statusOf(inference()), 200);
+    await until(async () => await statusOf(inference()) === 200, { what: "that the file is found again" });
   });
 });

@@ -9,6 +9,7 @@ import { orphansIn } from "../support/leftover_records.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 import { mutatedFrom } from "../fuzz/mutate.ts";
 import { runs } from "../support/property.ts";
+import { until } from "../support/until.ts";
 
 const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(5).toBase64() };
 
@@ -129,7 +130,7 @@ Deno.test("a workspace is deleted while its keys are in use: requests under way 
   const id = await makeLab(gateway);
   const { key, record: { hash } } = await createKey(gateway, { workspace_id: id });
   const running = send(gateway, key);
-  while (upstream.requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => upstream.requested.length > 0);
   const refused = await managed(gateway, { call: "DELETE /workspaces/lab" });
   assert.equal(refused.status, 400);
   await managed(gateway, { call: `PATCH /keys/${hash}`, body: { disabled: true } });

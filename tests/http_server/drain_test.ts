@@ -123,11 +123,6 @@ function stopOf(running: RunningGateway, { clock, stopping }: StopParts): Stoppi
   return one;
 }
 
-/** The other side has accepted and read what there is. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 8; turn++) await pause(1);
-}
-
 async function refusesConnections({ open }: Rig): Promise<void> {
   await assert.rejects(async () => {
     const late = await open();
@@ -141,7 +136,7 @@ Deno.test("a stop closes connections that wait for nothing, at once", () =>
     await using used = await rig.open();
     await used.send(rig.ask("local/echo"));
     assert.equal((await used.reply()).status, 200);
-    await turns();
+    await pause(5);
     const stop = rig.stop();
     assert.deepEqual([await fresh.ended(), await used.ended()], ["fin", "fin"]);
     assert.equal(await stop.over(), 0);
@@ -164,9 +159,9 @@ Deno.test("a stop waits for what has begun to be asked, and not for ever", async
       withRunning(async (rig) => {
         await using client = await rig.open();
         await client.send(bytes(rig));
-        await turns();
+        await pause(5);
         const stop = rig.stop();
-        await turns();
+        await pause(5);
         await refusesConnections(rig);
         const took = await stop.over();
         assert(took <= DRAIN_MS + GRACE_MS, `${took} ms`);
@@ -182,9 +177,9 @@ Deno.test("a stop lets a body come that is on its way, and answers it as the las
         await using client = await rig.open();
         const { head, body } = rig.parts("local/echo", { input: "on its way", chunks });
         await client.send(head, body.slice(0, 9));
-        await turns();
+        await pause(5);
         const stop = rig.stop();
-        await turns();
+        await pause(5);
         await client.send(body.slice(9));
         const reply = await client.reply();
         assert.equal(reply.status, 200, reply.text);
@@ -255,7 +250,7 @@ Deno.test("a stop does not wait for who leaves in the meantime", async (t) => {
           const leave = await leaving(rig, { way, text });
           await pause(100);
           const stop = rig.stop();
-          await turns();
+          await pause(5);
           assert(!stop.isOver());
           await leave();
           assert.equal(await stop.over(), 0);
@@ -300,7 +295,7 @@ Deno.test("a stop is no reason to forget a refusal's reader", () =>
   withRunning(async (rig) => {
     await using client = await rig.open();
     await client.send("no request\r\n\r\n");
-    await turns();
+    await pause(5);
     const stop = rig.stop();
     const reply = await client.reply();
     assert.equal(reply.status, 400);
@@ -326,7 +321,7 @@ Deno.test("a stop with many clients in every state is over in time", () =>
     ];
     const clients = await Promise.all(Array.from({ length: 60 }, rig.open));
     await Promise.all(clients.map((client, at) => client.send(texts[at % texts.length] ?? "")));
-    await turns();
+    await pause(5);
     const stop = rig.stop();
     const took = await stop.over();
     assert(took <= DRAIN_MS + GRACE_MS, `${took} ms`);

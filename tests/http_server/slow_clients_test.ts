@@ -38,11 +38,6 @@ async function wait(time: FakeClock, ms: number): Promise<void> {
   }
 }
 
-/** The other side has accepted and read what there is: both live in this process. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 8; turn++) await pause(1);
-}
-
 /** The next byte or the end is not there yet. */
 async function assertOpen(client: Line): Promise<void> {
   const reading = client.more();
@@ -76,7 +71,7 @@ Deno.test("the door waits 30 s for a head, and says so", async (t) => {
       withTime(async ({ gateway, open }, time) => {
         await using client = await open();
         await client.send(begin(questionParts(gateway).head));
-        await turns();
+        await pause(5);
         await wait(time, HEAD_MS - 2 * SECOND);
         await assertOpen(client);
         // An empty line is no beginning of a head.
@@ -191,7 +186,7 @@ Deno.test("a body that comes byte by byte is waited for 30 s, whatever comes of 
       await using client = await open();
       const { head, body } = questionParts(gateway, { chunks });
       await client.send(head);
-      await turns();
+      await pause(5);
       for (const byte of body.slice(0, 29)) {
         await client.send(byte);
         await clock.advance(SECOND);
@@ -304,7 +299,7 @@ Deno.test("who reads a large whole answer slowly gets all of it (C2)", async () 
     if (read < (pauses + 1) * 3 * MIB) continue;
     // Three MiB, then nothing for half a minute.
     pauses++;
-    await turns();
+    await pause(5);
     await wait(time, UNREAD_MS / 2);
   }
 });

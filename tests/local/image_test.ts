@@ -5,6 +5,7 @@ import { imageSize } from "image-size";
 import OpenAI from "openai";
 import { fakeClock } from "../support/clock.ts";
 import { type Json, type Rig, textOf, withLocal } from "./rig.ts";
+import { until } from "../support/until.ts";
 
 function test(name: string, run: (rig: Rig) => Promise<void>): void {
   Deno.test(name, () => withLocal(run, { clock: fakeClock() }));
@@ -210,7 +211,7 @@ Deno.test("image gives up on a picture that takes too long, and paints the next"
   const clock = fakeClock();
   await withLocal(async ({ post, ask }) => {
     const late = post(drawn("slow"));
-    while (clock.open === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => clock.open > 0);
     await clock.advance(60_000);
     const response = await late;
     assert.equal(response.status, 500);

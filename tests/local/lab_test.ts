@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../support/clock.ts";
 import { eventsIn, type Json, type Rig, withLocal } from "./rig.ts";
+import { pause, until } from "../support/until.ts";
 
 const both = [true, false] as const;
 
@@ -119,8 +120,8 @@ Deno.test("fault lab: slow waits half a second before each piece", async () => {
       }
     })();
     for (let word = 0; word < 4; word++) {
-      while (clock.open === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => clock.open > 0);
+      await pause(20);
       assert.equal(deltasIn(texts.join("")), word);
       await clock.advance(500);
     }
@@ -136,7 +137,7 @@ Deno.test("fault lab: closing the provider ends what never would", async () => {
     const stalled = await post({ model: "fault/stall", input: "x", stream: true });
     endings.push(stalled.text().catch((error) => error));
     endings.push(post({ model: "fault/hang", input: "x" }).catch((error) => error));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   });
   for (const error of await Promise.all(endings)) assert.ok(error instanceof TypeError);
   // The clock's shared timer notices on its next tick that no deadline is left.

@@ -8,6 +8,7 @@ import { says, scripted } from "../support/scripted.ts";
 import { call, receiptOf } from "./rig.ts";
 import { seeded } from "../fuzz/random.ts";
 import { seed } from "../support/seed.ts";
+import { until } from "../support/until.ts";
 
 const answer = says("chat", "one two three");
 
@@ -102,7 +103,7 @@ Deno.test("explain says that a request would wait for others", async () => {
   const key = await gateway.addKey({ kind: "api", limit: 0.0015 });
   const body = { model: "mock/usual", input: "Hi", max_output_tokens: 300 };
   const first = call(gateway, { key, model: "mock/usual", cap: 300 });
-  while (upstream.requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => upstream.requested.length > 0);
   assert.equal((await explained(gateway, { key, body })).would_be, "waits");
   const second = call(gateway, { key, model: "mock/usual", cap: 300 });
   gate.resolve();

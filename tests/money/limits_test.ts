@@ -4,6 +4,7 @@ import { type Gateway, mockModel, providerAt, startGateway } from "../support/ga
 import { createKey, managed } from "../support/manage.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 import { apiNames, call, framesOf, price, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import { until } from "../support/until.ts";
 
 /** 13,000 nano-USD an answer. */
 const answer = says("chat", "one two three");
@@ -214,7 +215,7 @@ Deno.test("one who fits beside what is spent waits for open calls, then is refus
   });
   const key = await gateway.addKey({ kind: "api", limit: 0.0015 });
   const first = call(gateway, { key, cap: 300 });
-  while (upstream.requested.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => upstream.requested.length > 0);
   for (const api of apiNames) {
     const late = await call(gateway, { api, key, cap: 300 });
     const body = asObject(await late.json());
@@ -307,7 +308,7 @@ Deno.test("a limit that is lowered under what is spent lets calls under way fini
   const { record, key } = await createKey(gateway, { limit: 10 });
   await spend(gateway, key);
   const running = [false, true].map((stream) => call(gateway, { key, stream, cap: 300 }));
-  while (upstream.requested.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => upstream.requested.length >= 3);
   const lowered = await managed(gateway, {
     call: `PATCH /keys/${record.hash}`,
     body: { limit: 0.000001 },

@@ -7,6 +7,7 @@ const USUAL = Number(Deno.env.get("TOLLGATE_TEST_SECONDS") ?? 120);
 export const longer: ReadonlyMap<string, number> = new Map([
   ["tests/kill/", 900],
   ["tests/instances/", 900],
+  ["tests/containers/kill_test.ts", 600],
 ]);
 
 /** Milliseconds that each test of a file may run; its path begins at the checkout's folder. */

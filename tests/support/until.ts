@@ -21,7 +21,7 @@ export async function until(
   const end = performance.now() + PATIENCE_MS;
   while (!await holds()) {
     assert(performance.now() < end, `${what} did not come true`);
-    await pause(2);
+    await timer(2);
   }
 }
 
@@ -38,7 +38,19 @@ export async function patiently<T>(promise: Promise<T>, what = "what the test wa
   }
 }
 
-/** Waits for real; for letting sockets have their turn. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Turns of the event loop that what is under way needs at most: to accept, to read, to answer, to write. */
+const TURNS = 8;
+/** Milliseconds from which a pause is meant for what is under way, and not for the distance of two packets. */
+const LONG_MS = 5;
+
+/**
+ * Waits for real, so that sockets of this process have their turn. The time may pass on a busy machine before anything
+ * has happened, so a pause that is meant for that lasts some turns of the event loop besides.
+ */
+export async function pause(ms: number): Promise<void> {
+  await timer(ms);
+  if (ms < LONG_MS) return;
+  for (let turn = 0; turn < TURNS; turn++) await timer(0);
 }
+
+const timer = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

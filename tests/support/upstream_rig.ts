@@ -5,6 +5,7 @@ import { httpTransport } from "../../server/upstream/http_transport.ts";
 import type { PoolsOptions } from "../../server/upstream/connection_pools.ts";
 import type { UpstreamResponse } from "../../server/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
+import { pause } from "./until.ts";
 
 export interface TransportRig extends AsyncDisposable {
   /** Stands still until the test moves it. */
@@ -43,10 +44,6 @@ export function transportRig(options: Omit<PoolsOptions, "clock"> = {}): Transpo
       assert.equal(clock.open, 0, "A deadline is left over");
     },
   };
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Until connections that were released before may be used again. */
