@@ -39,15 +39,15 @@ async function withKeeper(test: (keeper: Keeper) => Promise<void>): Promise<void
 Deno.test("shell shows each command's output, in both spellings", async () => {
   await using rig = await containerRig();
   const input =
-    'Use the shell tool with: {"commands": ["echo 1 > a; cat a", "cat gone", "sleep 9"], "timeout_ms": 700}';
+    'Use the shell tool with: {"commands": ["echo 1 > a; cat a", "cat gone", "sleep 99"], "timeout_ms": 3000}';
   const own = await post(rig, {
     path: "responses",
     body: { model: "local/echo", input, tools: [{ type: "openrouter:shell" }], session_id: "s" },
   });
   const item = itemsOf(own).find(({ type }) => type === "openrouter:shell") ?? {};
   assert.deepEqual(item.action, {
-    commands: ["echo 1 > a; cat a", "cat gone", "sleep 9"],
-    timeout_ms: 700,
+    commands: ["echo 1 > a; cat a", "cat gone", "sleep 99"],
+    timeout_ms: 3000,
     max_output_length: null,
   });
   assert.deepEqual(item.output, [

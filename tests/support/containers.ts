@@ -52,9 +52,12 @@ export async function containerRig(options: GatewayOptions = {}): Promise<Contai
   };
 }
 
+/** Milliseconds that a command may take where the test says nothing: the most, because machines may be busy. */
+const PATIENT_MS = 300_000;
+
 /** Lets the model call `bash`, and returns the item of that call. */
-export async function bashIn(gateway: Gateway, input: RespondInput): Promise<BashItem> {
-  const { body, status } = await respond(gateway, input);
+export async function bashIn(gateway: Gateway, { args, ...input }: RespondInput): Promise<BashItem> {
+  const { body, status } = await respond(gateway, { ...input, args: { timeout_ms: PATIENT_MS, ...args } });
   assert.equal(status, 200, JSON.stringify(body));
   const items = asList(body.output).map(asObject).filter(({ type }) => type === "service:bash");
   assert.equal(items.length, 1, JSON.stringify(body));
