@@ -65,6 +65,7 @@ class MultipartReader {
   readonly #texts = new Map<string, string>();
   #textBytes = 0;
   #file: BusboyFileStream | undefined;
+  // deno-lint-ignore tollgate/kept-promises -- of one request
   #taking: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #onFailure: (error: unknown) => void = () => {};

@@ -1,5 +1,6 @@
 /** The catalog of services that are not switched on, for workspaces that have keys of their own for some of them. */
 
+import { Memo } from "../../shared/util/memo.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { ProviderRegistry } from "../providers/mod.ts";
 import { buildCatalog, type Catalog, type CatalogConfig } from "./catalog.ts";
@@ -21,13 +22,13 @@ export function byokCatalog(
   { config, providers }: ByokCatalogInput,
 ): (reached: (id: string) => boolean) => Promise<ResolveModel | undefined> {
   const ids = providers.providers.map(({ id }) => id);
-  let making: Promise<Catalog> | undefined;
-  const make = async () =>
-    buildCatalog({ config, providers, snapshot: await snapshotFor(config, providers.providers) });
+  const catalog = new Memo<Catalog>(async () =>
+    buildCatalog({ config, providers, snapshot: await snapshotFor(config, providers.providers) })
+  );
   return async (reached) => {
     const some = new Set(ids.filter(reached));
     if (some.size === 0) return undefined;
-    const { resolve } = await (making ??= make());
+    const { resolve } = await catalog.get();
     return (model) => resolve(model).filter(({ provider: { id } }) => some.has(id));
   };
 }

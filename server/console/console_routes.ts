@@ -110,18 +110,41 @@ async function signIn(deps: ConsoleDeps, exchange: HttpExchange): Promise<Respon
   requireSafeTransport(deps, exchange);
   requireSameOrigin(deps, exchange);
   const address = deps.addressOf(exchange)?.address ?? null;
-  const wait = deps.attempts.waitOf(address ?? "");
-  if (wait !== undefined) {
-    throw new ApiError("rate_limited", "Too many failed sign-ins from this address.", { retryAfter: wait });
-  }
+  requireAttempts(deps, address);
   const keyHash = await presentedKey(deps, exchange);
-  await deps.refreshCaches?.();
-  const secret = keyHash === undefined ? undefined : await deps.sessions.open(keyHash, address);
-  if (secret === undefined) throw refusedSignIn(deps.attempts.failed(address ?? ""));
+  const secret = await openSession(deps, { keyHash, address });
   const found = await deps.sessions.find(secret);
   if (typeof found === "string") throw new Error(`Cannot sign in: the new session is ${found}`);
   const cookie = sessionCookie(secret, { tls: deps.isTls(exchange), maxAge: SESSION_MS / 1_000 });
   return sessionReply(found, { status: 201, headers: { "set-cookie": cookie } });
+}
+
+function requireAttempts({ attempts }: ConsoleDeps, address: string | null): void {
+  const wait = attempts.waitOf(address ?? "");
+  if (wait === undefined) return;
+  throw new ApiError("rate_limited", "Too many failed sign-ins from this address.", { retryAfter: wait });
+}
+
+interface SignIn {
+  readonly keyHash: string | undefined;
+  readonly address: string | null;
+}
+
+/** The secret of a new session. Counts as a failed attempt what presents no key that can sign in. */
+async function openSession(deps: ConsoleDeps, { keyHash, address }: SignIn): Promise<string> {
+  requireAttempts(deps, address);
+  const attempt = deps.attempts.start(address ?? "");
+  let secret: string | undefined;
+  try {
+    await deps.refreshCaches?.();
+    secret = keyHash === undefined ? undefined : await deps.sessions.open(keyHash, address);
+  } catch (error) {
+    attempt.takeBack();
+    throw error;
+  }
+  if (secret === undefined) throw refusedSignIn(attempt.left);
+  attempt.takeBack();
+  return secret;
 }
 
 const refusedSignIn = (attemptsLeft: number) =>

@@ -12,6 +12,7 @@ import type {
   SessionListEntry,
 } from "../../shared/console.ts";
 import type { Caller } from "../../shared/keys.ts";
+import { KeyedMutex } from "../../shared/util/keyed_mutex.ts";
 import type { KeyRow } from "../management/keys/key_rows.ts";
 import type { StoredRecord } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
@@ -63,6 +64,7 @@ export interface LiveSession {
 export class ConsoleSessions {
   readonly #rows: SessionCollection;
   readonly #options: ConsoleSessionsOptions;
+  readonly #opening = new KeyedMutex();
 
   constructor(options: ConsoleSessionsOptions) {
     this.#options = options;
@@ -74,7 +76,6 @@ export class ConsoleSessions {
     const { keys, runtime: { clock, randomToken } } = this.#options;
     const [caller, key] = [await keys.findByHash(keyHash), await keys.rowOf(keyHash)];
     if (caller === undefined || key === undefined || caller.kind === "client") return undefined;
-    await this.#makeRoom(keyHash);
     const secret = randomToken(SECRET_BYTES);
     const now = new Date(clock.now()).toISOString();
     const row: SessionRow = {
@@ -85,7 +86,11 @@ export class ConsoleSessions {
       last_seen_at: now,
       address,
     };
-    await this.#rows.create([hashSecret(secret)], row);
+    // One after the other, or all of them would find the same room.
+    await this.#opening.run(keyHash, async () => {
+      await this.#makeRoom(keyHash);
+      await this.#rows.create([hashSecret(secret)], row);
+    });
     return secret;
   }
 

@@ -8,6 +8,13 @@ const WINDOW_MS = 60_000;
 /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
+export interface SignInAttempt {
+  /** How many more are allowed in this minute, should it fail. */
+  readonly left: number;
+  /** To be called at most once: it was no failure. */
+  takeBack(): void;
+}
+
 interface Window {
   /** Monotonic ms. */
   readonly endsAt: number;
@@ -30,14 +37,20 @@ export class SignInAttempts {
     return Math.max(1, Math.ceil((window.endsAt - this.#clock.monotonic()) / 1_000));
   }
 
-  /** Counts a failure; how many more are allowed in this minute. */
-  failed(address: string): number {
+  /** Counts an attempt as a failure until it is taken back, so that those at the same time count too. */
+  start(address: string): SignInAttempt {
     const network = networkPrefix(address);
     const window = this.#open(network);
-    const failures = (window?.failures ?? 0) + 1;
     if (window === undefined) this.#makeRoom();
-    this.#windows.set(network, { endsAt: window?.endsAt ?? this.#clock.monotonic() + WINDOW_MS, failures });
-    return Math.max(0, PER_MINUTE - failures);
+    const endsAt = window?.endsAt ?? this.#clock.monotonic() + WINDOW_MS;
+    const failures = (window?.failures ?? 0) + 1;
+    this.#windows.set(network, { endsAt, failures });
+    return { left: Math.max(0, PER_MINUTE - failures), takeBack: () => this.#takeBack(network, endsAt) };
+  }
+
+  #takeBack(network: string, endsAt: number): void {
+    const window = this.#windows.get(network);
+    if (window?.endsAt === endsAt) this.#windows.set(network, { endsAt, failures: window.failures - 1 });
   }
 
   #open(network: string): Window | undefined {

@@ -1,5 +1,6 @@
 /** Tokens that are kept until shortly before they expire. */
 
+import { SharedWork } from "../../shared/util/memo.ts";
 import type { Clock } from "../runtime.ts";
 
 export interface AccessToken {
@@ -23,7 +24,7 @@ export class TokenCache<Key extends object> {
   readonly #clock: Clock;
   readonly #mint: (key: Key) => Promise<AccessToken>;
   readonly #held = new WeakMap<Key, CachedToken>();
-  readonly #minting = new WeakMap<Key, Promise<string>>();
+  readonly #minting = new SharedWork<Key, string>();
 
   constructor(clock: Clock, mint: (key: Key) => Promise<AccessToken>) {
     this.#clock = clock;
@@ -44,13 +45,7 @@ export class TokenCache<Key extends object> {
   }
 
   #flight(key: Key): Promise<string> {
-    const running = this.#minting.get(key);
-    if (running !== undefined) return running;
-    const minted = this.#mint(key).then((token) => this.#hold(key, token)).finally(() =>
-      this.#minting.delete(key)
-    );
-    this.#minting.set(key, minted);
-    return minted;
+    return this.#minting.run(key, async () => this.#hold(key, await this.#mint(key)));
   }
 
   #hold(key: Key, token: AccessToken): string {

@@ -67,6 +67,7 @@ export class BufferedSocket {
   #buffer = new Uint8Array(SMALL);
   #start = 0;
   #end = 0;
+  // deno-lint-ignore tollgate/kept-promises -- a connection that broke stays broken
   #more: Promise<boolean> | undefined;
   #ended = false;
   #closedFor: { readonly error: unknown } | undefined;

@@ -30,6 +30,7 @@ export class EventLoopYield {
   readonly #pauses: YieldOptions;
   #taken = 0;
   #underWay = 0;
+  // deno-lint-ignore tollgate/kept-promises -- it never rejects
   #next: Promise<void> | undefined;
 
   constructor(pauses: YieldOptions = ofTheRuntime) {

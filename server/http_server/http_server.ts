@@ -82,6 +82,7 @@ export class HttpServer implements ListeningServer {
   #loweredUntil = -Infinity;
   /** The next connection takes the last file descriptor. */
   #outOfFiles = false;
+  // deno-lint-ignore tollgate/kept-promises -- a server stops once
   #closed: Promise<void> | undefined;
   #ended = () => {};
   #cancelRetry: Cancel = () => {};

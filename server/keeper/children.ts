@@ -1,6 +1,7 @@
 /** The keeper's children: what the gateway has asked to run, from the request to its end. */
 
 import * as z from "zod";
+import { Memo, SharedWork } from "../../shared/util/memo.ts";
 import type { Clock } from "../runtime.ts";
 import { ChildRun, type RunResult } from "./child_run.ts";
 import type { ChildEnd } from "./watched_child.ts";
@@ -11,6 +12,8 @@ import { programs, sessionPrograms } from "./programs.ts";
 export interface ChildrenOptions {
   readonly clock: Clock;
   readonly emit: (event: KeeperEvent, body?: Uint8Array) => Promise<void>;
+  /** Stands in for asking Deno, in tests. */
+  readonly findDenoDir?: () => Promise<string>;
 }
 
 type RunRequest = Extract<KeeperRequest, { readonly type: "run" }>;
@@ -29,12 +32,13 @@ const infoSchema = z.object({ denoDir: z.string().min(1) });
 export class Children {
   readonly #options: ChildrenOptions;
   readonly #runs = new Map<number, OpenRun>();
-  readonly #installs = new Map<ProgramName | SessionProgramName, Promise<boolean>>();
+  readonly #installs = new SharedWork<ProgramName | SessionProgramName, boolean>();
   /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
-  #denoDir: Promise<string> | undefined;
+  readonly #denoDir: Memo<string>;
 
   constructor(options: ChildrenOptions) {
     this.#options = options;
+    this.#denoDir = new Memo(options.findDenoDir ?? findDenoDir);
   }
 
   /** Rejects only when the gateway cannot be answered. */
@@ -82,7 +86,7 @@ export class Children {
 
   async #result(run: OpenRun, job: Job): Promise<RunResult> {
     try {
-      const env = { DENO_DIR: await (this.#denoDir ??= findDenoDir()) };
+      const env = { DENO_DIR: await this.#denoDir.get() };
       const first = await this.#start(run, { ...job, env });
       if (!isMissingPackage(first)) return first;
       if (!await this.#install(job.program)) return without("not_installed");
@@ -105,7 +109,7 @@ export class Children {
 
   async #runSession(run: OpenRun, { id, program, memoryMib }: SessionJob): Promise<ChildEnd> {
     const { clock, emit } = this.#options;
-    const denoDir = await (this.#denoDir ??= findDenoDir());
+    const denoDir = await this.#denoDir.get();
     if (run.stopped) return { outcome: "stopped", errorText: "" };
     const child = new ChildSession({
       program: sessionPrograms[program],
@@ -127,10 +131,7 @@ export class Children {
 
   /** Once at a time; the next run tries again after a failure. */
   #install(program: ProgramName | SessionProgramName): Promise<boolean> {
-    const running = this.#installs.get(program) ??
-      this.#installNow(program).finally(() => this.#installs.delete(program));
-    this.#installs.set(program, running);
-    return running;
+    return this.#installs.run(program, () => this.#installNow(program));
   }
 
   async #installNow(program: ProgramName | SessionProgramName): Promise<boolean> {

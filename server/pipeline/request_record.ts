@@ -54,6 +54,7 @@ export class CallRecord {
   /** Ends the call while it is under way. */
   abort?: (failure: Failure) => void;
   /** Resolves when a call that was aborted has been settled: its tokens may have to be counted first. */
+  // deno-lint-ignore tollgate/kept-promises -- of one call, which settles once
   settling?: Promise<void>;
   #end: CallEnd | undefined;
 

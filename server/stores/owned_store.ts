@@ -31,6 +31,7 @@ export function ownedStore(inner: Store, owned: OwnershipOptions): Store {
 class OwnedStore implements Store {
   readonly #inner: Store;
   readonly #owned: OwnershipOptions;
+  // deno-lint-ignore tollgate/kept-promises -- it never rejects, and is asked anew each second
   #health: Promise<StoreHealth> | undefined;
   #requestedAt = -Infinity;
   #latest: string | undefined;

@@ -7,6 +7,7 @@
  */
 
 import { setImmediate } from "node:timers/promises";
+import { Memo } from "../../shared/util/memo.ts";
 
 const LONGEST_RUN = 128;
 const BLOCK = 8_192;
@@ -26,13 +27,10 @@ export interface Tokenizer {
   countNow(text: string): number;
 }
 
-let loading: Promise<Tokenizer> | undefined;
+const tokenizer = new Memo(load);
 let loaded: Tokenizer | undefined;
 
-export function loadTokenizer(): Promise<Tokenizer> {
-  loading ??= load();
-  return loading;
-}
+export const loadTokenizer = (): Promise<Tokenizer> => tokenizer.get();
 
 /** The tokenizer if it has been loaded already. */
 export const loadedTokenizer = (): Tokenizer | undefined => loaded;

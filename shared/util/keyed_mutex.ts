@@ -1,6 +1,7 @@
 /** One at a time for each name: for what reads a row, reckons and writes it. */
 
 export class KeyedMutex {
+  // deno-lint-ignore tollgate/kept-promises -- it holds ends, none of which rejects
   readonly #last = new Map<string, Promise<void>>();
 
   /** Runs `work` when all that was handed in before under this name is over. */

@@ -1,6 +1,7 @@
 /** Sessions of the console (SECURITY.md, Console). */
 
 import assert from "node:assert/strict";
+import { sessionCollection } from "../../server/console/session_rows.ts";
 import { auditCollection } from "../../server/management/audit/audit_log.ts";
 import { ConsoleClient, errorMetadata, signedIn } from "../support/console_client.ts";
 import { fakeClock } from "../support/clock.ts";
@@ -95,6 +96,30 @@ Deno.test("an address that fails five times in a minute waits, whatever it prese
     assert.equal((await elsewhere.answer({ call: "POST /session", body, peer: "192.0.2.7" })).status, 201);
     advance(MINUTE);
     assert.equal((await client.answer({ call: "POST /session", body })).status, 201);
+  }));
+
+Deno.test("attempts at the same time count as those one after the other do", () =>
+  withMovedTime(async (gateway) => {
+    const body = { key: "tg-mgmt-wrong" };
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => new ConsoleClient(gateway).answer({ call: "POST /session", body })),
+    );
+    assert.equal(all.filter(({ status }) => status === 401).length, 5);
+    assert.equal(all.filter(({ status }) => status === 429).length, 35);
+  }));
+
+Deno.test("sign-ins at the same time open no more sessions than a key may have", () =>
+  withMovedTime(async (gateway) => {
+    const body = { key: gateway.managementKey };
+    const peer = (at: number) => `192.0.${at}.7`;
+    const all = await Promise.all(
+      Array.from(
+        { length: 30 },
+        (_, at) => new ConsoleClient(gateway).answer({ call: "POST /session", body, peer: peer(at) }),
+      ),
+    );
+    assert.ok(all.every(({ status }) => status === 201));
+    assert.equal((await sessionCollection(gateway.store).list({ limit: 100 })).length, 20);
   }));
 
 Deno.test("a session ends 30 minutes after its last use and 8 hours after it began", () =>

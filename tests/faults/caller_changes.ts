@@ -9,7 +9,7 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, PROVIDER_KEY } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
 import { chatChunk, type Requested, type Scripted, scripted, sse } from "../support/scripted.ts";
-import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";
+import type { ShiftedTime } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
 import { type ApiName, call, pricedAt, receiptOf } from "../money/rig.ts";
 
@@ -20,24 +20,6 @@ export const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(7).toBase64() 
 const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
 /** Nano-USD of one turn. */
 export const TURN_COST = 17_000;
-
-export interface ShiftedTime {
-  /** Milliseconds by which the wall clocks are ahead. */
-  ahead: number;
-}
-
-/** The real time, whose wall clock a test can set. */
-export function shiftedClock(time: ShiftedTime): CountedClock {
-  const clock = tickingClock();
-  return {
-    now: () => clock.now() + time.ahead,
-    monotonic: clock.monotonic,
-    after: clock.after,
-    get open() {
-      return clock.open;
-    },
-  };
-}
 
 /** A provider whose first turns wait to be let go, call the clock then, and would end with a text in the next. */
 export class HeldProvider {

@@ -6,7 +6,8 @@ import { asList, asObject } from "../support/event_stream.ts";
 import { says, type Script, scripted, wholeText } from "../support/scripted.ts";
 import { until } from "../support/until.ts";
 import { call, price, pricedAt, receiptOf } from "../money/rig.ts";
-import { type CallerChange, callerChanges, env, newCaller, shiftedClock } from "./caller_changes.ts";
+import { type CallerChange, callerChanges, env, newCaller } from "./caller_changes.ts";
+import { shiftedClock } from "../support/ticking_clock.ts";
 
 const answer = says("chat", "one two three");
 

@@ -7,7 +7,8 @@ import { startGateway } from "../support/gateway.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
 import { apiNames } from "../money/rig.ts";
-import { assertEnded, callerChanges, HeldProvider, runThrough, shiftedClock } from "./caller_changes.ts";
+import { assertEnded, callerChanges, HeldProvider, runThrough } from "./caller_changes.ts";
+import { shiftedClock } from "../support/ticking_clock.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

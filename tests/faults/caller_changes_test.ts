@@ -2,7 +2,8 @@
 
 import { startGateway } from "../support/gateway.ts";
 import { apiNames } from "../money/rig.ts";
-import { assertEnded, callerChanges, HeldProvider, runThrough, shiftedClock } from "./caller_changes.ts";
+import { assertEnded, callerChanges, HeldProvider, runThrough } from "./caller_changes.ts";
+import { shiftedClock } from "../support/ticking_clock.ts";
 
 for (const [name, change] of Object.entries(callerChanges)) {
   Deno.test(`B3 ${name} holds for the next turn on every API, streamed and whole`, async (t) => {

@@ -6,6 +6,10 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { call, pricedAt, receiptOf } from "../money/rig.ts";
+import { OverrunTotal } from "../../server/management/status/overrun_total.ts";
+import { bindStore } from "../../server/stores/bound_store.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { settle } from "../support/clock.ts";
 
 async function statusOf(gateway: Gateway): Promise<GatewayStatus> {
   const { status, body } = await managed(gateway, { call: "GET /status" });
@@ -84,6 +88,27 @@ Deno.test("GET /status tells what went over limits: the sum over all receipts", 
   const today = new Date(gateway.clock.now()).toISOString().slice(0, 10);
   const status = await statusOf(gateway);
   assert.deepEqual(status.overrun, { usd: overrun / 1e9, receipts: 6, since: today });
+});
+
+Deno.test("GET /status counts what went over limits once, however many ask when days have passed", async () => {
+  await using upstream = scripted(says("chat", "word ".repeat(4_000)));
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const key = await gateway.addKey({ kind: "api", limit: 100 });
+  const response = await call(gateway, { key, cap: 300 });
+  await response.text();
+  const { overrun } = await receiptOf(gateway, response);
+  assert.ok(overrun > 0);
+  const inner = bindStore(gateway.store);
+  const list: Store["list"] = async (prefix, options) => {
+    await settle();
+    return await inner.list(prefix, options);
+  };
+  const total = new OverrunTotal({ ...inner, list });
+  const later = gateway.clock.now() + 10 * 86_400_000;
+  const read = () => total.read(later);
+  for (const { usd } of [...await Promise.all([read(), read(), read()]), await read()]) {
+    assert.equal(usd, overrun / 1e9);
+  }
 });
 
 Deno.test("GET /status lists the gateways that share a store", async () => {

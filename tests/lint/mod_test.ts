@@ -207,3 +207,23 @@ Deno.test("one-seed keeps the seed and the runs of properties in one place", () 
     { file: "tests/support/seed.ts", source: 'Deno.env.get("SEED") ?? Math.random();', complaints: 0 },
   ]);
 });
+
+Deno.test("kept-promises keeps promises for later callers in one helper", () => {
+  judge("kept-promises", [
+    { source: "let loading: Promise<Table> | undefined;", complaints: 1 },
+    { source: "class A { #kept: Promise<Table> | undefined; }", complaints: 1 },
+    { source: "class A { kept?: Promise<Table>; }", complaints: 1 },
+    { source: "interface A { kept?: Promise<Table>; }", complaints: 1 },
+    { source: "class A { readonly #kept = new Map<string, Promise<Table>>(); }", complaints: 1 },
+    { source: "class A { readonly #kept: Map<string, Promise<Table>> = make(); }", complaints: 1 },
+    { source: "const kept = new WeakMap<object, Promise<Table>>();", complaints: 1 },
+    { file: "tests/support/rig.ts", source: "let loading: Promise<Table> | undefined;", complaints: 0 },
+    { file: "shared/util/memo.ts", source: "let loading: Promise<Table> | undefined;", complaints: 0 },
+    { source: "const memo = new Memo(load);", complaints: 0 },
+    { source: "class A { readonly ended: Promise<void>; }", complaints: 0 },
+    { source: "class A { #last: Promise<void> = Promise.resolve(); }", complaints: 0 },
+    { source: "interface A { readonly ended?: Promise<void>; }", complaints: 0 },
+    { source: "const made = new Map<string, Table>();", complaints: 0 },
+    { source: "function f(running: Promise<void> | undefined) {}", complaints: 0 },
+  ]);
+});

@@ -28,3 +28,21 @@ export function tickingClock(): CountedClock {
     },
   };
 }
+
+export interface ShiftedTime {
+  /** Milliseconds by which the wall clocks are ahead. */
+  ahead: number;
+}
+
+/** The real time, whose wall clock a test can set. */
+export function shiftedClock(time: ShiftedTime): CountedClock {
+  const clock = tickingClock();
+  return {
+    now: () => clock.now() + time.ahead,
+    monotonic: clock.monotonic,
+    after: clock.after,
+    get open() {
+      return clock.open;
+    },
+  };
+}

@@ -27,6 +27,7 @@ export class CounterCache {
   readonly #counters = new Map<SpendScope, SpendCounter>();
   #missing: SpendCounter[] = [];
   /** Those that could not be read, with why. */
+  // deno-lint-ignore tollgate/kept-promises -- it goes when the reading begins
   #reading: Promise<ReadonlyMap<SpendCounter, unknown>> | undefined;
 
   constructor(options: CounterCacheOptions) {

@@ -112,6 +112,7 @@ export class SpendCounter {
   /** Set once the row of this instance has been read. */
   loaded = false;
   /** Open while it is being read. */
+  // deno-lint-ignore tollgate/kept-promises -- the cache takes it out when it settles
   loading: Promise<void> | undefined;
   /** Requests that are open under this scope. */
   openTransactions = 0;

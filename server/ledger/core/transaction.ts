@@ -56,6 +56,7 @@ export class JournaledTransaction extends JournaledRequest
   readonly #scopes: TransactionScopes;
   readonly #reservations: LedgerReservation[] = [];
   #receipt: Receipt | undefined;
+  // deno-lint-ignore tollgate/kept-promises -- a request is closed once
   #closed: Promise<void> | undefined;
   #cost = 0;
   #byok = 0;

@@ -55,6 +55,7 @@ class CommitTimeoutWatch implements CommitTimeout {
   readonly #options: CommitTimeoutOptions;
   /** Receipts in the spool that are not in the store. */
   readonly #spooled = new Set<JournaledRequest>();
+  // deno-lint-ignore tollgate/kept-promises -- it never rejects, and goes when it settles
   #spooling: Promise<void> | undefined;
 
   constructor(options: CommitTimeoutOptions) {

@@ -48,7 +48,9 @@ export class Projector {
   /** The last block that an earlier run has projected. */
   #posted = -1;
   #timer: Cancel | undefined;
+  // deno-lint-ignore tollgate/kept-promises -- it goes when it settles
   #writing: Promise<void> | undefined;
+  // deno-lint-ignore tollgate/kept-promises -- it goes when it settles
   #draining: Promise<void> | undefined;
   /** Set from a failure until the next look. */
   #failed = false;

@@ -48,6 +48,7 @@ class RejoiningLedger implements Ledger {
   #member: JoinedLedger | undefined;
   #pause = FIRST_PAUSE_MS;
   #timer: Cancel | undefined;
+  // deno-lint-ignore tollgate/kept-promises -- the try under way, which the end waits for
   #joining: Promise<void> | undefined;
   #closed = false;
 

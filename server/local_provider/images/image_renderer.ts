@@ -69,6 +69,7 @@ interface Thread {
 
 function createThread(): Thread {
   const waiting = new Map<number, PendingJob>();
+  // deno-lint-ignore tollgate/kept-promises -- a thread that does not start is given up by `fail`
   let hired: Promise<Worker> | undefined;
   const rest = () => {
     if (waiting.size > 0) return;

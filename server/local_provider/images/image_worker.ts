@@ -17,6 +17,7 @@ interface Scope {
 const asScope = (scope: unknown) => scope as Scope;
 const scope = asScope(globalThis);
 
+// deno-lint-ignore tollgate/kept-promises -- a failure ends the thread
 let loading: Promise<Renderer> | undefined;
 
 async function load({ renderer: module, fonts }: PaintFiles): Promise<Renderer> {
@@ -50,9 +51,8 @@ async function reply(order: RenderJob): Promise<RenderResult> {
 function receive({ data }: { readonly data: ToPainter }): void {
   if (data.type === "paint") return void reply(data.order).then((made) => scope.postMessage(made));
   loading = load(data.files);
-  loading.catch(() => {
-    // Each order says so.
-  });
+  // A thread that cannot paint ends, with all that waits for it: the next image gets another one.
+  loading.catch(reportError);
 }
 
 scope.onmessage = receive;

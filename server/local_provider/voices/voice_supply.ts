@@ -1,5 +1,6 @@
 /** Whether the voices can speak: their files are here, are being fetched, or cannot be had. */
 
+import { SharedWork } from "../../../shared/util/memo.ts";
 import type { VoiceFiles } from "./voice_package_lock.ts";
 import {
   fetchedFiles,
@@ -34,7 +35,7 @@ export class VoiceSupply {
   /** Read or fetched, and not used yet. */
   #held: VoiceFiles | undefined;
   #known = false;
-  #fetching: Promise<void> | undefined;
+  readonly #fetching = new SharedWork<"voices", void>();
   #failed: Failed | undefined;
 
   constructor(options: PackageOptions) {
@@ -50,8 +51,7 @@ export class VoiceSupply {
     const { clock } = this.#options.runtime;
     const failed = this.#failed;
     if (failed !== undefined && clock.monotonic() - failed.at < FAILED_MS) throw failed.error;
-    this.#fetching ??= this.#fetch().finally(() => this.#fetching = undefined);
-    await this.#within(this.#fetching, signal);
+    await this.#within(this.#fetching.run("voices", () => this.#fetch()), signal);
   }
 
   /** The files, for the caller alone to use up. Rejects with VoicesMissing. */

@@ -1,6 +1,7 @@
 /** The account's credits as a limit over everybody, once they were ever set. */
 
 import { toNanoUsd } from "../../../shared/money.ts";
+import { Memo } from "../../../shared/util/memo.ts";
 import type { SpendingLimit } from "../../ledger/core/ledger.ts";
 import type { Store } from "../../stores/store.ts";
 import { ACCOUNT_CREDITS, creditTotals } from "./credit_rows.ts";
@@ -15,23 +16,9 @@ export interface CreditsLimitDeps {
 
 /** Read once, and again after a change. Rejects with an ApiError when the store does not answer. */
 export function creditsLimitSource({ store, cacheVersions }: CreditsLimitDeps): LimitSource {
-  let held: Promise<readonly SpendingLimit[]> | undefined;
-  const forget = () => {
-    held = undefined;
-  };
-  cacheVersions.on("credits", forget);
-  return {
-    limitsOf: () => {
-      if (held !== undefined) return held;
-      const loading = load(store);
-      held = loading;
-      // What failed is asked for again; who waits for it hears of it.
-      loading.catch(() => {
-        if (held === loading) forget();
-      });
-      return loading;
-    },
-  };
+  const held = new Memo(() => load(store));
+  cacheVersions.on("credits", () => held.forget());
+  return { limitsOf: () => held.get() };
 }
 
 async function load(store: Store): Promise<readonly SpendingLimit[]> {

@@ -42,6 +42,7 @@ export class LimitResolver {
   readonly #options: LimitResolverOptions;
   readonly #payers: GenerationalCache<BillingContext>;
   /** Look-ups under way: those of one key are one. A change takes them out, and what they bring counts for nothing. */
+  // deno-lint-ignore tollgate/kept-promises -- each goes when it settles, or when a change overtakes it
   readonly #loading = new Map<string, Promise<BillingContext>>();
 
   constructor(options: LimitResolverOptions) {

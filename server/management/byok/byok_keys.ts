@@ -3,6 +3,7 @@
  * records change. Nothing else ever sees their text.
  */
 
+import { Memo } from "../../../shared/util/memo.ts";
 import type { ByokKey } from "../../pipeline/caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Store } from "../../stores/store.ts";
@@ -42,26 +43,18 @@ interface CachedByokKey {
 
 export class ByokKeys {
   readonly #options: ByokKeysOptions;
-  #known: Promise<readonly CachedByokKey[]> | undefined;
+  readonly #known = new Memo(() => this.#load());
 
   constructor(options: ByokKeysOptions) {
     this.#options = options;
-    options.cacheVersions.on("byok", () => {
-      this.#known = undefined;
-    });
+    options.cacheVersions.on("byok", () => this.#known.forget());
   }
 
   /** Those that are for calls with this key, in their order. Rejects with an ApiError when the store does not answer. */
   async of(key: KeyRow): Promise<readonly ByokKey[]> {
-    const loading = this.#known ??= this.#load();
-    try {
-      const known = await loading;
-      const line = await this.#lineOf(key, known);
-      return known.filter(({ row }) => isFor(row, { key, line })).map(({ own }) => own);
-    } catch (error) {
-      if (this.#known === loading) this.#known = undefined;
-      throw error;
-    }
+    const known = await this.#known.get();
+    const line = await this.#lineOf(key, known);
+    return known.filter(({ row }) => isFor(row, { key, line })).map(({ own }) => own);
   }
 
   /** Looked up only where somebody lists keys that this one is not among by its own name. */

@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
+import { Memo } from "../../../shared/util/memo.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store, StorePut } from "../../stores/store.ts";
 import { createMasterKey, findMasterKey, type MasterKeyOptions } from "./master_key.ts";
@@ -145,7 +146,7 @@ export class Vault {
   readonly #options: VaultOptions;
   #keys: Keys | undefined;
   /** The canary is in the store, made with these keys. */
-  #proved: Promise<Keys> | undefined;
+  readonly #proved = new Memo(() => this.#prove());
 
   constructor(options: VaultOptions, keys: Keys | undefined) {
     this.#options = options;
@@ -157,11 +158,7 @@ export class Vault {
    * where it may not.
    */
   async encrypt(text: string, place: string): Promise<Ciphertext> {
-    this.#proved ??= this.#prove().catch((error: unknown) => {
-      this.#proved = undefined;
-      throw error;
-    });
-    return await sealed(await this.#proved, { text, place, runtime: this.#options.runtime });
+    return await sealed(await this.#proved.get(), { text, place, runtime: this.#options.runtime });
   }
 
   /** Throws an ApiError `internal` for what was sealed with another master key, or for another place. */

@@ -4,6 +4,7 @@
  * first request after a second without a look at the records.
  */
 
+import { SharedWork } from "../../../shared/util/memo.ts";
 import { ANY_TOPIC } from "../../stores/change_topics.ts";
 import type { Store, StorePut } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -44,7 +45,7 @@ export class CacheVersions {
   #looks: boolean;
   /** Monotonic ms at which the last look that succeeded began. */
   #lookedAt = -Infinity;
-  #looking: Promise<void> | undefined;
+  readonly #looking = new SharedWork<"all", void>();
   #deafen: (() => Promise<void>) | undefined;
 
   constructor(options: CacheVersionsOptions) {
@@ -97,7 +98,7 @@ export class CacheVersions {
   refresh(): void | Promise<void> {
     if (!this.#looks) return;
     if (this.#options.runtime.clock.monotonic() - this.#lookedAt < UNSEEN_MS) return;
-    return this.#looking ??= this.#look().finally(() => this.#looking = undefined);
+    return this.#looking.run("all", () => this.#look());
   }
 
   async #look(): Promise<void> {

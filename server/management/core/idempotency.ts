@@ -43,6 +43,7 @@ export class IdempotencyKeys {
   readonly #store: Store;
   readonly #runtime: IdempotencyRuntime;
   /** Calls of this process that hold a claim, to wait for. */
+  // deno-lint-ignore tollgate/kept-promises -- it holds ends, none of which rejects
   readonly #running = new Map<string, Promise<void>>();
   #sweptAt = -Infinity;
 

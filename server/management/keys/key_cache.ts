@@ -1,6 +1,7 @@
 /** Token → caller. The keys in use are held in memory, so that a request of a known key asks no store. */
 
 import { type Caller, MAX_KEY_CHARS } from "../../../shared/keys.ts";
+import { SharedWork } from "../../../shared/util/memo.ts";
 import { batchReads } from "../../stores/batched_reads.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Clock } from "../../runtime.ts";
@@ -43,7 +44,7 @@ export class KeyCache {
   /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
   readonly #leaving = new GenerationalCache<boolean>(MAX_WORKSPACES);
   /** Look-ups under way, so that a burst of one key asks the store once. */
-  readonly #pending = new Map<string, Promise<CachedKey>>();
+  readonly #pending = new SharedWork<string, CachedKey>();
   /** Counts changes: a look-up that began before one must not be remembered after it. */
   #version = 0;
 
@@ -85,7 +86,7 @@ export class KeyCache {
   /** Forgets a key that was written or removed; without a hash, every key. */
   changed(hash?: string): void {
     this.#version++;
-    this.#pending.clear();
+    this.#pending.forget();
     if (hash === undefined) this.#leaving.clear();
     for (const cache of [this.#known, this.#unknown]) {
       if (hash === undefined) cache.clear();
@@ -98,13 +99,7 @@ export class KeyCache {
   }
 
   #ask(hash: string): Promise<CachedKey> {
-    const pending = this.#pending.get(hash);
-    if (pending) return pending;
-    const requested = this.#load(hash).finally(() => {
-      if (this.#pending.get(hash) === requested) this.#pending.delete(hash);
-    });
-    this.#pending.set(hash, requested);
-    return requested;
+    return this.#pending.run(hash, () => this.#load(hash));
   }
 
   async #load(hash: string): Promise<CachedKey> {

@@ -4,6 +4,7 @@
  * instances each keep their own, which differ by what was charged in that time.
  */
 
+import { SharedWork } from "../../../shared/util/memo.ts";
 import { queryUsage } from "../../ledger/usage/usage_query.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 
@@ -47,7 +48,7 @@ export class TopSpenders {
   };
   #current: Spenders = { top: [], spent: new Map(), asOf: null };
   #readAt = -Infinity;
-  #reading: Promise<void> | undefined;
+  readonly #counts = new SharedWork<"all", void>();
 
   constructor(deps: Pick<ManagementDeps, "store" | "runtime" | "ledger">) {
     this.#deps = deps;
@@ -57,10 +58,7 @@ export class TopSpenders {
   async read(): Promise<Spenders> {
     const { clock } = this.#deps.runtime;
     if (clock.monotonic() - this.#readAt < FRESH_MS) return this.#current;
-    this.#reading ??= this.#count().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
+    await this.#counts.run("all", () => this.#count());
     return this.#current;
   }
 

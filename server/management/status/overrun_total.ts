@@ -26,9 +26,16 @@ const add = (a: OverrunSum, b: OverrunSum): OverrunSum => ({
   first: Math.min(a.first, b.first),
 });
 
+/** What was counted of all days before a moment. */
+interface PastSum {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  readonly sum: OverrunSum;
+}
+
 export class OverrunTotal {
   readonly #store: Store;
-  #past = { until: 0, sum: nothing };
+  #past: PastSum = { until: 0, sum: nothing };
 
   constructor(store: Store) {
     this.#store = store;
@@ -37,13 +44,19 @@ export class OverrunTotal {
   /** `now`: milliseconds since the epoch. */
   async read(now: number) {
     const until = Math.max(0, Math.floor(now / DAY_MS) - OPEN_DAYS) * DAY_MS;
-    if (until > this.#past.until) {
-      const added = await this.#sum(this.#past.until, until);
-      this.#past = { until, sum: add(this.#past.sum, added) };
-    }
-    const { overrun, receipts, first } = add(this.#past.sum, await this.#sum(this.#past.until, now + DAY_MS));
+    const past = await this.#pastUntil(until);
+    const { overrun, receipts, first } = add(past.sum, await this.#sum(past.until, now + DAY_MS));
     const since = first === Infinity ? null : new Date(first).toISOString().slice(0, 10);
     return { usd: toUsdNumber(toNanoUsd(overrun)), receipts, since };
+  }
+
+  /** What was summed up before, and the days since; several may ask at the same time. */
+  async #pastUntil(until: number): Promise<PastSum> {
+    const known = this.#past;
+    if (until <= known.until) return known;
+    const past = { until, sum: add(known.sum, await this.#sum(known.until, until)) };
+    if (until > this.#past.until) this.#past = past;
+    return past;
   }
 
   async #sum(from: number, to: number): Promise<OverrunSum> {

@@ -1,5 +1,6 @@
 /** Python packages besides the standard library: fetched once, checked, and kept in the data folder. */
 
+import { SharedWork } from "../../../shared/util/memo.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import type { LockedPackage, PackageLock } from "./package_lock.ts";
 
@@ -34,7 +35,7 @@ const HOW =
 export class PythonPackages {
   readonly #options: PythonPackagesOptions;
   readonly #allowed: ReadonlyMap<string, LockedPackage>;
-  readonly #running = new Map<string, Promise<Uint8Array>>();
+  readonly #loads = new SharedWork<string, Uint8Array>();
 
   constructor(options: PythonPackagesOptions) {
     this.#options = options;
@@ -60,10 +61,8 @@ export class PythonPackages {
   async #wheels(packages: ReadonlyMap<string, LockedPackage>): Promise<readonly PythonWheel[]> {
     const wheels: PythonWheel[] = [];
     for (const [name, one] of packages) {
-      const running = this.#running.get(one.file) ??
-        this.#load(name, one).finally(() => this.#running.delete(one.file));
-      this.#running.set(one.file, running);
-      wheels.push({ filename: one.file, content: await running });
+      const content = await this.#loads.run(one.file, () => this.#load(name, one));
+      wheels.push({ filename: one.file, content });
     }
     return wheels;
   }

@@ -16,6 +16,7 @@ export interface FileWatchOptions {
 export class FileWatch {
   readonly #options: FileWatchOptions;
   #timer: Cancel | undefined;
+  // deno-lint-ignore tollgate/kept-promises -- the look under way, which the end of the watch waits for
   #looking: Promise<void> | undefined;
   #closed = false;
   /** What is wrong with the files, as seen last; undefined while all is well. */

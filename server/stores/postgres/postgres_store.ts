@@ -57,6 +57,7 @@ class PostgresStore implements Store {
   readonly #reconnect: (() => Promise<Sql>) | undefined;
   readonly #listening = new Set<Listening>();
   #sql: Sql;
+  // deno-lint-ignore tollgate/kept-promises -- a store closes once
   #closing: Promise<void> | undefined;
 
   constructor({ sql, clock, random, reconnect, deadlineMs = STORE_DEADLINE_MS }: PostgresStoreOptions) {

@@ -2,6 +2,7 @@
 
 import type { PyodideAPI } from "pyodide";
 import * as z from "zod";
+import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
 import type { FileTree } from "../files/file_tree.ts";
 import { CapturedOutput, inputReader } from "./captured_output.ts";
@@ -49,13 +50,8 @@ interface Runner {
 }
 
 export function createPython(options: PythonOptions): Python {
-  let loading: Promise<Interpreter> | undefined;
-  return {
-    run: async (input) => {
-      loading ??= Interpreter.load(options);
-      return await (await loading).run(input);
-    },
-  };
+  const interpreter = new Memo(() => Interpreter.load(options));
+  return { run: async (input) => await (await interpreter.get()).run(input) };
 }
 
 class Interpreter implements Python {
