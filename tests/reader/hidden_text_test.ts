@@ -159,6 +159,13 @@ const otherTricks: readonly (readonly [what: string, html: string])[] = [
     "an important rule",
     `<style>p{display:none!important}.x,article p,body>p:first-child{display:block!important}</style><p id=s style="display:none!important">${SECRET}</p>`,
   ],
+  ["a description of a dot", `<img src="a.png" width="1" height="1" alt="${SECRET}">`],
+  ["a description of a picture without size", `<img src="a.png" style="width:0" alt="${SECRET}">`],
+  ["a hint of a link", `<p><a href="/x" title="${SECRET}">link</a> <img src="a.png" title="${SECRET}"></p>`],
+  [
+    "a date that is none",
+    `<meta name="date" content="${SECRET} 2026"><meta property="article:published_time" content="${SECRET}">`,
+  ],
   ["tag characters", [...SECRET].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join("")],
 ];
 

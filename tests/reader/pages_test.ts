@@ -48,6 +48,22 @@ for (const [what, html, text] of odd) {
   });
 }
 
+const dates = [
+  "2026-02-03T04:05:06Z",
+  "2026-02-03",
+  "Tue, 03 Feb 2026 04:05:06 GMT",
+  "February 3rd, 2026 at 4:05 pm",
+  "3 Sept 2026 (UTC+02:00)",
+];
+
+Deno.test("reader takes the date of a page in its own words", async () => {
+  await using rig = quickReaderRig();
+  for (const date of dates) {
+    const { published } = documentOf(await rig.read(`<meta name="date" content="${date}"><p>x</p>`));
+    assert.equal(published, date);
+  }
+});
+
 const lacking: readonly (readonly [what: string, body: string, type: string, lack: string | undefined])[] = [
   ["nothing", "", "text/html", "empty"],
   ["a title only", "<title>A title</title>", "text/html", "empty"],

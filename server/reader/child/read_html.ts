@@ -52,7 +52,7 @@ export async function readHtml(
   return {
     ...withLack(readableText(text, { maxCharacters, isCut: false }), lack),
     title: shownFact(article?.title || title, 1_000),
-    published: shownFact(article?.published ?? published, 100),
+    published: asDate(shownFact(article?.published ?? published, 100)),
   };
 }
 
@@ -172,6 +172,22 @@ function toMarkdown(html: string): string {
 function plainText(document: Document): string {
   const text = document.body.textContent ?? "";
   return text.replaceAll(/[^\S\n]+/g, " ").replaceAll(/ ?\n[\s]*/g, "\n").trim();
+}
+
+/** Words of dates, by their first three letters. */
+const dateWords: ReadonlySet<string> = new Set(
+  ("jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun am pm gmt utc est edt cst cdt mst " +
+    "mdt pst pdt cet ces t z th st nd rd of at").split(" "),
+);
+const LONGEST_WORD = 9;
+
+/** A page shows nobody this fact: it may be a date and nothing else. */
+function asDate(text: string | undefined): string | undefined {
+  if (text === undefined || !/\d/.test(text) || /[^\w\s,.:+\/()-]/.test(text)) return undefined;
+  const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
+  return words.every((word) => word.length <= LONGEST_WORD && dateWords.has(word.slice(0, 3)))
+    ? text
+    : undefined;
 }
 
 function publishedTime(document: Document): string | undefined {

@@ -95,6 +95,9 @@ const shorthands: ReadonlyMap<string, readonly string[]> = new Map([
 const byRank = ({ rank: a }: RankedDeclaration, { rank: b }: RankedDeclaration): number =>
   a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
+const pixelsOf = (attribute: string | null): string | null =>
+  attribute !== null && /^\s*\d+\s*$/.test(attribute) ? `${attribute.trim()}px` : attribute;
+
 const usualColors: ReadonlyMap<string, readonly (readonly [property: string, value: string])[]> = new Map([
   ["mark", [["background-color", "yellow"], ["color", "black"]]],
   ["button", [["background-color", "buttonface"], ["color", "buttontext"]]],
@@ -110,6 +113,8 @@ function attributeDeclarations(element: Element): readonly RankedDeclaration[] {
   ];
   const attributes: readonly (readonly [property: string, value: string | null])[] = [
     ["background-color", element.getAttribute("bgcolor")],
+    ["width", tag === "img" ? pixelsOf(element.getAttribute("width")) : null],
+    ["height", tag === "img" ? pixelsOf(element.getAttribute("height")) : null],
     ["color", tag === "font" ? element.getAttribute("color") : null],
     ["color", tag === "body" ? element.getAttribute("text") : null],
   ];
@@ -246,5 +251,14 @@ function isElementGone(element: Element, { properties, text }: Judged): boolean 
   if (element.localName === "html" || element.localName === "body") return false;
   return properties.get("display")?.toLowerCase() === "none" ||
     properties.get("content-visibility")?.toLowerCase() === "hidden" ||
-    text.opacity <= LEAST_OPACITY || placeHides(properties, text.fontPx);
+    text.opacity <= LEAST_OPACITY || placeHides(properties, text.fontPx) ||
+    (element.localName === "img" && isDot(properties));
 }
+
+/** Pixels of a picture that nobody notices: what describes it would be read by the model alone. */
+const DOT_PX = 1;
+
+const isDot = (properties: Properties): boolean =>
+  ["width", "height"].some((side) =>
+    (lengthOf(properties.get(side), { em: startStyle.fontPx, whole: WINDOW.width }) ?? Infinity) <= DOT_PX
+  );

@@ -43,8 +43,8 @@ export function removeHidden(document: Document, sheet: StyleSheet): boolean {
       remove(element);
       continue;
     }
-    // What looks for the article would judge by them alone.
-    for (const name of ["style", "hidden"]) element.removeAttribute(name);
+    // What looks for the article would judge by the first two alone; the third is seen by who points at it only.
+    for (const name of ["style", "hidden", "title"]) element.removeAttribute(name);
     const isSeen = isTextSeen(text);
     for (const node of [...element.childNodes]) {
       if (node.nodeType === TEXT_NODE && !isSeen && node.textContent?.trim() !== "") remove(node);
