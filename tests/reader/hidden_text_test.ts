@@ -77,6 +77,7 @@ const tricks: readonly string[] = [
   "width:0;overflow:clip;white-space:nowrap",
   "width:1px;height:1px;overflow:hidden",
   "height:1px;overflow-y:auto",
+  "height:0;overflow:hidden;padding:1px 0",
 ];
 
 /** Places where declarations stand. */
@@ -209,6 +210,10 @@ const seen: readonly (readonly [what: string, html: string])[] = [
   ],
   ["a rule that nobody understands", "<style>.w:foo(bar){display:none}</style><p class=w>WORD</p>"],
   ["overflow of a box with a height", '<div style="height:200px;overflow:hidden"><p>WORD</p></div>'],
+  [
+    "a box that keeps its proportions",
+    '<div style="position:relative;height:0;overflow:hidden;padding-bottom:56.25%"><p style="position:absolute">WORD</p></div>',
+  ],
   ["no height without a cut", '<div style="height:0"><p>WORD</p></div>'],
   ["a small shift", '<p style="position:relative;left:-20px;text-indent:-2em">WORD</p>'],
   ["far down the page", '<p style="position:absolute;top:12000px">WORD</p>'],

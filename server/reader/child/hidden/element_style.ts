@@ -89,6 +89,7 @@ const shorthands: ReadonlyMap<string, readonly string[]> = new Map([
   ["font", ["font-size"]],
   ["inset", ["left", "right", "top", "bottom"]],
   ["margin", ["margin-left", "margin-top"]],
+  ["padding", ["padding-left", "padding-right", "padding-top", "padding-bottom"]],
   ["overflow", ["overflow-x", "overflow-y"]],
 ]);
 

@@ -112,6 +112,21 @@ function insetHides(list: string, em: number): boolean {
   return top + bottom >= BOX_PX - NO_SIZE_PX || left + right >= BOX_PX - NO_SIZE_PX;
 }
 
+/** Pixels of padding in which a text may be seen. */
+const ROOM_PX = 10;
+
+/** Boxes that keep their proportions have no height, and a padding instead. */
+function paddingOf(
+  properties: Properties,
+  { side, em }: { readonly side: "width" | "height"; readonly em: number },
+) {
+  const padding = sidesOf(wordOf(properties, "padding"));
+  const [first, last] = side === "height" ? ["top", "bottom"] as const : ["left", "right"] as const;
+  const px = (name: "top" | "bottom" | "left" | "right") =>
+    lengthOf(properties.get(`padding-${name}`) ?? padding[name], { em, whole: WINDOW.width }) ?? 0;
+  return px(first) + px(last);
+}
+
 /** Of no height or width, and what is beyond is cut off. */
 function isSizeless(properties: Properties, em: number): boolean {
   const overflow = ["overflow", "overflow-x", "overflow-y"].map((name) => wordOf(properties, name)).join(" ");
@@ -120,6 +135,7 @@ function isSizeless(properties: Properties, em: number): boolean {
     const basis = { em, whole: WINDOW[side] };
     const least = lengthOf(properties.get(`min-${side}`), basis) ?? 0;
     const sizes = [lengthOf(properties.get(side), basis), lengthOf(properties.get(`max-${side}`), basis)];
-    return least <= NO_SIZE_PX && sizes.some((px) => px !== undefined && px <= NO_SIZE_PX);
+    if (least > NO_SIZE_PX || paddingOf(properties, { side, em }) >= ROOM_PX) return false;
+    return sizes.some((px) => px !== undefined && px <= NO_SIZE_PX);
   });
 }

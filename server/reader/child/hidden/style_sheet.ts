@@ -36,6 +36,7 @@ const relevant: ReadonlySet<string> = new Set([
   ...["position", "left", "right", "top", "bottom", "inset", "margin", "margin-left", "margin-top"],
   ...["clip", "clip-path", "overflow", "overflow-x", "overflow-y", "transform", "translate", "scale", "zoom"],
   ...["width", "height", "max-width", "max-height", "min-width", "min-height"],
+  ...["padding", "padding-top", "padding-bottom", "padding-left", "padding-right"],
 ]);
 
 interface Rule {
