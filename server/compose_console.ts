@@ -13,6 +13,7 @@ import type { EndpointHealthRecord, StatusSource } from "./management/status/sta
 import type { EndpointHealth } from "./routing/health/endpoint_health.ts";
 import { standingOf } from "./routing/health/endpoint_standing.ts";
 import type { LiveStats } from "./routing/health/endpoint_stats.ts";
+import type { SingleUseOrigins } from "./upstream/single_use_origins.ts";
 import manifest from "../deno.json" with { type: "json" };
 
 export interface ConsoleParts {
@@ -43,12 +44,13 @@ export function createConsole(
 export interface RoutingHealth {
   readonly health: EndpointHealth;
   readonly stats: LiveStats;
+  readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
 }
 
 /** What is measured of endpoints, for the status operation. */
 export function createStatusSource(
   { config, runtime, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
-  { health, stats }: RoutingHealth,
+  { health, stats, singleUse }: RoutingHealth,
 ): StatusSource {
   const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const describe = (endpointId: string): EndpointHealthRecord => {
@@ -61,6 +63,7 @@ export function createStatusSource(
       providerName: endpoint?.provider.name ?? provider,
       model: endpoint?.model.id ?? model,
       ...standingOf(health, endpointId),
+      singleUseForSeconds: endpoint && singleUse.secondsLeft(endpoint.provider.baseUrl),
       p50Ms: stats.latency(endpointId)?.p50,
       attempts: well + badly,
       failures: badly,

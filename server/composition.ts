@@ -41,6 +41,7 @@ import { speechDialect } from "./speech/dialects/mod.ts";
 import type { InputFilesDeps } from "./stages/input_files.ts";
 import { throwStoreUnavailable } from "./management/core/store_errors.ts";
 import type { Store } from "./stores/store.ts";
+import type { SingleUseOrigins } from "./upstream/single_use_origins.ts";
 import type { Transport } from "./upstream/transport.ts";
 import type { Runtime } from "./runtime.ts";
 import {
@@ -60,6 +61,8 @@ export interface CompositionParts {
   readonly blobs?: BlobStore;
   /** Makes the calls of providers. */
   readonly transport: Transport;
+  /** The origins whose connections it uses once. */
+  readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
   /** Runs what reads pages and documents; undefined: they are not read. */
   readonly keeper?: Keeper;
   readonly readiness: () => Promise<Readiness>;
@@ -217,11 +220,12 @@ function createKeyCache(
 
 /** What chooses among endpoints, and what it remembers of them. */
 function createRouting(
-  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails: guard }:
+  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails: guard, singleUse }:
     CompositionParts,
 ) {
   return {
     guard,
+    singleUse,
     resolve: catalog.resolve,
     aliases,
     defaultModel,

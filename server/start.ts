@@ -29,6 +29,7 @@ import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
 import { proxyFinder } from "./upstream/proxy_rules.ts";
+import { SingleUseOrigins } from "./upstream/single_use_origins.ts";
 import type { Transport } from "./upstream/transport.ts";
 import { containerBlobIds } from "./containers/container_blobs.ts";
 import { ContainerRetention } from "./containers/container_retention.ts";
@@ -108,10 +109,10 @@ async function startAll(
   const unwritten = pushLedger(opened, ledger);
   const local = await startLocalIfEnabled({ config, runtime });
   if (local) opened.push({ name: "local provider", close: () => local.close() });
-  const outside = openTransport({ config, runtime });
+  const { outside, singleUse } = openTransport({ config, runtime });
   opened.push({ name: "connections to providers", close: () => Promise.resolve(outside.close()) });
-  const shares = createRateLimitQuotas({ config, runtime }, store);
-  if (shares) opened.push({ name: "rate limits", close: () => shares.close() });
+  const rateLimitQuotas = createRateLimitQuotas({ config, runtime }, store);
+  if (rateLimitQuotas) opened.push({ name: "rate limits", close: () => rateLimitQuotas.close() });
   const door = new GatewayServer(config, runtime);
   opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
   const providers = createProviders(config, local);
@@ -125,7 +126,7 @@ async function startAll(
   if (files) opened.push({ name: "upkeep of files", close: () => files.retention.close() });
   const now = () => runtime.clock.now();
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
-  const made = { config, runtime, store, ledger, catalog, transport, rateLimitQuotas: shares, readiness };
+  const made = { config, runtime, store, ledger, catalog, transport, singleUse, rateLimitQuotas, readiness };
   const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
   const deps = await composeApp({ ...made, ...parts });
   opened.push({ name: "cache versions", close: () => deps.admin.cacheVersions.close() });
@@ -171,9 +172,12 @@ function createConsoleToken(config: Config, { installation, deps }: FirstConsole
 }
 
 function openTransport(
-  { config: { limits: { connectMs, connections }, proxies }, runtime: { clock } }: StartGatewayOptions,
+  { config: { limits: { connectMs, connections }, proxies }, runtime }: StartGatewayOptions,
 ) {
-  return httpTransport({ clock, connectMs, connections, findProxy: proxyFinder(proxies) });
+  const { clock } = runtime;
+  const singleUse = new SingleUseOrigins(runtime);
+  const findProxy = proxyFinder(proxies);
+  return { singleUse, outside: httpTransport({ clock, singleUse, connectMs, connections, findProxy }) };
 }
 
 function install({ config, runtime, store }: StoreParts): Promise<FirstStartResult> {

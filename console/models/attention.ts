@@ -39,11 +39,17 @@ const toHealth = { label: attentionText.health, health: true } as const;
 
 function endpointNotices({ endpoints, now }: GatewayStatus): readonly Notice[] {
   return endpoints.flatMap((endpoint): Notice[] => {
-    const { endpoint_id: id, provider_name, model, standing, rests_until, reason } = endpoint;
-    if (standing === "well") return [];
+    const { endpoint_id: id, provider_name, model, standing, rests_until, reason, single_use_until } =
+      endpoint;
+    const spanUntil = (moment: string | null) => formatSpan(Date.parse(moment ?? now) - Date.parse(now));
     const subject = `${provider_name} · ${model}`;
+    if (standing === "well") {
+      if (single_use_until === null) return [];
+      const text = attentionText.singleUse(spanUntil(single_use_until));
+      return [{ id, tone: "warn", subject, text, action: toHealth }];
+    }
     const why = reason ?? attentionText.unknownReason;
-    const span = formatSpan(Date.parse(rests_until ?? now) - Date.parse(now));
+    const span = spanUntil(rests_until);
     const text = standing === "misconfigured"
       ? attentionText.misconfigured(why)
       : attentionText.cooling(span, why);

@@ -61,7 +61,7 @@ Deno.test("the worst comes first, each with its act", () => {
       standing: "cooling_down",
     },
     ...{ rests_until: "2026-11-24T02:00:38.000Z", reason: "status 429: too many requests", p50_ms: 1 },
-    ...{ requests_5m: 3, failures_5m: 3 },
+    ...{ requests_5m: 3, failures_5m: 3, single_use_until: null },
   };
   const notices = noticesOf({ ...status, endpoints: [endpoint] }, [
     key("nearly", { limit: 100, left: 4 }),
@@ -75,4 +75,15 @@ Deno.test("the worst comes first, each with its act", () => {
   assert.match(notices[1]?.text ?? "", /cools down for 38 s more: status 429/);
   assert.match(notices[2]?.text ?? "", /has spent 96 % of its limit of \$100\.00/);
   assert.deepEqual(notices[0]?.action, { label: "Raise the limit", key: "spent".padEnd(64, "0") });
+});
+
+Deno.test("an endpoint whose connections are used once needs attention although it is well", () => {
+  const endpoint: GatewayStatus["endpoints"][number] = {
+    ...{ endpoint_id: "x|m|m", provider: "x", provider_name: "X", model: "m", standing: "well" },
+    ...{ rests_until: null, reason: null, single_use_until: "2026-11-24T02:10:00.000Z", p50_ms: 1 },
+    ...{ requests_5m: 3, failures_5m: 0 },
+  };
+  const [notice] = noticesOf({ ...status, endpoints: [endpoint] }, []);
+  assert.deepEqual([notice?.tone, notice?.subject], ["warn", "X · m"]);
+  assert.match(notice?.text ?? "", /bytes that belong to no request.* used once for 10 min more/);
 });

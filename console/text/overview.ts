@@ -70,6 +70,8 @@ export const overviewText = {
   failed5m: "Failed, 5 min",
   noEndpoints: "No endpoint was called since the start.",
   well: "Well",
+  singleUse: "Well, each connection used once",
+  singleUseReason: "The provider sent bytes that belong to no request",
   cooling: (span: string) => `Cooling down, ${span} left`,
   misconfigured: "Misconfigured",
 } as const;
@@ -81,6 +83,8 @@ export const attentionText = {
   cooling: (span: string, reason: string) => ` cools down for ${span} more: ${reason}.`,
   misconfigured: (reason: string) =>
     ` refuses the gateway's credential (${reason}). Check its key and start again.`,
+  singleUse: (span: string) =>
+    ` sent bytes that belong to no request. Each connection to it is used once for ${span} more.`,
   unknownReason: "it failed",
   store: "The store is in trouble",
   ledger: "The ledger refuses requests",

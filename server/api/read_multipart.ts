@@ -1,5 +1,6 @@
 /** A multipart body with one file, read as it comes: bounded in size, time and parts (specification, Files). */
 
+import type { Buffer } from "node:buffer";
 import { once } from "node:events";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { ApiError } from "../../shared/errors.ts";
@@ -7,7 +8,8 @@ import type { MultipartBody, UploadedFile } from "../../shared/management/operat
 import type { ClientRequest } from "../http_server/incoming_request.ts";
 import type { Clock } from "../runtime.ts";
 import { bodyError } from "./read_body.ts";
-import { searchableBuffer } from "./searchable_buffer.ts";
+import { decodeFormName } from "./form_names.ts";
+import { boundaryOf, TransportPadding } from "./transport_padding.ts";
 
 export interface UploadLimits {
   /** Bytes. */
@@ -78,7 +80,7 @@ class MultipartReader {
   async read(type: string, take: TakeFile): Promise<ReadonlyMap<string, string>> {
     const parser = await this.#open(type, take);
     try {
-      await this.#feed(parser);
+      await this.#feed(parser, new TransportPadding(boundaryOf(type) ?? ""));
       await this.#orFailure(this.#taking ?? Promise.reject(malformed('has no part named "file"')));
       return this.#texts;
     } catch (error) {
@@ -129,7 +131,7 @@ class MultipartReader {
     if (filename === undefined || filename === "") {
       throw malformed('has a part named "file" without a file name: send it as curl -F file=@path does');
     }
-    await take({ filename, content });
+    await take({ filename: decodeFormName(filename), content });
   }
 
   #keepText({ name, value, truncated }: {
@@ -141,19 +143,20 @@ class MultipartReader {
     if (truncated || this.#textBytes > MAX_TEXT_BYTES) {
       return this.#fail(malformed(`has more than ${MAX_TEXT_BYTES / 1024} KiB beside the file`));
     }
-    if (name !== undefined) this.#texts.set(name, value);
+    if (name !== undefined) this.#texts.set(decodeFormName(name), value);
   }
 
   /** Hands the body to the parser, no faster than the file is taken. */
-  async #feed(parser: BusboyInstance): Promise<void> {
+  async #feed(parser: BusboyInstance, padding: TransportPadding): Promise<void> {
+    const write = (bytes: Buffer) =>
+      this.#orFailure(new Promise<void>((resolve) => parser.write(bytes, () => resolve())));
     let size = 0;
     for await (const bytes of this.#incoming()) {
       size += bytes.length;
       if (size > this.#options.limits.maxFileBytes + MAX_EXTRA_BYTES) throw tooLarge(this.#options.limits);
-      await this.#orFailure(
-        new Promise<void>((resolve) => parser.write(searchableBuffer(bytes), () => resolve())),
-      );
+      for (const chunk of padding.push(bytes)) await write(chunk);
     }
+    await write(padding.end());
     const finished = once(parser, "finish");
     parser.end();
     await this.#orFailure(finished);

@@ -90,6 +90,11 @@ export class BufferedSocket {
     return this.#buffer.subarray(this.#start, this.#end);
   }
 
+  /** Bytes have come that are not taken yet. */
+  get hasBytes(): boolean {
+    return this.#start !== this.#end;
+  }
+
   /** How many bytes have come since the connection was made. */
   get received(): number {
     return this.#received;
@@ -97,7 +102,7 @@ export class BufferedSocket {
 
   /** Nothing is on its way in either direction: another request may be sent. */
   get quiet(): boolean {
-    return this.#unsent === undefined && !this.#ended && this.#start === this.#end &&
+    return this.#unsent === undefined && !this.#ended && !this.hasBytes &&
       this.#closedFor === undefined;
   }
 

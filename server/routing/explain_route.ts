@@ -11,6 +11,8 @@ import { endpointProfile } from "./selection/endpoint_profile.ts";
 
 export interface ExplainRouteDeps extends RoutePlanDeps {
   readonly health: EndpointHealth;
+  /** Tells for how long each connection to the origin of a URL carries one request; undefined: several. */
+  readonly singleUse: { readonly secondsLeft: (url: string) => number | undefined };
   readonly limits: { readonly attempts: number };
   /** Those of the caller who asks. */
   readonly rules?: CallerRules;
@@ -38,6 +40,8 @@ export interface EndpointExplanation {
   readonly price: { readonly prompt: number; readonly completion: number } | null;
   readonly scores: Readonly<Record<string, number>>;
   readonly health: EndpointState["type"];
+  /** Seconds for which each connection to it carries one request; null where they carry several. */
+  readonly single_use_seconds: number | null;
   readonly uptime: number | null;
   /** Median milliseconds to the beginning, and median tokens a second. */
   readonly latency: number | null;
@@ -129,7 +133,7 @@ function explainExclusion(
   };
 }
 
-function figures({ health, stats }: ExplainRouteDeps, endpoint: Endpoint) {
+function figures({ health, stats, singleUse }: ExplainRouteDeps, endpoint: Endpoint) {
   const { prices } = endpointProfile(endpoint);
   const { id, model, provider } = endpoint;
   return {
@@ -140,6 +144,7 @@ function figures({ health, stats }: ExplainRouteDeps, endpoint: Endpoint) {
     price: prices === null ? null : { prompt: prices.prompt, completion: prices.completion },
     scores: endpoint.scores ?? {},
     health: health.stateOf(id).type,
+    single_use_seconds: singleUse.secondsLeft(provider.baseUrl) ?? null,
     uptime: stats.uptime(id).last30m,
     latency: stats.latency(id)?.p50 ?? null,
     throughput: stats.throughput(id)?.p50 ?? null,

@@ -9,7 +9,7 @@ import {
 } from "../../tests/support/upstream_server.ts";
 import { seeded } from "../../tests/fuzz/random.ts";
 import { seed } from "../../tests/support/seed.ts";
-import { drain, kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { drain, transportRig } from "../../tests/support/upstream_rig.ts";
 import { patiently, pause } from "../../tests/support/until.ts";
 
 const reason = new Error("cut");
@@ -181,7 +181,7 @@ Deno.test("C1 a cut behind the end of an answer leaves the connection to others"
   await using rig = transportRig();
   const abort = new AbortController();
   await (await rig.post(server.url, { signal: abort.signal })).text(10);
-  await kept();
+  await rig.kept();
   const second = rig.post(server.url);
   await pause(10);
   abort.abort(reason);
@@ -204,6 +204,7 @@ Deno.test("discard keeps the connection of an answer whose rest comes at once", 
     reply.discard();
     reply.discard();
     await pause(100);
+    await rig.kept();
   }
   assert.equal(server.connections.length, 1);
 });

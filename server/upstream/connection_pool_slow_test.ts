@@ -5,8 +5,9 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { kept, type TransportRig, transportRig } from "../../tests/support/upstream_rig.ts";
+import { type TransportRig, transportRig } from "../../tests/support/upstream_rig.ts";
 import { patiently, pause } from "../../tests/support/until.ts";
+import { REUSE_DELAY_MS } from "./reuse_delay.ts";
 import { KeptConnectionEnded } from "./transport.ts";
 
 /** Answers `count` requests of a connection, reads one more, and closes. */
@@ -38,24 +39,26 @@ Deno.test("ConnectionPool tells of a kept connection that ended, and sends nothi
   let resent = 0;
   for (let i = 0; i < 100; i++) {
     resent += await persistent(rig, server.url);
+    if (i % 3 === 0) await rig.clock.advance(REUSE_DELAY_MS);
     await pause(i % 5);
   }
   assert.equal(server.requests, 100 + resent);
   assert.ok(resent > 0);
 });
 
-Deno.test("ConnectionPool carries 300 requests to a provider that closes idle connections after 2 ms", async () => {
+Deno.test("ConnectionPool carries 300 requests to a provider that closes idle connections after 5 ms", async () => {
   await using server = upstreamServer(async (connection) => {
     while (await connection.request() !== undefined) {
       await connection.write(answer("ok"));
       const before = connection.requests;
-      setTimeout(() => connection.requests === before && connection.close(), 2);
+      setTimeout(() => connection.requests === before && connection.close(), 5);
     }
   });
   await using rig = transportRig();
   for (let i = 0; i < 300; i++) {
     await persistent(rig, server.url);
-    await pause(i % 5);
+    await rig.clock.advance(REUSE_DELAY_MS);
+    await pause(i % 8);
   }
   await pause(5);
 });
@@ -72,7 +75,7 @@ Deno.test("ConnectionPool uses no kept connection for a call that wants a new on
   await using rig = transportRig();
   for (let i = 0; i < 3; i++) {
     await (await rig.post(server.url, { fresh: true })).text(10);
-    await kept();
+    await rig.kept();
   }
   assert.equal(server.connections.length, 3);
 });
@@ -81,7 +84,7 @@ Deno.test("ConnectionPool repeats nothing once a byte of an answer has come", as
   await using server = upstreamServer(closesAfter(1, "HTTP/1.1 200 OK\r\nconte"));
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
-  await kept();
+  await rig.kept();
   await assert.rejects(rig.post(server.url), { kind: "connection_reset" });
   await pause(20);
   assert.equal(server.requests, 2);
@@ -96,7 +99,7 @@ Deno.test("ConnectionPool repeats no request that was cut by its caller", async 
   });
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
-  await kept();
+  await rig.kept();
   const abort = new AbortController();
   const reply = rig.post(server.url, { signal: abort.signal });
   await pause(20);
@@ -150,11 +153,11 @@ for (const [headers, restMs] of rests) {
     await using server = upstreamServer(always(answer("ok", { headers })));
     await using rig = transportRig();
     await (await rig.post(server.url)).text(10);
-    await kept();
+    await rig.kept();
     await rig.clock.advance(restMs - 1_000);
     await (await rig.post(server.url)).text(10);
-    await kept();
-    await rig.clock.advance(restMs - 1);
+    await rig.kept();
+    await rig.clock.advance(restMs - REUSE_DELAY_MS - 1);
     assert.equal(server.connections.length, 1);
     assert.equal(rig.clock.open, 1);
     await rig.clock.advance(1);
@@ -179,7 +182,7 @@ Deno.test("ConnectionPool uses no connection whose time is over although its dea
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
-  await kept();
+  await rig.kept();
   rig.clock.leap(4_000);
   await (await rig.post(server.url)).text(10);
   assert.equal(server.connections.length, 2);

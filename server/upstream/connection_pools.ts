@@ -4,13 +4,15 @@ import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import { isShortage } from "../http1/shortage.ts";
 import type { Clock } from "../runtime.ts";
 import type { AbortSignalLike } from "./call_abort.ts";
-import { ConnectionPool } from "./connection_pool.ts";
+import { ConnectionPool, MAX_IDLE } from "./connection_pool.ts";
 import { type FindProxy, noProxies } from "./proxy_rules.ts";
 import type { RequestTarget } from "./request_target.ts";
 import { twoTurns } from "./event_loop_turns.ts";
+import type { SingleUseOrigins } from "./single_use_origins.ts";
 
 export interface PoolsOptions {
   readonly clock: Clock;
+  readonly singleUse: SingleUseOrigins;
   /** Milliseconds until a connection must be usable, TLS handshake included; 10 s by default. */
   readonly connectMs?: number;
   /** From so many on an unused one is closed for each that is made; no number by default. */
@@ -32,10 +34,11 @@ export class Pools {
   to(target: RequestTarget): ConnectionPool {
     const known = this.#pools.get(target.origin);
     if (known !== undefined) return known;
-    const { hostname, port, secure } = target;
-    const { clock, connectMs = 10_000, caCerts, findProxy = noProxies } = this.#options;
+    const { origin, hostname, port, secure } = target;
+    const { connectMs = 10_000, connections = Infinity, findProxy = noProxies, ...shared } = this.#options;
     const proxy = findProxy(target);
-    const pool = new ConnectionPool({ hostname, port, secure, proxy, caCerts, clock, connectMs });
+    const enough = Math.min(MAX_IDLE, Math.floor(connections / 2));
+    const pool = new ConnectionPool({ ...shared, origin, hostname, port, secure, proxy, connectMs, enough });
     this.#pools.set(target.origin, pool);
     return pool;
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { always, answer, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { transportRig } from "../../tests/support/upstream_rig.ts";
 import { pause } from "../../tests/support/until.ts";
 
 Deno.test("Pools closes the longest unused connection, wherever it leads, for one beyond their number", async () => {
@@ -11,7 +11,7 @@ Deno.test("Pools closes the longest unused connection, wherever it leads, for on
   const post = async (url: string, credentialHash: string) => {
     rig.clock.leap(1);
     await (await rig.post(url, { credentialHash })).text(10);
-    await kept();
+    await rig.kept();
   };
   for (const hash of ["a", "b", "c"]) await post(one.url, hash);
   await post(other.url, "d");
@@ -37,7 +37,7 @@ Deno.test("Pools closes what is unused and tries again where there is no file fo
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
   for (const credentialHash of ["a", "b"]) await (await rig.post(server.url, { credentialHash })).text(10);
-  await kept();
+  await rig.kept();
   let times = 1;
   const { connect } = Deno;
   const shortly = mock.method(Deno, "connect", (options: Deno.ConnectOptions) => {
@@ -47,6 +47,7 @@ Deno.test("Pools closes what is unused and tries again where there is no file fo
   });
   try {
     assert.equal(await (await rig.post(server.url, { credentialHash: "c" })).text(10), "ok");
+    await rig.kept();
     assert.equal(rig.clock.open, 1);
     times = 2;
     await assert.rejects(rig.post(server.url, { credentialHash: "d" }), { code: "EMFILE" });

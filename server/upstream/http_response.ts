@@ -13,11 +13,17 @@ import { ResponseTooLarge, TransportError, type UpstreamResponse } from "./trans
 const LINGER_MS = 500;
 const LINGER_BYTES = 16 * 1024;
 
+/**
+ * How a response leaves its connection: complete, and fit to carry another request or not; or broken off, or let go of
+ * before its end.
+ */
+export type ResponseEnding = "reusable" | "complete" | "broken";
+
 export interface HttpResponseOptions {
   readonly clock: Clock;
   readonly connection: BufferedSocket;
-  /** Called once, when the connection is needed no longer; `kept` when it may carry another request. */
-  readonly onEnd: (kept: boolean) => void;
+  /** Called once, when the connection is needed no longer. */
+  readonly onEnd: (ending: ResponseEnding) => void;
 }
 
 export class HttpUpstreamResponse implements UpstreamResponse {
@@ -37,7 +43,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     this.#options = options;
     this.#framing = responseFraming(head);
     this.#decoded = decodeBody(this.header("content-encoding"), () => this.#next());
-    if (this.#framing.done) this.#end(isReusable(head));
+    if (this.#framing.done) this.#end(endingOf(head));
   }
 
   header(name: string): string | null {
@@ -103,7 +109,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     const letGo = new Error("The answer was let go of");
     if (this.#reading || this.#decoded !== undefined) return this.fail(letGo);
     this.#failure = { error: letGo };
-    const cancel = this.#options.clock.after(LINGER_MS, () => this.#end(false));
+    const cancel = this.#options.clock.after(LINGER_MS, () => this.#end("broken"));
     this.#linger().then(cancel);
   }
 
@@ -112,7 +118,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     if (this.#over && this.#decoded === undefined) return;
     this.#failure ??= { error };
     this.#decoded?.stop();
-    this.#end(false);
+    this.#end("broken");
   }
 
   /** Takes the rest of the body, if it is short. */
@@ -121,11 +127,11 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     try {
       for (let bytes = await this.#next(); bytes !== undefined; bytes = await this.#next()) {
         left -= bytes.length;
-        if (left < 0) return this.#end(false);
+        if (left < 0) return this.#end("broken");
       }
     } catch (_error) {
       // Nobody wants this answer any more, so nobody wants to know why it broke off.
-      this.#end(false);
+      this.#end("broken");
     }
   }
 
@@ -147,7 +153,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
   /** So much of the connection's bytes was the answer's; behind its end the connection is another's. */
   #took(size: number): void {
     this.#options.connection.skip(size);
-    if (this.#framing.done) this.#end(isReusable(this.#head));
+    if (this.#framing.done) this.#end(endingOf(this.#head));
   }
 
   /** What a failed read is told: our own reason for it, or that the answer broke off. */
@@ -159,9 +165,11 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     return this.#failure?.error ?? cause;
   }
 
-  #end(kept: boolean): void {
+  #end(ending: ResponseEnding): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.onEnd(kept);
+    this.#options.onEnd(ending);
   }
 }
+
+const endingOf = (head: ResponseHead): ResponseEnding => isReusable(head) ? "reusable" : "complete";

@@ -5,19 +5,20 @@
  */
 
 import type { Clock } from "../runtime.ts";
-import { HttpUpstreamResponse } from "./http_response.ts";
-import type { BufferedSocket, OutgoingMessage } from "../http1/buffered_socket.ts";
+import { HttpUpstreamResponse, type ResponseEnding } from "./http_response.ts";
+import type { OutgoingMessage } from "../http1/buffered_socket.ts";
 import type { AbortSignalLike } from "./call_abort.ts";
 import { restMsOf } from "./response_framing.ts";
 import { renderRequestHead } from "./message_head.ts";
 import { proxiedRequest, proxyRefusal } from "./proxy_tunnel.ts";
 import { readResponseHead } from "./read_response_head.ts";
-import type { ConnectionPool } from "./connection_pool.ts";
+import type { ConnectionPool, KeptConnection } from "./connection_pool.ts";
 import { Pools, type PoolsOptions } from "./connection_pools.ts";
 import { type RequestTarget, Targets } from "./request_target.ts";
 import {
   KeptConnectionEnded,
   type Transport,
+  UnrequestedBytes,
   type UpstreamRequest,
   type UpstreamResponse,
 } from "./transport.ts";
@@ -57,13 +58,15 @@ async function exchange(
   const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, { target, pool }) };
   const kept = fresh ? undefined : pool.take(credentialHash);
   if (kept === undefined) {
-    return await releaseSocket(await pools.connect(pool, signal), { ...sending, kept: false });
+    const connection = await pools.connect(pool, signal);
+    return await releaseSocket({ connection, delayedUntil: 0 }, { ...sending, kept: false });
   }
-  const before = kept.received;
+  const { connection } = kept;
+  const before = connection.received;
   try {
     return await releaseSocket(kept, { ...sending, kept: true });
   } catch (error) {
-    if (signal.aborted || kept.received !== before) throw error;
+    if (signal.aborted || connection.received !== before) throw error;
     // The others have been unused for longer.
     pool.dropIdle();
     throw new KeptConnectionEnded(error);
@@ -99,7 +102,8 @@ interface Sending {
   readonly kept: boolean;
 }
 
-async function releaseSocket(connection: BufferedSocket, sending: Sending): Promise<HttpUpstreamResponse> {
+async function releaseSocket(taken: KeptConnection, sending: Sending): Promise<HttpUpstreamResponse> {
+  const { connection } = taken;
   const { clock, pool, request, signal, credentialHash } = sending;
   let answer: HttpUpstreamResponse | undefined;
   let restMs = 0;
@@ -107,10 +111,10 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
     answer?.fail(signal.reason);
     connection.close(signal.reason);
   };
-  const end = (kept: boolean) => {
+  const end = (ending: ResponseEnding) => {
     signal.removeEventListener("abort", abort);
-    if (kept) pool.release(connection, { credentialHash, restMs });
-    else pool.drop(connection);
+    if (ending === "broken") pool.drop(connection);
+    else pool.release(connection, { credentialHash, restMs: ending === "reusable" ? restMs : 0 });
   };
   signal.addEventListener("abort", abort);
   try {
@@ -118,6 +122,9 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
     connection.send(request);
     const head = await readResponseHead(connection, sending);
     signal.throwIfAborted();
+    if (!pool.isCredible(taken)) {
+      throw new UnrequestedBytes("it sends responses that belong to no request");
+    }
     if (head.status === 407 && pool.plainProxy !== undefined) {
       throw proxyRefusal(pool.plainProxy, head.status);
     }
@@ -125,7 +132,8 @@ async function releaseSocket(connection: BufferedSocket, sending: Sending): Prom
     answer = new HttpUpstreamResponse(head, { clock, connection, onEnd: end });
     return answer;
   } catch (error) {
-    end(false);
+    end("broken");
+    if (error instanceof UnrequestedBytes) pool.distrust();
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import {
   LAST_CHUNK,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { drain, kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { drain, transportRig } from "../../tests/support/upstream_rig.ts";
 import { patiently, pause } from "../../tests/support/until.ts";
 
 Deno.test("httpTransport sends the request as told, and asks for no compression", async () => {
@@ -43,7 +43,7 @@ Deno.test("httpTransport keeps its connection between calls", async () => {
   for (let i = 0; i < 20; i++) {
     const reply = await rig.post(server.url);
     assert.equal(await reply.text(10), "ok");
-    await kept();
+    await rig.kept();
   }
   assert.equal(server.connections.length, 1);
 });
@@ -59,7 +59,7 @@ Deno.test("httpTransport answers 50 calls at once with their own answers", async
     assert.equal(await (await rig.post(server.url, { body })).text(100), body);
   for (let round = 0; round < 4; round++) {
     await Promise.all(Array.from({ length: 50 }, (_, i) => one(`body ${round} ${i}`)));
-    await kept();
+    await rig.kept();
   }
   assert.equal(server.connections.length, 50);
 });
@@ -85,7 +85,7 @@ Deno.test("httpTransport reads whole bodies that come in pieces, of any length",
   await using rig = transportRig();
   for (const body of ["", long, "ab", "until the end"]) {
     assert.equal(await (await rig.post(server.url)).text(1_000_000), body);
-    await kept();
+    await rig.kept();
   }
   assert.equal(server.connections.length, 1);
 });
@@ -115,7 +115,7 @@ Deno.test("httpTransport hands a stream up as it comes", async () => {
   resolve();
   assert.equal(await drain(reply), "data: 2\n\n");
   assert.equal(await reply.read(), undefined);
-  await kept();
+  await rig.kept();
   assert.equal(await (await rig.post(server.url)).text(10), "next");
   assert.equal(server.connections.length, 1);
 });

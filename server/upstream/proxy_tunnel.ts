@@ -2,7 +2,7 @@
 
 import type { ProxyAddress } from "../config/proxies.ts";
 import { headLength, invalidHttp, MAX_HEAD_BYTES, parseResponseHead } from "./message_head.ts";
-import { TransportError } from "./transport.ts";
+import { TransportError, UnrequestedBytes } from "./transport.ts";
 
 export interface TunnelEnd {
   /** A name or an address, the latter without brackets. */
@@ -65,7 +65,9 @@ async function readStatus(conn: Deno.Conn, proxy: ProxyAddress): Promise<number>
       searched = size;
       if (length === undefined) continue;
       const { status } = parseResponseHead(bytes.subarray(0, length));
-      if (length < size && status < 300) throw invalidHttp("something follows before the tunnel is used");
+      if (length < size && status < 300) {
+        throw new UnrequestedBytes("something follows before the tunnel is used");
+      }
       return status;
     }
     throw invalidHttp("its head is too long");

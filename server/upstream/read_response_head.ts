@@ -8,7 +8,7 @@ import {
   parseResponseHead,
   type ResponseHead,
 } from "./message_head.ts";
-import { TransportError } from "./transport.ts";
+import { TransportError, UnrequestedBytes } from "./transport.ts";
 
 /** Heads that announce another one before the answer; a provider that sends more has lost its way. */
 const MAX_INTERIM = 20;
@@ -49,7 +49,7 @@ export async function readResponseHead(
   throw invalidHttp("it announces an answer without end");
 }
 
-const tooEarly = () => invalidHttp("it answers before it has been sent the request");
+const tooEarly = () => new UnrequestedBytes("it answers before it has been sent the request");
 
 const unanswered = () =>
   new TransportError("connection_reset", "The provider closed the connection before it answered");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SingleUseOrigins } from "./single_use_origins.ts";
 import { fetchTransport } from "./fetch_transport.ts";
 import { httpTransport } from "./http_transport.ts";
 import { Targets } from "./request_target.ts";
@@ -51,7 +52,8 @@ Deno.test("Both transports refuse an address before they send anything", async (
   const clock = fakeClock();
   const signal = new AbortController().signal;
   const reached = () => Promise.reject(new Error("It was called"));
-  for (const transport of [httpTransport({ clock }), fetchTransport(reached)]) {
+  const singleUse = new SingleUseOrigins({ clock, log: { warn: () => {} } });
+  for (const transport of [httpTransport({ clock, singleUse }), fetchTransport(reached)]) {
     for (const rest of odd) {
       const call = { url: BASE + rest, baseUrl: BASE, credentialHash: "", headers: {}, body: "{}", signal };
       await assert.rejects(transport(call), refused, rest);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { REUSE_DELAY_MS } from "./reuse_delay.ts";
 import {
   type Certificate,
   type Certificates,
   makeCertificates,
 } from "../../tests/support/upstream_certificates.ts";
 import { always, answer, chunk, CHUNKED, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { drain, kept, transportRig } from "../../tests/support/upstream_rig.ts";
+import { drain, transportRig } from "../../tests/support/upstream_rig.ts";
 import { patiently, pause } from "../../tests/support/until.ts";
 import { connectionFailure } from "./connection_failure.ts";
 
@@ -36,7 +37,7 @@ secureTest("a secure connection is kept, and streams", async (made) => {
   const url = `https://localhost:${server.port}/v1`;
   for (let i = 0; i < 3; i++) {
     assert.equal(await (await rig.post(url)).text(10), "ok");
-    await kept();
+    await rig.kept();
   }
   assert.equal(await drain(await rig.post(url)), "data: 1\n\ndata: 2\n\n");
   assert.equal(server.connections.length, 1);
@@ -59,7 +60,7 @@ secureTest("a secure connection that was kept and has ended is told of", async (
   const url = `https://localhost:${server.port}`;
   for (let i = 0; i < 10; i++) {
     assert.equal(await patiently((await rig.post(url, { fresh: true })).text(10)), "ok");
-    await kept();
+    await rig.kept();
     await assert.rejects(rig.post(url), { name: "TransportError", message: /a kept connection/ });
   }
 });
@@ -69,8 +70,8 @@ secureTest("a secure connection is closed after 50 s without use", async (made) 
   await using rig = trusting(made);
   const url = `https://localhost:${server.port}`;
   await (await rig.post(url)).text(10);
-  await kept();
-  await rig.clock.advance(49_999);
+  await rig.kept();
+  await rig.clock.advance(49_999 - REUSE_DELAY_MS);
   assert.equal(rig.clock.open, 1);
   await rig.clock.advance(1);
   await patiently(server.connections[0]?.gone() ?? Promise.reject());
@@ -86,7 +87,7 @@ secureTest("a secure connection is closed by a cut, which repeats nothing", asyn
   await using rig = trusting(made);
   const url = `https://localhost:${server.port}`;
   await (await rig.post(url)).text(10);
-  await kept();
+  await rig.kept();
   const abort = new AbortController();
   const reply = assert.rejects(rig.post(url, { signal: abort.signal }), { message: "cut" });
   await pause(20);

@@ -79,6 +79,13 @@ export class KeptConnectionEnded extends TransportError {
   }
 }
 
+/** Bytes came that belong to no request: what else comes on this connection may be the answer to another one. */
+export class UnrequestedBytes extends TransportError {
+  constructor(what: string) {
+    super("bad_http", `The provider does not speak HTTP: ${what}`);
+  }
+}
+
 /** `Retry-After` of a provider: seconds or an HTTP date, whatever nonsense it may hold (faults U1). */
 
 const LONGEST_S = 60;

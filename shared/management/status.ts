@@ -21,6 +21,11 @@ const endpointStatusSchema = z.object({
   rests_until: timestampSchema.nullable(),
   /** What its last failure was, in words; null while it is well. */
   reason: z.string().nullable(),
+  /**
+   * Its origin has sent bytes that belong to no request: until then each connection to it carries one request. Null
+   * where connections are used again.
+   */
+  single_use_until: timestampSchema.nullable(),
   /** Milliseconds to the first chunk, of the last 30 minutes; null where nothing was streamed. */
   p50_ms: z.number().nullable(),
   /** Attempts of the last five minutes, and those that failed by the endpoint's fault. */

@@ -20,6 +20,7 @@ import { createProviders, providerSettings } from "../../server/providers/mod.ts
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
+import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
 import { createClock, createRuntime, type Runtime } from "../../server/runtime.ts";
 import { freeLedger } from "./free_ledger.ts";
 
@@ -53,6 +54,7 @@ async function gatewayOf(wanted: Variant) {
   const own = { api: config.apiKey, management: config.managementKey };
   await runFirstStart({ store, runtime, configuredKeys: own, mayPrint: true });
   const providers = createProviders(config, undefined);
+  const singleUse = new SingleUseOrigins(runtime);
   const app = createApp(
     await composeApp({
       config,
@@ -60,7 +62,8 @@ async function gatewayOf(wanted: Variant) {
       store,
       ledger,
       catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
-      transport: httpTransport({ clock: runtime.clock, connectMs: config.limits.connectMs }),
+      transport: httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs }),
+      singleUse,
       readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     }),
   );

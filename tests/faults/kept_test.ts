@@ -11,7 +11,7 @@ import {
   type UpstreamServer,
   upstreamServer,
 } from "../support/upstream_server.ts";
-import { kept } from "../support/upstream_rig.ts";
+import { afterReuseDelay } from "../support/upstream_rig.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 
@@ -64,7 +64,7 @@ async function reported(gateway: Gateway, streamed = false): Promise<Reported> {
   const text = await response.text();
   if (response.status === 200) assert.match(text, /"ok"/);
   const { attempts } = await receiptOf(gateway, response);
-  await kept();
+  await afterReuseDelay();
   return { status: response.status, attempts: attempts.map(({ status, code }) => [status, code]) };
 }
 
@@ -137,7 +137,7 @@ for (const [attempts, sends, others] of [[1, 1, 0], [2, 2, 0], [3, 2, 1]] as con
 }
 
 /** Closes a connection that was not used for so long, whether or not a request is on its way. */
-const IDLE_MS = 20;
+const IDLE_MS = 200;
 
 async function closesIdle(connection: UpstreamConnection): Promise<void> {
   for (
@@ -167,10 +167,12 @@ Deno.test("U5 no client sees that a provider closes its connections when their i
       if (attempt === 2) counts.twice++;
       if (attempt > 2) counts.more++;
     }));
-    // From 10 ms before the idle time to 10 ms behind it.
-    const gap = IDLE_MS - 10 + (wave * 7) % 21;
+    // From 70 ms before the idle time, and the delay of connections over, to 20 ms behind it.
+    const gap = IDLE_MS - 70 + (wave * 17) % 91;
     await new Promise((resolve) => setTimeout(resolve, gap));
   }
+  // The provider's own timers end.
+  await Promise.all(server.connections.map((connection) => connection.gone()));
   console.log(
     `${waves * callers} requests: ${JSON.stringify(counts)}, connections ${server.connections.length}`,
   );

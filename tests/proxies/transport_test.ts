@@ -12,7 +12,7 @@ import { tickingClock } from "../support/ticking_clock.ts";
 import { hasTinyproxy, startTinyproxy } from "../support/tinyproxy.ts";
 import { until } from "../support/until.ts";
 import { makeCertificates } from "../support/upstream_certificates.ts";
-import { drain, kept, transportRig } from "../support/upstream_rig.ts";
+import { drain, transportRig } from "../support/upstream_rig.ts";
 import {
   always,
   answer,
@@ -56,7 +56,7 @@ Deno.test({
     for (let call = 0; call < 3; call++) {
       const response = await rig.post(`${server.url}/v1`, { headers: { authorization: "Bearer key" } });
       assert.equal(await response.text(10), "ok");
-      await kept();
+      await rig.kept();
     }
     assert.equal(requests.length, 3);
     for (const request of requests) {
@@ -84,7 +84,7 @@ Deno.test({
     await using rig = transportRig({ findProxy: through(proxy.port, "user:secret"), caCerts });
     const url = `https://localhost:${server.port}/v1`;
     assert.equal(await (await rig.post(url)).text(10), "ok");
-    await kept();
+    await rig.kept();
     assert.equal(await drain(await rig.post(url)), "data: 1\n\ndata: 2\n\n");
     assert.equal(server.connections.length, 1, "the tunnel is kept");
     await until(async () => (await proxy.log()).includes(`CONNECT localhost:${server.port}`));
@@ -136,7 +136,7 @@ Deno.test({
     await using rig = transportRig({ findProxy: through(proxy.port) });
     assert.equal(await (await rig.post(server.url)).text(10), "ok");
     await proxy.stop();
-    await kept();
+    await rig.kept();
     for (const url of [server.url, server.url.replace("http:", "https:")]) {
       const error = await failure(rig.post(url, { fresh: true }));
       const { kind, code, message } = connectionFailure(error);
@@ -176,6 +176,41 @@ for (const [what, sent, message] of broken) {
     assert.doesNotMatch(error.message, /secret/);
   });
 }
+
+Deno.test("an origin is suspected whose proxy sends something before the tunnel is used", async () => {
+  await using proxy = upstreamServer(says("HTTP/1.1 200 OK\r\n\r\nhello"));
+  await using rig = transportRig({ findProxy: through(proxy.port) });
+  await failure(rig.post("https://provider.example/"));
+  assert.equal(rig.singleUse.has("https://provider.example"), true);
+  assert.equal(rig.logged.length, 1);
+});
+
+Deno.test({
+  name: "an origin is suspected that sends a response too many through a tunnel",
+  ignore: ignore || certificates === undefined,
+  fn: async () => {
+    if (certificates === undefined) return;
+    await using proxy = await startTinyproxy();
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    await using server = upstreamServer(async (connection) => {
+      await connection.request();
+      await connection.write(answer("ok"));
+      await released;
+      await connection.write(answer("of somebody else"));
+      await always(answer("ok"))(connection);
+    }, { tls: certificates.good });
+    await using rig = transportRig({ findProxy: through(proxy.port), caCerts: [certificates.authority] });
+    const url = `https://localhost:${server.port}`;
+    assert.equal(await (await rig.post(url)).text(10), "ok");
+    resolve();
+    await until(() => rig.logged.length === 1);
+    for (let call = 0; call < 3; call++) {
+      assert.equal(await (await rig.post(url)).text(10), "ok");
+      await rig.kept();
+    }
+    assert.equal(server.connections.length, 4, "each connection is used once");
+  },
+});
 
 Deno.test("a proxy that is silent costs no more than the time to connect", async () => {
   await using proxy = upstreamServer(async (connection) => void await connection.request());

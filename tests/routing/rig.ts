@@ -8,6 +8,7 @@ import type { CallerRules } from "../../server/pipeline/caller_rules.ts";
 import type { ModelResponse, RequestContext } from "../../server/pipeline/request_context.ts";
 import { RequestRecord } from "../../server/pipeline/request_record.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
+import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
 import { explainRoute } from "../../server/routing/explain_route.ts";
 import { serializeRoutePlan } from "../../server/stages/route/explain_response.ts";
 import { route } from "../../server/stages/route/route.ts";
@@ -81,6 +82,7 @@ export function routing(
     defaultModel,
     health,
     stats,
+    singleUse: new SingleUseOrigins({ clock, log }),
     clock,
     log,
     limits: { attempts },

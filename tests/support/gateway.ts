@@ -18,6 +18,7 @@ import type { BlobStore } from "../../server/blobs/blob_store.ts";
 import type { ContainerService } from "../../server/containers/container_service.ts";
 import type { FileStore } from "../../server/files/file_store.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
+import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
 import { createLogger } from "../../server/logger.ts";
 import { buildCatalog } from "../../server/catalog/catalog.ts";
@@ -188,7 +189,8 @@ async function open(
   const first = await runFirstStart({ store, runtime, configuredKeys: own, mayPrint: true });
   const { apiKey, managementKey } = first;
   const providers = createProviders(config, local);
-  const transport = httpTransport({ clock: runtime.clock, connectMs: config.limits.connectMs });
+  const singleUse = new SingleUseOrigins(runtime);
+  const transport = httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs });
   const deps = await composeApp({
     config,
     runtime,
@@ -197,6 +199,7 @@ async function open(
     blobs: place === null ? undefined : blobs,
     catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
     transport,
+    singleUse,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     shared,
     guardrails: guard,

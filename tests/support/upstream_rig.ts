@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
+import { REUSE_DELAY_MS } from "../../server/upstream/reuse_delay.ts";
+import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
+import type { LogFields } from "../../server/runtime.ts";
 import type { PoolsOptions } from "../../server/upstream/connection_pools.ts";
 import type { UpstreamResponse } from "../../server/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
@@ -11,6 +14,11 @@ export interface TransportRig extends AsyncDisposable {
   /** Stands still until the test moves it. */
   readonly clock: FakeClock;
   readonly post: (url: string, changes?: PostChanges) => Promise<UpstreamResponse>;
+  /** Lets connections that were released before become ones that may be used again. */
+  readonly kept: () => Promise<void>;
+  readonly singleUse: SingleUseOrigins;
+  /** Lines of the log. */
+  readonly logged: readonly { readonly message: string; readonly fields?: LogFields }[];
 }
 
 export interface PostChanges {
@@ -22,11 +30,21 @@ export interface PostChanges {
   readonly signal?: AbortSignal;
 }
 
-export function transportRig(options: Omit<PoolsOptions, "clock"> = {}): TransportRig {
+export function transportRig(options: Omit<PoolsOptions, "clock" | "singleUse"> = {}): TransportRig {
   const clock = fakeClock();
-  const transport = httpTransport({ clock, ...options });
+  const logged: { readonly message: string; readonly fields?: LogFields }[] = [];
+  const log = { warn: (message: string, fields?: LogFields) => void logged.push({ message, fields }) };
+  const singleUse = new SingleUseOrigins({ clock, log });
+  const transport = httpTransport({ clock, singleUse, ...options });
   return {
     clock,
+    singleUse,
+    logged,
+    kept: async () => {
+      await twoMoreTurns();
+      await clock.advance(REUSE_DELAY_MS);
+      await twoMoreTurns();
+    },
     post: (url, changes = {}) =>
       transport({
         url,
@@ -46,8 +64,15 @@ export function transportRig(options: Omit<PoolsOptions, "clock"> = {}): Transpo
   };
 }
 
-/** Until connections that were released before may be used again. */
-export async function kept(): Promise<void> {
+/** Until what was released before may be used again, where the pool has the real time. */
+export async function afterReuseDelay(): Promise<void> {
+  // Timers run in the order in which they are due, also where several are late.
+  await pause(REUSE_DELAY_MS + 10);
+  await twoMoreTurns();
+}
+
+/** Two turns of the event loop for the pool. */
+async function twoMoreTurns(): Promise<void> {
   // Timers run in the order in which they are due: one more than the pool needs.
   for (let turn = 0; turn < 3; turn++) await pause(0);
 }
@@ -60,17 +85,4 @@ export async function drain(response: UpstreamResponse): Promise<string> {
     text += decoder.decode(bytes, { stream: true });
   }
   return text + decoder.decode();
-}
-
-/** Rejects when `promise` takes longer: a test then fails in words instead of hanging. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Not within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

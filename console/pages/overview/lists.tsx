@@ -91,7 +91,14 @@ function TopGroups({ model }: { readonly model: OverviewModel }) {
 }
 
 function Standing({ endpoint, now }: { readonly endpoint: EndpointRow; readonly now: string }) {
-  const { standing, rests_until, reason } = endpoint;
+  const { standing, rests_until, reason, single_use_until } = endpoint;
+  if (standing === "well" && single_use_until !== null) {
+    return (
+      <span title={overviewText.singleUseReason}>
+        <Status tone="warn" text={overviewText.singleUse} />
+      </span>
+    );
+  }
   if (standing === "well") return <Status tone="good" text={overviewText.well} />;
   if (standing === "misconfigured") return <Status tone="bad" text={overviewText.misconfigured} />;
   const span = formatSpan(Date.parse(rests_until ?? now) - Date.parse(now));

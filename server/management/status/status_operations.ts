@@ -46,16 +46,18 @@ async function readStatus(
 }
 
 function serializeEndpoint(endpoint: EndpointHealthRecord, now: number): EndpointStatus {
-  const { endpointId, provider, providerName, model, standing, restsForSeconds, reason, p50Ms } = endpoint;
-  const until = restsForSeconds === undefined ? null : new Date(now + restsForSeconds * 1_000).toISOString();
+  const { endpointId, provider, providerName, model, standing, reason, p50Ms } = endpoint;
+  const after = (seconds: number | undefined) =>
+    seconds === undefined ? null : new Date(now + seconds * 1_000).toISOString();
   return {
     endpoint_id: endpointId,
     provider,
     provider_name: providerName,
     model,
     standing,
-    rests_until: until,
+    rests_until: after(endpoint.restsForSeconds),
     reason: reason ?? null,
+    single_use_until: after(endpoint.singleUseForSeconds),
     p50_ms: p50Ms ?? null,
     requests_5m: endpoint.attempts,
     failures_5m: endpoint.failures,

@@ -12,6 +12,8 @@ export interface EndpointHealthRecord {
   readonly restsForSeconds?: number;
   /** What its last failure was, in words. */
   readonly reason?: string;
+  /** Seconds for which each connection to its origin carries one request; undefined where they carry several. */
+  readonly singleUseForSeconds?: number;
   readonly p50Ms?: number;
   readonly attempts: number;
   readonly failures: number;
