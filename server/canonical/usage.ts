@@ -155,6 +155,64 @@ export function partialUsage(reported: Usage, counted: Usage): Usage {
   });
 }
 
+const inputSide = [
+  "inputTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "cacheWrite1hTokens",
+  "inputAudioTokens",
+  "cachedAudioTokens",
+  "inputImageTokens",
+  "cachedImageTokens",
+] as const;
+const outputSide = ["outputTokens", "reasoningTokens", "outputAudioTokens", "outputImageTokens"] as const;
+
+function side<Name extends keyof Usage>(usage: Usage, names: readonly Name[]): Pick<Usage, Name> {
+  const counts: Partial<Pick<Usage, Name>> = {};
+  for (const name of names) counts[name] = usage[name];
+  return toSide(counts);
+}
+
+/** All names were given a value. */
+const toSide = <Counts>(counts: Partial<Counts>): Counts => counts as Counts;
+
+/**
+ * The counts of one answer, of which some were told before and some later. They are cumulative and never fall: of
+ * each side the greater hold, and where they are the same the later. Output that was told at the beginning is a guess.
+ */
+export function laterUsage(before: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (before === undefined || later === undefined) return later ?? before;
+  const input = later.inputTokens < before.inputTokens ? before : later;
+  const output = !before.estimated && later.outputTokens < before.outputTokens ? before : later;
+  const fallen = wholes.filter((name) => (later[name] ?? 0) < (before[name] ?? 0));
+  if (input === later && output === later && fallen.length === 0) return later;
+  return normalizeUsage({
+    ...later,
+    ...side(input, inputSide),
+    ...side(output, outputSide),
+    ...side(before, fallen),
+    raw: output.raw,
+  });
+}
+
+/** The same, one or both sides of it as the gateway `counted` them. */
+export function replaceCounts(
+  reported: Usage,
+  { counted, lacksInput, lacksOutput }: {
+    readonly counted: Usage;
+    readonly lacksInput: boolean;
+    readonly lacksOutput: boolean;
+  },
+): Usage {
+  return normalizeUsage({
+    ...reported,
+    ...(lacksInput ? side(counted, inputSide) : {}),
+    ...(lacksOutput ? side(counted, outputSide) : {}),
+    reasoningTokens: Math.max(reported.reasoningTokens, lacksOutput ? counted.reasoningTokens : 0),
+    estimated: true,
+  });
+}
+
 /** Tokens that are no text, of both sides: each a part of what is left of its whole. */
 function giveMedia(usage: Writable<Usage>, counts: ReportedCounts): void {
   const { inputTokens, cachedTokens, outputTokens } = usage;

@@ -67,9 +67,14 @@ export interface UsageReader {
   usage(): Usage | undefined;
 }
 
-/** Where `call` leaves the reader for `billing`: set once the provider's stream is being read. */
+/** What `call` tells `billing` of a call under way. */
 export interface ReportedUsage {
+  /** Set once the provider's stream is being read. */
   reader?: UsageReader;
+  /** The head of an answer has come. */
+  hasBegun?: boolean;
+  /** Whether the gateway has cut the call itself: a deadline, an abort, a disconnect. Set once it is made. */
+  wasCut?: () => boolean;
 }
 
 /** What the edge knows of where a request came from. */

@@ -87,7 +87,7 @@ const PASSAGES = 20;
 const MOST_PASSAGES = 50;
 const PASSAGE_TOKENS = 4_096;
 
-const isDrawing = ({ kind }: HostedTool): boolean => kind.startsWith("image_generation");
+export const isDrawing = ({ kind }: Pick<HostedTool, "kind">): boolean => kind.startsWith("image_generation");
 
 /** How tools are charged besides the tokens that they read and write. */
 const rates: readonly (readonly [RegExp, readonly RateName[]])[] = [

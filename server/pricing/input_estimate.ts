@@ -1,6 +1,6 @@
 /** What a request is as input, in tokens, where its provider has not counted it. */
 
-import { estimateMedia } from "./media_estimate.ts";
+import { estimateMedia, type PageCounts } from "./media_estimate.ts";
 import type { ContentPart, Item } from "../canonical/item.ts";
 import { mediaPartsOf } from "./request_media.ts";
 import type { ModelRequest } from "../canonical/request.ts";
@@ -18,18 +18,19 @@ export interface EstimatedInput {
   readonly request: ModelRequest;
   /** Absent: not chosen yet. */
   readonly endpoint?: Pick<Endpoint, "upstreamModel" | "model">;
-  /** Absent: text by its bytes, and documents by their size. */
+  /** Absent: text by its scripts. */
   readonly tokenizer?: Tokenizer;
+  readonly pages?: PageCounts;
 }
 
 /** Text by the tokenizer, media by what is likely; no more than the model can read. */
-export function estimateInput({ request, endpoint, tokenizer }: EstimatedInput): InputEstimate {
+export function estimateInput({ request, endpoint, tokenizer, pages }: EstimatedInput): InputEstimate {
   const most = endpoint?.model.contextLength ?? Infinity;
   const media = estimateMedia(mediaPartsOf(request), {
     model: endpoint?.upstreamModel ?? "",
-    quick: tokenizer === undefined,
+    pages,
   });
-  const text = textOf(request).tokens(tokenizer);
+  const text = textOf(request, endpoint?.upstreamModel).tokens(tokenizer);
   const all = text + media.imageTokens + media.audioTokens + media.otherTokens;
   return {
     inputTokens: Math.min(all, most),
@@ -38,8 +39,8 @@ export function estimateInput({ request, endpoint, tokenizer }: EstimatedInput):
   };
 }
 
-function textOf({ instructions, input, tools }: ModelRequest): TextSample {
-  const text = new TextSample();
+function textOf({ instructions, input, tools }: ModelRequest, model: string | undefined): TextSample {
+  const text = new TextSample(model);
   if (instructions !== undefined) text.add(instructions);
   if (tools.length > 0) text.add(JSON.stringify(tools));
   for (const item of input) addItem(text, item);

@@ -6,7 +6,6 @@
 import { type ImageSize, imageSizeOf } from "./image_size.ts";
 import { type AudioMedia, isPlainText } from "./media_tokens.ts";
 import { ownValue } from "../../shared/util/own_value.ts";
-import { pdfPages } from "./pdf_pages.ts";
 
 /** One chunk of media of a request. `base64` is absent for what the provider fetches itself or already has. */
 export type MediaPart =
@@ -15,11 +14,14 @@ export type MediaPart =
   | { readonly type: "file"; readonly base64?: string; readonly mimeType?: string }
   | { readonly type: "video"; readonly base64?: string };
 
+/** Pages by the base64 of a document. */
+export type PageCounts = ReadonlyMap<string, number>;
+
 export interface EstimateOptions {
   /** The provider's name of the model. */
   readonly model: string;
-  /** Take the pages of a PDF by its size only, without decoding it. */
-  readonly quick?: boolean;
+  /** Absent: the pages of a document by its size only. */
+  readonly pages?: PageCounts;
 }
 
 export interface MediaEstimate {
@@ -183,13 +185,13 @@ const pageRates: readonly (readonly [RegExp, number])[] = [
   [/gemini/i, 560],
 ];
 
-function fileTokens({ base64, mimeType }: Part<"file">, { model, quick = false }: EstimateOptions): number {
+function fileTokens({ base64, mimeType }: Part<"file">, { model, pages }: EstimateOptions): number {
   const perPage = pageRates.find(([pattern]) => pattern.test(model))?.[1] ?? TOKENS_PER_PAGE;
   if (base64 === undefined) return USUAL_PAGES * perPage;
   const bytes = bytesIn(base64);
   if (mimeType !== undefined && isPlainText(mimeType)) return Math.ceil(bytes / BYTES_PER_TOKEN);
-  const pages = quick ? undefined : pdfPages(base64);
-  return (pages ?? Math.ceil(bytes / BYTES_PER_PAGE)) * perPage;
+  // A document may hide pages from those who count them, but not its bytes.
+  return Math.max(pages?.get(base64) ?? 0, Math.ceil(bytes / BYTES_PER_PAGE)) * perPage;
 }
 
 /** Google: 258 for a frame a second, and 32 for its sound. */

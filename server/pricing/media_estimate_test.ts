@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { estimateMedia, type MediaPart } from "./media_estimate.ts";
-import { pdfPages } from "./pdf_pages.ts";
-import { threadMs } from "../../tests/support/thread_time.ts";
 
 const nothing = { imageTokens: 0, audioTokens: 0, otherTokens: 0 };
 
@@ -62,51 +60,31 @@ Deno.test("estimateMedia takes sound by its seconds", () => {
 const pdf = (text: string) => btoa(`%PDF-1.7\n${text}`);
 const compressed = pdf("\0".repeat(499_000));
 
-Deno.test("estimateMedia takes a document by its pages, else by its size", () => {
+Deno.test("estimateMedia takes a document by its pages or its size, whichever is more", () => {
   const file = (base64: string | undefined, mimeType?: string): MediaPart => ({
     type: "file",
     base64,
     mimeType,
   });
-  const pages = pdf("2 0 obj <</Type /Pages /Kids [3 0 R] /Count 8>> endobj");
+  const document = pdf("of 8 pages");
+  const pages = new Map([[document, 8], [compressed, 1]]);
   const cases: readonly (readonly [string, MediaPart, number])[] = [
-    ["gpt-4o", file(pages), 20_000],
-    ["claude-sonnet-4-5", file(pages, "application/pdf"), 20_000],
-    ["gemini-2.5-flash", file(pages), 8 * 258],
+    ["gpt-4o", file(document), 20_000],
+    ["claude-sonnet-4-5", file(document, "application/pdf"), 20_000],
+    ["gemini-2.5-flash", file(document), 8 * 258],
     ["gpt-4o", file(compressed), 25_000],
     ["gpt-4o", file(undefined), 25_000],
     ["gpt-4o", file(btoa("x".repeat(3_000)), "text/csv"), 750],
   ];
   for (const [model, part, tokens] of cases) {
-    assert.deepEqual(estimated(part, model), { ...nothing, otherTokens: tokens }, model);
+    assert.equal(estimateMedia([part], { model, pages }).otherTokens, tokens, model);
   }
-  const quick = estimateMedia([file(pages)], { model: "gpt-4o", quick: true });
-  assert.equal(quick.otherTokens, 2_500, "by its size only");
+  const bySize = estimateMedia([file(document)], { model: "gpt-4o" });
+  assert.equal(bySize.otherTokens, 2_500);
 });
 
 Deno.test("estimateMedia takes a video by its size", () => {
   const base64 = btoa("x".repeat(750_000));
   assert.equal(estimated({ type: "video", base64 }, "gemini-2.5-flash").otherTokens, 870);
   assert.equal(estimated({ type: "video" }, "gemini-2.5-flash").otherTokens, 17_400);
-});
-
-Deno.test("pdfPages counts pages by the tree, else by the pages themselves", () => {
-  const page = "<</Type /Page /Parent 2 0 R>>";
-  const cases: readonly (readonly [string, number | undefined])[] = [
-    [`<</Type/Pages/Count 3>> <</Count 200 /Kids [4 0 R 5 0 R] /Type /Pages>>`, 200],
-    [`<</Type /Outlines /Count 99>> ${page} ${page}`, 2],
-    ["<</Linearized 1 /L 9 /N 12 /T 5>>", 12],
-    ["stream \0\0 endstream", undefined],
-    ["<</Type /Pages /Count 999999999>>", 100_000],
-  ];
-  for (const [text, pages] of cases) assert.equal(pdfPages(pdf(text)), pages, text);
-  assert.equal(pdfPages(btoa("PK zip")), undefined);
-  assert.equal(pdfPages("JVBERi0!!!!"), undefined);
-  assert.equal(pdfPages(compressed), undefined);
-});
-
-Deno.test("pdfPages takes no longer for a document that is made to be slow", async () => {
-  const document = pdf("/Type /Pages ".repeat(400_000));
-  const took = await threadMs(() => assert.equal(pdfPages(document), undefined));
-  assert(took < 5_000, `${took} ms`);
 });

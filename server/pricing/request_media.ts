@@ -76,6 +76,12 @@ export function mediaPartsOf({ input }: Pick<ModelRequest, "input">): readonly M
   );
 }
 
+/** The files of a request that came with it, in base64. */
+export const documentsOf = (request: Pick<ModelRequest, "input">): readonly string[] =>
+  mediaPartsOf(request).flatMap((part) =>
+    part.type === "file" && part.base64 !== undefined ? [part.base64] : []
+  );
+
 function mediaPartOf(part: ContentPart): readonly MediaPart[] {
   switch (part.type) {
     case "text":

@@ -17,7 +17,7 @@ import type { ModelRequest } from "../canonical/request.ts";
 import type { CostBound, ReservationRequest } from "../ledger/core/ledger.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { Endpoint, Pricing } from "../providers/endpoint.ts";
-import { tokensOfBytes } from "./text_sample.ts";
+import { likelyTokens } from "./text_sample.ts";
 
 export interface OutputDefaults {
   /** Tokens: the cap of a request under a limit that names none. */
@@ -130,14 +130,14 @@ class LazyCostBound implements CostBound {
     return this.#extras;
   }
 
-  /** Text by its bytes and media by what is likely, but never for more than the model can read. */
+  /** Text by its scripts and media by what is likely, but never for more than the model can read. */
   #estimate(): NanoUsd {
     const { request, endpoint: { model, upstreamModel }, providerRequest: rendered, at } = this.#ordered;
     const media = collectMedia(request);
     const text = countTextBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 });
-    let tokens = tokensOfBytes(text);
+    let tokens = likelyTokens(rendered.text, { bytes: text, model: upstreamModel });
     if (media !== undefined) {
-      const likely = estimateMedia(mediaPartsOf(request), { model: upstreamModel, quick: true });
+      const likely = estimateMedia(mediaPartsOf(request), { model: upstreamModel });
       tokens += likely.imageTokens + likely.audioTokens + likely.otherTokens;
     }
     tokens = Math.min(tokens, model.contextLength ?? Infinity);
@@ -170,7 +170,8 @@ function computeCostBound(
     sources: beside.sources,
     answers: beside.answers,
     promptRereads: beside.promptRereads,
-    outputImages: outputModalities.includes("image") ? DEFAULT_IMAGES : 0,
+    // Its own, and those of the image tool where a list has a price for each.
+    outputImages: (outputModalities.includes("image") ? DEFAULT_IMAGES : 0) + drawings,
     serviceTier: tierOf(ordered),
     hourCache: rendered.text.includes(HOUR_CACHE),
   });

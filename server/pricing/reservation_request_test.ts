@@ -68,10 +68,12 @@ Deno.test("buildReservationRequest reserves as much as can be counted where nobo
   assert.deepEqual(unknown([], { maxOutputTokens: 700_000 }), [700_000, 8_192]);
 });
 
-Deno.test("buildReservationRequest bounds the input by the body's bytes and estimates a token for four of them", () => {
+Deno.test("buildReservationRequest bounds the input by the body's bytes and estimates it by its scripts", () => {
   const { costBound } = order({ text: "ä".repeat(4_000) });
   assert(costBound !== undefined);
-  assert.equal(costBound.inputCost, 2_000_000);
+  assert.equal(costBound.inputCost, 1_800_000);
+  assert.equal(order({ text: "a".repeat(4_000) }).costBound?.inputCost, 1_000_000);
+  assert.equal(order({ text: "汉".repeat(4_000) }).costBound?.inputCost, 3_400_000);
   const bytes = 8_000 * 1_000;
   assert(costBound.total(0) >= bytes && costBound.total(0) < bytes + 1_000_000);
   assert.equal(costBound.total(500), costBound.total(0) + 500 * 2_000);
@@ -96,6 +98,19 @@ Deno.test("buildReservationRequest estimates an image by its likely tokens, not 
     costBound !== undefined && costBound.inputCost > 765_000 && costBound.inputCost < 800_000,
     `${costBound?.inputCost}`,
   );
+});
+
+Deno.test("buildReservationRequest reserves the pictures of the provider's image tool by the piece, too", () => {
+  const tools = [{
+    type: "hosted" as const,
+    wire: "responses" as const,
+    kind: "image_generation",
+    value: { type: "image_generation" },
+  }];
+  const withPrice = (outputImage?: string) =>
+    order({ request: { tools }, endpoint: { pricing: { ...pricing, imageOutput: "0", outputImage } } })
+      .costBound?.total(0) ?? 0;
+  assert.equal(withPrice("0.04") - withPrice(), 4 * 40_000_000);
 });
 
 Deno.test("buildReservationRequest has no worst case without a price, and says whose key it is", () => {

@@ -46,13 +46,15 @@ export function callProvider(deps: CallProviderDeps): Handler {
 }
 
 async function makeCall(call: Call): Promise<ModelResponse> {
-  const { rendered } = call;
+  const { rendered, call: upstreamCall, context: { reported = {} } } = call;
+  reported.wasCut = () => upstreamCall.abortReason !== undefined;
   try {
     const accept = call.context.request.stream
       ? streamContentTypes[call.wire.framing ?? "sse"]
       : "application/json";
     const reply = await sendRequest(call, { providerRequest: rendered, accept });
     if (reply.status < 200 || reply.status > 299) throw await errorResponseOf(call, reply);
+    reported.hasBegun = true;
     const response = streams(call, reply)
       ? await startStream(call, reply)
       : readWholeResponse(call, { status: reply.status, text: await wholeText(call, reply) });

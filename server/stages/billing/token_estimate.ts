@@ -4,11 +4,13 @@
  */
 
 import { normalizeUsage, partialUsage, type Usage } from "../../canonical/usage.ts";
-import type { OutputEvent } from "../../canonical/event.ts";
+import type { ItemKey, OutputEvent } from "../../canonical/event.ts";
+import type { OutputItem } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Tokenizer } from "../../tokenizer/tokens.ts";
 import type { Clock } from "../../runtime.ts";
+import type { PageCounts } from "../../pricing/media_estimate.ts";
 import { estimateInput, type InputEstimate } from "../../pricing/input_estimate.ts";
 import { TextSample } from "../../pricing/text_sample.ts";
 import { ToolUseCounter } from "../../pricing/tool_use_counter.ts";
@@ -18,8 +20,10 @@ import { UnseenOutput } from "./unseen_output.ts";
 export interface Counting {
   /** Tokens: no answer is longer. */
   readonly maxOutputTokens?: number;
-  /** Absent: by bytes, which is quicker and less exact. */
+  /** Absent: by scripts, which is quicker and less exact. */
   readonly tokenizer?: Tokenizer;
+  /** Pages of the request's documents, as far as they could be counted. */
+  readonly pages?: PageCounts;
 }
 
 /** Counts an answer while it passes. */
@@ -32,6 +36,8 @@ export interface UsageMeter {
   readonly upstreamId: string | undefined;
   /** Images that came. */
   readonly images: number;
+  /** Images that the provider has begun to draw and that have not come. */
+  readonly openImages: number;
   /** What the provider's own tools did; undefined where they did nothing. */
   readonly tools?: ToolUseCounter;
   addEvents(batch: readonly OutputEvent[]): void;
@@ -41,6 +47,8 @@ export interface UsageMeter {
   end(): void;
   /** What the answer has used so far. */
   usage(counting: Counting): Usage;
+  /** Tokens of the text that came, reasoning that was shown included; without a tokenizer roughly. */
+  deliveredTokens(tokenizer?: Tokenizer): number;
   /** Whether something came after the latest counts. */
   isBehind(reported: Usage): boolean;
   /** The latest counts, and what came after them. */
@@ -72,8 +80,9 @@ export class TextUsageMeter implements UsageMeter {
   tools: ToolUseCounter | undefined;
   readonly #options: MeterOptions;
   readonly #unseen: UnseenOutput;
-  readonly #text = new TextSample();
-  readonly #thoughts = new TextSample();
+  readonly #text: TextSample;
+  readonly #thoughts: TextSample;
+  readonly #drawing = new Set<ItemKey>();
   #input: InputEstimate | undefined;
   #isInputExact = false;
   /** What the provider counted at the beginning. */
@@ -83,6 +92,13 @@ export class TextUsageMeter implements UsageMeter {
   constructor(options: MeterOptions) {
     this.#options = options;
     this.#unseen = new UnseenOutput(options);
+    const { upstreamModel } = options.endpoint;
+    this.#text = new TextSample(upstreamModel);
+    this.#thoughts = new TextSample(upstreamModel);
+  }
+
+  get openImages(): number {
+    return this.#drawing.size;
   }
 
   addEvents(batch: readonly OutputEvent[]): void {
@@ -93,11 +109,14 @@ export class TextUsageMeter implements UsageMeter {
         if (event.delta !== "") this.hasOutput = true;
         const isThought = event.type === "thought" || event.type === "summary";
         (isThought ? this.#thoughts : this.#text).add(event.delta);
+      } else if (event.type === "item") {
+        if (isPicture(event.item)) this.#drawing.add(event.itemKey);
       } else if (event.type === "item_done") {
         this.hasOutput = true;
+        this.#drawing.delete(event.itemKey);
         if (event.item?.type !== "foreign") continue;
         (this.tools ??= new ToolUseCounter()).add(event.item);
-        if (event.item.kind === "image_generation_call") this.images++;
+        if (isPicture(event.item)) this.images++;
       } else if (event.type === "begin") {
         this.upstreamId = event.upstreamId ?? this.upstreamId;
         this.#begun = event.usage;
@@ -116,12 +135,18 @@ export class TextUsageMeter implements UsageMeter {
   usage(counting: Counting): Usage {
     const { tokens, reasoning } = this.#outputSince(start, { ...counting, unseen: true });
     const counted = normalizeUsage({
-      ...this.#inputOf(counting.tokenizer),
+      ...this.#inputOf(counting),
       outputTokens: tokens,
       reasoningTokens: reasoning,
       estimated: true,
     });
-    return this.#begun === undefined ? counted : partialUsage({ ...this.#begun, estimated: true }, counted);
+    return this.#begun === undefined || this.#begun.inputTokens === 0
+      ? counted
+      : partialUsage({ ...this.#begun, estimated: true }, counted);
+  }
+
+  deliveredTokens(tokenizer?: Tokenizer): number {
+    return this.#text.tokens(tokenizer) + this.#thoughts.tokens(tokenizer);
   }
 
   isBehind({ outputTokens }: Usage): boolean {
@@ -161,15 +186,18 @@ export class TextUsageMeter implements UsageMeter {
   }
 
   /** Worked out when it is first asked for, and once more with a tokenizer. */
-  #inputOf(tokenizer: Tokenizer | undefined): InputEstimate {
+  #inputOf({ tokenizer, pages }: Counting): InputEstimate {
     const exact = tokenizer !== undefined;
     if (this.#input === undefined || exact && !this.#isInputExact) {
-      this.#input = estimateInput({ ...this.#options, tokenizer });
+      this.#input = estimateInput({ ...this.#options, tokenizer, pages });
       this.#isInputExact = exact;
     }
     return this.#input;
   }
 }
+
+const isPicture = (item: OutputItem): boolean =>
+  item.type === "foreign" && item.kind === "image_generation_call";
 
 /** How far an answer was: bytes of text and of thoughts, and milliseconds of what nobody saw. */
 interface Mark {

@@ -53,6 +53,7 @@ export class SpeechUsageMeter implements UsageMeter {
   hasOutput = false;
   upstreamId: string | undefined;
   readonly images = 0;
+  readonly openImages = 0;
   readonly #request: ModelRequest;
   #characters: number;
   #seconds = 0;
@@ -83,6 +84,7 @@ export class SpeechUsageMeter implements UsageMeter {
   end(): void {}
   isBehind = (): boolean => false;
   continued = (reported: Usage): Usage => reported;
+  deliveredTokens = (): number => 0;
 
   usage(): Usage {
     return computeSpeechUsage({

@@ -12,6 +12,7 @@ import { isException, parseFailure } from "./parse_error.ts";
 import { eventSchemas as schemas } from "./response_schema.ts";
 import { type BedrockState, type ParseStep, runSteps } from "./parse_state.ts";
 import { parseUsage } from "./parse_usage.ts";
+import { laterUsage } from "../../../canonical/usage.ts";
 
 /**
  * A fold over the provider's messages. The counts come behind the end of the answer, so that the end of the bytes
@@ -61,7 +62,8 @@ const handlers: { readonly [E in EventName]: (state: BedrockState, body: unknown
   metadata: (state, body) => {
     const { data } = schemas.metadata.safeParse(body);
     const serviceTier = data?.serviceTier?.type;
-    const noted = { ...state, usage: parseUsage(data?.usage, serviceTier), serviceTier };
+    const usage = laterUsage(state.usage, parseUsage(data?.usage, serviceTier));
+    const noted = { ...state, usage, serviceTier };
     // Nothing follows the counts.
     return state.finish === undefined ? [noted, []] : finishStream(noted);
   },

@@ -1,7 +1,7 @@
 /** The event stream of Chat Completions → model events. */
 
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import { withServiceTier } from "../../../canonical/usage.ts";
+import { laterUsage, withServiceTier } from "../../../canonical/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import type { StateMachine } from "../../../stream/state_machine.ts";
@@ -79,7 +79,7 @@ export function stepChunk(state: ChatState, chunk: ChatCompletionChunk): ParseSt
     : runSteps(known, [(now) => begin(now, chunk), (now) => stepChoice(now, choice)]);
 }
 
-/** Counts are cumulative: the last ones hold. */
+/** Counts are cumulative. */
 function withUsage(state: ChatState, chunk: ChatCompletionChunk): ChatState {
   const usage = usageOfChunk(chunk);
   const serviceTier = chunk.service_tier ?? undefined;
@@ -87,7 +87,7 @@ function withUsage(state: ChatState, chunk: ChatCompletionChunk): ChatState {
   if (usage === undefined && serviceTier === undefined && sources.length === 0) return state;
   return {
     ...state,
-    usage: usage ?? state.usage,
+    usage: laterUsage(state.usage, usage),
     serviceTier: serviceTier ?? state.serviceTier,
     sources: sources.length > 0 ? sources : state.sources,
   };

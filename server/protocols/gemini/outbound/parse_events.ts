@@ -10,7 +10,8 @@ import { parseLogprobs, stepPart } from "./parse_parts.ts";
 import { parseFailure } from "./parse_error.ts";
 import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
 import { createState, type GeminiState, type ParseStep, runSteps } from "./parse_state.ts";
-import { parseUsage } from "./parse_usage.ts";
+import { hasFallen, parseUsage } from "./parse_usage.ts";
+import { laterUsage } from "../../../canonical/usage.ts";
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 
@@ -52,7 +53,7 @@ export function stepChunk(state: GeminiState, chunk: GeminiChunk): ParseStep {
   ]);
 }
 
-/** Counts are cumulative: the last ones hold. A prompt that is blocked has no candidates at all. */
+/** Counts are cumulative. A prompt that is blocked has no candidates at all. */
 function withUsage(state: GeminiState, { usageMetadata, promptFeedback }: GeminiChunk): GeminiState {
   const reason = promptFeedback?.blockReason;
   const blocked = reason && reason !== "BLOCKED_REASON_UNSPECIFIED";
@@ -60,6 +61,9 @@ function withUsage(state: GeminiState, { usageMetadata, promptFeedback }: Gemini
   return {
     ...state,
     usage: usageMetadata || state.usage,
+    fallenUsage: usageMetadata && hasFallen(state.usage, usageMetadata)
+      ? laterUsage(state.fallenUsage, parseUsage(state.usage))
+      : state.fallenUsage,
     end: blocked ? { type: "finish", reason: "content_filter" } : state.end,
   };
 }
@@ -126,8 +130,8 @@ export function failStream(state: GeminiState, failure: Failure): ParseStep {
 }
 
 /** What the provider has counted so far. */
-export const usageOf = ({ usage, grounding }: GeminiState) =>
-  parseUsage(usage, grounding?.webSearchQueries?.length);
+export const usageOf = ({ usage, fallenUsage, grounding }: GeminiState) =>
+  laterUsage(fallenUsage, parseUsage(usage, grounding?.webSearchQueries?.length));
 
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const { data } = chunkSchema.safeParse(body);

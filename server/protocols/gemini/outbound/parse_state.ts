@@ -1,5 +1,6 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
+import type { Usage } from "../../../canonical/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { GeminiCitation, Grounding } from "./response_schema.ts";
@@ -45,6 +46,8 @@ export interface GeminiState {
   readonly end?: StreamEnd;
   /** The provider's own object: read once, at the end, for it comes with every chunk. */
   readonly usage?: unknown;
+  /** Counts of before that the latest fall short of. */
+  readonly fallenUsage?: Usage;
   readonly grounding?: Grounding;
   readonly citations?: readonly GeminiCitation[];
 }

@@ -1,6 +1,8 @@
 /** `usageMetadata` → our counts (faults U14). */
 
 import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
+import { readNumber } from "../../common/outbound/read_fields.ts";
 import { type GeminiUsage, type ModalityCount, usageSchema as usageSchema } from "./response_schema.ts";
 
 /**
@@ -33,11 +35,24 @@ export function parseUsage(raw: unknown, searches = 0): Usage | undefined {
   });
 }
 
-const hasCounts = (
-  { promptTokenCount: prompt, candidatesTokenCount: answer, totalTokenCount: total }: GeminiUsage,
-) =>
-  [prompt, answer, total].some(isReported) &&
-  [prompt, answer].every((count) => count == null || isReported(count));
+const cumulative = [
+  "promptTokenCount",
+  "candidatesTokenCount",
+  "thoughtsTokenCount",
+  "toolUsePromptTokenCount",
+  "totalTokenCount",
+] as const;
+
+/** Whether a chunk counts less than the one before it. Nothing else of them is read: they come with every chunk. */
+export function hasFallen(before: unknown, later: unknown): boolean {
+  if (!isRecord(before)) return false;
+  if (!isRecord(later)) return true;
+  return cumulative.some((name) => toCount(readNumber(later[name])) < toCount(readNumber(before[name])));
+}
+
+/** The total alone says nothing of either side. */
+const hasCounts = ({ promptTokenCount: prompt, candidatesTokenCount: answer }: GeminiUsage) =>
+  [prompt, answer].some(isReported) && [prompt, answer].every((count) => count == null || isReported(count));
 
 const of = (modality: string, details: readonly ModalityCount[] | null | undefined): number =>
   (details ?? []).reduce((sum, one) => one.modality === modality ? sum + toCount(one.tokenCount) : sum, 0);

@@ -23,7 +23,7 @@ Deno.test("parseUsage counts thoughts as output and tools' results as input (U14
     [{ promptTokenCount: 5, candidatesTokenCount: 1e18 }, [5, 100_000_000, 0, 0]],
     [{ promptTokenCount: -5, candidatesTokenCount: 1 }, undefined],
     [{ candidatesTokenCount: -1, totalTokenCount: 1 }, undefined],
-    [{ promptTokenCount: "10", candidatesTokenCount: null, totalTokenCount: 3 }, [0, 3, 0, 0]],
+    [{ promptTokenCount: "10", candidatesTokenCount: null, totalTokenCount: 3 }, undefined],
     [{}, undefined],
     [{ trafficType: "ON_DEMAND" }, undefined],
     [null, undefined],

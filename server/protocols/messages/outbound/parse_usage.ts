@@ -2,7 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
+import { isReported, laterUsage, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 import { type CallCounts, usageSchema as usageSchema } from "./response_schema.ts";
@@ -11,21 +11,26 @@ import { type CallCounts, usageSchema as usageSchema } from "./response_schema.t
 export interface UsageCounts {
   readonly raw: JsonObject;
   readonly final: boolean;
+  /** As they were before what was said last. */
+  readonly before?: Usage;
 }
 
-/** Counts are cumulative: what is said last holds, and what is not said again still does. */
+/** Counts are cumulative: what is not said again still holds. */
 export function addCounts(
   before: UsageCounts | undefined,
   { said: received, final }: { readonly said: unknown; readonly final: boolean },
 ): UsageCounts | undefined {
   if (!isRecord(received)) return before;
   const reported = Object.entries(received).filter(([, value]) => value !== null && value !== undefined);
-  return { raw: { ...before?.raw, ...Object.fromEntries(reported) }, final };
+  return { raw: { ...before?.raw, ...Object.fromEntries(reported) }, final, before: toUsage(before) };
 }
 
 /** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
 export function toUsage(counts: UsageCounts | undefined): Usage | undefined {
-  if (counts === undefined) return undefined;
+  return counts === undefined ? undefined : laterUsage(counts.before, latestUsage(counts));
+}
+
+function latestUsage(counts: UsageCounts): Usage | undefined {
   const { data } = usageSchema.safeParse(counts.raw);
   if (data === undefined || !isReported(data.input_tokens) || !isReported(data.output_tokens)) {
     return undefined;

@@ -5,7 +5,7 @@
 
 import type * as z from "zod";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Usage } from "../../../canonical/usage.ts";
+import { laterUsage, type Usage } from "../../../canonical/usage.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
 import type { OutputItem, WireExtra } from "../../../canonical/item.ts";
 import type { StateMachine, StepHandler } from "../../../stream/state_machine.ts";
@@ -64,7 +64,7 @@ function changed(state: ResponsesState, [known, events]: items.ItemsStep): Step 
 /** `response.created` and its like carry the whole result object so far. */
 function begin(state: ResponsesState, event: frame.ProviderEvent): Step {
   const result = parseResult(event.response);
-  const usage = parseUsage(result?.unknownFields.usage) ?? state.usage;
+  const usage = laterUsage(state.usage, parseUsage(result?.unknownFields.usage));
   if (state.begun) return [{ ...state, usage }, []];
   return [{ ...state, usage }, [{ type: "begin", upstreamId: result?.id, model: result?.model }]];
 }
@@ -234,14 +234,13 @@ function terminal(status: string): OnEvent {
     const result = parseResult(event.response);
     if (result === undefined) return broke(state, `The provider sent a malformed ${event.type} event.`);
     const end = parseEnd(result, status === "completed" ? result.status ?? status : status);
-    if (end.type === "failure") {
-      return [{ ...state, over: true }, [{ ...end, usage: end.usage ?? state.usage }]];
-    }
+    const usage = laterUsage(state.usage, end.usage);
+    if (end.type === "failure") return [{ ...state, over: true }, [{ ...end, usage }]];
     const [settled, closing] = changed(
       state,
       items.finishItems(state.items, { output: result.output, cutShort: end.reason !== "stop" }),
     );
-    return [{ ...settled, over: true }, [...closing, end]];
+    return [{ ...settled, over: true }, [...closing, usage === end.usage ? end : { ...end, usage }]];
   };
 }
 

@@ -1,0 +1,82 @@
+/** The objects that a PDF keeps compressed (object streams), decoded within bounds: whoever made it may mean harm. */
+
+import { Buffer } from "node:buffer";
+import { setImmediate } from "node:timers/promises";
+import { constants, inflateSync } from "node:zlib";
+
+/** An object of a stream: its number, and its text. */
+export interface PdfObject {
+  readonly name: string;
+  readonly body: string;
+}
+
+/** Over all documents of a request: some 40,000 pages, and a few hundredths of a second. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_STREAMS = 1_000;
+/** Of one stream, decoded or not: no writer puts more into one. */
+const MOST_BYTES_OF_STREAM = 2 * 1024 * 1024;
+const DICTIONARY_CHARS = 2_048;
+
+interface Compressed {
+  readonly dictionary: string;
+  readonly data: string;
+}
+
+export class PdfStreams {
+  #bytesLeft = MOST_BYTES;
+  #streamsLeft = MOST_STREAMS;
+
+  /** Of each stream of a document, a character for each byte; those beyond the bounds are left out. */
+  async *objectsIn(text: string): AsyncGenerator<readonly PdfObject[]> {
+    for (const { index } of text.matchAll(/\/Type[\s\0]{0,64}\/ObjStm\b/g)) {
+      if (this.#streamsLeft-- <= 0 || this.#bytesLeft <= 0) return;
+      const stream = compressedAt(text, index);
+      if (stream === undefined) continue;
+      await setImmediate();
+      const most = Math.min(MOST_BYTES_OF_STREAM, this.#bytesLeft);
+      const decoded = inflate(stream.data, most);
+      this.#bytesLeft -= decoded?.length ?? most;
+      if (decoded !== undefined) yield objectsOf(decoded, stream.dictionary);
+    }
+  }
+}
+
+/** The stream whose dictionary holds this place, if it is compressed as nearly all are. */
+function compressedAt(text: string, index: number): Compressed | undefined {
+  const before = text.slice(Math.max(0, index - DICTIONARY_CHARS), index);
+  const after = text.slice(index, index + DICTIONARY_CHARS);
+  const word = after.indexOf("stream");
+  if (word === -1) return undefined;
+  const dictionary = before.slice(before.lastIndexOf("obj") + 1) + after.slice(0, word);
+  if (!/\/Filter[\s\0]{0,8}\[?[\s\0]{0,8}\/(?:FlateDecode|Fl)\b/.test(dictionary)) return undefined;
+  const from = index + word + "stream".length;
+  const start = from + (/^\r?\n/.exec(text.slice(from, from + 2))?.[0].length ?? 0);
+  const window = text.slice(start, start + MOST_BYTES_OF_STREAM);
+  const end = window.indexOf("endstream");
+  // Its stated length does not matter: what stands behind the compressed bytes is not looked at.
+  return { dictionary, data: end === -1 ? window : window.slice(0, end) };
+}
+
+/** As far as it is there; undefined where it is damaged or more than `most` bytes. */
+function inflate(data: string, most: number): string | undefined {
+  try {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: most };
+    return inflateSync(Buffer.from(data, "latin1"), options).toString("latin1");
+  } catch {
+    // The document's bytes stand for its pages then.
+    return undefined;
+  }
+}
+
+/** A stream begins with pairs of numbers: of an object, and where it begins behind `/First`. */
+function objectsOf(decoded: string, dictionary: string): readonly PdfObject[] {
+  const first = Number(/\/First[\s\0]{1,8}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
+  const numbers = decoded.slice(0, first).match(/\d{1,10}/g) ?? [];
+  const objects: PdfObject[] = [];
+  for (let at = 0; at + 1 < numbers.length; at += 2) {
+    const [name = "", from, , until] = numbers.slice(at, at + 4);
+    const end = until === undefined ? undefined : first + Number(until);
+    objects.push({ name, body: decoded.slice(first + Number(from), end) });
+  }
+  return objects;
+}
