@@ -220,6 +220,7 @@ const seen: readonly (readonly [what: string, html: string])[] = [
   ["a far place that does not hold", '<p style="left:-9999px">WORD</p>'],
   ["a clip that does not hold", '<p style="clip:rect(0,0,0,0)">WORD</p>'],
   ["details that can be opened", "<details><summary>More</summary><p>WORD</p></details>"],
+  ["a page that is all marked", '<body aria-hidden="true" hidden><p>WORD</p></body>'],
   ["a page that waits for its scripts", "<style>body{opacity:0;display:none}</style><p>WORD</p>"],
   ["nothing hidden", "<p hidden=x style='display:block'>WORD</p>"],
 ];

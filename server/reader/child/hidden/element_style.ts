@@ -68,7 +68,8 @@ export function styleOf(
     ...sheet.declarationsOf(element),
     ...inline === null ? [] : inlineDeclarations(inline),
   ];
-  if (declared.length === 0) return { text: parent, isGone: false };
+  const isMarked = element.getAttribute("aria-hidden") === "true" && !isFrame(element);
+  if (declared.length === 0 || isMarked) return { text: parent, isGone: isMarked };
   const sorted = declared.sort(byRank);
   const variables = variablesOf(sorted, parent.variables);
   const properties = new Map<string, string>();
@@ -247,9 +248,11 @@ interface Judged {
   readonly text: TextStyle;
 }
 
+/** A page may wait for its scripts before it shows anything. */
+const isFrame = ({ localName }: Element): boolean => localName === "html" || localName === "body";
+
 function isElementGone(element: Element, { properties, text }: Judged): boolean {
-  // A page may wait for its scripts before it shows anything.
-  if (element.localName === "html" || element.localName === "body") return false;
+  if (isFrame(element)) return false;
   return properties.get("display")?.toLowerCase() === "none" ||
     properties.get("content-visibility")?.toLowerCase() === "hidden" ||
     text.opacity <= LEAST_OPACITY || placeHides(properties, text.fontPx) ||

@@ -4,18 +4,11 @@ import { isTextSeen, startStyle, styleOf, type TextStyle } from "./element_style
 import { mediaHolds } from "./media_query.ts";
 import { StyleSheet } from "./style_sheet.ts";
 
-/** Of all sheets of a page, in UTF-16 units. */
-const MAX_CSS = 4_000_000;
-
-/** The styles that stand in a page; those of other addresses are not fetched. */
+/** The styles that stand in a page, however long; those of other addresses are not fetched. */
 export function pageStyles(document: Document): StyleSheet {
   const sheet = new StyleSheet();
-  let length = 0;
   for (const element of document.querySelectorAll("style")) {
-    const css = element.textContent ?? "";
-    length += css.length;
-    if (length > MAX_CSS) break;
-    if (isStyle(element)) sheet.add(css);
+    if (isStyle(element)) sheet.add(element.textContent ?? "");
   }
   return sheet;
 }
@@ -39,7 +32,7 @@ export function removeHidden(document: Document, sheet: StyleSheet): boolean {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { element, parent } = next;
     const { text, isGone } = styleOf(element, { parent, sheet });
-    if (isGone || element.getAttribute("aria-hidden") === "true") {
+    if (isGone) {
       remove(element);
       continue;
     }

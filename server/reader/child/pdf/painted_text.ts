@@ -54,8 +54,6 @@ const FILLED: ReadonlySet<number> = new Set([0, 4]);
 /** Points below which nobody reads. */
 const LEAST_POINTS = 2;
 const LEAST_ALPHA = 0.05;
-/** That are kept of a page: the latest. */
-const MOST_GROUNDS = 2_000;
 
 type Handler = (painter: PagePainter, args: readonly unknown[]) => void;
 
@@ -173,7 +171,6 @@ class PagePainter {
 
   cover(ground: Ground): void {
     this.#grounds.push(ground);
-    if (this.#grounds.length > MOST_GROUNDS) this.#grounds.shift();
   }
 
   show(glyphs: readonly unknown[]): void {
