@@ -26,6 +26,7 @@ const exclusive: readonly string[] = [
   "tests/reader/",
   "tests/speech/audio_property_test.ts",
   "tests/start_test.ts",
+  "tests/stop_test.ts",
   "tests/tasks_test.ts",
 ];
 

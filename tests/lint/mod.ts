@@ -7,6 +7,7 @@ import { oneSeedRule } from "./chance.ts";
 import { consolePagesRule } from "./console_pages.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { keptPromisesRule } from "./kept_promises.ts";
+import { endedWaitsRule } from "./ended_waits.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
 import { moduleImportsRule } from "./module_imports.ts";
@@ -30,6 +31,7 @@ const plugin: Deno.lint.Plugin = {
     "no-default-export": defaultExportRule,
     "no-silent-catch": silentCatchRule,
     "no-pipe-through": pipeRule,
+    "ended-waits": endedWaitsRule,
     "own-look-ups": ownLookUpsRule,
     "kept-promises": keptPromisesRule,
     "console-pages": consolePagesRule,

@@ -227,3 +227,26 @@ Deno.test("kept-promises keeps promises for later callers in one helper", () => 
     { source: "function f(running: Promise<void> | undefined) {}", complaints: 0 },
   ]);
 });
+
+Deno.test("ended-waits asks each wait for a kept promise in the ledger for its end", () => {
+  const file = "server/ledger/journal/group_commit.ts";
+  const kept = ["await this.#joining;", "await running;", "await this.#spool?.last;"];
+  judge("ended-waits", [
+    ...kept.map((source) => ({ file, source, complaints: 1 })),
+    ...kept.map((source) => ({ file, source: `// Ends with the clock.\n${source}`, complaints: 0 })),
+    ...kept.map((source) => ({ file, source: `// It may take a while.\n${source}`, complaints: 1 })),
+    { file, source: "await Promise.all([...waits, this.#flight?.landed.promise]);", complaints: 1 },
+    { file, source: "await within(Promise.all([a.promise]), { clock, ms, late });", complaints: 0 },
+    { file, source: 'await endStep("spool", { clock, log, work: spool.close() });', complaints: 0 },
+    { file, source: "await store.get(key);", complaints: 0 },
+    { file, source: "const next = Promise.withResolvers<void>();", complaints: 1 },
+    { file, source: "return new Promise((resolve) => clock.after(1, resolve));", complaints: 1 },
+    {
+      file,
+      source: "// Ends with the clock,\n// and at no other time.\nreturn new Promise(run);",
+      complaints: 0,
+    },
+    { file: "server/api/a.ts", source: "await this.#joining;", complaints: 0 },
+    { file: "server/ledger/core/a_test.ts", source: "await running;", complaints: 0 },
+  ]);
+});

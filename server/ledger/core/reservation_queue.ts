@@ -170,6 +170,7 @@ export class ReservationQueue {
       readonly verdict: ReservationDecision & { readonly type: "wait" };
     },
   ): Promise<ReservationSize> {
+    // Ends with `#expire`.
     return new Promise((resolve, reject) => {
       const { bound: limit } = verdict;
       const waiter: QueuedReservation = {

@@ -137,11 +137,10 @@ export class JournaledTransaction extends JournaledRequest
         appliedLimits: [],
       });
     }
-    const reservation = new CallReservationAttempt(this, {
-      request,
-      bounds: this.#scopes.appliedLimitsOf(limits),
-    });
+    const bounds = this.#scopes.appliedLimitsOf(limits);
+    const reservation = new CallReservationAttempt(this, { request, bounds });
     const taken = this.#deps.queue.reserve(reservation);
+    // Ends with the time that a reservation waits at most.
     if (taken instanceof Promise) await taken;
     if (reservation.reservation) return reservation.reservation;
     throw ledgerUnavailable("the reservation was not made");
@@ -155,6 +154,7 @@ export class JournaledTransaction extends JournaledRequest
   async #limitsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly SpendingLimit[]> {
     for (;;) {
       const billing = this.billing();
+      // Ends with the deadlines of the store, from which limits are read.
       const limits = applicableLimits(billing instanceof Promise ? await billing : billing, call);
       // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
       if (limits.length === 0 || this.countable) return limits;

@@ -274,6 +274,7 @@ export class BatchCommitLoop {
   }
 
   #pause(ms: number): Promise<void> {
+    // Ends with the clock, or with the loop.
     return new Promise((resolve) => {
       const cancel = this.#options.runtime.clock.after(ms, resolve);
       this.#wakeUp = () => {

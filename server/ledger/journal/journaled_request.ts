@@ -94,6 +94,7 @@ export abstract class JournaledRequest {
 
 /** For something that is written later. */
 export function createCommitWaiter(): CommitWaiter {
+  // Ends with the commit, or with what commit_timeout.ts does to those who wait for too long.
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (error: unknown) => {
     promise.catch(ignoreRejection);

@@ -20,6 +20,7 @@ export class WakeablePause {
   /** Resolves after the time, with the next news, or at once when there was some since `heed`. For one at a time. */
   wait(ms: number): Promise<void> {
     if (this.#news) return Promise.resolve();
+    // Ends with the clock.
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open = { end: resolve, cancel: this.#clock.after(ms, () => this.#end()) };
     return promise;

@@ -30,6 +30,7 @@ export class RetentionJob {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel();
+    // Ends with the step, whose store calls have their deadlines.
     await this.#running;
   }
 
