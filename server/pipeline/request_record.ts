@@ -106,7 +106,7 @@ export class RequestRecord {
   /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
   receiptId?: string;
   /** Work under way that the receipt waits for. */
-  readonly #work = new Set<Promise<void>>();
+  #work: Set<Promise<void>> | undefined;
   /** The turn of the model that still has its plan, beside the one that begins. */
   #planned = this.first;
   #abortReason: Failure | undefined;
@@ -174,14 +174,16 @@ export class RequestRecord {
    * over. What came of it is not kept.
    */
   holdReceipt(work: Promise<unknown>): void {
-    const end = () => void this.#work.delete(ended);
+    const pending = this.#work ??= new Set();
+    const end = () => void pending.delete(ended);
     const ended: Promise<void> = work.then(end, end);
-    this.#work.add(ended);
+    pending.add(ended);
   }
 
   /** Resolves when everything is settled that the receipt waits for; undefined where that is nothing. */
   get settling(): Promise<unknown> | undefined {
-    const pending = [...this.#work, ...this.#calls.map((call) => call.settling)];
+    if (this.#work === undefined && this.#calls.length === 1) return this.first.settling;
+    const pending = [...this.#work ?? [], ...this.#calls.map((call) => call.settling)];
     return pending.every((one) => one === undefined) ? undefined : Promise.all(pending);
   }
 

@@ -8,8 +8,10 @@ import { plainQuestion, plainStream } from "./gateway.ts";
 import { HttpReader } from "./http.ts";
 import { commitsResult, fillResult, requestsResult, streamsResult } from "./job.ts";
 import { markerIn, markerOf, preferenceIn, promptOf } from "./marker.ts";
-import { cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
+import { countHandles, cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
+import { freePort, Inspector } from "./inspector.ts";
 import { reportText } from "./report.ts";
+import { soakAims, soakText } from "./report_soak.ts";
 import { paired, percentile, sorted, spread } from "./stats.ts";
 
 Deno.test("spread and percentile order what they are given", () => {
@@ -266,4 +268,42 @@ Deno.test("aimsOf tells a missed aim", () => {
     "gemini: translated deltas/s on one core",
     "messages: 100,000 tokens read and rendered, ms",
   ]);
+});
+
+Deno.test("the soak has a row for each figure, and an aim", () => {
+  const before = { rssMib: 200, heapMib: 50, handles: 40 };
+  const after = { rssMib: 190, heapMib: 60, handles: 40 };
+  const soak = { streams: 4, seconds: 180, ended: 100, before, after, growthMib: 90, failures: 0 };
+  const [text = ""] = soakText(soak);
+  for (const part of ["RSS, MiB", "heap, MiB", "handles", "-5.00 %", "20.0 %", "90.0"]) {
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  }
+  assert.deepEqual(soakAims(soak).map(({ met }) => met), [true, false, true, true]);
+  assert.deepEqual([soakText(undefined), soakAims(undefined)], [[], []]);
+});
+
+Deno.test("the inspector tells the heap of a process, and its handles are counted", async () => {
+  const inspect = freePort();
+  const args = ["run", `--inspect=127.0.0.1:${inspect}`, "-", "0"];
+  const child = new Deno.Command(Deno.execPath(), { args, stdin: "piped", stdout: "piped", stderr: "null" })
+    .spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(
+    new TextEncoder().encode("console.log('up'); await new Promise((r) => setTimeout(r, 60_000));"),
+  );
+  await writer.close();
+  const reader = child.stdout.getReader();
+  try {
+    await reader.read();
+    const inspector = await Inspector.connect(inspect);
+    const bytes = await inspector.heapBytes();
+    inspector.close();
+    assert.ok(bytes > 500_000 && bytes < 100_000_000, `${bytes}`);
+    const handles = await countHandles(child.pid);
+    assert.ok(handles > 3 || Number.isNaN(handles), `${handles}`);
+  } finally {
+    child.kill("SIGKILL");
+    await reader.cancel();
+    await child.status;
+  }
 });

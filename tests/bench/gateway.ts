@@ -1,7 +1,7 @@
 /** The gateway under measurement: its settings, and the requests that go to it. */
 
 import type { Target } from "./job.ts";
-import { loopPromptOf, type Preference, promptOf } from "./marker.ts";
+import { type LoopPreference, loopPromptOf, type Preference, promptOf } from "./marker.ts";
 import { type StartedServer, startGateway } from "./process.ts";
 
 export const API_KEY = "bench-api-key-of-at-least-32-characters";
@@ -98,6 +98,18 @@ export function gatewayLoop(port: number, steps: number): Target {
     input: loopPromptOf({ steps, atOnce: 1 }),
     tools: [{ type: "service:datetime" }],
     max_tool_calls: steps + 1,
+  });
+  return { port, path: "/v1/responses", headers, body };
+}
+
+/** The same as a stream, with several calls in each turn. */
+export function gatewayLoopStream(port: number, preference: LoopPreference): Target {
+  const body = JSON.stringify({
+    model: "bench/chat",
+    input: loopPromptOf(preference),
+    tools: [{ type: "service:datetime" }],
+    stop_server_tools_when: [{ type: "step_count_is", step_count: preference.steps + 1 }],
+    stream: true,
   });
   return { port, path: "/v1/responses", headers, body };
 }

@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, loops, guard, ledger, keys, flood, streams, beside, containers, files, console, translate, prompt, routing. Exit status 1
+ * requests, loops, soak, guard, ledger, keys, flood, streams, beside, containers, files, console, translate, prompt, routing. Exit status 1
  * when a request failed or a frame was lost; a slow machine is no failure.
  */
 
@@ -26,6 +26,7 @@ import { full, type Plan, quick } from "./plans.ts";
 import { runScript, startServer } from "./process.ts";
 import { type Report, reportText, type Wires } from "./report.ts";
 import { measureRequests, type Servers } from "./requests.ts";
+import { measureSoak } from "./soak.ts";
 import { spread } from "./stats.ts";
 import { measureStreams } from "./streams.ts";
 import { benchWires } from "./wire_streams.ts";
@@ -144,6 +145,7 @@ const measured: Omit<Report, "aims"> = {
   routing: await measureRouting(plan),
   requests: await measureAllRequests(plan),
   loops: await measureAllLoops(plan),
+  soak: wants("soak") ? await measureSoak(plan.soak) : undefined,
   guard: await measureFilters(plan),
   ...await measureBooks(plan),
   keys: await measureAllKeys(plan),
@@ -171,7 +173,7 @@ const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => 
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
 const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) + guardFailures(report.guard) +
-  lostBeside + failedBeside +
+  lostBeside + failedBeside + (report.soak?.failures ?? 0) +
   (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);

@@ -10,6 +10,7 @@ import type { KeysPlan } from "./keys.ts";
 import type { LedgerPlan } from "./ledger.ts";
 import type { LoopsPlan } from "./loops.ts";
 import type { RequestsPlan } from "./requests.ts";
+import type { SoakPlan } from "./soak.ts";
 import type { StreamsPlan } from "./streams.ts";
 
 export interface Plan {
@@ -19,6 +20,7 @@ export interface Plan {
   readonly translate: { readonly rounds: number; readonly ms: number };
   readonly prompt: { readonly rounds: number };
   readonly loops: LoopsPlan;
+  readonly soak: SoakPlan;
   readonly routing: { readonly rounds: number; readonly runs: number };
   readonly ledger: readonly LedgerPlan[];
   readonly commits: { readonly ms: number; readonly repetitions: number };
@@ -30,7 +32,7 @@ export interface Plan {
   readonly console: ConsolePlan;
 }
 
-/** About twenty minutes, of which the million keys take five. */
+/** About twenty-five minutes, of which the million keys take five. */
 export const full: Plan = {
   requests: [
     { heatMs: 10_000, connections: 50, repetitions: 7, warmupMs: 1000, durationMs: 2000 },
@@ -60,6 +62,7 @@ export const full: Plan = {
     streams: { count: 100, everyMs: 20, deltas: 150, openMs: 500 },
     repetitions: 3,
   },
+  soak: { streams: 4, steps: 100, atOnce: 16, warmMs: 30_000, durationMs: 180_000 },
   loops: { heatMs: 10_000, steps: 10, repetitions: 7, durationMs: 2_000 },
   guard: {
     requests: { heatMs: 10_000, connections: 50, repetitions: 20, warmupMs: 300, durationMs: 1_000 },
@@ -136,6 +139,7 @@ export const quick: Plan = {
     streams: { count: 10, everyMs: 20, deltas: 20, openMs: 100 },
     repetitions: 1,
   },
+  soak: { streams: 4, steps: 20, atOnce: 16, warmMs: 2_000, durationMs: 3_000 },
   loops: { heatMs: 500, steps: 10, repetitions: 1, durationMs: 500 },
   guard: {
     requests: { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },

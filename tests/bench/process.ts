@@ -30,6 +30,13 @@ export async function rssBytes(pid: number): Promise<number> {
   return Number(statm.split(" ")[1] ?? NaN) * PAGE_BYTES;
 }
 
+/** Open files and connections of a process; NaN where there is no /proc. */
+export async function countHandles(pid: number): Promise<number> {
+  const { stdout, success } = await new Deno.Command("ls", { args: [`/proc/${pid}/fd`], stderr: "null" })
+    .output();
+  return success ? new TextDecoder().decode(stdout).trim().split("\n").length : NaN;
+}
+
 /** Through `cat`, because Deno lets only a process with every permission read another one's /proc. */
 async function readProc(file: string): Promise<string> {
   const { stdout } = await new Deno.Command("cat", { args: [file], stderr: "null" }).output();
@@ -95,15 +102,21 @@ const READY_MS = 1_000;
 export interface GatewayProcessOptions {
   /** Whether it may start its keeper, which reads documents and runs commands. */
   readonly keeper?: boolean;
+  /** The port on which V8's inspector listens. */
+  readonly inspect?: number;
 }
 
 /** Starts the gateway as its start task does, on a port that it finds free itself, and waits until it is ready. */
 export async function startGateway(
   env: Readonly<Record<string, string>>,
-  { keeper = false }: GatewayProcessOptions = {},
+  { keeper = false, inspect }: GatewayProcessOptions = {},
 ): Promise<StartedServer> {
   const from = performance.now();
-  const flags = keeper ? [...FLAGS, `--allow-run=${Deno.execPath()}`] : FLAGS;
+  const flags = [
+    ...FLAGS,
+    ...(keeper ? [`--allow-run=${Deno.execPath()}`] : []),
+    ...(inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]),
+  ];
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--config", path("../../deno.json"), "--frozen", ...flags, path("../../main.ts")],
     env: { ...env, PORT: "0" },

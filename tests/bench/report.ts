@@ -16,6 +16,8 @@ import { booksText } from "./report_books.ts";
 import { consoleText } from "./report_console.ts";
 import { filesText } from "./report_files.ts";
 import { guardText } from "./report_guard.ts";
+import { soakText } from "./report_soak.ts";
+import type { SoakReport } from "./soak.ts";
 import { requestsBuckets, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
@@ -47,6 +49,7 @@ export interface Report {
   readonly keys?: readonly KeysRow[];
   readonly flood?: FloodResult;
   readonly loops?: LoopsResult;
+  readonly soak?: SoakReport;
   readonly guard?: GuardReport;
   readonly containers?: ContainersReport;
   readonly files?: FilesReport;
@@ -158,6 +161,7 @@ export function reportText(report: Report): string {
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
   parts.push(
     ...loopsTable(report.loops),
+    ...soakText(report.soak),
     ...guardText(report.guard),
     ...containersText(report.containers),
     ...filesText(report.files),

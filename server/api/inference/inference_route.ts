@@ -15,14 +15,12 @@ import { runMachine, type Source, sourceFrom } from "../../stream/source.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { IdempotencyKeys } from "../../management/core/idempotency.ts";
 import { authenticate, type AuthenticateDeps, requireApiKey } from "../authenticate.ts";
-import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { sumReportedCost } from "./reported_cost.ts";
-import { fileFieldsOf } from "./file_fields.ts";
-import { type BodyLimits, readBody } from "../read_body.ts";
+import type { BodyLimits } from "../read_body.ts";
+import { readInferenceRequest } from "./read_inference_request.ts";
 import { type HttpExchange, type MetadataPreference, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
 import { runOnce } from "../idempotent_request.ts";
-import { parseJsonBody } from "../parse_json.ts";
 import { requestOrigin } from "../request_origin.ts";
 import { errorReply, toApiError } from "../error_reply.ts";
 import { renderRoutingMetadata } from "./routing_metadata.ts";
@@ -63,25 +61,19 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     const caller = found instanceof Promise ? await found : found;
     requireApiKey(caller);
     exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
-    const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
-    const body = parseJsonBody(text);
-    const fileFields = fileFieldsOf(text, body);
-    const parsed = inbound.parseRequest(body, {
-      sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
-    });
-    const request = addAnthropicBetas(parsed.request, exchange.request.headers);
+    const { repeatable, ...parsed } = await readInferenceRequest(inbound, { deps, exchange });
     const run = () => {
-      const job = createJob({ deps, exchange, inbound, caller, request, fileFields, echo: parsed.echo });
+      const job = createJob({ deps, exchange, inbound, caller, ...parsed });
       exchange.rateLimitStanding = () => job.requestContext.record.rateLimitStanding?.();
       return runJob(job);
     };
-    if (request.stream || exchange.operation !== "create_response") return await run();
+    if (repeatable === undefined) return await run();
     const { idempotencyKeys: claims } = deps;
     return await runOnce({
       idempotencyKeys: claims,
       exchange,
       keyHash: caller.keyHash,
-      request: `create_response ${text}`,
+      request: repeatable,
       run,
     });
   };

@@ -23,9 +23,10 @@ export function withUniqueCallIds(input: readonly Item[]): readonly Item[] {
 }
 
 function repeatsCallId(input: readonly Item[]): boolean {
-  const seen = new Set<string>();
+  let seen: Set<string> | undefined;
   for (const item of input) {
     if (item.type !== "call") continue;
+    seen ??= new Set();
     if (seen.has(item.callId)) return true;
     seen.add(item.callId);
   }
@@ -63,9 +64,9 @@ const answeredName = ({ latest, unanswered }: CallNames): string => unanswered.s
 /** The calls of one response. */
 export class ResponseCallIds {
   readonly #input: readonly Item[];
-  /** Made with the first call: most responses have none. */
+  /** Both are made with the first call: most responses have none. */
   #used: Set<string> | undefined;
-  readonly #byKey = new Map<ItemKey, string>();
+  #byKey: Map<ItemKey, string> | undefined;
 
   constructor(input: readonly Item[]) {
     this.#input = input;
@@ -76,8 +77,9 @@ export class ResponseCallIds {
     if ((event.type !== "item" && event.type !== "item_done") || event.item?.type !== "call") return event;
     const { item, itemKey } = event;
     if (item.callId === "") return event;
-    const callId = this.#byKey.get(itemKey) ?? this.#take(item.callId);
-    this.#byKey.set(itemKey, callId);
+    const known = this.#byKey ??= new Map();
+    const callId = known.get(itemKey) ?? this.#take(item.callId);
+    known.set(itemKey, callId);
     return callId === item.callId ? event : { ...event, item: { ...item, callId } };
   }
 
