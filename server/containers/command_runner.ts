@@ -18,7 +18,7 @@ import { encodeFileId } from "./container_ids.ts";
 import type { ChangedFile, CommandResult, CommandStatus, RunInput, RunResult } from "./containers.ts";
 import { type ListedEntry, MAX_CONTAINER_FILE_BYTES, planChanges } from "./file_list.ts";
 import { readStored } from "./stored_content.ts";
-import { overflowNote, refusalNotes, unlistedNotes } from "./run_notes.ts";
+import { overflowNote, refusalNotes, timeoutNote, unlistedNotes } from "./run_notes.ts";
 
 export interface CommandRunnerDeps {
   readonly sandbox: Sandbox;
@@ -85,7 +85,11 @@ export class CommandRunner {
       this.#elapsedMs += outcome.elapsedMs;
       this.#results.push(resultOf(code, outcome));
       if (outcome.type === "ended") version = await this.#keep(outcome, { process, state });
-      return outcome.type === "ended";
+      const goesOn = outcome.type === "ended" && !outcome.isTimedOut;
+      if (hasTimedOut(outcome)) {
+        this.#note(timeoutNote(outcome.type === "killed" ? "lost" : version === undefined ? "told" : "kept"));
+      }
+      return goesOn;
     } finally {
       process.release(version);
     }
@@ -241,12 +245,18 @@ async function* ofSize(size: number, content: AsyncIterable<Uint8Array>): AsyncG
   if (sum !== size) throw new Error("A process announces another size than it hands out");
 }
 
+function hasTimedOut(outcome: CommandOutcome): boolean {
+  return outcome.type === "ended" ? outcome.isTimedOut : outcome.reason === "time_limit";
+}
+
 function resultOf(command: string, outcome: CommandOutcome): CommandResult {
-  if (outcome.type === "killed") {
-    return { command, stdout: "", stderr: "", status: killedStatus(outcome.reason) };
-  }
-  const { stdout, stderr, exitCode } = outcome;
-  return { command, stdout, stderr, status: { type: "exit", exitCode } };
+  const { stdout, stderr } = outcome;
+  return { command, stdout, stderr, status: statusOf(outcome) };
+}
+
+function statusOf(outcome: CommandOutcome): CommandStatus {
+  if (outcome.type === "killed") return killedStatus(outcome.reason);
+  return outcome.isTimedOut ? { type: "timeout" } : { type: "exit", exitCode: outcome.exitCode };
 }
 
 function killedStatus(reason: Extract<CommandOutcome, { type: "killed" }>["reason"]): CommandStatus {

@@ -20,15 +20,16 @@ export interface ContainerRequest {
 
 export interface RunInput {
   readonly language: "bash" | "python";
-  /** Run one after the other; the first that is killed ends the list. */
+  /** Run one after the other; the first that is ended from outside ends the list. */
   readonly commands: readonly string[];
-  /** Of each command. */
+  /** Of each command: milliseconds of the processor, and four times as many by the clock. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 export type CommandStatus =
   | { readonly type: "exit"; readonly exitCode: number }
+  /** It was ended at its time limit; a note says whether its changes are kept. */
   | { readonly type: "timeout" }
   /** It was ended for another reason, or could not be run; one sentence for the model. */
   | { readonly type: "failed"; readonly reason: string };

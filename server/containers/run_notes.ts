@@ -11,6 +11,15 @@ export const overflowNote =
   `The command changed more than a container may hold (${MAX_ENTRIES} files, folders and links): none of its ` +
   "changes was kept.";
 
+/** Of a command that was ended at its time limit; `told`: another note says what became of its changes. */
+export function timeoutNote(changes: "kept" | "lost" | "told"): string {
+  const ended = "The command reached its time limit and was ended.";
+  if (changes === "told") return ended;
+  return changes === "kept"
+    ? `${ended} What it printed and changed until then is kept.`
+    : `${ended} Its changes of files are lost, and so may be the last that it printed.`;
+}
+
 /** One note for each limit. */
 export function refusalNotes(
   refused: readonly { readonly path: string; readonly reason: string }[],

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../runtime.ts";
 import { FrameError, FrameReader, FrameWriter, streamReader } from "./frames.ts";
-import type { RunOutcome } from "./messages.ts";
+import { betweenFrames, type RunOutcome } from "./messages.ts";
 import type { SessionProgram, SessionProgramOptions } from "./programs.ts";
 import { type ChildEnd, WatchedChild } from "./watched_child.ts";
 import * as z from "zod";
@@ -21,7 +21,7 @@ export type FrameHeader = z.output<typeof headerSchema>;
 export interface SentFrame {
   readonly header: FrameHeader;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Until it is answered. */
+  /** Of the processor, until it is answered. */
   readonly timeMs: number | undefined;
 }
 
@@ -43,6 +43,8 @@ export class ChildSession {
   readonly result: Promise<ChildEnd>;
   /** Whether it has sent its first frame. */
   hasStarted = false;
+  /** Gives back the time that waits while an interpreter starts; undefined before such a start. */
+  #resumeTime: (() => void) | undefined;
 
   /** Throws when the system does not start it. */
   constructor(options: ChildSessionOptions) {
@@ -72,14 +74,27 @@ export class ChildSession {
     });
   }
 
+  /** Once: a program that was taken over must not have time without an end. */
+  #pauseTime(): void {
+    if (this.#resumeTime !== undefined) return;
+    const resume = this.#child.pauseTime(this.#options.program.startMs);
+    let isResumed = false;
+    this.#resumeTime = () => {
+      if (!isResumed) resume();
+      isResumed = true;
+    };
+  }
+
   async #listen(): Promise<ChildEnd> {
     const frames = new FrameReader(streamReader(this.#child.stdout));
     try {
       for (let frame = await frames.next(); frame !== undefined; frame = await frames.next()) {
         const header = parseHeader(frame.header);
         this.hasStarted = true;
-        if (header.type !== "call") this.#child.limitIdleWork(this.#options.program.idleWorkMs);
-        await this.#options.onFrame(header, frame.body);
+        if (!betweenFrames.has(header.type)) this.#child.limitIdleWork(this.#options.program.idleWorkMs);
+        if (header.type === "starting") this.#pauseTime();
+        else if (header.type === "started") this.#resumeTime?.();
+        else await this.#options.onFrame(header, frame.body);
       }
     } catch (_error) {
       // What it says makes no sense: it is broken, or was taken over by what it runs.

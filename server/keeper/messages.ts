@@ -10,6 +10,9 @@ export const sessionProgramNames = ["sandbox"] as const;
 export type ProgramName = (typeof programNames)[number];
 export type SessionProgramName = (typeof sessionProgramNames)[number];
 
+/** Limits on time are in milliseconds of the processor: a busy machine must not end a program. */
+export const CLOCK_FACTOR = 4;
+
 const id = z.int().nonnegative();
 /** Of a frame of a program that stays. */
 const header = z.record(z.string(), z.unknown());
@@ -25,13 +28,21 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
     memoryMib: z.int().min(64).max(16_384),
   }),
   /**
-   * A frame for a program that stays. With `timeMs` the program is ended where it does not answer in time: with any
-   * frame but one of the type `call`, with which it asks something itself.
+   * A frame for a program that stays. With `timeMs` the program is ended where it does not answer within so many
+   * milliseconds of the processor, or {@link CLOCK_FACTOR} times as many by the clock: with any frame but one of
+   * {@link betweenFrames}.
    */
   z.strictObject({ type: z.literal("send"), id, header, timeMs: z.int().positive().optional() }),
   /** Ends the program at once; harmless when it has ended. */
   z.strictObject({ type: z.literal("stop"), id }),
 ]);
+
+/**
+ * Types of frames that a program sends before it answers: it asks something, tells what it has printed, or starts an
+ * interpreter. The last two are for the keeper alone: once in a program's life such a start has the time of a
+ * program's own.
+ */
+export const betweenFrames: ReadonlySet<unknown> = new Set(["call", "printed", "starting", "started"]);
 
 export type KeeperRequest = z.output<typeof keeperRequestSchema>;
 

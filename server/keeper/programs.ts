@@ -13,6 +13,7 @@ interface ProgramBase {
 export interface Program extends ProgramBase {
   /** What `deno` is run with. */
   readonly args: readonly string[];
+  /** Of the processor. */
   readonly timeMs: number;
   /** Resident, in KiB. */
   readonly memoryKib: number;
@@ -21,7 +22,7 @@ export interface Program extends ProgramBase {
 
 export interface SessionProgram extends ProgramBase {
   readonly args: (options: SessionProgramOptions) => readonly string[];
-  /** From its start to its first frame. */
+  /** Of the processor, from its start to its first frame. */
   readonly startMs: number;
   /** Of the processor, while it has nothing to do. */
   readonly idleWorkMs: number;
@@ -74,11 +75,12 @@ const sandbox: SessionProgram = {
   args: ({ memoryMib, denoDir }) => [
     ...confined,
     // Heap and WebAssembly end at these also where memory cannot be watched; typed arrays do not.
-    `--v8-flags=--max-old-space-size=${memoryMib},--wasm-max-mem-pages=${memoryMib * WASM_PAGES_PER_MIB}`,
+    // Python's memory is given back when it is collected, which has to be asked for.
+    `--v8-flags=--expose-gc,--max-old-space-size=${memoryMib},--wasm-max-mem-pages=${
+      memoryMib * WASM_PAGES_PER_MIB
+    }`,
     // Pyodide reads its interpreter as files.
     ...packageFolders(denoDir, "pyodide").map((folder) => `--allow-read=${folder}`),
-    // A library of just-bash looks for it, and fails without.
-    "--allow-env=__MINIMATCH_TESTING_PLATFORM__",
     sandboxConfig,
     path("../sandbox/child/main.ts"),
     String(memoryMib),

@@ -2,7 +2,7 @@
 
 import { setPriority } from "node:os";
 import type { Cancel, Clock } from "../runtime.ts";
-import type { RunOutcome } from "./messages.ts";
+import { CLOCK_FACTOR, type RunOutcome } from "./messages.ts";
 
 export interface WatchedChildOptions {
   /** What `deno` is run with. */
@@ -22,6 +22,8 @@ export interface ChildEnd {
   readonly errorText: string;
 }
 
+/** A start that takes longer by the clock will not end. */
+const MAX_PAUSE_MS = 600_000;
 const MAX_ERROR_BYTES = 16 * 1024;
 const SETPRIV = "/usr/bin/setpriv";
 /** How V8 ends a program whose heap is full. */
@@ -97,10 +99,30 @@ export class WatchedChild {
     return this.#child.stdout;
   }
 
-  /** Milliseconds from now after which it is ended. */
+  /**
+   * Milliseconds of the processor from now after which it is ended, and {@link CLOCK_FACTOR} times as many by the
+   * clock; where the system does not tell the processor's, `ms` by the clock.
+   */
   limitTime(ms: number): void {
-    this.#deadline = this.#options.clock.monotonic() + ms;
-    this.#cpuDeadline = Infinity;
+    const cpu = cpuMs(this.pid);
+    this.#deadline = this.#options.clock.monotonic() + (cpu === undefined ? ms : CLOCK_FACTOR * ms);
+    this.#cpuDeadline = (cpu ?? Infinity) + ms;
+  }
+
+  /**
+   * What is left of its limit waits while it has another one of the processor; the clock counts where nothing else can.
+   * Returns what gives it back.
+   */
+  pauseTime(ms: number): () => void {
+    const { clock } = this.#options;
+    const clockLeft = this.#deadline - clock.monotonic();
+    const cpuLeft = this.#cpuDeadline - (cpuMs(this.pid) ?? 0);
+    this.limitTime(ms);
+    this.#deadline = clock.monotonic() + MAX_PAUSE_MS;
+    return () => {
+      this.#deadline = clock.monotonic() + clockLeft;
+      this.#cpuDeadline = (cpuMs(this.pid) ?? 0) + cpuLeft;
+    };
   }
 
   /** It has nothing to do any more: it may take its time, and `ms` of the processor's. */

@@ -56,7 +56,7 @@ const messages: Readonly<Record<ReadFailure, string>> = {
   unsupported_type: "Documents of this type cannot be read.",
   broken: "The document is damaged or not what its type says.",
   encrypted: "The document is encrypted with a password.",
-  time_limit: "The document could not be read within 10 s.",
+  time_limit: "The document could not be read within 10 s of the processor.",
   memory_limit: "The document needs too much memory to be read.",
   too_large: "The document's text is too large.",
   busy: "Too many documents are being read. Try again in a moment.",

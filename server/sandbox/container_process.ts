@@ -3,6 +3,7 @@
 import { endedSchema, MAX_CHUNK_BYTES, MAX_OUTPUT_BYTES } from "./messages.ts";
 import type * as z from "zod";
 import { decodePack, encodePack } from "./pack.ts";
+import { PrintedSoFar } from "./printed_so_far.ts";
 import { type FetchPage, type FindWheels, ProcessCalls } from "./process_calls.ts";
 import { ProcessEnded, type ProcessResponse, type ProcessSession } from "./process_session.ts";
 import type {
@@ -29,6 +30,8 @@ export interface ContainerProcessOptions {
 /** For what does not run a command's code: only a process that was taken over takes longer. */
 const READ_MS = 10_000;
 const LOAD_MS = 30_000;
+/** A command that the process has not ended at its time is ended from outside so much later. */
+const GRACE_MS = 1_000;
 
 const killReasons: ReadonlyMap<string, KilledCommand["reason"]> = new Map([
   ["time_limit", "time_limit"],
@@ -76,8 +79,10 @@ export class ContainerProcess implements SandboxProcess {
       workingFolder,
       environment: Object.entries(environment),
       network: network.type !== "disabled",
+      timeMs: timeoutMs,
     };
     const calls = new ProcessCalls({ ...this.#options, signal });
+    const printed = new PrintedSoFar();
     const stop = () => session.kill();
     signal.addEventListener("abort", stop);
     try {
@@ -85,15 +90,16 @@ export class ContainerProcess implements SandboxProcess {
         await session.request({
           type: "run",
           body: encodePack(command),
-          timeMs: timeoutMs,
+          timeMs: timeoutMs + GRACE_MS,
           onCall: (name, value) => calls.answer(name, value),
+          onPrinted: printed.add,
         }),
       );
     } catch (error) {
       // Also for an answer that makes no sense.
       session.kill("failed");
       const reason = error instanceof ProcessEnded ? killReasons.get(error.outcome) : undefined;
-      return { type: "killed", reason: reason ?? "failed" };
+      return { type: "killed", reason: reason ?? "failed", ...printed.texts };
     } finally {
       signal.removeEventListener("abort", stop);
     }

@@ -33,14 +33,17 @@ export const entrySchema = z.discriminatedUnion("type", [
 
 const id = z.int().nonnegative();
 
-/** To the process. Bodies are packs (pack.ts), unless it is said otherwise. */
+/**
+ * To the process. Bodies are packs (pack.ts), unless it is said otherwise. `request` numbers them; whatever a process
+ * says in return has the number of its request.
+ */
 export const processRequestSchema = z.discriminatedUnion("type", [
   /** The pack has {@link loadSchema}, and the contents one behind the other. */
-  z.strictObject({ type: z.literal("load") }),
+  z.strictObject({ type: z.literal("load"), request: id }),
   /** The pack has {@link commandSchema}. */
-  z.strictObject({ type: z.literal("run") }),
+  z.strictObject({ type: z.literal("run"), request: id }),
   /** The pack has {@link readSchema}. */
-  z.strictObject({ type: z.literal("read") }),
+  z.strictObject({ type: z.literal("read"), request: id }),
   /** Of a `call`, as its name says. */
   z.strictObject({ type: z.literal("answer"), id }),
 ]);
@@ -63,6 +66,8 @@ export const commandSchema = z.strictObject({
   environment,
   /** Whether there is a `curl`. */
   network: z.boolean(),
+  /** Milliseconds of the processor after which the process ends it by itself. */
+  timeMs: z.int().positive(),
 });
 
 export const readSchema = z.strictObject({ path, offset: size, length: size });
@@ -70,19 +75,28 @@ export const readSchema = z.strictObject({ path, offset: size, length: size });
 /** From the process. */
 export const processReplySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("ready") }),
-  z.strictObject({ type: z.literal("loaded") }),
+  z.strictObject({ type: z.literal("loaded"), request: id }),
   /** The pack has {@link endedSchema}, stdout and stderr. */
-  z.strictObject({ type: z.literal("ended") }),
+  z.strictObject({ type: z.literal("ended"), request: id }),
   /** The body is the bytes. */
-  z.strictObject({ type: z.literal("content") }),
-  z.strictObject({ type: z.literal("call"), id, name: z.enum(["fetch", "packages", "wheel"]) }),
+  z.strictObject({ type: z.literal("content"), request: id }),
+  z.strictObject({ type: z.literal("call"), request: id, id, name: z.enum(["fetch", "packages", "wheel"]) }),
+  /** Of a command that runs: what it has printed since the last one. The pack has {@link printedSchema} and both. */
+  z.strictObject({ type: z.literal("printed"), request: id }),
 ]);
 
 export type ProcessReply = z.output<typeof processReplySchema>;
+/** What answers a request. */
+export type ProcessAnswer = Exclude<ProcessReply, { type: "ready" | "call" | "printed" }>;
 export type CallName = Extract<ProcessReply, { type: "call" }>["name"];
+
+/** Bytes of the two that follow. */
+export const printedSchema = z.strictObject({ stdout: size, stderr: size });
 
 export const endedSchema = z.strictObject({
   exitCode: z.int().min(0).max(255),
+  /** It was ended at its time limit. */
+  isTimedOut: z.boolean(),
   /** Bytes of the two that follow. */
   stdout: size.max(MAX_OUTPUT_BYTES),
   stderr: size.max(MAX_OUTPUT_BYTES),

@@ -2,7 +2,7 @@
 
 import type { Keeper } from "../keeper/keeper.ts";
 import type { RunOutcome } from "../keeper/messages.ts";
-import { type CallName, type ProcessReply, processReplySchema } from "./messages.ts";
+import { type CallName, type ProcessAnswer, type ProcessReply, processReplySchema } from "./messages.ts";
 import { decodePack } from "./pack.ts";
 
 export interface ProcessSessionOptions {
@@ -13,18 +13,23 @@ export interface ProcessSessionOptions {
 export interface ProcessRequest {
   readonly type: "load" | "run" | "read";
   readonly body: Uint8Array;
+  /** Of the processor; four times as many by the clock. */
   readonly timeMs: number;
   /** Answers what the process asks meanwhile; absent: it may ask nothing. */
   readonly onCall?: (name: CallName, value: unknown) => Promise<Uint8Array>;
+  /** Gets the packs of what the process has printed so far; absent: it may tell nothing. */
+  readonly onPrinted?: (pack: Uint8Array<ArrayBuffer>) => void;
 }
 
 export interface ProcessResponse {
-  readonly type: Exclude<ProcessReply["type"], "call">;
+  readonly type: ProcessAnswer["type"];
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /** What a process may ask in one request: packages come in hundreds of parts. */
 const MAX_CALLS = 1_000;
+/** A process tells what it has printed ten times a second at most. */
+const MAX_PRINTED = 20_000;
 const MAX_CALL_BYTES = 64 * 1024;
 
 /** Rejects what is waited for when the process ends. */
@@ -40,22 +45,21 @@ export class ProcessEnded extends Error {
 
 export class ProcessSession {
   readonly #session: ReturnType<Keeper["open"]>;
-  #waiting: PromiseWithResolvers<ProcessResponse> | undefined;
-  #onCall: ProcessRequest["onCall"];
-  /** Of the request that runs. */
-  #calls = 0;
+  readonly #started = Promise.withResolvers<void>();
+  #hasStarted = false;
+  /** What it was asked last and has not answered yet. */
+  #asked: PendingRequest | undefined;
+  #requests = 0;
   #killedAs: "stopped" | "failed" | undefined;
   /** Why it has ended. */
   #end: ProcessEnded | undefined;
   /** Resolves once it can be used. Rejects with ProcessEnded. */
-  readonly ready: Promise<void>;
+  readonly ready: Promise<void> = this.#started.promise;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 
   /** Throws KeeperUnavailable. */
   constructor({ keeper, memoryMib }: ProcessSessionOptions) {
-    const ready = this.#wait();
-    this.ready = ready.then(({ type }) => this.#expect(type, "ready"));
     this.ready.catch(() => {
       // Callers that do not wait for it hear of its end otherwise.
     });
@@ -75,13 +79,13 @@ export class ProcessSession {
   }
 
   /** Rejects with ProcessEnded. */
-  async request({ type, body, timeMs, onCall }: ProcessRequest): Promise<ProcessResponse> {
+  async request({ type, body, timeMs, onCall, onPrinted }: ProcessRequest): Promise<ProcessResponse> {
     if (this.#end !== undefined) throw this.#end;
-    this.#onCall = onCall;
-    this.#calls = 0;
-    const response = this.#wait();
-    this.#session.send({ header: { type }, body, timeMs });
-    return await response;
+    const response = Promise.withResolvers<ProcessResponse>();
+    const request = ++this.#requests;
+    this.#asked = { request, response, onCall, onPrinted, calls: 0, printed: 0 };
+    this.#session.send({ header: { type, request }, body, timeMs });
+    return await response.promise;
   }
 
   /** `failed`: it says what it was not asked, because it is broken or was taken over. */
@@ -90,25 +94,28 @@ export class ProcessSession {
     this.#session.kill();
   }
 
-  #wait(): Promise<ProcessResponse> {
-    const waiting = Promise.withResolvers<ProcessResponse>();
-    this.#waiting = waiting;
-    return waiting.promise;
-  }
-
+  /** Also what comes behind the answer of an earlier request ends it. */
   #take(header: unknown, body: Uint8Array<ArrayBuffer>): void {
-    const reply = processReplySchema.safeParse(header);
-    if (!reply.success || this.#waiting === undefined) return this.kill("failed");
-    if (reply.data.type === "call") return this.#answer(reply.data, body);
-    this.#onCall = undefined;
-    const { resolve } = this.#waiting;
-    this.#waiting = undefined;
-    resolve({ type: reply.data.type, body });
+    const reply = processReplySchema.safeParse(header).data;
+    if (reply === undefined) return this.kill("failed");
+    if (reply.type === "ready") return this.#start();
+    const asked = this.#asked;
+    if (asked === undefined || asked.request !== reply.request) return this.kill("failed");
+    if (reply.type === "call") return this.#answer(asked, { reply, body });
+    if (reply.type === "printed") return this.#print(asked, body);
+    this.#asked = undefined;
+    asked.response.resolve({ type: reply.type, body });
   }
 
-  #answer({ id, name }: Extract<ProcessReply, { type: "call" }>, body: Uint8Array<ArrayBuffer>): void {
-    const onCall = this.#onCall;
-    const isAllowed = ++this.#calls <= MAX_CALLS && body.length <= MAX_CALL_BYTES;
+  #start(): void {
+    if (this.#hasStarted) return this.kill("failed");
+    this.#hasStarted = true;
+    this.#started.resolve();
+  }
+
+  #answer(asked: PendingRequest, { reply: { id, name }, body }: ReceivedCall): void {
+    const { onCall } = asked;
+    const isAllowed = ++asked.calls <= MAX_CALLS && body.length <= MAX_CALL_BYTES;
     if (onCall === undefined || !isAllowed) return this.kill("failed");
     Promise.try(() => onCall(name, decodePack(body).value)).then(
       (answer) => this.#session.send({ header: { type: "answer", id }, body: answer }),
@@ -116,13 +123,33 @@ export class ProcessSession {
     );
   }
 
-  #expect(type: ProcessResponse["type"], expected: ProcessResponse["type"]): void {
-    if (type !== expected) this.kill("failed");
+  #print(asked: PendingRequest, body: Uint8Array<ArrayBuffer>): void {
+    const { onPrinted } = asked;
+    if (onPrinted === undefined || ++asked.printed > MAX_PRINTED) return this.kill("failed");
+    try {
+      onPrinted(body);
+    } catch (_error) {
+      // It makes no sense.
+      this.kill("failed");
+    }
   }
 
   #finish(end: ProcessEnded): void {
     this.#end = end;
-    this.#waiting?.reject(end);
-    this.#waiting = undefined;
+    this.#started.reject(end);
+    this.#asked?.response.reject(end);
+    this.#asked = undefined;
   }
+}
+
+interface PendingRequest extends Pick<ProcessRequest, "onCall" | "onPrinted"> {
+  readonly request: number;
+  readonly response: PromiseWithResolvers<ProcessResponse>;
+  calls: number;
+  printed: number;
+}
+
+interface ReceivedCall {
+  readonly reply: Extract<ProcessReply, { type: "call" }>;
+  readonly body: Uint8Array<ArrayBuffer>;
 }

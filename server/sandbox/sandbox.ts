@@ -47,6 +47,7 @@ export interface CommandInput {
   readonly workingFolder: string;
   /** Exported variables. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds of the processor; four times as many by the clock. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -59,6 +60,8 @@ export type EntryChange =
 export interface EndedCommand {
   readonly type: "ended";
   readonly exitCode: number;
+  /** It was ended at its time limit. What it has printed and changed before is here. */
+  readonly isTimedOut: boolean;
   /** UTF-8, cut in the middle beyond 1 MiB. */
   readonly stdout: string;
   readonly stderr: string;
@@ -71,10 +74,13 @@ export interface EndedCommand {
   readonly isOverflow: boolean;
 }
 
-/** The process is gone, and with it everything that the command did. */
+/** The process is gone, and with it every change that the command has made. */
 export interface KilledCommand {
   readonly type: "killed";
   readonly reason: "time_limit" | "memory_limit" | "stopped" | "failed";
+  /** What its earlier statements had printed, cut behind 1 MiB. */
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export type CommandOutcome = (EndedCommand | KilledCommand) & {

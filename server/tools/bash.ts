@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../canonical/item.ts";
 import type { CommandResult } from "../containers/containers.ts";
+import { MISSING_COMMANDS } from "./container_commands.ts";
 import {
   callMs,
   citedFiles,
@@ -34,7 +35,8 @@ const parameters = {
 
 export const CONTAINER_DESCRIPTION =
   "The home folder /home/user, the working folder and exported variables last from call to call. There are the usual " +
-  "commands for files and texts and python3, and no network unless it was allowed.";
+  "commands for files and texts, jq, yq, rg, tar, gzip and python3, and no network unless it was allowed. " +
+  MISSING_COMMANDS;
 
 export const bash: ToolDefinition = {
   kind: "bash",

@@ -50,7 +50,7 @@ export const codeInterpreter: ToolDefinition = {
   describe: () => ({
     description:
       "Runs Python code in a container and shows what it prints. Files in /home/user last from call to " +
-      "call, variables do not. Images and other files that the code writes there are shown to the user.",
+      "call, variables do not. There are numpy, pandas and matplotlib, no pip, no threads and no programs to start. Images and other files that the code writes there are shown to the user.",
     parameters,
   }),
   isHostedAt: ({ provider }) => provider.builtIn !== true,
@@ -87,6 +87,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
     output: JSON.stringify({ ...shown, container_id: container.id, ...reportedBesides(result) }),
     fields: { code, container_id: container.id, outputs, files: citedFiles(container.id, result.files) },
     ...(first?.status.type === "failed" ? { failed: true } : {}),
+    ...(first?.status.type === "timeout" ? { incomplete: true } : {}),
   };
 }
 

@@ -13,6 +13,8 @@ import type { ToolRequest, ToolSession } from "./tool_definition.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_TIMEOUT_MS = 300_000;
+/** Both are of the processor: where it is busy, a command may take so many times longer by the clock. */
+const CLOCK_FACTOR = 4;
 /** Characters of a command's output that the model is given, of stdout and of stderr. */
 const DEFAULT_OUTPUT_LENGTH = 30_000;
 const MAX_OUTPUT_LENGTH = 60_000;
@@ -20,8 +22,8 @@ const MAX_OUTPUT_LENGTH = 60_000;
 const MAX_COMMANDS = 50;
 /** For the wait until a process is free, its start, and the storing of files. */
 const MORE_MS = 60_000;
-/** All commands of a call together. */
-const MAX_CALL_MS = 900_000;
+/** All commands of a call together, and a single one of the longest. */
+const MAX_CALL_MS = CLOCK_FACTOR * MAX_TIMEOUT_MS;
 
 /** How the operator switches on what runs code. */
 export const SWITCH_ON =
@@ -38,7 +40,9 @@ export const limitParameters = {
     type: "integer",
     minimum: 1,
     maximum: MAX_TIMEOUT_MS,
-    description: `Milliseconds after which a command is ended; ${DEFAULT_TIMEOUT_MS} unless set.`,
+    description:
+      `Milliseconds of the processor after which a command is ended; ${DEFAULT_TIMEOUT_MS} unless set. A command that ` +
+      `waits is ended after ${CLOCK_FACTOR} times as long.`,
   },
   max_output_length: {
     type: "integer",
@@ -58,9 +62,9 @@ export function limitsOf({ timeout_ms, max_output_length }: JsonObject): CallLim
   };
 }
 
-/** Milliseconds that a call may take in all. */
+/** Milliseconds by the clock that a call may take in all. */
 export const callMs = (commands: number, { timeoutMs }: CallLimits): number =>
-  Math.min(Math.max(1, commands) * timeoutMs, MAX_CALL_MS) + MORE_MS;
+  Math.min(Math.max(1, commands) * CLOCK_FACTOR * timeoutMs, MAX_CALL_MS) + MORE_MS;
 
 export const describedCommands = {
   commands: {

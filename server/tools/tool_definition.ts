@@ -99,6 +99,8 @@ export interface ToolOutcome {
   readonly fields: JsonObject;
   /** It came to nothing, for the reason that `output` gives. */
   readonly failed?: true;
+  /** It was ended before it was done; what it did until then is here. */
+  readonly incomplete?: true;
   /** Names of deferred tools that are offered from the next turn on. */
   readonly found?: readonly string[];
 }

@@ -98,9 +98,10 @@ export function runIn(
 
 /** What a command printed, and how it ended. */
 export function shown(outcome: CommandOutcome): string {
-  if (outcome.type === "killed") return `killed: ${outcome.reason}`;
-  const { stdout, stderr, exitCode } = outcome;
-  return `${stdout}${stderr}${exitCode === 0 ? "" : `[${exitCode}]`}`;
+  const { stdout, stderr } = outcome;
+  if (outcome.type === "killed") return `${stdout}${stderr}killed: ${outcome.reason}`;
+  const { exitCode, isTimedOut } = outcome;
+  return `${stdout}${stderr}${isTimedOut ? "[time limit]" : exitCode === 0 ? "" : `[${exitCode}]`}`;
 }
 
 export async function textOf(process: SandboxProcess, path: string): Promise<string> {

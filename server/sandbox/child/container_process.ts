@@ -1,111 +1,125 @@
 /** What the process does for the gateway, one request after the other. */
 
-import type { BashOptions } from "just-bash";
-import { commandSchema, fetchAnswerSchema, HOME, packagesAnswerSchema } from "../messages.ts";
-import { encodePack, type Pack } from "../pack.ts";
+import type * as z from "zod";
+import { commandSchema, endedSchema, HOME } from "../messages.ts";
+import { encodePack } from "../pack.ts";
+import type { CommandTime } from "./command_time.ts";
 import { ContainerFiles } from "./container_files.ts";
 import { cutOutput } from "./cut_output.ts";
-import { FileTree } from "./files/file_tree.ts";
+import type { FileTree } from "./files/file_tree.ts";
+import { GatewayCalls } from "./gateway_calls.ts";
 import type { GatewayChannel, GatewayRequest } from "./gateway_channel.ts";
-import type { Python, PythonWheel } from "./python/python.ts";
-import { Shell, type ShellResult } from "./shell.ts";
-
-type Fetch = NonNullable<BashOptions["fetch"]>;
+import { PrintedOutput } from "./printed_output.ts";
+import { createPython, type Python } from "./python/python.ts";
+import { Shell, type ShellResult } from "./shell/shell.ts";
 
 export interface ContainerProcessOptions {
   readonly channel: GatewayChannel;
   readonly tree: FileTree;
-  readonly createPython: (requestPackages: PackageRequest) => Python;
+  readonly time: CommandTime;
+  readonly monotonic: () => number;
 }
 
-/** The wheels of what could not be imported. Rejects with a sentence for the model where there are none. */
-export type PackageRequest = (modules: readonly string[]) => Promise<readonly PythonWheel[]>;
+type Command = z.output<typeof commandSchema>;
+type Ended = z.output<typeof endedSchema>;
 
 /** What most commands begin with. */
 const WARM_UP = "echo hi | cat; ls >/dev/null; [ -f x ] || true; for i in 1 2; do :; done";
+/** What a shell says of a program that a time limit has ended. */
+const TIMED_OUT = 124;
 
 export class ContainerProcess {
-  readonly #channel: GatewayChannel;
-  readonly #tree: FileTree;
+  readonly #options: ContainerProcessOptions;
   readonly #files: ContainerFiles;
   readonly #python: Python;
-  #shell: Shell | undefined;
+  readonly #shell: Shell;
+  readonly #calls: GatewayCalls;
   #warmingUp: Promise<void> = Promise.resolve();
-  /** With a `curl`. A process has one of the two, but for the one that was warmed up. */
-  #openShell: Shell | undefined;
+  /** That of the command that runs. */
+  #request = 0;
+  #printed: PrintedOutput | undefined;
 
-  constructor({ channel, tree, createPython }: ContainerProcessOptions) {
-    this.#channel = channel;
-    this.#tree = tree;
+  constructor(options: ContainerProcessOptions) {
+    const { channel, tree, time } = options;
+    this.#options = options;
     this.#files = new ContainerFiles(tree);
-    this.#python = createPython((modules) => this.#requestPackages(modules));
+    this.#calls = new GatewayCalls((name, value) => channel.call(this.#request, { name, value }));
+    const { requestPackages } = this.#calls;
+    this.#python = createPython({
+      tree,
+      time,
+      requestPackages,
+      uncounted: (start) => time.uncounted(() => channel.uncounted(start)),
+    });
+    this.#shell = new Shell({
+      ...options,
+      python: this.#python,
+      onPrinted: (one) => this.#printed?.add(one),
+    });
   }
 
-  async handle(request: GatewayRequest): Promise<void> {
-    const { type, pack } = request;
+  async handle({ type, request, pack }: GatewayRequest): Promise<void> {
+    const { channel } = this.#options;
     switch (type) {
       case "load":
         this.#files.load(pack);
-        return await this.#channel.reply({ type: "loaded" });
+        return await channel.reply({ type: "loaded", request });
       case "read":
-        return await this.#channel.reply({ type: "content" }, this.#files.read(pack));
+        return await channel.reply({ type: "content", request }, this.#files.read(pack));
       case "run":
-        return await this.#run(pack);
+        return await this.#run(request, commandSchema.parse(pack.value));
       default:
         return type satisfies never;
     }
   }
 
-  async #run({ value }: Pack): Promise<void> {
-    const { language, network, ...command } = commandSchema.parse(value);
+  async #run(request: number, command: Command): Promise<void> {
+    const { channel, time, monotonic } = this.#options;
     await this.#warmingUp;
-    const result = language === "bash"
-      ? await this.#shellFor(network).run(command)
-      : await this.#runPython(command);
+    this.#request = request;
+    this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });
+    time.begin(command.timeMs);
+    const result = await this.#runCommand(command);
     const [stdout, stderr] = [cutOutput(result.stdout), cutOutput(result.stderr)];
-    const { exitCode, workingFolder, environment } = result;
-    const ended = {
-      exitCode,
+    const { workingFolder, environment } = result;
+    const isTimedOut = time.isReached;
+    const ended: Ended = {
+      exitCode: isTimedOut ? TIMED_OUT : result.exitCode,
+      isTimedOut,
       stdout: stdout.length,
       stderr: stderr.length,
       workingFolder,
-      environment,
+      environment: [...environment].map(([name, value]) => [name, value]),
       ...this.#files.takeChanges(),
     };
-    await this.#channel.reply({ type: "ended" }, encodePack(ended, [stdout, stderr]));
+    await channel.reply({ type: "ended", request }, encodePack(ended, [stdout, stderr]));
   }
 
-  #shellFor(network: boolean): Shell {
-    if (network) {
-      return this.#openShell ??= new Shell({
-        ...this.#parts,
-        fetch: (url, options) => this.#fetch(url, options),
-      });
-    }
-    return this.#shell ??= new Shell({ ...this.#parts, fetch: undefined });
-  }
-
-  get #parts() {
-    return { tree: this.#tree, python: this.#python };
+  async #runCommand({ language, network, ...command }: Command): Promise<ShellResult> {
+    if (language === "python") return await this.#runPython(command);
+    return await this.#shell.run({ ...command, fetch: network ? this.#calls.fetch : undefined });
   }
 
   /** For a process that waits for its container: its first command finds code that has run before. */
   async warmUp(): Promise<void> {
-    const running = this.#shellFor(false).run({ code: WARM_UP, workingFolder: HOME, environment: [] });
+    const running = this.#shell.run({
+      code: WARM_UP,
+      workingFolder: HOME,
+      environment: [],
+      fetch: undefined,
+    });
     this.#warmingUp = running.then(() => {});
     await running;
   }
 
   async #runPython(
-    { code, workingFolder, environment }: Pick<ShellResult, "workingFolder" | "environment"> & {
-      readonly code: string;
-    },
+    { code, workingFolder, environment }: Pick<Command, "code" | "workingFolder" | "environment">,
   ): Promise<ShellResult> {
     const { exitCode, stdout, stderr } = await this.#python.run({
       args: ["-c", code],
       stdin: new Uint8Array(0),
       cwd: workingFolder,
-      env: Object.fromEntries(environment),
+      env: environment,
     });
     const decoder = new TextDecoder();
     return {
@@ -115,34 +129,5 @@ export class ContainerProcess {
       workingFolder,
       environment,
     };
-  }
-
-  async #fetch(url: string, options: Parameters<Fetch>[1]): ReturnType<Fetch> {
-    const { value, bytes } = await this.#channel.call("fetch", { url, method: options?.method ?? "GET" });
-    const answer = fetchAnswerSchema.parse(value);
-    if (answer.type === "failed") throw new Error(answer.message);
-    const { status, headers } = answer;
-    return { status, statusText: "", headers, body: bytes.slice(), url: answer.url };
-  }
-
-  async #requestPackages(modules: readonly string[]): Promise<readonly PythonWheel[]> {
-    const { value } = await this.#channel.call("packages", { modules });
-    const { wheels, message } = packagesAnswerSchema.parse(value);
-    if (message !== undefined) throw new Error(message);
-    const fetched: PythonWheel[] = [];
-    for (const { filename, size } of wheels) {
-      fetched.push({ filename, content: await this.#readWheel(filename, size) });
-    }
-    return fetched;
-  }
-
-  async #readWheel(filename: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
-    const content = new Uint8Array(size);
-    for (let offset = 0; offset < size;) {
-      const { bytes } = await this.#channel.call("wheel", { filename, offset });
-      content.set(bytes, offset);
-      offset += bytes.length;
-    }
-    return content;
   }
 }

@@ -1,12 +1,14 @@
 /** The child's end of the pipe to the gateway: requests come one after another, and calls go back in between. */
 
 import { FrameReader, FrameWriter, streamReader } from "../../keeper/frames.ts";
-import type { CallName, ProcessReply } from "../messages.ts";
+import type { CallName, ProcessAnswer } from "../messages.ts";
 import { processRequestSchema } from "../messages.ts";
 import { decodePack, encodePack, type Pack } from "../pack.ts";
 
 export interface GatewayRequest {
   readonly type: "load" | "run" | "read";
+  /** Its number. */
+  readonly request: number;
   readonly pack: Pack;
 }
 
@@ -21,21 +23,44 @@ export class GatewayChannel {
     for (let frame = await this.#reader.next(); frame !== undefined; frame = await this.#reader.next()) {
       const request = processRequestSchema.parse(frame.header);
       const pack = decodePack(frame.body);
-      if (request.type !== "answer") yield { type: request.type, pack };
+      if (request.type !== "answer") yield { ...request, pack };
       else this.#calls.get(request.id)?.(pack);
     }
   }
 
-  async reply(header: Exclude<ProcessReply, { type: "call" }>, body?: Uint8Array): Promise<void> {
+  /** The first frame of all. */
+  async ready(): Promise<void> {
+    await this.#writer.write({ type: "ready" });
+  }
+
+  async reply(header: ProcessAnswer, body?: Uint8Array): Promise<void> {
     await this.#writer.write(header, body);
   }
 
+  /** Tells what a command has printed so far. */
+  async printed(request: number, body: Uint8Array): Promise<void> {
+    await this.#writer.write({ type: "printed", request }, body);
+  }
+
+  /** Runs the start of an interpreter, whose time the keeper does not count: once, and not for ever. */
+  async uncounted<T>(start: () => Promise<T>): Promise<T> {
+    await this.#writer.write({ type: "starting" });
+    try {
+      return await start();
+    } finally {
+      await this.#writer.write({ type: "started" });
+    }
+  }
+
   /** Asks the gateway in the middle of a command. */
-  async call(name: CallName, value: unknown): Promise<Pack> {
+  async call(
+    request: number,
+    { name, value }: { readonly name: CallName; readonly value: unknown },
+  ): Promise<Pack> {
     const id = this.#nextId++;
     const { promise, resolve } = Promise.withResolvers<Pack>();
     this.#calls.set(id, resolve);
-    await this.#writer.write({ type: "call", id, name }, encodePack(value));
+    await this.#writer.write({ type: "call", request, id, name }, encodePack(value));
     return await promise.finally(() => this.#calls.delete(id));
   }
 }

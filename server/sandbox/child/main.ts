@@ -3,11 +3,13 @@
  * what runs in it may take it over, which gains nothing.
  */
 
+import "./conceal_host.ts";
+import process from "node:process";
 import { createClock } from "../../runtime.ts";
+import { CommandTime } from "./command_time.ts";
 import { ContainerProcess } from "./container_process.ts";
 import { FileTree } from "./files/file_tree.ts";
 import { GatewayChannel } from "./gateway_channel.ts";
-import { createPython } from "./python/python.ts";
 
 const MIB = 1024 * 1024;
 /** A process without a request for so long is a spare one. */
@@ -24,28 +26,28 @@ function silenceConsole(): void {
  * Handles one request after the other. The next one may be here before it is known that the last reply was written;
  * answers to calls are read meanwhile.
  */
-async function serve(channel: GatewayChannel, process: ContainerProcess): Promise<void> {
+async function serve(channel: GatewayChannel, container: ContainerProcess): Promise<void> {
   let last = Promise.resolve();
-  const cancel = createClock().after(IDLE_MS, () => void process.warmUp());
+  const cancel = createClock().after(IDLE_MS, () => void container.warmUp());
   for await (const request of channel.requests()) {
     cancel();
     // A request that cannot be handled ends the process, and the gateway starts another one.
-    last = last.then(() => process.handle(request)).catch(() => Deno.exit(1));
+    last = last.then(() => container.handle(request)).catch(() => Deno.exit(1));
   }
+}
+
+/** Milliseconds of the processor. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 silenceConsole();
 const [memoryMib = "512"] = Deno.args;
 const channel = new GatewayChannel();
-const tree = new FileTree({
-  maxBytes: Number(memoryMib) * MIB / 2,
-  maxNodes: MAX_NODES,
-  now: createClock().now,
-});
-const process = new ContainerProcess({
-  channel,
-  tree,
-  createPython: (requestPackages) => createPython({ tree, requestPackages }),
-});
-await channel.reply({ type: "ready" });
-await serve(channel, process);
+const { now, monotonic } = createClock();
+const tree = new FileTree({ maxBytes: Number(memoryMib) * MIB / 2, maxNodes: MAX_NODES, now });
+const time = new CommandTime({ cpuMs, monotonic });
+const container = new ContainerProcess({ channel, tree, time, monotonic });
+await channel.ready();
+await serve(channel, container);

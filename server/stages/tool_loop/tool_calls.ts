@@ -229,7 +229,8 @@ function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly 
   const { output, fields } = outcome;
   const isHosted = definition.hosted?.itemType === itemType;
   const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;
-  const status = outcome.failed === true ? failedStatus : "completed";
+  const endStatus = outcome.incomplete === true ? "incomplete" : "completed";
+  const status = outcome.failed === true ? failedStatus : endStatus;
   const progress = progressEvents(one, definition.progress?.completed);
   if (isHosted && definition.hosted?.outputType !== undefined) {
     const { action } = fields;

@@ -15,9 +15,30 @@ const texts = {
 
 export type FileErrorCode = keyof typeof texts;
 
+/** In the words of the C library. */
+export const strerror: Readonly<Record<FileErrorCode, string>> = {
+  ENOENT: "No such file or directory",
+  EEXIST: "File exists",
+  ENOTDIR: "Not a directory",
+  EISDIR: "Is a directory",
+  ENOTEMPTY: "Directory not empty",
+  EINVAL: "Invalid argument",
+  EPERM: "Operation not permitted",
+  ELOOP: "Too many levels of symbolic links",
+  ENAMETOOLONG: "File name too long",
+  ENOSPC: "No space left on device",
+};
+
+/** A message of {@link FileError} within a text; its first group is the code. */
+export const fileErrorText = new RegExp(
+  `(${Object.keys(texts).join("|")}): (?:${Object.values(texts).join("|")}), [a-z]+ (?:'[^'\\n]*'|<path>)'?`,
+  "g",
+);
+
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly code: FileErrorCode;
+  readonly path: string;
 
   /** `operation` is what was tried, such as `open`. */
   constructor(
@@ -26,5 +47,6 @@ export class FileError extends Error {
   ) {
     super(`${code}: ${texts[code]}, ${operation} '${path}'`);
     this.code = code;
+    this.path = path;
   }
 }

@@ -46,6 +46,7 @@ export interface Place {
 }
 
 const MAX_LINKS = 40;
+/** Bytes. */
 const MAX_NAME = 255;
 const MAX_PATH = 4_096;
 const MAX_DEPTH = 256;
@@ -72,7 +73,7 @@ export function findPlace(root: FolderNode, path: string, options: PlaceOptions)
       way.leave();
       continue;
     }
-    if (name.length > MAX_NAME) throw new FileError("ENAMETOOLONG", { operation, path });
+    if (isTooLong(name)) throw new FileError("ENAMETOOLONG", { operation, path });
     const node = way.folder.children.get(name);
     const isLast = left.length === 0;
     if (node?.type === "link" && !(isLast && keepLast)) {
@@ -89,6 +90,9 @@ export function findPlace(root: FolderNode, path: string, options: PlaceOptions)
   }
   return way.place;
 }
+
+/** A character has up to three bytes in UTF-8, or four as two. */
+const isTooLong = (name: string): boolean => name.length > MAX_NAME / 3 && Buffer.byteLength(name) > MAX_NAME;
 
 /** The folders from the root to where one is. */
 class Way {

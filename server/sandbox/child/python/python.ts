@@ -4,9 +4,13 @@ import type { PyodideAPI } from "pyodide";
 import * as z from "zod";
 import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
+import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
 import { CapturedOutput, inputReader } from "./captured_output.ts";
-import { asEmscriptenFs, type EmscriptenFs } from "./emscripten.ts";
+import { endOf, splitStack } from "./crashes.ts";
+import { asEmscriptenFs } from "./emscripten.ts";
+import { Interpreters } from "./interpreters.ts";
+import { interruptAt } from "./interrupts.ts";
 import { RUNNER } from "./runner.ts";
 import { mountTree } from "./tree_mount.ts";
 
@@ -15,7 +19,8 @@ export interface PythonRun {
   readonly args: readonly string[];
   readonly stdin: Uint8Array;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** Names and values. */
+  readonly env: readonly (readonly [string, string])[];
 }
 
 export interface PythonResult {
@@ -25,6 +30,7 @@ export interface PythonResult {
 }
 
 export interface Python {
+  /** In an interpreter of its own: nothing of one run is left for the next one but files. */
   run(input: PythonRun): Promise<PythonResult>;
 }
 
@@ -35,6 +41,9 @@ export interface PythonWheel {
 
 export interface PythonOptions {
   readonly tree: FileTree;
+  readonly time: CommandTime;
+  /** Runs the first start, which does not count in a command's time. */
+  readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
   /** The wheels of modules that are not there. Rejects with a sentence for the model where there are none. */
   readonly requestPackages: (modules: readonly string[]) => Promise<readonly PythonWheel[]>;
 }
@@ -50,61 +59,70 @@ interface Runner {
 }
 
 export function createPython(options: PythonOptions): Python {
-  const interpreter = new Memo(() => Interpreter.load(options));
-  return { run: async (input) => await (await interpreter.get()).run(input) };
+  const interpreters = new Interpreters(options);
+  const packages = new Map<string, Memo<readonly PythonWheel[]>>();
+  const requestPackages = (name: string) => {
+    const wheels = packages.get(name) ?? new Memo(() => options.requestPackages([name]));
+    packages.set(name, wheels);
+    return wheels.get();
+  };
+  return {
+    run: async (input) =>
+      await new PythonProcess(await interpreters.load(), { ...options, requestPackages }).run(input),
+  };
 }
 
-class Interpreter implements Python {
-  readonly #pyodide: PyodideAPI;
-  readonly #runner: Runner;
-  readonly #fs: EmscriptenFs;
-  readonly #options: PythonOptions;
-  readonly #installed = new Set<string>();
-  #isMounted = false;
+interface PythonProcessOptions extends Pick<PythonOptions, "tree" | "time"> {
+  readonly requestPackages: (name: string) => Promise<readonly PythonWheel[]>;
+}
 
-  constructor(pyodide: PyodideAPI, options: PythonOptions) {
+/** One run. */
+class PythonProcess {
+  readonly #pyodide: PyodideAPI;
+  readonly #options: PythonProcessOptions;
+  readonly #installed = new Set<string>();
+
+  constructor(pyodide: PyodideAPI, options: PythonProcessOptions) {
     this.#pyodide = pyodide;
     this.#options = options;
-    this.#fs = asEmscriptenFs(pyodide.FS);
-    this.#runner = asRunner(
-      pyodide.runPython(RUNNER, {
-        filename: "<runner>",
-        globals: asGlobals(pyodide.toPy({ __name__: "runner" })),
-      }),
-    );
-  }
-
-  static async load(options: PythonOptions): Promise<Interpreter> {
-    const { loadPyodide } = await import("pyodide");
-    return new Interpreter(await loadPyodide({ env: { HOME } }), options);
   }
 
   async run({ args, stdin, cwd, env }: PythonRun): Promise<PythonResult> {
     const [stdout, stderr] = [new CapturedOutput(MAX_CAPTURED), new CapturedOutput(MAX_CAPTURED)];
-    this.#pyodide.setStdin({ read: inputReader(stdin) });
-    this.#pyodide.setStdout({ write: stdout.write });
-    this.#pyodide.setStderr({ write: stderr.write });
-    this.#mount();
-    const install = (name: string) => this.#install(name);
-    const exitCode = z.number().parse(
-      await this.#runner.callPromising(this.#pyodide.toPy(args), this.#pyodide.toPy(env), cwd, install),
-    );
-    return { exitCode, stdout: stdout.bytes, stderr: stderr.bytes };
+    const pyodide = this.#pyodide;
+    pyodide.setStdin({ read: inputReader(stdin) });
+    pyodide.setStdout({ write: stdout.write });
+    pyodide.setStderr({ write: stderr.write });
+    const fs = asEmscriptenFs(pyodide.FS);
+    for (const path of shared) mountTree(fs, { tree: this.#options.tree, path });
+    interruptAt(pyodide, this.#options.time);
+    try {
+      const install = (name: string) => this.#install(name);
+      const exitCode = await this.#runner().callPromising(
+        pyodide.toPy(args),
+        pyodide.toPy(env),
+        cwd,
+        install,
+      );
+      return { exitCode: z.number().parse(exitCode), stdout: stdout.bytes, stderr: stderr.bytes };
+    } catch (error) {
+      const { exitCode, words } = endOf(error);
+      const { stdout: printed, stack } = splitStack(stdout.bytes);
+      return { exitCode, stdout: printed, stderr: Buffer.concat([stderr.bytes, stack, Buffer.from(words)]) };
+    }
   }
 
-  /** The shell may have changed files since the last run, and nodes are remembered. */
-  #mount(): void {
-    for (const path of shared) {
-      if (this.#isMounted) this.#fs.unmount(path);
-      mountTree(this.#fs, { tree: this.#options.tree, path });
-    }
-    this.#isMounted = true;
+  #runner(): Runner {
+    return asRunner(this.#pyodide.runPython(RUNNER, {
+      filename: "<runner>",
+      globals: asGlobals(this.#pyodide.toPy({ __name__: "runner" })),
+    }));
   }
 
   /** Empty where the module can be had now, or nobody knows it; else what is wrong, for the model. */
   async #install(name: string): Promise<string> {
     try {
-      for (const { filename, content } of await this.#options.requestPackages([name])) {
+      for (const { filename, content } of await this.#options.requestPackages(name)) {
         if (this.#installed.has(filename)) continue;
         this.#pyodide.unpackArchive(content, "wheel");
         this.#installed.add(filename);

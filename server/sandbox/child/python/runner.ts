@@ -1,13 +1,11 @@
-/** The Python side: runs code as the command `python3` does, in one interpreter after another's traces are gone. */
+/** The Python side: runs code as the command `python3` does, once in each interpreter. */
 
 export const RUNNER = `
-import builtins, importlib, importlib.abc, io, linecache, os, runpy, sys, traceback, types
+import atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, sys, traceback, types
 from pyodide.ffi import run_sync, can_run_sync
 
 sys.dont_write_bytecode = True
 _path = [entry for entry in sys.path if entry]
-_modules = set(sys.modules)
-_folders = ("/home/user/", "/tmp/")
 _usage = "usage: python3 [-c cmd | -m mod | file | -] [arg] ...\\n"
 _install = None
 
@@ -39,14 +37,11 @@ _packages = _Packages()
 sys.meta_path.append(_packages)
 
 
-def _forget():
-    """Code of the container may have changed since it was imported."""
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if isinstance(file, str) and file.startswith(_folders):
-            del sys.modules[name]
-    importlib.invalidate_caches()
-    linecache.clearcache()
+def _system(command):
+    raise OSError(errno.ENOTSUP, "no programs can be started from Python here: run them in the shell")
+
+
+os.system = _system
 
 
 def _main():
@@ -114,6 +109,12 @@ def _run(args):
         _execute(source, args[0], path)
 
 
+def _finish():
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
+
+
 def _report(error):
     report = traceback.TracebackException(type(error), error, error.__traceback__)
     one = report
@@ -135,7 +136,6 @@ def _status(error):
 def run(args, env, folder, install):
     global _install
     _install = install
-    _packages.asked.clear()
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)
@@ -144,7 +144,6 @@ def run(args, env, folder, install):
     os.environ.setdefault("MPLBACKEND", "agg")
     os.environ.setdefault("MPLCONFIGDIR", "/tmp/matplotlib")
     sys.path[:] = _path
-    _forget()
     try:
         os.chdir(folder)
     except OSError:
@@ -154,16 +153,17 @@ def run(args, env, folder, install):
         _run(args)
     except SystemExit as error:
         status = _status(error)
+    except KeyboardInterrupt as error:
+        status = 130
+        _report(error)
     except BaseException as error:
         status = 1
         _report(error)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if not stream.closed:
-                stream.flush()
-        except Exception:
-            status = status or 120
-    os.chdir("/")
+    atexit._run_exitfuncs()
+    try:
+        _finish()
+    except Exception:
+        status = status or 120
     return status
 
 

@@ -1,0 +1,61 @@
+/**
+ * Interpreters of Python, each for one run: what a run has damaged, patched or closed ends with it. The first start
+ * takes seconds of the processor; its memory is kept, and each further interpreter begins with a copy of it.
+ */
+
+import type { loadPyodide, PyodideAPI } from "pyodide";
+import { HOME } from "../../messages.ts";
+
+type PyodideOptions = NonNullable<Parameters<typeof loadPyodide>[0]>;
+
+/** Imported before the copy is made: what the runner needs, and what most programs import. */
+const COMMON_MODULES =
+  "import argparse, atexit, builtins, collections, csv, datetime, functools, importlib, " +
+  "importlib.abc, io, itertools, json, linecache, math, os, pathlib, random, re, runpy, string, sys, time, " +
+  "traceback, types, typing";
+
+export interface InterpretersOptions {
+  /** Runs the first start, which does not count in a command's time. */
+  readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
+}
+
+export class Interpreters {
+  readonly #options: InterpretersOptions;
+  #memory: Uint8Array | undefined;
+  #hasLoaded = false;
+
+  constructor(options: InterpretersOptions) {
+    this.#options = options;
+  }
+
+  /** One in which nothing has run. Rejects where it cannot be loaded: the next call tries again. */
+  async load(): Promise<PyodideAPI> {
+    this.#memory ??= await this.#options.uncounted(startedMemory);
+    // The memory of the last one is freed only when it is collected, and is too much to wait for that.
+    if (this.#hasLoaded) collectGarbage();
+    this.#hasLoaded = true;
+    return await loadInterpreter({ _loadSnapshot: this.#memory });
+  }
+}
+
+async function startedMemory(): Promise<Uint8Array> {
+  const first = await loadInterpreter({ _makeSnapshot: true });
+  first.runPython(COMMON_MODULES);
+  return first.makeMemorySnapshot();
+}
+
+async function loadInterpreter(options: PyodideOptions): Promise<PyodideAPI> {
+  const pyodide = await import("pyodide");
+  const folder = new URL(".", import.meta.resolve("pyodide")).pathname;
+  return await pyodide.loadPyodide({ env: { HOME }, indexURL: folder, ...options });
+}
+
+function collectGarbage(): void {
+  const { gc } = asCollectable(globalThis);
+  gc?.();
+}
+
+/** V8 has the function with a flag only. */
+function asCollectable(scope: object) {
+  return scope as { readonly gc?: () => void };
+}

@@ -1,0 +1,164 @@
+/** Runs shell commands on the container's files with just-bash. */
+
+import { Bash, type BashOptions, defineCommand, getCommandNames } from "just-bash";
+import { HOME, MAX_ENVIRONMENT_CHARS } from "../../messages.ts";
+import type { CommandTime } from "../command_time.ts";
+import type { FileTree } from "../files/file_tree.ts";
+import { ShellFiles } from "../files/shell_files.ts";
+import type { Python } from "../python/python.ts";
+import { env, printenv } from "./commands/env.ts";
+import { xargs } from "./commands/xargs.ts";
+import { ErrorWords } from "./error_words.ts";
+import type { CommandResult, InterpreterState } from "./interpreter.ts";
+import { Turns } from "./turns.ts";
+import { installWatch, watchScripts } from "./watched_interpreter.ts";
+
+export interface ShellOptions {
+  readonly tree: FileTree;
+  readonly python: Python;
+  readonly time: CommandTime;
+  readonly monotonic: () => number;
+  /** Gets what each statement of a script has printed. */
+  readonly onPrinted: (result: Pick<CommandResult, "stdout" | "stderr">) => void | Promise<void>;
+}
+
+/** What lasts from one command to the next. */
+export interface LastingState {
+  readonly workingFolder: string;
+  /** Exported variables: name and value. */
+  readonly environment: readonly (readonly [string, string])[];
+}
+
+export interface ShellCommand extends LastingState {
+  readonly code: string;
+  /** What `curl` does; undefined: there is no `curl`. */
+  readonly fetch: BashOptions["fetch"];
+}
+
+export interface ShellResult extends LastingState {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Not every limit may be infinite. */
+const COUNTLESS = Number.MAX_SAFE_INTEGER;
+
+/** Time and memory decide, and these only where a command would take the whole process with it. */
+const executionLimits: NonNullable<BashOptions["executionLimits"]> = {
+  maxCommandCount: COUNTLESS,
+  maxLoopIterations: COUNTLESS,
+  maxAwkIterations: COUNTLESS,
+  maxSedIterations: COUNTLESS,
+  maxJqIterations: COUNTLESS,
+  maxWorkUnits: COUNTLESS,
+  maxGlobOperations: COUNTLESS,
+  maxTraversalWork: COUNTLESS,
+  maxAwkParserOperations: COUNTLESS,
+  maxExecutionTimeMs: Infinity,
+  maxOutputSize: 256 * 1024 * 1024,
+};
+
+/** It needs a thread of Node's that Deno does not have. */
+const missing: ReadonlySet<string> = new Set(["sqlite3"]);
+/** just-bash has them as empty files, which would be read without an error. */
+const endlessFiles: readonly string[] = ["/dev/zero"];
+/** Variables that a shell sets itself. */
+const ownVariables: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "_", "SHLVL"]);
+
+/** The package lists the names of its own commands as plain texts. */
+function commandNames(): NonNullable<BashOptions["commands"]> {
+  return asCommandNames(getCommandNames().filter((name) => !missing.has(name)));
+}
+
+function asCommandNames(names: readonly string[]) {
+  return [...names] as NonNullable<BashOptions["commands"]>;
+}
+
+export class Shell {
+  readonly #options: ShellOptions;
+  readonly #installed = installWatch();
+
+  constructor(options: ShellOptions) {
+    const { tree } = options;
+    this.#options = options;
+    tree.makeFolder(HOME, true);
+    tree.makeFolder("/tmp", true);
+  }
+
+  /** In an interpreter of its own: nothing lasts but files and what the result names. */
+  async run({ code, workingFolder, environment, fetch }: ShellCommand): Promise<ShellResult> {
+    await this.#installed;
+    const { tree, python, time, onPrinted, monotonic } = this.#options;
+    const cwd = this.#isFolder(workingFolder) ? workingFolder : HOME;
+    const fs = new ShellFiles(tree);
+    let state: InterpreterState | undefined;
+    const words = new ErrorWords(tree, () => state?.cwd ?? cwd);
+    const turns = new Turns(monotonic);
+    watchScripts(fs, {
+      onBegin: (begun) => state = begun,
+      onPrinted,
+      isOver: () => turns.isDue ? turns.yield().then(() => time.isOver) : time.isOver,
+      wordsOf: (error) => words.wordsOf(error),
+      mendWords: (stderr) => words.mendWords(stderr),
+    });
+    const bash = new Bash({
+      fs,
+      cwd,
+      env: { HOME, ...Object.fromEntries(environment) },
+      commands: commandNames(),
+      customCommands: [
+        ...["python3", "python"].map((name) => pythonCommand(name, python)),
+        env,
+        printenv,
+        xargs,
+      ],
+      fetch,
+      executionLimits,
+      // The process has no rights to defend; the patches to JavaScript's globals would break Python.
+      defenseInDepth: false,
+    });
+    for (const path of endlessFiles) tree.remove(path);
+    const { stdout, stderr, exitCode } = await bash.exec(code);
+    const lasting = state === undefined ? { workingFolder: cwd, environment } : lastingState(state);
+    return { exitCode: exitCode & 255, stdout, stderr, ...lasting };
+  }
+
+  #isFolder(path: string): boolean {
+    try {
+      return this.#options.tree.node(path, { operation: "stat" }).type === "folder";
+    } catch (_error) {
+      // There is nothing, or a way that is none.
+      return false;
+    }
+  }
+}
+
+/** Of exported variables those that fit, in the order in which they stand. */
+function lastingState({ cwd, env, exportedVars = new Set() }: InterpreterState): LastingState {
+  let left = MAX_ENVIRONMENT_CHARS;
+  const exported = [...exportedVars].flatMap((name) => {
+    const value = env.get(name);
+    return value === undefined || ownVariables.has(name) ? [] : [[name, value] as const];
+  });
+  return {
+    workingFolder: cwd,
+    environment: exported.filter(([name, value]) => (left -= name.length + value.length) >= 0),
+  };
+}
+
+const pythonCommand = (name: string, python: Python) =>
+  defineCommand(name, async (args, { stdin, cwd, exportedEnv }) => {
+    const { exitCode, stdout, stderr } = await python.run({
+      args,
+      stdin: Buffer.from(String(stdin), "latin1"),
+      cwd,
+      env: Object.entries(exportedEnv ?? {}),
+    });
+    return {
+      exitCode,
+      stdout: Buffer.from(stdout).toString("latin1"),
+      stdoutKind: "bytes",
+      stderr: new TextDecoder().decode(stderr),
+    };
+  });

@@ -1,0 +1,27 @@
+/**
+ * The interpreter waits for nothing but itself, so that timers and the pipe would never have a turn in a loop: it lets
+ * them have one every few milliseconds.
+ */
+
+import { setImmediate } from "node:timers/promises";
+
+const EVERY_MS = 20;
+
+export class Turns {
+  readonly #monotonic: () => number;
+  #last: number;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#last = monotonic();
+  }
+
+  get isDue(): boolean {
+    return this.#monotonic() - this.#last >= EVERY_MS;
+  }
+
+  async yield(): Promise<void> {
+    await setImmediate();
+    this.#last = this.#monotonic();
+  }
+}

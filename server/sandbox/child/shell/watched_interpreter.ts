@@ -1,0 +1,176 @@
+/**
+ * What the interpreter of just-bash is made to do besides: it tells of a script's state whatever ends it, lets the
+ * rest of the process have a turn, ends at a command's time, and what is thrown within a command is an error of that
+ * command. `set -e` and `exec` are as in bash.
+ */
+
+import type { IFileSystem, ScriptNode } from "just-bash";
+import {
+  type Command,
+  type CommandResult,
+  type Interpreter,
+  interpreterPrototype,
+  type InterpreterState,
+  isControlFlow,
+  limitErrorClass,
+  type Pipeline,
+} from "./interpreter.ts";
+import { takeExitTrap, trap } from "./traps.ts";
+import { Callers, exportedNames, inheritVariables } from "./inner_scripts.ts";
+
+/** One script of the gateway's, with all that it runs. */
+export interface ScriptWatch {
+  /** Gets the script's state once, when it begins. */
+  readonly onBegin: (state: InterpreterState) => void;
+  /** Gets what each statement of the script itself has printed. */
+  readonly onPrinted: (result: CommandResult) => void | Promise<void>;
+  /** Before each statement, also of inner scripts. Resolves to true where it has to end. */
+  readonly isOver: () => boolean | Promise<boolean>;
+  /** The words for an error that no command has expected. */
+  readonly wordsOf: (error: unknown) => string;
+  /** A command's standard error, as it should be. */
+  readonly mendWords: (stderr: string) => string;
+}
+
+/** By the files that a script works on: each has an object of its own, and inner scripts have the same. */
+const watches = new WeakMap<IFileSystem, ScriptWatch>();
+/** Those that have begun. */
+const interpreters = new WeakSet<Interpreter>();
+const callers = new Callers();
+/** Names of variables that a script finds exported. */
+const firstExports = new WeakMap<ScriptWatch, ReadonlySet<string>>();
+/** Statements of scripts themselves, not of what they hold. */
+const outermost = new WeakSet<object>();
+/** Parts of lists at whose status `set -e` does not look. */
+const exempt = new WeakSet<Pipeline>();
+
+/** Applies to scripts on `fs` that begin from now on. */
+export function watchScripts(fs: IFileSystem, watch: ScriptWatch): void {
+  watches.set(fs, watch);
+}
+
+const TIME_IS_UP = "bash: the command has reached its time limit\n";
+
+/** Once in a process, before the first script. */
+export async function installWatch(): Promise<void> {
+  const methods = await interpreterPrototype();
+  const LimitReached = await limitErrorClass(methods);
+  const { executeScript, executeStatement, executePipeline, executeCommand, runCommand } = methods;
+  methods.executeScript = async function (script) {
+    const run = () => executeScript.call(this, script);
+    return beginScript(this, script) ? await withExitTrap(this, run) : await run();
+  };
+  methods.executeStatement = async function (statement) {
+    const watch = watches.get(this.ctx.fs);
+    if (watch === undefined) return await executeStatement.call(this, statement);
+    if (await watch.isOver()) throw new LimitReached("time", "time", "", TIME_IS_UP);
+    for (const [index, pipeline] of statement.pipelines.entries()) {
+      if (index < statement.pipelines.length - 1 || pipeline.negated) exempt.add(pipeline);
+    }
+    const result = await executeStatement.call(this, statement);
+    if (outermost.has(statement)) await watch.onPrinted(result);
+    return result;
+  };
+  methods.executePipeline = function (pipeline) {
+    const run = () => executePipeline.call(this, pipeline);
+    return exempt.has(pipeline) ? inCondition(this.ctx.state, run) : run();
+  };
+  methods.executeCommand = async function (...args) {
+    const result = await mended(this, () => executeCommand.apply(this, args));
+    if (replacesShell(args[0])) await exitWith(this, result);
+    return result;
+  };
+  methods.runCommand = async function (...args) {
+    if (args[0] === "trap") return trap(this, args[1]);
+    return await callers.within(this, () => mended(this, () => runCommand.apply(this, args)));
+  };
+}
+
+/** False for what is no script of its own: an interpreter runs `eval` and sourced files too. */
+function beginScript(interpreter: Interpreter, { statements }: ScriptNode): boolean {
+  const { state, fs } = interpreter.ctx;
+  const watch = watches.get(fs);
+  if (watch === undefined || interpreters.has(interpreter)) return false;
+  interpreters.add(interpreter);
+  const caller = callers.of(fs);
+  const first = firstExports.get(watch);
+  if (caller !== undefined && first !== undefined) {
+    inheritVariables(state, { caller, first });
+    return true;
+  }
+  firstExports.set(watch, new Set(exportedNames(state).filter((name) => name !== "PWD")));
+  for (const statement of statements) outermost.add(statement);
+  watch.onBegin(state);
+  return true;
+}
+
+/** However the script ends, its trap runs then, and its status stays. */
+async function withExitTrap(
+  interpreter: Interpreter,
+  run: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  try {
+    const result = await run();
+    const { stdout, stderr } = await runExitTrap(interpreter, result.exitCode);
+    return { ...result, stdout: result.stdout + stdout, stderr: result.stderr + stderr };
+  } catch (end) {
+    if (!isControlFlow(end)) throw end;
+    const { stdout, stderr } = await runExitTrap(interpreter, end.exitCode ?? 1);
+    end.stdout += stdout;
+    end.stderr += stderr;
+    throw end;
+  }
+}
+
+async function runExitTrap(interpreter: Interpreter, status: number): Promise<CommandResult> {
+  const code = takeExitTrap(interpreter);
+  if (code === undefined) return { stdout: "", stderr: "", exitCode: status };
+  const { state } = interpreter.ctx;
+  state.lastExitCode = status;
+  state.env.set("?", String(status));
+  return await interpreter.runCommand("eval", [code], [], "");
+}
+
+async function inCondition<T>(state: InterpreterState, run: () => Promise<T>): Promise<T> {
+  const before = state.inCondition;
+  state.inCondition = true;
+  try {
+    return await run();
+  } finally {
+    state.inCondition = before;
+  }
+}
+
+/** What is thrown is an error of this command, and the script goes on. */
+async function mended({ ctx }: Interpreter, run: () => Promise<CommandResult>): Promise<CommandResult> {
+  const watch = watches.get(ctx.fs);
+  try {
+    const result = await run();
+    return watch === undefined || result.stderr === ""
+      ? result
+      : { ...result, stderr: watch.mendWords(result.stderr) };
+  } catch (error) {
+    if (watch === undefined || isControlFlow(error)) throw error;
+    return { stdout: "", stderr: watch.wordsOf(error), exitCode: 1 };
+  }
+}
+
+/** `exec` with a command. */
+function replacesShell(command: Command): boolean {
+  if (command.type !== "SimpleCommand" || command.args.length === 0) return false;
+  const [part, more] = command.name?.parts ?? [];
+  return more === undefined && part?.type === "Literal" && part.value === "exec";
+}
+
+/** Throws the end of the script, with what the command has printed. */
+async function exitWith(
+  interpreter: Interpreter,
+  { stdout, stderr, exitCode }: CommandResult,
+): Promise<void> {
+  try {
+    await interpreter.runCommand("exit", [String(exitCode)], [], "");
+  } catch (exit) {
+    if (isControlFlow(exit)) exit.prependOutput(stdout, stderr);
+    throw exit;
+  }
+}

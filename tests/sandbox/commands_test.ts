@@ -1,0 +1,28 @@
+/** What the tools' description says of commands is what containers have. */
+
+import assert from "node:assert/strict";
+import { missingCommands } from "../../server/tools/container_commands.ts";
+import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
+
+/** Commands that models use, of the packages that a Debian has, and some more. */
+const everyday = (
+  "7z apt apt-get awk base32 base64 basename bash bc bzip2 cal cat chmod cksum clear cmp column comm cp csplit cut " +
+  "date dc dd diff dirname du echo egrep env expand expr factor fgrep file find fmt fold gcc git go grep gunzip gzip " +
+  "head hexdump hostname id install java join jq kill less ln ls make man md5sum mkdir mkfifo mktemp more mv mysql " +
+  "nano nc nl node nohup npm nproc numfmt od openssl paste patch perl php ping pip pip3 printenv printf ps psql pwd " +
+  "python python3 readlink realpath rev rg rm rmdir rsync ruby sed seq sh sha1sum sha256sum sha512sum shuf sleep sort " +
+  "split sqlite3 ssh stat strings sudo tac tail tar tee test timeout top touch tr tree true truncate tsort uname " +
+  "unexpand uniq unzip uptime vi vim watch wc wget which whoami xan xargs xxd xz yes yq zcat zip zstd"
+).split(" ");
+
+Deno.test("tools name exactly the everyday commands that containers do not have", async () => {
+  await using rig = sandboxRig();
+  const process = await rig.open();
+  const code = `for c in ${
+    everyday.join(" ")
+  }; do $c --help </dev/null >/dev/null 2>&1; [ $? = 127 ] && echo $c; done; true`;
+  const outcome = await runIn(process, code, { timeoutMs: 60_000 });
+  const missing = missingCommands.flatMap(({ names }) => names);
+  assert.equal(shown(outcome), missing.sort().map((name) => `${name}\n`).join(""));
+  assert.equal(shown(await runIn(process, "sqlite3 x; echo $?")), "127\nbash: sqlite3: command not found\n");
+});
