@@ -100,13 +100,12 @@ export class WatchedChild {
   }
 
   /**
-   * Milliseconds of the processor from now after which it is ended, and {@link CLOCK_FACTOR} times as many by the
-   * clock; where the system does not tell the processor's, `ms` by the clock.
+   * Milliseconds of the processor from now after which it is ended, where the system tells them, and
+   * {@link CLOCK_FACTOR} times as many by the clock.
    */
   limitTime(ms: number): void {
-    const cpu = cpuMs(this.pid);
-    this.#deadline = this.#options.clock.monotonic() + (cpu === undefined ? ms : CLOCK_FACTOR * ms);
-    this.#cpuDeadline = (cpu ?? Infinity) + ms;
+    this.#deadline = this.#options.clock.monotonic() + CLOCK_FACTOR * ms;
+    this.#cpuDeadline = (cpuMs(this.pid) ?? Infinity) + ms;
   }
 
   /**

@@ -37,6 +37,11 @@ export class CommandTime {
     }
   }
 
+  /** Milliseconds by the clock that it has at most. */
+  get clockLeftMs(): number {
+    return Math.max(0, this.#clockEnd - this.#sources.monotonic());
+  }
+
   /** From now on the command has to end. */
   get isOver(): boolean {
     const { cpuMs, monotonic } = this.#sources;

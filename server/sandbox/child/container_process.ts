@@ -1,6 +1,7 @@
 /** What the process does for the gateway, one request after the other. */
 
 import type * as z from "zod";
+import type { Clock } from "../../runtime.ts";
 import { commandSchema, endedSchema, HOME } from "../messages.ts";
 import { encodePack } from "../pack.ts";
 import type { CommandTime } from "./command_time.ts";
@@ -17,7 +18,7 @@ export interface ContainerProcessOptions {
   readonly channel: GatewayChannel;
   readonly tree: FileTree;
   readonly time: CommandTime;
-  readonly monotonic: () => number;
+  readonly clock: Pick<Clock, "monotonic" | "after">;
 }
 
 type Command = z.output<typeof commandSchema>;
@@ -74,7 +75,7 @@ export class ContainerProcess {
   }
 
   async #run(request: number, command: Command): Promise<void> {
-    const { channel, time, monotonic } = this.#options;
+    const { channel, time, clock: { monotonic } } = this.#options;
     await this.#warmingUp;
     this.#request = request;
     this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });

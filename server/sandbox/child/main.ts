@@ -45,9 +45,9 @@ function cpuMs(): number {
 silenceConsole();
 const [memoryMib = "512"] = Deno.args;
 const channel = new GatewayChannel();
-const { now, monotonic } = createClock();
-const tree = new FileTree({ maxBytes: Number(memoryMib) * MIB / 2, maxNodes: MAX_NODES, now });
-const time = new CommandTime({ cpuMs, monotonic });
-const container = new ContainerProcess({ channel, tree, time, monotonic });
+const clock = createClock();
+const tree = new FileTree({ maxBytes: Number(memoryMib) * MIB / 2, maxNodes: MAX_NODES, now: clock.now });
+const time = new CommandTime({ cpuMs, monotonic: clock.monotonic });
+const container = new ContainerProcess({ channel, tree, time, clock });
 await channel.ready();
 await serve(channel, container);

@@ -64,6 +64,11 @@ export function isControlFlow(error: unknown): error is ControlFlow {
   return error instanceof Error && "prependOutput" in error;
 }
 
+/** Thrown by what waits when its signal fires. */
+export function isAborted(error: unknown): error is ControlFlow {
+  return isControlFlow(error) && error.name === "ExecutionAbortedError";
+}
+
 const METHODS = [
   "executeScript",
   "executeStatement",

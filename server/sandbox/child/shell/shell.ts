@@ -1,6 +1,7 @@
 /** Runs shell commands on the container's files with just-bash. */
 
 import { Bash, type BashOptions, defineCommand, getCommandNames } from "just-bash";
+import type { Cancel, Clock } from "../../../runtime.ts";
 import { HOME, MAX_ENVIRONMENT_CHARS } from "../../messages.ts";
 import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
@@ -17,7 +18,7 @@ export interface ShellOptions {
   readonly tree: FileTree;
   readonly python: Python;
   readonly time: CommandTime;
-  readonly monotonic: () => number;
+  readonly clock: Pick<Clock, "monotonic" | "after">;
   /** Gets what each statement of a script has printed. */
   readonly onPrinted: (result: Pick<CommandResult, "stdout" | "stderr">) => void | Promise<void>;
 }
@@ -89,12 +90,12 @@ export class Shell {
   /** In an interpreter of its own: nothing lasts but files and what the result names. */
   async run({ code, workingFolder, environment, fetch }: ShellCommand): Promise<ShellResult> {
     await this.#installed;
-    const { tree, python, time, onPrinted, monotonic } = this.#options;
+    const { tree, python, time, onPrinted, clock } = this.#options;
     const cwd = this.#isFolder(workingFolder) ? workingFolder : HOME;
     const fs = new ShellFiles(tree);
     let state: InterpreterState | undefined;
     const words = new ErrorWords(tree, () => state?.cwd ?? cwd);
-    const turns = new Turns(monotonic);
+    const turns = new Turns(clock.monotonic);
     watchScripts(fs, {
       onBegin: (begun) => state = begun,
       onPrinted,
@@ -119,9 +120,24 @@ export class Shell {
       defenseInDepth: false,
     });
     for (const path of endlessFiles) tree.remove(path);
-    const { stdout, stderr, exitCode } = await bash.exec(code);
+    const wait = this.#endOfWaits();
+    const { stdout, stderr, exitCode } = await bash.exec(code, { signal: wait.signal });
+    wait.cancel();
     const lasting = state === undefined ? { workingFolder: cwd, environment } : lastingState(state);
     return { exitCode: exitCode & 255, stdout, stderr, ...lasting };
+  }
+
+  /** Aborts what waits at the end of the command's time: only what works asks for it. */
+  #endOfWaits(): { readonly signal: AbortSignal; readonly cancel: Cancel } {
+    const { time, clock } = this.#options;
+    const abort = new AbortController();
+    let cancel: Cancel = () => {};
+    const wait = () => {
+      if (time.clockLeftMs === Infinity) return;
+      cancel = clock.after(time.clockLeftMs, () => time.isOver ? abort.abort() : wait());
+    };
+    wait();
+    return { signal: abort.signal, cancel: () => cancel() };
   }
 
   #isFolder(path: string): boolean {

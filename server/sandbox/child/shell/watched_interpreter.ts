@@ -11,9 +11,12 @@ import {
   type Interpreter,
   interpreterPrototype,
   type InterpreterState,
+  isAborted,
   isControlFlow,
+  type LimitError,
   limitErrorClass,
   type Pipeline,
+  type Statement,
 } from "./interpreter.ts";
 import { takeExitTrap, trap } from "./traps.ts";
 import { Callers, exportedNames, inheritVariables } from "./inner_scripts.ts";
@@ -49,12 +52,13 @@ export function watchScripts(fs: IFileSystem, watch: ScriptWatch): void {
   watches.set(fs, watch);
 }
 
-const TIME_IS_UP = "bash: the command has reached its time limit\n";
+/** What just-bash says of what waited. */
+const ABORTED = "bash: execution aborted\n";
 
 /** Once in a process, before the first script. */
 export async function installWatch(): Promise<void> {
   const methods = await interpreterPrototype();
-  const LimitReached = await limitErrorClass(methods);
+  const timeIsUp = timeIsUpFrom(await limitErrorClass(methods));
   const { executeScript, executeStatement, executePipeline, executeCommand, runCommand } = methods;
   methods.executeScript = async function (script) {
     const run = () => executeScript.call(this, script);
@@ -63,13 +67,17 @@ export async function installWatch(): Promise<void> {
   methods.executeStatement = async function (statement) {
     const watch = watches.get(this.ctx.fs);
     if (watch === undefined) return await executeStatement.call(this, statement);
-    if (await watch.isOver()) throw new LimitReached("time", "time", "", TIME_IS_UP);
-    for (const [index, pipeline] of statement.pipelines.entries()) {
-      if (index < statement.pipelines.length - 1 || pipeline.negated) exempt.add(pipeline);
+    if (await watch.isOver()) throw timeIsUp("", "");
+    markExempt(statement);
+    try {
+      const result = await executeStatement.call(this, statement);
+      if (outermost.has(statement)) await watch.onPrinted(result);
+      return result;
+    } catch (error) {
+      // What waited was aborted: by the end of the time, or by a command of the script's own.
+      if (!isAborted(error) || !await watch.isOver()) throw error;
+      throw timeIsUp(error.stdout, error.stderr.replace(ABORTED, ""));
     }
-    const result = await executeStatement.call(this, statement);
-    if (outermost.has(statement)) await watch.onPrinted(result);
-    return result;
   };
   methods.executePipeline = function (pipeline) {
     const run = () => executePipeline.call(this, pipeline);
@@ -84,6 +92,19 @@ export async function installWatch(): Promise<void> {
     if (args[0] === "trap") return trap(this, args[1]);
     return await callers.within(this, () => mended(this, () => runCommand.apply(this, args)));
   };
+}
+
+/** Ends a script with the output that it has, whatever holds the statement. */
+function timeIsUpFrom(LimitReached: LimitError) {
+  return (stdout: string, stderr: string) =>
+    Object.assign(new LimitReached("time", "time"), { stdout, stderr });
+}
+
+/** `set -e` looks at the last part of a list, where it is not negated. */
+function markExempt({ pipelines }: Statement): void {
+  for (const [index, pipeline] of pipelines.entries()) {
+    if (index < pipelines.length - 1 || pipeline.negated) exempt.add(pipeline);
+  }
 }
 
 /** False for what is no script of its own: an interpreter runs `eval` and sourced files too. */
