@@ -40,7 +40,7 @@ for (const [name, header] of Object.entries(headers)) {
       const isNew = shown(await runIn(next, "ls /tmp")) === "";
       next.release(isNew ? undefined : "1");
       return isNew;
-    }, { within: 120_000, what: "that the process has ended" });
+    }, { what: "that the process has ended" });
   });
 }
 

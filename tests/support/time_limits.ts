@@ -8,6 +8,9 @@ export const longer: ReadonlyMap<string, number> = new Map([
   ["tests/kill/", 900],
   ["tests/instances/", 900],
   ["tests/containers/kill_test.ts", 600],
+  // Python starts at the lowest priority.
+  ["tests/containers/tools_test.ts", 600],
+  ["tests/sandbox/", 900],
 ]);
 
 /** Milliseconds that each test of a file may run; its path begins at the checkout's folder. */
