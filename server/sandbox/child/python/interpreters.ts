@@ -4,6 +4,7 @@
  */
 
 import type { loadPyodide, PyodideAPI } from "pyodide";
+import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
 
 type PyodideOptions = NonNullable<Parameters<typeof loadPyodide>[0]>;
@@ -20,21 +21,20 @@ export interface InterpretersOptions {
 }
 
 export class Interpreters {
-  readonly #options: InterpretersOptions;
-  #memory: Uint8Array | undefined;
+  readonly #memory: Memo<Uint8Array>;
   #hasLoaded = false;
 
-  constructor(options: InterpretersOptions) {
-    this.#options = options;
+  constructor({ uncounted }: InterpretersOptions) {
+    this.#memory = new Memo(() => uncounted(startedMemory));
   }
 
   /** One in which nothing has run. Rejects where it cannot be loaded: the next call tries again. */
   async load(): Promise<PyodideAPI> {
-    this.#memory ??= await this.#options.uncounted(startedMemory);
+    const memory = await this.#memory.get();
     // The memory of the last one is freed only when it is collected, and is too much to wait for that.
     if (this.#hasLoaded) collectGarbage();
     this.#hasLoaded = true;
-    return await loadInterpreter({ _loadSnapshot: this.#memory });
+    return await loadInterpreter({ _loadSnapshot: memory });
   }
 }
 

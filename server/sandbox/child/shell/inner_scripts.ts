@@ -1,39 +1,61 @@
 /**
- * Scripts that commands run: those of `bash -c`, `xargs`, `find -exec`. just-bash begins each of them with the
- * variables of the gateway's own script as they were at its start; a process has those that its caller exports.
+ * Scripts within scripts: those of `bash -c`, `xargs` and `find -exec`, which are processes, and substitutions in
+ * arithmetic, which are subshells. just-bash begins each of them with the variables of the gateway's own script as they
+ * were at its start.
  */
 
 import type { IFileSystem } from "just-bash";
 import type { Interpreter, InterpreterState } from "./interpreter.ts";
 
-/** Whose commands run, the innermost last. */
-export class Callers {
-  readonly #callers = new WeakMap<IFileSystem, Interpreter[]>();
+/** What runs at the moment. */
+export interface Caller {
+  readonly interpreter: Interpreter;
+  /** The command that runs; undefined while a statement is read: what it begins is a subshell. */
+  readonly command: string | undefined;
+}
 
-  async within<T>(interpreter: Interpreter, run: () => Promise<T>): Promise<T> {
-    const { fs } = interpreter.ctx;
+/** What runs, the innermost last. */
+export class Callers {
+  readonly #callers = new WeakMap<IFileSystem, Caller[]>();
+
+  async within<T>(caller: Caller, run: () => Promise<T>): Promise<T> {
+    const { fs } = caller.interpreter.ctx;
     const callers = this.#callers.get(fs) ?? [];
     this.#callers.set(fs, callers);
-    callers.push(interpreter);
+    callers.push(caller);
     try {
       return await run();
     } finally {
-      callers.splice(callers.lastIndexOf(interpreter), 1);
+      callers.splice(callers.lastIndexOf(caller), 1);
     }
   }
 
-  /** Undefined for a script that no command runs. */
-  of(fs: IFileSystem): InterpreterState | undefined {
-    return this.#callers.get(fs)?.at(-1)?.ctx.state;
+  /** Undefined for a script that nothing of the container's runs. */
+  of(fs: IFileSystem): Caller | undefined {
+    return this.#callers.get(fs)?.at(-1);
   }
+}
+
+/** The script begins as a subshell of its caller does. */
+export function inheritAll(state: InterpreterState, caller: InterpreterState): void {
+  state.env.clear();
+  for (const [name, value] of caller.env) state.env.set(name, value);
+  state.arrays = new Map(
+    [...caller.arrays ?? []].map((
+      [name, { kind, elements }],
+    ) => [name, { kind, elements: new Map(elements) }]),
+  );
+  state.functions = new Map(caller.functions);
+  state.exportedVars = new Set(caller.exportedVars);
+  state.cwd = caller.cwd;
 }
 
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Every shell has it; a command that replaces the environment leaves it away. */
 const SHELL_VARIABLE = "IFS";
 
-/** What a command gives its script besides is exported too. */
-export function inheritVariables(state: InterpreterState, { caller, first }: Inheritance): void {
+/** The script begins as a process does; what the command gives it besides is exported too. */
+export function inheritExports(state: InterpreterState, { caller, first }: Inheritance): void {
   const isReplaced = !state.env.has(SHELL_VARIABLE);
   const inherited = exportedNames(caller);
   const before = new Set(state.env.keys());

@@ -8,13 +8,20 @@ import { Bash, type BashExecResult, type IFileSystem, type ScriptNode } from "ju
 
 export type CommandResult = Omit<BashExecResult, "env">;
 
+interface ShellArray {
+  readonly kind: "indexed" | "associative";
+  readonly elements: ReadonlyMap<string, string>;
+}
+
 /** What is used of the state of a shell. */
 export interface InterpreterState {
   readonly env: Map<string, string>;
   exportedVars?: ReadonlySet<string>;
   /** Of the command that runs, as in `A=1 command`. */
   readonly tempExportedVars?: ReadonlySet<string>;
-  readonly cwd: string;
+  arrays?: ReadonlyMap<string, ShellArray>;
+  functions: ReadonlyMap<string, unknown>;
+  cwd: string;
   lastExitCode: number;
   /** That of the shell; a subshell has another than its script. */
   readonly bashPid: number;

@@ -1,6 +1,7 @@
 /** Runs shell commands on the container's files with just-bash. */
 
 import { Bash, type BashOptions, defineCommand, getCommandNames } from "just-bash";
+import { Memo } from "../../../../shared/util/memo.ts";
 import type { Cancel, Clock } from "../../../runtime.ts";
 import { HOME, MAX_ENVIRONMENT_CHARS } from "../../messages.ts";
 import type { CommandTime } from "../command_time.ts";
@@ -8,6 +9,9 @@ import type { FileTree } from "../files/file_tree.ts";
 import { ShellFiles } from "../files/shell_files.ts";
 import type { Python } from "../python/python.ts";
 import { env, printenv } from "./commands/env.ts";
+import { grep, ls, od } from "./commands/mended.ts";
+import { paste } from "./commands/paste.ts";
+import { sort } from "./commands/sort.ts";
 import { xargs } from "./commands/xargs.ts";
 import { ErrorWords } from "./error_words.ts";
 import type { CommandResult, InterpreterState } from "./interpreter.ts";
@@ -67,6 +71,9 @@ const endlessFiles: readonly string[] = ["/dev/zero"];
 /** Variables that a shell sets itself. */
 const ownVariables: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "_", "SHLVL"]);
 
+/** Besides Python. */
+const ownCommands = [env, grep, ls, od, paste, printenv, sort, xargs];
+
 /** The package lists the names of its own commands as plain texts. */
 function commandNames(): NonNullable<BashOptions["commands"]> {
   return asCommandNames(getCommandNames().filter((name) => !missing.has(name)));
@@ -78,7 +85,7 @@ function asCommandNames(names: readonly string[]) {
 
 export class Shell {
   readonly #options: ShellOptions;
-  readonly #installed = installWatch();
+  readonly #watch = new Memo(installWatch);
 
   constructor(options: ShellOptions) {
     const { tree } = options;
@@ -89,7 +96,7 @@ export class Shell {
 
   /** In an interpreter of its own: nothing lasts but files and what the result names. */
   async run({ code, workingFolder, environment, fetch }: ShellCommand): Promise<ShellResult> {
-    await this.#installed;
+    await this.#watch.get();
     const { tree, python, time, onPrinted, clock } = this.#options;
     const cwd = this.#isFolder(workingFolder) ? workingFolder : HOME;
     const fs = new ShellFiles(tree);
@@ -108,12 +115,7 @@ export class Shell {
       cwd,
       env: { HOME, ...Object.fromEntries(environment) },
       commands: commandNames(),
-      customCommands: [
-        ...["python3", "python"].map((name) => pythonCommand(name, python)),
-        env,
-        printenv,
-        xargs,
-      ],
+      customCommands: [...["python3", "python"].map((name) => pythonCommand(name, python)), ...ownCommands],
       fetch,
       executionLimits,
       // The process has no rights to defend; the patches to JavaScript's globals would break Python.

@@ -19,7 +19,7 @@ import {
   type Statement,
 } from "./interpreter.ts";
 import { takeExitTrap, trap } from "./traps.ts";
-import { Callers, exportedNames, inheritVariables } from "./inner_scripts.ts";
+import { Callers, exportedNames, inheritAll, inheritExports } from "./inner_scripts.ts";
 
 /** One script of the gateway's, with all that it runs. */
 export interface ScriptWatch {
@@ -70,7 +70,8 @@ export async function installWatch(): Promise<void> {
     if (await watch.isOver()) throw timeIsUp("", "");
     markExempt(statement);
     try {
-      const result = await executeStatement.call(this, statement);
+      const run = () => executeStatement.call(this, statement);
+      const result = await callers.within({ interpreter: this, command: undefined }, run);
       if (outermost.has(statement)) await watch.onPrinted(result);
       return result;
     } catch (error) {
@@ -90,7 +91,8 @@ export async function installWatch(): Promise<void> {
   };
   methods.runCommand = async function (...args) {
     if (args[0] === "trap") return trap(this, args[1]);
-    return await callers.within(this, () => mended(this, () => runCommand.apply(this, args)));
+    const run = () => mended(this, () => runCommand.apply(this, args));
+    return await callers.within({ interpreter: this, command: args[0] }, run);
   };
 }
 
@@ -116,7 +118,9 @@ function beginScript(interpreter: Interpreter, { statements }: ScriptNode): bool
   const caller = callers.of(fs);
   const first = firstExports.get(watch);
   if (caller !== undefined && first !== undefined) {
-    inheritVariables(state, { caller, first });
+    const { ctx } = caller.interpreter;
+    if (caller.command === undefined) inheritAll(state, ctx.state);
+    else inheritExports(state, { caller: ctx.state, first });
     return true;
   }
   firstExports.set(watch, new Set(exportedNames(state).filter((name) => name !== "PWD")));

@@ -1,6 +1,7 @@
 /** `xargs`, as GNU's: just-bash's own knows no quotes, no options with their value attached and no statuses. */
 
 import { decodeBytesToUtf8, defineCommand, type ResolvedCommandContext } from "just-bash";
+import { type OptionForm, parseOptions, UsageError } from "./options.ts";
 
 interface XargsCall {
   readonly delimiter: string | undefined;
@@ -15,22 +16,23 @@ interface XargsCall {
   readonly command: readonly string[];
 }
 
-class UsageError extends Error {}
-
-const WITH_VALUE = "IdnLPsaE";
-const WITHOUT_VALUE = "0trx";
-const longNames: ReadonlyMap<string, string> = new Map([
-  ["--null", "-0"],
-  ["--no-run-if-empty", "-r"],
-  ["--verbose", "-t"],
-  ["--exit", "-x"],
-  ["--max-args", "-n"],
-  ["--max-lines", "-L"],
-  ["--max-procs", "-P"],
-  ["--replace", "-I"],
-  ["--delimiter", "-d"],
-  ["--arg-file", "-a"],
-]);
+const form: OptionForm = {
+  without: "0trx",
+  withValue: "IdnLPsaE",
+  endsAtOperand: true,
+  long: new Map([
+    ["--null", "-0"],
+    ["--no-run-if-empty", "-r"],
+    ["--verbose", "-t"],
+    ["--exit", "-x"],
+    ["--max-args", "-n"],
+    ["--max-lines", "-L"],
+    ["--max-procs", "-P"],
+    ["--replace", "-I"],
+    ["--delimiter", "-d"],
+    ["--arg-file", "-a"],
+  ]),
+};
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
@@ -40,40 +42,8 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["\\", "\\"],
 ]);
 
-/** Options with their values, each on its own, and where the command begins. */
-function splitOptions(args: readonly string[]) {
-  const options = new Map<string, string>();
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (arg === "--") return { options, command: args.slice(index + 1) };
-    if (!arg.startsWith("-") || arg === "-") return { options, command: args.slice(index) };
-    const [name, attached] = splitLong(arg);
-    for (let at = 1; at < name.length; at++) {
-      const letter = name.charAt(at);
-      if (WITHOUT_VALUE.includes(letter)) options.set(letter, "");
-      else if (!WITH_VALUE.includes(letter)) throw new UsageError(`invalid option -- '${letter}'`);
-      else {
-        const rest = attached ?? name.slice(at + 1);
-        const value = rest === "" ? args[++index] : rest;
-        if (value === undefined) throw new UsageError(`option requires an argument -- '${letter}'`);
-        options.set(letter, value);
-        break;
-      }
-    }
-  }
-  return { options, command: [] };
-}
-
-function splitLong(arg: string): readonly [string, string | undefined] {
-  if (!arg.startsWith("--")) return [arg, undefined];
-  const [name = "", value] = arg.split(/=(.*)/s);
-  const short = longNames.get(name);
-  if (short === undefined) throw new UsageError(`unrecognized option '${name}'`);
-  return [short, value];
-}
-
 function parseCall(args: readonly string[]): XargsCall {
-  const { options, command } = splitOptions(args);
+  const { options, operands: command } = parseOptions(args, form);
   const placeholder = options.get("I");
   const delimiter = options.get("d")?.replace(/^\\(.)$/s, (all, letter) => escapes.get(letter) ?? all);
   return {

@@ -1,0 +1,91 @@
+/** Commands of just-bash whose arguments or output are put right: what it would do silently is not what was meant. */
+
+import { type Command, defineCommand, type ResolvedCommandContext } from "just-bash";
+import { parseOptions, UsageError } from "./options.ts";
+
+type Result = Awaited<ReturnType<Command["execute"]>>;
+
+async function original(
+  args: readonly string[],
+  { origCommand }: ResolvedCommandContext,
+): Promise<Result> {
+  if (origCommand === undefined) throw new Error("A command of the package is missing");
+  return await origCommand([...args]);
+}
+
+const forms: ReadonlyMap<string, readonly string[]> = new Map([["c", ["-c"]], ["x1", ["-t", "x1"]], [
+  "o1",
+  [],
+]]);
+/** Behind the address, with -c. */
+const wideColumn = /^([0-7]*) (?= {3})/gm;
+
+/** It knows three forms of output, and shows the octal one for all others. */
+export const od = defineCommand("od", async (args, context) => {
+  try {
+    const { options, operands } = parseOptions(args, { without: "cb", withValue: "At" });
+    const form = options.get("t") ?? (options.has("c") ? "c" : options.has("b") ? "o1" : "");
+    const shown = forms.get(form);
+    if (shown === undefined) throw new UsageError("only -t x1, -b and -c are there: for others use python3");
+    const address = options.has("A") ? ["-A", options.get("A") ?? ""] : [];
+    const result = await original([...address, ...shown, ...operands], context);
+    return form === "c" ? { ...result, stdout: result.stdout.replaceAll(wideColumn, "$1") } : result;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { stdout: "", stderr: `od: ${error.message}\n`, exitCode: 1 };
+  }
+});
+
+/** Without a path, a recursive search is one of the working folder. */
+export const grep = defineCommand("grep", async (args, context) => {
+  const isRecursive = args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || arg === "--recursive");
+  const words = args.filter((arg) => !arg.startsWith("-"));
+  const hasPattern = args.some((arg) => /^-[a-zA-Z]*[ef]$/.test(arg) || arg.startsWith("--regexp"));
+  const isBare = isRecursive && !hasPattern && words.length === 1 &&
+    !args.some((arg) => /^-[ABCmd]$/.test(arg));
+  return await original(isBare ? [...args, "."] : args, context);
+});
+
+/** It shows each path that is named as a list of its own, in the order in which they are named. */
+export const ls = defineCommand("ls", async (args, context) => {
+  const options = args.filter((arg) => arg.startsWith("-") && arg !== "--");
+  const paths = args.filter((arg) => !arg.startsWith("-"));
+  if (paths.length < 2) return await original(args, context);
+  const has = (letter: string) => options.some((option) => new RegExp(`^-[a-zA-Z]*${letter}`).test(option));
+  const named = await Promise.all([...new Set(paths)].sort().map((path) => look(path, context)));
+  if (has("t")) named.sort((a, b) => b.modifiedAt - a.modifiedAt);
+  else if (has("S")) named.sort((a, b) => b.size - a.size);
+  if (has("r")) named.reverse();
+  const isList = ({ isFolder }: NamedPath) => isFolder && !has("d");
+  const parts: Result[] = [];
+  for (const { path } of named.filter((one) => !isList(one))) {
+    parts.push(await original([...options, path], context));
+  }
+  for (const { path } of named.filter(isList)) {
+    const shown = await original([...options, path], context);
+    const gap = parts.some(({ stdout }) => stdout !== "") ? "\n" : "";
+    parts.push({ ...shown, stdout: `${gap}${path}:\n${shown.stdout}` });
+  }
+  return {
+    stdout: parts.map(({ stdout }) => stdout).join(""),
+    stderr: parts.map(({ stderr }) => stderr).join(""),
+    exitCode: Math.max(...parts.map(({ exitCode }) => exitCode)),
+  };
+});
+
+interface NamedPath {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly modifiedAt: number;
+  readonly size: number;
+}
+
+async function look(path: string, { fs, cwd }: ResolvedCommandContext): Promise<NamedPath> {
+  try {
+    const { isDirectory, mtime, size } = await fs.stat(fs.resolvePath(cwd, path));
+    return { path, isFolder: isDirectory, modifiedAt: mtime.getTime(), size };
+  } catch (_error) {
+    // The command says what is wrong with it.
+    return { path, isFolder: false, modifiedAt: 0, size: 0 };
+  }
+}
