@@ -1,10 +1,11 @@
 /** Deletes containers that nobody has used for long: once an hour, the first time a minute after the start. */
 
 import type { Cancel, Runtime } from "../runtime.ts";
+import type { ContainerRow } from "./container_rows.ts";
 import type { ContainerService } from "./container_service.ts";
 
 export interface ContainerRetentionDeps {
-  readonly containers: Pick<ContainerService, "store" | "keepMs" | "remove">;
+  readonly containers: Pick<ContainerService, "store" | "keepMs" | "removeUnused">;
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }
 
@@ -15,10 +16,11 @@ const EVERY_MS = 3_600_000;
 export async function removeOldContainers({ containers, runtime }: ContainerRetentionDeps): Promise<number> {
   const before = runtime.clock.now() - containers.keepMs;
   let removed = 0;
-  for await (const { id, workspace_id: workspaceId, last_used_at } of containers.store.all()) {
-    if (Date.parse(last_used_at) > before) continue;
-    await containers.remove({ workspaceId, id });
-    removed++;
+  const isUnused = ({ last_used_at }: ContainerRow) => Date.parse(last_used_at) <= before;
+  for await (const row of containers.store.all()) {
+    if (!isUnused(row)) continue;
+    const { id, workspace_id: workspaceId } = row;
+    if (await containers.removeUnused({ workspaceId, id }, isUnused)) removed++;
   }
   return removed;
 }

@@ -63,6 +63,7 @@ async function findSecret(
 export class ContainerService implements Containers {
   readonly #deps: ContainerServiceDeps;
   readonly #mutex = new KeyedMutex();
+  readonly #making = new KeyedMutex();
 
   constructor(deps: ContainerServiceDeps) {
     this.#deps = deps;
@@ -103,6 +104,13 @@ export class ContainerService implements Containers {
   async remove(key: ContainerKey): Promise<void> {
     await this.#deps.sandbox.end(`${key.workspaceId}/${key.id}`);
     await this.#deps.containers.remove(key);
+  }
+
+  /** The same for one that is still unused when it goes: others may have used it since it was listed. */
+  async removeUnused(key: ContainerKey, isUnused: (row: ContainerRow) => boolean): Promise<boolean> {
+    const isRemoved = await this.#deps.containers.remove(key, isUnused);
+    if (isRemoved) await this.#deps.sandbox.end(`${key.workspaceId}/${key.id}`);
+    return isRemoved;
   }
 
   /** One file, while nothing runs in it. Throws an ApiError (404). */
@@ -166,30 +174,35 @@ export class ContainerService implements Containers {
     { workspaceId, id }: ContainerKey,
     { network = { type: "disabled" }, sleepAfterSeconds }: ContainerRequest,
   ): Promise<NetworkPolicy> {
-    await this.#makeRoom(workspaceId);
     const sleep_after = sleepAfterSeconds ?? DEFAULT_SLEEP_SECONDS;
-    await this.#deps.containers.create({
-      id,
-      workspace_id: workspaceId,
-      network: toStored(network),
-      sleep_after,
+    // One after the other, or all of them would find the same room.
+    await this.#making.run(workspaceId, async () => {
+      await this.#makeRoom(workspaceId);
+      await this.#deps.containers.create({
+        id,
+        workspace_id: workspaceId,
+        network: toStored(network),
+        sleep_after,
+      });
     });
     return network;
   }
 
   /** The one unused longest goes, if it sleeps. Throws an ApiError where none does. */
   async #makeRoom(workspaceId: string): Promise<void> {
-    const rows = await this.#deps.containers.list(workspaceId);
-    if (rows.length < MAX_CONTAINERS) return;
-    const [oldest] = rows.filter((row) => this.sleeps(row))
-      .sort((a, b) => a.last_used_at < b.last_used_at ? -1 : 1);
-    if (oldest === undefined) {
-      throw new ApiError(
-        "invalid_request",
-        `The workspace has ${MAX_CONTAINERS} containers, none of which sleeps: no further one can be made now.`,
-      );
+    for (;;) {
+      const rows = await this.#deps.containers.list(workspaceId);
+      if (rows.length < MAX_CONTAINERS) return;
+      const [oldest] = rows.filter((row) => this.sleeps(row))
+        .sort((a, b) => a.last_used_at < b.last_used_at ? -1 : 1);
+      if (oldest === undefined) {
+        throw new ApiError(
+          "invalid_request",
+          `The workspace has ${MAX_CONTAINERS} containers, none of which sleeps: no further one can be made now.`,
+        );
+      }
+      if (await this.removeUnused({ workspaceId, id: oldest.id }, (row) => this.sleeps(row))) return;
     }
-    await this.remove({ workspaceId, id: oldest.id });
   }
 
   /** Whether it has no process any more, and may change its network policy. */

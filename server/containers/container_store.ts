@@ -181,21 +181,24 @@ export class ContainerStore {
     return result.type === "ok" ? result.version : "";
   }
 
-  /** With its files. Harmless where it is gone. */
-  async remove(key: ContainerKey): Promise<void> {
+  /** With its files. Harmless where it is gone. False for one that may not go as it is by then. */
+  async remove(key: ContainerKey, mayGo: (row: ContainerRow) => boolean = () => true): Promise<boolean> {
     const { store } = this.#deps;
     const { workspaceId, id } = key;
     const [rows, files, usage] = [containerCollection(store), containerFiles(store), fileUsage(store)];
     for (let tries = 0; tries < TRIES; tries++) {
-      const [loaded, used, pointer] = await Promise.all([
+      const [row, loaded, used, pointer] = await Promise.all([
+        rows.get(workspaceId, id),
         this.load(key),
         usage.get(workspaceId),
         this.#pointerTo(key),
       ]);
+      if (row !== undefined && !mayGo(row.record)) return false;
       const { files: count, bytes } = used?.record ?? { files: 0, bytes: 0 };
       const freed = loaded === undefined ? 0 : sizeOf(loaded.files).bytes;
       const { type } = await store.commit({
         checks: [
+          rows.check([workspaceId, id], row?.version ?? null),
           files.check([workspaceId, id], loaded?.recordVersion ?? null),
           usage.check([workspaceId], used?.version ?? null),
           ...pointer.checks,
@@ -212,7 +215,8 @@ export class ContainerStore {
         ],
       });
       if (type !== "ok") continue;
-      return await this.deleteBlobs(workspaceId, loaded === undefined ? [] : blobsOf(loaded));
+      await this.deleteBlobs(workspaceId, loaded === undefined ? [] : blobsOf(loaded));
+      return true;
     }
     throw new ApiError("unavailable", "Too many concurrent changes to this container. Try again.", {
       retryAfter: 1,

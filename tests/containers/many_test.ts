@@ -1,8 +1,13 @@
 /** The thousandth container of a workspace, and the one after it. */
 
 import assert from "node:assert/strict";
-import { containerCollection, containerFiles } from "../../server/containers/container_rows.ts";
+import {
+  containerCollection,
+  containerFiles,
+  type ContainerRow,
+} from "../../server/containers/container_rows.ts";
 import { MAX_CONTAINERS } from "../../server/containers/container_store.ts";
+import { readAllRecords } from "../../server/management/core/pages.ts";
 import { adminRig } from "../support/admin.ts";
 
 Deno.test("beyond 1,000 containers the one unused longest goes, if it sleeps", async () => {
@@ -40,5 +45,30 @@ Deno.test("beyond 1,000 containers the one unused longest goes, if it sleeps", a
   await clock.advance(59_500);
   await open("one more");
   assert.equal(await containers.store.find({ workspaceId: home, id: first.id }), undefined);
-  assert.equal((await containers.store.list(home)).length, MAX_CONTAINERS);
+  assert.equal((await readAllRecords(rows)).length, MAX_CONTAINERS);
+  await clock.advance(60_000);
+  await Promise.all(Array.from({ length: 20 }, (_, at) => open(`at the same time ${at}`)));
+  assert.equal((await readAllRecords(rows)).length, MAX_CONTAINERS);
+});
+
+Deno.test("a container that is used after it was listed as unused stays", async () => {
+  const { deps: { containers }, clock, home } = await adminRig();
+  const { id } = await containers.open({
+    workspaceId: home,
+    sessionId: "one",
+    generation: "gen-1",
+    containerId: undefined,
+    fileIds: [],
+    network: undefined,
+    sleepAfterSeconds: 60,
+  });
+  const key = { workspaceId: home, id };
+  const before = clock.now();
+  const isUnused = ({ last_used_at }: ContainerRow) => Date.parse(last_used_at) <= before;
+  await clock.advance(1_000);
+  await containers.store.touch(key);
+  assert.equal(await containers.removeUnused(key, isUnused), false);
+  assert.ok(await containers.store.find(key) !== undefined);
+  assert.equal(await containers.removeUnused(key, () => true), true);
+  assert.equal(await containers.store.find(key), undefined);
 });
