@@ -7,7 +7,7 @@ import { endsWithin } from "../shared/util/within.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** How long all that has no time of its own may take together, ms. */
-export const COMMON_END_MS = 2_500;
+export const COMMON_END_MS = 1_500;
 
 export interface Closer {
   /** For the log. */

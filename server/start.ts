@@ -73,7 +73,7 @@ export interface StartGatewayOptions {
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
   const opened = new CleanupStack(options.runtime);
   const { keeper } = options;
-  if (keeper) opened.push({ name: "keeper", close: () => keeper.close() });
+  if (keeper) opened.push({ name: "keeper", close: () => keeper.close(), ms: KEEPER_END_MS });
   try {
     return await startAll(options, opened);
   } catch (error) {
@@ -104,7 +104,7 @@ async function startAll(
   opened: CleanupStack,
 ): Promise<RunningGateway> {
   const store = await openStore({ config, runtime });
-  opened.push({ name: "store", close: () => store.close() });
+  opened.push({ name: "store", close: () => store.close(), ms: STORE_END_MS });
   const ledger = await openGatewayLedger({ config, runtime, store });
   const unwritten = pushLedger(opened, ledger);
   const local = await startLocalIfEnabled({ config, runtime });
@@ -141,11 +141,14 @@ async function startAll(
 }
 
 /** Longer than the ledger takes where the store does not answer and the disk does. */
-const LEDGER_END_MS = 8_500;
+const LEDGER_END_MS = 7_500;
+/** Connections that nobody answers on are given up; a folder is given back at once. */
+const STORE_END_MS = 1_500;
+const KEEPER_END_MS = 1_200;
 
 /** How long a stop lasts at most, ms. */
 export function stopMs({ limits }: Config): number {
-  return serverEndMs(limits) + LEDGER_END_MS + COMMON_END_MS;
+  return serverEndMs(limits) + LEDGER_END_MS + STORE_END_MS + KEEPER_END_MS + COMMON_END_MS;
 }
 
 /** Returns what its end has left, once that is known. */

@@ -97,6 +97,7 @@ Deno.test("a stop ends while PostgreSQL hangs, and the next start has every rece
       assert.equal(last.code, 0, last.log);
     });
   } finally {
+    await postgres.resume();
     await postgres.stop();
   }
 });

@@ -29,7 +29,7 @@ const MAX_CHECKS = 100;
 /** Tries of a commit that PostgreSQL ended to break a deadlock with somebody else's statements. */
 const TRIES = 4;
 /** Given to running statements when the store is closed, in seconds. */
-const CLOSE_SECONDS = 2;
+const CLOSE_SECONDS = 1;
 
 export interface PostgresStoreOptions extends PauseRuntime {
   /** A client whose database is set up; closed with the store. */
