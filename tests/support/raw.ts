@@ -1,6 +1,6 @@
 /** HTTP as bytes over TCP: for what no client library would send. */
 
-import { pause } from "./until.ts";
+import { PATIENCE_MS, pause } from "./until.ts";
 
 export interface RawAnswer {
   /** 0 when the connection ended, or stayed silent, without a status line. */
@@ -11,24 +11,15 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-export interface RawOptions {
-  /** Milliseconds to wait for an answer. */
-  readonly within?: number;
-}
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Sends `request` and reads what comes back until the answer is whole, the connection ends or time is up. */
-export async function rawExchange(
-  port: number,
-  request: string | Uint8Array,
-  { within = 1_500 }: RawOptions = {},
-): Promise<RawAnswer> {
+/** Sends `request` and reads what comes back until the answer is whole, the connection ends or nothing ever comes. */
+export async function rawExchange(port: number, request: string | Uint8Array): Promise<RawAnswer> {
   const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   try {
     await writeAll(connection, typeof request === "string" ? encoder.encode(request) : request);
-    return await readAnswer(connection, within);
+    return await readAnswer(connection);
   } finally {
     connection.close();
   }
@@ -49,14 +40,14 @@ export function isClosed(error: unknown): boolean {
     error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted;
 }
 
-async function readAnswer(connection: Deno.Conn, within: number): Promise<RawAnswer> {
+async function readAnswer(connection: Deno.Conn): Promise<RawAnswer> {
   let text = "";
   let closed = false;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     connection.close();
-  }, within);
+  }, PATIENCE_MS);
   while (!closed && !isWhole(text)) {
     const chunk = await read(connection);
     if (chunk === undefined) closed = true;

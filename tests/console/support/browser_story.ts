@@ -5,9 +5,7 @@ import { launchChromium } from "./chromium.ts";
 import { hasChromium } from "./find_chromium.ts";
 import { PageWatch } from "./page_watch.ts";
 import { screenshotFolder } from "./screenshots.ts";
-
-/** Milliseconds after which what a story waits for is missing. */
-const PATIENCE_MS = 10_000;
+import { PATIENCE_MS } from "../../support/until.ts";
 
 export type Theme = "light" | "dark";
 
