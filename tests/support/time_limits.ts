@@ -7,9 +7,8 @@ const USUAL = Number(Deno.env.get("TOLLGATE_TEST_SECONDS") ?? 120);
 export const longer: ReadonlyMap<string, number> = new Map([
   ["tests/kill/", 900],
   ["tests/instances/", 900],
-  ["tests/containers/kill_test.ts", 600],
-  // Python starts at the lowest priority.
-  ["tests/containers/tools_test.ts", 600],
+  // Processes of containers, and Python in them, start at the lowest priority.
+  ["tests/containers/", 600],
   ["tests/sandbox/", 900],
 ]);
 
