@@ -21,6 +21,7 @@ export class ReadSlots {
 
   /** Undefined where too many wait already. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<ReadSlot | undefined> {
+    signal.throwIfAborted();
     const { concurrency, maxWaiting } = this.#options;
     if (this.#taken < concurrency) this.#taken++;
     else if (this.#waiting.length >= maxWaiting) return undefined;
