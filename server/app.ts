@@ -1,13 +1,15 @@
 /** Which room is behind which API: every route, with what it needs. Default deny: what is not listed is 404. */
 
 import { Hono } from "hono";
-import { ApiError, type ApiErrorKind, type Operation } from "../shared/errors.ts";
+import { ApiError, type Operation } from "../shared/errors.ts";
 import { addConsoleHeaders } from "./console/console_headers.ts";
 import { requireSession } from "./console/console_access.ts";
 import { type ConsoleDeps, consoleRoute, isConsolePath } from "./console/console_routes.ts";
-import type { ProtocolError, ProtocolErrorStatus } from "./http_server/protocol_error.ts";
+import type { ProtocolError } from "./http_server/protocol_error.ts";
 import { type HttpReply, toResponse } from "./http_server/reply.ts";
 import type { ClientRequest } from "./http_server/incoming_request.ts";
+import { keepOutOfCaches } from "./api/cache_control.ts";
+import { protocolErrorReply } from "./api/protocol_error_reply.ts";
 import { authenticate, isOfAnthropic } from "./api/authenticate.ts";
 import type { CorsPolicy } from "./config/config.ts";
 import { applyCors, preflight } from "./api/cors.ts";
@@ -232,7 +234,7 @@ export function createApp(deps: AppDeps): App {
   return {
     handle: answer,
     fetch: async (request, peer) => toResponse(await answer(request, peer), request.method),
-    renderProtocolError: (problem) => protocolErrorReply(deps, problem),
+    renderProtocolError: (problem) => protocolErrorReply(deps.runtime.id(), problem),
   };
 }
 
@@ -242,20 +244,6 @@ export function createApp(deps: AppDeps): App {
  */
 const toRouterRequest = (request: ClientRequest) =>
   (request.method === "HEAD" ? { method: "GET", url: request.url } : request) as Request;
-
-const problemKinds: { readonly [S in ProtocolErrorStatus]?: ApiErrorKind } = {
-  408: "timeout",
-  500: "internal",
-  503: "unavailable",
-};
-
-function protocolErrorReply({ runtime }: AppDeps, { status, message }: ProtocolError): Response {
-  const requestId = `req_${runtime.id()}`;
-  const kind = problemKinds[status] ?? "invalid_request";
-  const body = responsesInbound.renderError(new ApiError(kind, message), { status, requestId });
-  const headers = { "x-request-id": requestId, ...status === 503 ? { "retry-after": "1" } : {} };
-  return Response.json(body, { status, headers });
-}
 
 interface FinishOptions {
   readonly exchange: HttpExchange;
@@ -277,6 +265,7 @@ const inferenceOperations: ReadonlySet<Operation> = new Set([
 function addCommonHeaders(deps: AppDeps, { exchange, reply }: FinishOptions): HttpReply {
   const { cors, runtime } = deps;
   const { headers } = reply;
+  keepOutOfCaches(reply);
   const total = runtime.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
   const rate = exchange.rateLimitStanding?.();

@@ -158,11 +158,11 @@ export const operationStatuses = {
   upload_file: [400, 401, 403, 413, 429, 500, 502, 503],
   /** Listing, showing and deleting files. */
   files: [400, 401, 403, 404, 429, 500, 502, 503],
-  download_file: [400, 401, 403, 404, 429, 500, 502, 503],
+  download_file: [400, 401, 403, 404, 412, 429, 500, 502, 503],
   /** Listing, showing and deleting containers and their files. */
   containers: [400, 401, 403, 404, 429, 500, 503],
   promote_file: [400, 401, 403, 404, 413, 429, 500, 503],
-  download_container_file: [400, 401, 403, 404, 429, 500, 503],
+  download_container_file: [400, 401, 403, 404, 412, 429, 500, 503],
   delete_workspace: [400, 401, 403, 404, 500],
   other: [400, 401, 402, 403, 404, 429, 500, 502, 503],
 } as const satisfies Record<string, readonly number[]>;

@@ -21,6 +21,7 @@ export async function downloadReply(exchange: HttpExchange, file: FileDownload):
   const { create } = await import("content-disposition");
   const common = { ...safe, "content-disposition": create(file.filename) };
   const { size, sha256 } = file;
+  checkIfMatch(headers, sha256);
   if (size === undefined || sha256 === undefined) {
     return new StreamedReply(await file.open(), { status: 200, headers: common, length: size });
   }
@@ -36,6 +37,15 @@ export async function downloadReply(exchange: HttpExchange, file: FileDownload):
   const last = range.offset + range.length - 1;
   const part = { ...known, "content-range": `bytes ${range.offset}-${last}/${size}` };
   return new StreamedReply(content, { status: 206, headers: part, length: range.length });
+}
+
+/** Throws an ApiError (412) where `If-Match` names other content; content whose hash is unknown has no tag. */
+function checkIfMatch(headers: HeaderReader, sha256: string | undefined): void {
+  const list = headers.get("if-match");
+  if (list === null || list.trim() === "*") return;
+  // Weak tags never match here (RFC 9110, 13.1.1).
+  if (sha256 !== undefined && list.split(",").some((one) => one.trim() === `"${sha256}"`)) return;
+  throw new ApiError("precondition_failed", "The file has other content than If-Match names.");
 }
 
 /** Whether a list of entity tags holds this one; weak ones count as strong (RFC 9110, 13.1.2). */

@@ -32,7 +32,7 @@ export type ReplyHeaders = Pick<Headers, "set"> & Iterable<readonly [string, str
  */
 export class WholeReply {
   readonly status = 200;
-  readonly headers = new Map([["content-type", "application/json"]]);
+  readonly headers = new Map([["cache-control", "no-store"], ["content-type", "application/json"]]);
   /** JSON text. */
   readonly body: string;
 

@@ -64,6 +64,11 @@ Deno.test("content comes whole, by ranges and by its ETag, for management keys o
   const part = await containerCall(gateway, { path, token, headers: { range: "bytes=2-4" } });
   assert.deepEqual([part.status, await part.text()], [206, "234"]);
   const etag = whole.headers.get("etag") ?? "";
+  for (const [tag, status] of [[etag, 200], ["*", 200], ['"other"', 412], [`W/${etag}`, 412]] as const) {
+    const matched = await containerCall(gateway, { path, token, headers: { "if-match": tag } });
+    await matched.body?.cancel();
+    assert.equal(matched.status, status, tag);
+  }
   const same = await containerCall(gateway, { path, token, headers: { "if-none-match": etag } });
   assert.deepEqual([same.status, await same.text()], [304, ""]);
   const empty = await containerCall(gateway, {

@@ -240,6 +240,10 @@ Deno.test("a file of the server downloads in ranges, and not at all where the cl
     [{ "if-none-match": '"other"' }, 200, "0123456789", null],
     [{ "if-none-match": `"other", W/${etag}` }, 304, "", null],
     [{ "if-none-match": "*", range: "bytes=1-2" }, 304, "", null],
+    [{ "if-match": etag }, 200, "0123456789", null],
+    [{ "if-match": `"other", ${etag}`, range: "bytes=2-4" }, 206, "234", "bytes 2-4/10"],
+    [{ "if-match": " * " }, 200, "0123456789", null],
+    [{ "if-match": etag, "if-none-match": etag }, 304, "", null],
   ];
   for (const [headers, status, text, range] of cases) {
     const response = await get(headers);
@@ -248,6 +252,18 @@ Deno.test("a file of the server downloads in ranges, and not at all where the cl
       [status, text, range],
       JSON.stringify(headers),
     );
+  }
+  for (const tag of ['"other"', `W/${etag}`, "", row.sha256]) {
+    const others: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { range: "bytes=2-4" },
+      { range: "bytes=99-" },
+      { "if-none-match": etag },
+    ];
+    for (const more of others) {
+      const { status } = await readError(await get({ "if-match": tag, ...more }));
+      assert.equal(status, 412, `${tag} ${JSON.stringify(more)}`);
+    }
   }
   for (const range of ["bytes=10-", "bytes=99-100", "bytes=-0"]) {
     const { status, headers } = await readError(await get({ range }));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { managementApi } from "../../shared/management/api.ts";
 import { ask, readError } from "../support/call.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
+import { rawExchange } from "../support/raw.ts";
 import { says, scripted } from "../support/scripted.ts";
 
 interface Row {
@@ -72,6 +74,8 @@ for (const { what, status, send, generation } of rows) {
     const id = /^req_([0-9a-f]{32})$/.exec(headers.get("x-request-id") ?? "")?.[1];
     assert(id !== undefined, `X-Request-Id is ${headers.get("x-request-id")}`);
     assert.match(headers.get("server-timing") ?? "", /^gateway;dur=\d+\.\d\d, upstream;dur=\d+\.\d\d$/);
+    const isJson = headers.get("content-type")?.startsWith("application/json") === true;
+    if (isJson) assert.equal(headers.get("cache-control"), "no-store");
     assert.equal(headers.get("x-generation-id"), generation ? `gen-${id}` : null);
     if (status >= 400) await readError(response);
     else await response.body?.cancel();
@@ -92,6 +96,7 @@ Deno.test("createApp copies no header of the provider", async () => {
   assert.deepEqual(
     [...response.headers.keys()].toSorted(),
     [
+      "cache-control",
       "content-length",
       "content-type",
       "date",
@@ -112,4 +117,22 @@ Deno.test("POST /responses sends a stream that no proxy holds back", async () =>
   assert.equal(response.headers.get("x-accel-buffering"), "no");
   assert.equal(response.headers.get("content-encoding"), null);
   await response.body?.cancel();
+});
+
+Deno.test("no cache keeps what a GET below /v1 answers as JSON, nor an error", async () => {
+  await using gateway = await startGateway();
+  const paths = Object.values(managementApi).filter(({ method }) => method === "GET").map(({ path }) => path);
+  for (
+    const path of [...paths, "/models", "/models/count", "/key", "/nothing", "/models/none/such/endpoints"]
+  ) {
+    for (const token of [gateway.managementKey, gateway.apiKey, "nobody"]) {
+      const url = `${gateway.url}/v1${path.replaceAll(/:\w+/g, "x")}`;
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      await response.body?.cancel();
+      assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+      assert.equal(response.headers.get("cache-control"), "no-store", `${response.status} ${path}`);
+    }
+  }
+  const refused = await rawExchange(gateway.port, "GET /v1/models HTTP/1.1\r\nnonsense\r\n\r\n");
+  assert.deepEqual([refused.status, refused.headers.get("cache-control")], [400, "no-store"]);
 });

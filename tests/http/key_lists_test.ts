@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { keyRecordSchema, timestampSchema } from "../../shared/keys.ts";
+import { managementApi } from "../../shared/management/api.ts";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
+import { asList, asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
@@ -117,4 +120,72 @@ Deno.test("GET /keys?workspace_id=all has the keys of all workspaces; a list say
   ]);
   assert.deepEqual(await names({ workspace_id: id, limit: "10" }), ["in the lab"]);
   assert.deepEqual(await names({ workspace_id: "all", q: "in" }), ["in the lab"]);
+});
+
+/** Every list that takes an `offset` and needs nothing in its path. */
+const offsetLists = Object.values(managementApi).flatMap((row: ManagementOperation) =>
+  row.method === "GET" && !row.path.includes(":") && row.query instanceof z.ZodObject &&
+    "offset" in row.query.shape
+    ? [row.path]
+    : []
+);
+
+for (const path of offsetLists) {
+  Deno.test(`GET ${path} skips as many as offset says, or refuses it`, async () => {
+    await using gateway = await startGateway();
+    for (let at = 0; at < 3; at++) {
+      const { body } = await managed(gateway, {
+        call: "POST /workspaces",
+        body: { name: `Workspace ${at}`, slug: `workspace-${at}` },
+      });
+      const workspace = String(asObject(body.data).id);
+      await createKey(gateway, { name: `Key ${at}` });
+      await createKey(gateway, { name: `Key ${at}`, workspace_id: workspace });
+      await managed(gateway, { call: "POST /guardrails", body: { name: `Guardrail ${at}` } });
+      await managed(gateway, { call: "POST /management-keys", body: { name: `Manager ${at}` } });
+      await managed(gateway, { call: "POST /credits", body: { amount: at + 1, note: "a grant" } });
+    }
+    const queries = path === "/keys"
+      ? [
+        "",
+        "limit=2",
+        "workspace_id=all",
+        "q=key",
+        "sort=name",
+        "sort=usage_monthly",
+        "sort=created&limit=2",
+      ]
+      : ["", "limit=2"];
+    for (const query of queries) {
+      const read = (offset: number) => managed(gateway, { call: `GET ${path}?${query}&offset=${offset}` });
+      const [first, second] = [await read(0), await read(1)];
+      assert.equal(first.status, 200, JSON.stringify(first.body));
+      if (second.status === 400) {
+        assert.match(String(asObject(second.body.error).message), /offset/, query);
+        assert.equal(path, "/keys");
+        continue;
+      }
+      assert.equal(second.status, 200);
+      const [all, rest] = [asList(first.body.data), asList(second.body.data)];
+      assert.deepEqual(rest.slice(0, 1), all.slice(1, 2), `${path}?${query}`);
+      if (all.length > 0) assert.notDeepEqual(rest[0], all[0], `${path}?${query}`);
+    }
+  });
+}
+
+Deno.test("GET /keys with offset takes a limit, and refuses what has no offset", async () => {
+  await using gateway = await startGateway();
+  for (let at = 0; at < 4; at++) await createKey(gateway, { name: `Key ${at}` });
+  const names = async (query: string) =>
+    asList((await managed(gateway, { call: `GET /keys?${query}` })).body.data).map((key) =>
+      asObject(key).name
+    );
+  const all = await names("");
+  assert.deepEqual(await names("offset=1&limit=2"), all.slice(1, 3));
+  assert.deepEqual(await names("offset=2"), all.slice(2));
+  for (const query of ["workspace_id=all", "q=key", "sort=name", "sort=created", "cursor=x"]) {
+    const { status, body } = await managed(gateway, { call: `GET /keys?${query}&offset=1` });
+    assert.equal(status, 400, query);
+    assert.match(String(asObject(body.error).message), /offset/, query);
+  }
 });

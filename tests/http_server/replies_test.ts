@@ -50,7 +50,7 @@ Deno.test("an answer to HEAD, 204 and 304 have no body", async () => {
 
 Deno.test("an answer as plain data goes out as a Response of it would", async () => {
   const body = JSON.stringify({ text: "é€\u{1f600}" });
-  const headers = { "content-type": "application/json" };
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
   const plain = await heard(() => new WholeReply(body));
   assert.equal(plain, await heard(() => new Response(body, { headers })));
   const bare = await heard(() => new WholeReply(body), ask("HEAD"));

@@ -1,5 +1,6 @@
 /** Lists of API keys: by offset as the specification has them; searched, sorted and paged by cursor for people. */
 
+import { ApiError } from "../../../shared/errors.ts";
 import type { KeyListQuery, KeyListResult } from "../../../shared/management/keys.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { defaultWorkspaceId, noDefaultWorkspace } from "../workspaces/default_workspace.ts";
@@ -23,6 +24,18 @@ interface ListRequest {
   readonly cursor: KeyCursor | undefined;
 }
 
+/** Throws an ApiError (400) for an offset into a list that has none. */
+function isByOffset({ q, sort, cursor, limit, workspace_id, offset = 0 }: KeyListQuery): boolean {
+  const isPlain = [q, sort, cursor].every((one) => one === undefined) && workspace_id !== "all";
+  if (isPlain) return limit === undefined || offset > 0;
+  if (offset === 0) return false;
+  throw new ApiError(
+    "invalid_request",
+    "Cannot list keys: offset goes with neither q, sort, cursor nor workspace_id=all; page by cursor and next",
+    { metadata: { path: "offset" } },
+  );
+}
+
 export class KeyLists {
   readonly #deps: ManagementDeps;
   readonly #pages: KeyPages;
@@ -37,8 +50,7 @@ export class KeyLists {
 
   async read(query: KeyListQuery): Promise<KeyListResult> {
     const { q, sort, cursor, limit, workspace_id, include_disabled: disabled = false } = query;
-    const byOffset = [q, sort, cursor, limit].every((one) => one === undefined) && workspace_id !== "all";
-    if (byOffset) return { data: await this.#byOffset(query) };
+    if (isByOffset(query)) return { data: await this.#byOffset(query) };
     const request: ListRequest = {
       workspaces: await this.#workspacesOf(workspace_id),
       disabled,
@@ -52,11 +64,13 @@ export class KeyLists {
     return { data: await readKeyRecords(this.#deps, hashes), next: next && encodeKeyCursor(next) };
   }
 
-  async #byOffset({ workspace_id, offset = 0, include_disabled: disabled = false }: KeyListQuery) {
+  async #byOffset(
+    { workspace_id, offset = 0, limit = PAGE, include_disabled: disabled = false }: KeyListQuery,
+  ) {
     const [of = ""] = await this.#workspacesOf(workspace_id);
     return await readKeyRecords(
       this.#deps,
-      await this.#pages.hashesOf({ of, disabled, offset, limit: PAGE }),
+      await this.#pages.hashesOf({ of, disabled, offset, limit }),
     );
   }
 
