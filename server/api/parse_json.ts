@@ -6,8 +6,18 @@ import { checkJsonLimits } from "./json_limits.ts";
 
 /** The value of a JSON body. Throws an ApiError (400) that says where the text stops being JSON. */
 export function parseJsonBody(text: string): unknown {
+  checkJsonBody(text);
+  return parseCheckedJson(text);
+}
+
+/** The first of its two steps, and as long as the other. Throws an ApiError (400). */
+export function checkJsonBody(text: string): void {
   if (text === "") throw malformed("body is empty; JSON is expected");
   checkJsonLimits(text);
+}
+
+/** The second step. Throws an ApiError (400). */
+export function parseCheckedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

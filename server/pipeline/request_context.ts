@@ -115,6 +115,8 @@ export interface RequestIds {
 }
 
 export interface RequestContext {
+  /** Characters of the body that it came in. */
+  readonly size?: number;
   readonly request: ModelRequest;
   readonly caller: Caller;
   readonly ids: RequestIds;

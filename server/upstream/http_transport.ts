@@ -4,6 +4,7 @@
  * takes what it read.
  */
 
+import { isLongText, nextLongStep } from "../../shared/util/long_step.ts";
 import type { Clock } from "../runtime.ts";
 import { HttpUpstreamResponse, type ResponseEnding } from "./http_response.ts";
 import type { OutgoingMessage } from "../http1/buffered_socket.ts";
@@ -118,6 +119,7 @@ async function releaseSocket(taken: KeptConnection, sending: Sending): Promise<H
   };
   signal.addEventListener("abort", abort);
   try {
+    if (isLongText(request.length)) await nextLongStep();
     signal.throwIfAborted();
     connection.send(request);
     const head = await readResponseHead(connection, sending);

@@ -8,12 +8,11 @@ import type { TokenCounter } from "../../stages/count_tokens.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { fileFieldsOf } from "./file_fields.ts";
-import { readBody } from "../read_body.ts";
+import { readJsonBody } from "../read_json.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { InferenceDeps } from "./inference_route.ts";
-import { parseJsonBody } from "../parse_json.ts";
 
 export interface CountTokensDeps extends InferenceDeps {
   readonly countTokens: TokenCounter;
@@ -25,8 +24,10 @@ export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExch
   const caller = await authenticate(deps, exchange);
   requireApiKey(caller);
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
-  const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
-  const body = parseJsonBody(text);
+  const { text, value: body } = await readJsonBody(exchange.request, {
+    clock: deps.runtime.clock,
+    limits: deps.limits,
+  });
   const request = parseCountRequest(body, {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });

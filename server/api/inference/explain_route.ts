@@ -4,10 +4,9 @@ import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
 import type { ExplainResponse } from "../../stages/route/explain_response.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
 import { fileFieldsOf } from "./file_fields.ts";
-import { readBody } from "../read_body.ts";
+import { readJsonBody } from "../read_json.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import type { InferenceDeps } from "./inference_route.ts";
-import { parseJsonBody } from "../parse_json.ts";
 
 export interface RouteExplainDeps extends InferenceDeps {
   readonly explain: ExplainResponse;
@@ -17,8 +16,10 @@ export interface RouteExplainDeps extends InferenceDeps {
 export async function explainRouteHandler(deps: RouteExplainDeps, exchange: HttpExchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
   requireApiKey(caller);
-  const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
-  const body = parseJsonBody(text);
+  const { text, value: body } = await readJsonBody(exchange.request, {
+    clock: deps.runtime.clock,
+    limits: deps.limits,
+  });
   const { request } = responsesInbound.parseRequest(body, {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });

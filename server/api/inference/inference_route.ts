@@ -107,6 +107,8 @@ interface JobOptions<Echo, State, Event> {
   readonly caller: Caller;
   readonly request: ModelRequest;
   readonly fileFields: RequestContext["fileFields"];
+  /** Characters of the body. */
+  readonly size: number;
   readonly echo: Echo;
 }
 
@@ -120,6 +122,7 @@ function createJob<Echo, State, Event>(
   const wanted = request.echoUpstreamBody && request.stream;
   const context: RequestContext = {
     request,
+    size: options.size,
     fileFields: options.fileFields,
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },

@@ -11,12 +11,11 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
 import { audioBody } from "./audio_body.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
-import { readBody } from "../read_body.ts";
+import { readJsonBody } from "../read_json.ts";
 import { type HttpExchange, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { InferenceDeps } from "./inference_route.ts";
-import { parseJsonBody } from "../parse_json.ts";
 import { requestOrigin } from "../request_origin.ts";
 import { errorReply } from "../error_reply.ts";
 import { renderRoutingMetadata } from "./routing_metadata.ts";
@@ -28,8 +27,8 @@ export async function speechRoute(deps: InferenceDeps, exchange: HttpExchange): 
   requireApiKey(caller);
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const { request } = exchange;
-  const text = await readBody(request, { clock: deps.runtime.clock, limits: deps.limits });
-  const parsed = parseSpeechRequest(parseJsonBody(text), {
+  const { value } = await readJsonBody(request, { clock: deps.runtime.clock, limits: deps.limits });
+  const parsed = parseSpeechRequest(value, {
     sessionId: request.headers.get("x-session-id") ?? undefined,
   });
   const job = createSpeechJob(exchange, { request: parsed, caller });

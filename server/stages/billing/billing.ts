@@ -13,6 +13,7 @@ import type {
   RequestContext,
   Stage,
 } from "../../pipeline/request_context.ts";
+import { isLongText, nextLongStep } from "../../../shared/util/long_step.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { EndpointStats } from "../../routing/health/endpoint_stats.ts";
@@ -42,6 +43,7 @@ export function billing(deps: BillingDeps): Stage {
     const current = transaction.billing();
     const billing = current instanceof Promise ? await current : current;
     const context = billing === opened.billing ? opened : { ...opened, billing };
+    if (isLongText(context.size ?? 0)) await nextLongStep();
     const prepared = prepareCall(deps, { context, endpoint, billing });
     let reservation: Reservation;
     try {
