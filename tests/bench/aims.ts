@@ -8,6 +8,7 @@ import { guardAims } from "./report_guard.ts";
 import { containersAims } from "./report_containers.ts";
 import { filesAims } from "./aims_files.ts";
 import type { BesideRow } from "./beside.ts";
+import type { HealthRow } from "./health.ts";
 import type { Report, Wires } from "./report.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { StreamsRow } from "./streams.ts";
@@ -57,6 +58,14 @@ const besideAims = ({ name, streams, lost, gapP99 }: BesideRow): Aim[] => [
   atMost(50, { what: `${streams} ${name}: gap p99, ms`, measured: gapP99.median }),
 ];
 
+const healthAims = (row: HealthRow | undefined): Aim[] =>
+  row === undefined ? [] : [
+    atMost(250, {
+      what: `/healthz beside ${row.prompts} prompts of 26 MiB, ms`,
+      measured: row.longest.median,
+    }),
+  ];
+
 const ofWires = (wires: Wires, aim: (wire: string, measured: number) => Aim) =>
   Object.entries(wires).map(([wire, { median }]) => aim(wire, median));
 
@@ -74,6 +83,7 @@ export function aimsOf(
     ...requestsAims(requests),
     ...translated.flatMap((row) => streamsAims(row, passthroughOf(row))),
     ...beside.filter(({ tokens }) => tokens > 0).flatMap(besideAims),
+    ...healthAims(report.health),
     ...ofWires(
       translateWires,
       (wire, measured) => atLeast(100_000, { what: `${wire}: translated deltas/s on one core`, measured }),

@@ -11,22 +11,23 @@ export const MANAGEMENT_KEY = "bench-management-key-of-at-least-32-characters";
 export type BenchWire = "responses" | "chat";
 
 function provider(wire: BenchWire, upstream: number) {
+  const model = {
+    upstream_id: "bench",
+    context_length: 128_000,
+    max_output_tokens: 8192,
+    input_modalities: ["text"],
+    output_modalities: ["text"],
+    supported_parameters: ["max_output_tokens", "temperature", "tools"],
+    pricing: { prompt: "0.0000002", completion: "0.0000006" },
+  };
+  const long = { ...model, id: `bench/${wire}-long`, context_length: 100_000_000 };
   return {
     id: `bench-${wire}`,
     name: `Instant upstream, ${wire}`,
     wire,
     base_url: `http://127.0.0.1:${upstream}/v1`,
     api_key_env: "BENCH_UPSTREAM_KEY",
-    models: [{
-      id: `bench/${wire}`,
-      upstream_id: "bench",
-      context_length: 128_000,
-      max_output_tokens: 8192,
-      input_modalities: ["text"],
-      output_modalities: ["text"],
-      supported_parameters: ["max_output_tokens", "temperature", "tools"],
-      pricing: { prompt: "0.0000002", completion: "0.0000006" },
-    }],
+    models: [{ ...model, id: `bench/${wire}` }, long],
   };
 }
 
@@ -89,6 +90,12 @@ export function gatewayQuestion(port: number, wire: BenchWire, { key = API_KEY }
     temperature: 0.5,
   });
   return { port, path: "/v1/responses", headers: bearer(key), body };
+}
+
+/** For a prompt of any length, which the load generator puts in. */
+export function gatewayLongQuestion(port: number): Target {
+  const body = JSON.stringify({ model: "bench/chat-long" });
+  return { port, path: "/v1/responses", headers, body };
 }
 
 /** A question whose model calls a server tool in each of so many turns. */

@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, loops, soak, guard, ledger, keys, flood, streams, beside, containers, files, console, translate, prompt, routing. Exit status 1
+ * requests, loops, soak, guard, ledger, keys, flood, streams, beside, health, containers, files, console, translate, prompt, routing. Exit status 1
  * when a request failed or a frame was lost; a slow machine is no failure.
  */
 
@@ -15,6 +15,7 @@ import { measureConsole } from "./console.ts";
 import { measureFiles } from "./files.ts";
 import { measureFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
+import { measureHealth } from "./health.ts";
 import { commitsResult, roundsResult, routingResult } from "./job.ts";
 import { measureGuard } from "./guard.ts";
 import { guardFailures } from "./report_guard.ts";
@@ -78,6 +79,10 @@ async function measureAllStreams({ streams }: Plan): Promise<Report["streams"]> 
 
 async function measureAllBeside({ beside }: Plan): Promise<Report["beside"]> {
   return wants("beside") ? await withServers((servers) => measureBeside(servers, beside)) : [];
+}
+
+async function measureAllHealth({ health }: Plan): Promise<Report["health"]> {
+  return wants("health") ? await withServers((servers) => measureHealth(servers, health)) : undefined;
 }
 
 async function measureBooks({ ledger, commits }: Plan): Promise<Pick<Report, "ledger" | "commits">> {
@@ -152,6 +157,7 @@ const measured: Omit<Report, "aims"> = {
   flood: await measureAllFlood(plan),
   streams: await measureAllStreams(plan),
   beside: await measureAllBeside(plan),
+  health: await measureAllHealth(plan),
   containers: wants("containers") ? await measureContainers(plan.containers) : undefined,
   files: wants("files") ? await measureFiles(plan.files) : undefined,
   console: wants("console") && hasChromium("Figures of the console")
@@ -173,7 +179,7 @@ const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => 
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
 const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) + guardFailures(report.guard) +
-  lostBeside + failedBeside + (report.soak?.failures ?? 0) +
+  lostBeside + failedBeside + (report.health?.failures ?? 0) + (report.soak?.failures ?? 0) +
   (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);

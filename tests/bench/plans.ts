@@ -1,6 +1,7 @@
 /** How much is measured: for figures to be held against aims, or just to see that everything still runs. */
 
 import type { BesidePlan } from "./beside.ts";
+import type { HealthPlan } from "./health.ts";
 import type { ContainersPlan } from "./containers.ts";
 import type { ConsolePlan } from "./console.ts";
 import type { FilesPlan } from "./files.ts";
@@ -17,6 +18,7 @@ export interface Plan {
   readonly requests: readonly RequestsPlan[];
   readonly streams: readonly StreamsPlan[];
   readonly beside: BesidePlan;
+  readonly health: HealthPlan;
   readonly translate: { readonly rounds: number; readonly ms: number };
   readonly prompt: { readonly rounds: number };
   readonly loops: LoopsPlan;
@@ -51,6 +53,7 @@ export const full: Plan = {
     pauseMs: 50,
     repetitions: 3,
   },
+  health: { prompts: 4, tokens: 6_800_000, durationMs: 5_000, repetitions: 3 },
   translate: { rounds: 5, ms: 1000 },
   prompt: { rounds: 5 },
   containers: {
@@ -128,6 +131,7 @@ export const quick: Plan = {
     { streams: 200, everyMs: 100, deltas: 15, openMs: 400, repetitions: 1 },
   ],
   beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
+  health: { prompts: 4, tokens: 6_800_000, durationMs: 1_000, repetitions: 1 },
   translate: { rounds: 2, ms: 200 },
   prompt: { rounds: 2 },
   containers: {

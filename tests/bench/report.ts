@@ -2,6 +2,7 @@
 
 import type { Aim } from "./aim.ts";
 import type { BesideRow } from "./beside.ts";
+import type { HealthRow } from "./health.ts";
 import type { ContainersReport } from "./containers.ts";
 import { containersText } from "./report_containers.ts";
 import type { ConsoleReport } from "./console.ts";
@@ -42,6 +43,7 @@ export interface Report {
   /** Milliseconds of processor time to read and render a prompt of 100,000 tokens, Responses → each wire. */
   readonly prompt?: Wires;
   readonly beside?: readonly BesideRow[];
+  readonly health?: HealthRow;
   /** Microseconds a request of choosing an endpoint, by what the request asks for. */
   readonly routing?: Readonly<Record<string, number>>;
   readonly ledger?: readonly LedgerRow[];
@@ -117,6 +119,15 @@ const besideBuckets = (row: BesideRow): Buckets => [
   `${row.failures}`,
 ];
 
+function healthTable(row: HealthRow | undefined): readonly string[] {
+  if (row === undefined) return [];
+  const { prompts, tokens, longest, answered, failures } = row;
+  return [render([
+    ["health beside the longest prompts", "at once", "tokens", "answered", "longest look ms", "failed"],
+    ["gateway, chat", `${prompts}`, number(tokens), `${answered}`, show(longest), `${failures}`],
+  ])];
+}
+
 function loopsTable(loops: LoopsResult | undefined): readonly string[] {
   if (loops === undefined) return [];
   const { steps, loop, singles, ratio, failures } = loops;
@@ -160,6 +171,7 @@ export function reportText(report: Report): string {
   }
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideBuckets)]));
   parts.push(
+    ...healthTable(report.health),
     ...loopsTable(report.loops),
     ...soakText(report.soak),
     ...guardText(report.guard),
