@@ -2,7 +2,7 @@
 
 import type { Clock, Logger } from "../runtime.ts";
 import type { AbortSignalLike } from "../upstream/call_abort.ts";
-import type { Transport } from "../upstream/transport.ts";
+import type { Transport, UpstreamResponse } from "../upstream/transport.ts";
 import type { ConfiguredEngine } from "./configured_engines.ts";
 import type { SearchInput } from "./engine.ts";
 import { fitSearch } from "./fit_search.ts";
@@ -45,20 +45,26 @@ export function createSearchClient({ transport, clock, log }: SearchClientDeps):
     const cancel = clock.after(TIMEOUT_MS, () => abort.abort(late));
     const leave = () => abort.abort(signal.reason);
     signal.addEventListener("abort", leave);
+    let head: UpstreamResponse | undefined;
     try {
-      const answer = await exchange(transport, { engine, input: fitted.input, signal: abort.signal });
+      head = await send(transport, { engine, input: fitted.input, signal: abort.signal });
+      const answer = { status: head.status, text: await head.text(ANSWER_BYTES) };
       const result = parseSearchResponse(engine.engine, { answer, limits });
       if (result.type === "failed") log.warn("Search failed", { engine: engine.id, status: answer.status });
       return { result, isCharged: answer.status === 200, cuts };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       log.warn("Search failed", { engine: engine.id, error: String(error) });
-      const why = abort.signal.aborted
+      const isLate = abort.signal.aborted;
+      const why = isLate
         ? `It did not answer within ${TIMEOUT_MS / 1_000} s`
-        : "It cannot be reached";
+        : head === undefined
+        ? "It cannot be reached"
+        : "Its answer broke off";
       return {
         result: { type: "failed", message: `The search with ${engine.engine.name} failed: ${why}.` },
-        isCharged: abort.signal.aborted,
+        // It has made the search, whatever became of the answer.
+        isCharged: isLate || head?.status === 200,
         cuts,
       };
     } finally {
@@ -72,9 +78,12 @@ interface Exchange extends Pick<SearchOptions, "engine" | "input"> {
   readonly signal: AbortSignal;
 }
 
-async function exchange(transport: Transport, { engine: { id, engine, target }, input, signal }: Exchange) {
+function send(
+  transport: Transport,
+  { engine: { id, engine, target }, input, signal }: Exchange,
+): Promise<UpstreamResponse> {
   const { method, url, headers, body } = engine.renderRequest(input, target);
-  const response = await transport({
+  return transport({
     url,
     baseUrl: target.baseUrl,
     // One engine has one key.
@@ -84,5 +93,4 @@ async function exchange(transport: Transport, { engine: { id, engine, target }, 
     body: body === undefined ? "" : JSON.stringify(body),
     signal,
   });
-  return { status: response.status, text: await response.text(ANSWER_BYTES) };
 }
