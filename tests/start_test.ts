@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ended, keyOf, started, withFolder } from "./support/program.ts";
+import { DatabaseSync } from "node:sqlite";
 
 Deno.test("main shows its help and its version, and knows no other words", async () => {
   const help = await ended({ args: ["--help"] });
@@ -58,6 +59,49 @@ Deno.test("main ends with status 78 on a store that is damaged or gone, S3, S4",
     assert.match(damaged.err, /is damaged: restore it from a backup/);
   });
 });
+
+/** Of what Deno reads by itself in the background, of what the start reads, and of what it does not. */
+const damagedPages: Readonly<Record<string, string>> = {
+  "of its queue": "select rootpage from sqlite_master where name = 'queue'",
+  "of its queue's index":
+    "select rootpage from sqlite_master where name like 'sqlite_autoindex_queue_running%'",
+  "of what expires": "select rootpage from sqlite_master where name = 'kv_expiration_ms_idx'",
+  "of its records": "select rootpage from sqlite_master where name = 'kv'",
+  "of its records' end": "select max(pageno) as rootpage from dbstat where name = 'kv'",
+};
+
+Deno.test("main ends with status 78 on a damaged page of the store, whichever it is", async (t) => {
+  await withFolder(async (folder) => {
+    const env = { TOLLGATE_DATA: folder };
+    const { stop } = await started(env);
+    await stop();
+    const path = `${folder}/kv.sqlite3`;
+    const sound = await Deno.readFile(path);
+    for (const [name, query] of Object.entries(damagedPages)) {
+      await t.step(name, async () => {
+        const page = pageOf(path, query);
+        const bytes = sound.slice();
+        bytes.fill(0xa5, (page - 1) * 4_096, page * 4_096);
+        await Deno.writeFile(path, bytes);
+        const { code, err } = await ended({ env });
+        assert.equal(code, 78, err);
+        assert.match(err, /^Tollgate cannot start\. .*is damaged: restore it from a backup/);
+        await Deno.writeFile(path, sound);
+      });
+    }
+  });
+});
+
+function pageOf(path: string, query: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const page = Number(database.prepare(query).get()?.rootpage);
+    assert(page > 1, query);
+    return page;
+  } finally {
+    database.close();
+  }
+}
 
 Deno.test("main names a port that is taken", async () => {
   await withFolder(async (folder) => {

@@ -40,9 +40,18 @@ export function encodeValue({ key, value }: StorePut): EncodedValue {
   );
 }
 
-/** The value of JSON text, or the bytes themselves. */
+/** The value of JSON text, or the bytes themselves. Throws a StoreError `corrupt`. */
 export function decodeWholeValue(stored: string | Uint8Array): unknown {
-  return typeof stored === "string" ? JSON.parse(stored) : stored.slice();
+  return typeof stored === "string" ? parseStored(() => stored) : stored.slice();
+}
+
+/** Of JSON text as the store has it: what is none was damaged there. */
+export function parseStored(textOf: () => string): unknown {
+  try {
+    return JSON.parse(textOf());
+  } catch (cause) {
+    throw new StoreError("corrupt", "A stored value is not what was written: it is no JSON", { cause });
+  }
 }
 
 /** JSON text or bytes in one chunk, for stores that need no chunks. */
@@ -52,10 +61,10 @@ export function joinEncoded(encoded: EncodedValue): string | Uint8Array<ArrayBuf
   return encoded.format === "json" ? decoder.decode(bytes) : bytes;
 }
 
-/** The value that `split` cut up. */
+/** The value that `split` cut up. Throws a StoreError `corrupt`. */
 export function decodeSplitValue(format: "json" | "bytes", chunks: readonly Uint8Array[]): unknown {
   const bytes = joined(chunks);
-  return format === "json" ? JSON.parse(decoder.decode(bytes)) : bytes;
+  return format === "json" ? parseStored(() => decoder.decode(bytes)) : bytes;
 }
 
 function encodeJson(key: StoreKey, value: unknown): EncodedValue {

@@ -1,4 +1,4 @@
-/** One damaged journal batch: everything else goes on, and anyone who can see it says so. */
+/** One damaged or missing journal batch: everything else goes on, and anyone who can see it says so. */
 
 import assert from "node:assert/strict";
 import { startGateway } from "../../server/start.ts";
@@ -51,19 +51,32 @@ async function started(folder: string) {
       headers: { authorization: `Bearer ${all[`TOLLGATE_${key}_KEY`]}`, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    return { status: response.status, body: asObject(await response.json()) };
+    const id = response.headers.get("x-generation-id") ?? "";
+    const retryAfter = response.headers.get("retry-after");
+    return { status: response.status, id, retryAfter, body: asObject(await response.json()) };
   };
   return { running, call };
 }
 
-/** Changes one byte of a stored batch that holds a receipt. */
-async function damage(folder: string, seqOf: (seqs: readonly number[]) => number): Promise<void> {
+interface Harm {
+  readonly seqOf: (seqs: readonly number[]) => number;
+  /** The whole row goes, instead of a byte that is another one. */
+  readonly gone: boolean;
+}
+
+/** Harms a stored batch that holds a receipt. */
+async function damage(folder: string, { seqOf, gone }: Harm): Promise<void> {
   const kv = await Deno.openKv(`${folder}/kv.sqlite3`);
   const entries = await Array.fromAsync(kv.list<Uint8Array>({ prefix: [JOURNAL_ROWS, "own"] }));
   const closing = entries.filter(({ key, value }) =>
     decodeBatch({ key: key.map(String), value, version: "" }).entries.some(({ type }) => type === "close")
   );
   const key = [...batchKey("own", seqOf(closing.map(({ key }) => Number(key[2]))))];
+  if (gone) {
+    await kv.delete(key);
+    kv.close();
+    return;
+  }
   const { value } = await kv.get<Uint8Array>(key);
   assert(value);
   const harmed = value.slice();
@@ -77,23 +90,51 @@ async function damage(folder: string, seqOf: (seqs: readonly number[]) => number
 const journalIn = ({ details }: Json) => details === undefined ? undefined : asObject(details).journal;
 const inference = { body: { model: "local/echo", input: "Hi" } };
 
-for (
-  const [which, seqOf] of Object.entries({
-    oldest: (seqs: readonly number[]) => seqs[0] ?? 0,
-    newest: (seqs: readonly number[]) => seqs.at(-1) ?? 0,
-  })
-) {
-  Deno.test(`a damaged journal batch loses its own receipts and nothing else (the ${which} one)`, async () => {
+const harms: Readonly<Record<string, Harm & { readonly words: RegExp }>> = {
+  "a damaged journal batch (the oldest one)": {
+    seqOf: (seqs) => seqs[0] ?? 0,
+    gone: false,
+    words: /1 of \d+ journal batches are damaged.*: own\/\d+/,
+  },
+  "a damaged journal batch (the newest one)": {
+    seqOf: (seqs) => seqs.at(-1) ?? 0,
+    gone: false,
+    words: /1 of \d+ journal batches are damaged.*: own\/\d+/,
+  },
+  "a journal batch whose row is gone (the oldest one)": {
+    seqOf: (seqs) => seqs[0] ?? 0,
+    gone: true,
+    words: /1 journal batches are missing.*: own\/\d+/,
+  },
+  "a journal batch whose row is gone (one in the middle)": {
+    seqOf: (seqs) => seqs[2] ?? 0,
+    gone: true,
+    words: /1 journal batches are missing.*: own\/\d+/,
+  },
+  "a journal batch whose row is gone (the newest one)": {
+    seqOf: (seqs) => seqs.at(-1) ?? 0,
+    gone: true,
+    words: /1 journal batches are missing.*: own\/\d+/,
+  },
+};
+
+for (const [what, { words, ...harm }] of Object.entries(harms)) {
+  Deno.test(`${what} loses its own receipts and nothing else, and whoever looks is told`, async () => {
     await withFolder(async (folder) => {
       const first = await started(folder);
-      for (let at = 0; at < 5; at++) assert.equal((await first.call("/v1/responses", inference)).status, 200);
+      const ids: string[] = [];
+      for (let at = 0; at < 5; at++) {
+        const { status, id } = await first.call("/v1/responses", inference);
+        assert.equal(status, 200);
+        ids.push(id);
+      }
       await first.running.stop();
       const check = { check: bookCheck, clock: tickingClock() };
       const place = { type: "embedded", folder } as const;
       const before = await checkStore(place, check);
       assert.deepEqual(before.troubles, []);
       assert.match(before.read, /^5 receipts in \d+ journal batches$/);
-      await damage(folder, seqOf);
+      await damage(folder, harm);
       const { running, call } = await started(folder);
       try {
         assert.equal((await call("/v1/responses", inference)).status, 200);
@@ -101,26 +142,43 @@ for (
         assert.equal(list.status, 200, JSON.stringify(list.body));
         assert.equal(asList(list.body.data).length, 5);
         assert.equal(list.body.missing, 1);
+        await assertOneLost(ids, call);
         let ready = await call("/readyz");
         await until(async () => {
           ready = await call("/readyz");
           return journalIn(ready.body) !== undefined;
         }, { what: "word of it at /readyz" });
         assert.deepEqual([ready.status, ready.body.status], [200, "ready"]);
-        assert.match(String(journalIn(ready.body)), /1 journal batch is damaged/);
+        assert.match(String(journalIn(ready.body)), /1 journal batch is damaged or missing/);
         const file = `${folder}/backup`;
         const failing = backupStore(place, { file, ...check });
         await assert.rejects(
           failing,
-          /The backup is .*But what it is a copy of is damaged: 1 of \d+ journal batches/,
+          /The backup is .*But what it is a copy of is damaged: .*journal batches/,
         );
         assert.ok((await Deno.stat(file)).isFile, "a damaged backup is better than none");
         const { troubles } = await checkStore(place, check);
         assert.equal(troubles.length, 1, troubles.join("; "));
-        assert.match(troubles.join(), /1 of \d+ journal batches are damaged.*: own\/\d+/);
+        assert.match(troubles.join(), words);
       } finally {
         await running.stop();
       }
     });
   });
+}
+
+type Call = Awaited<ReturnType<typeof started>>["call"];
+
+/** Whoever asks for the lost receipt is told that it is damaged, and not to try again. */
+async function assertOneLost(ids: readonly string[], call: Call): Promise<void> {
+  for (const key of ["MANAGEMENT", "API"]) {
+    const found = await Promise.all(ids.map((id) => call(`/v1/generation?id=${id}`, { key })));
+    const lost = found.filter(({ status }) => status !== 200);
+    assert.equal(lost.length, 1, JSON.stringify(found.map(({ status }) => status)));
+    const [answer] = lost;
+    assert.deepEqual([answer?.status, answer?.retryAfter], [500, null]);
+    const { message, metadata } = asObject(answer?.body.error);
+    assert.match(String(message), /is damaged and cannot be read/);
+    assert.equal(asObject(metadata).reason, "damaged_receipt");
+  }
 }

@@ -1,9 +1,10 @@
-/** Reads the journal again and again, page by page, so that a damaged batch is known before anybody misses a receipt. */
+/** Reads the journal again and again, page by page, so that a damaged or missing batch is known before anybody misses a receipt. */
 
-import type { Store, StoreKey } from "../../stores/store.ts";
+import type { Store, StoreEntry, StoreKey } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { verifyChecksum } from "./batch_checksum.ts";
 import { JOURNAL_ROWS } from "./journal_batch.ts";
+import { lastRetired, missingBefore } from "./missing_batches.ts";
 import { unlessDamaged } from "./receipt_reader.ts";
 import { RetentionJob } from "../retention/retention_job.ts";
 
@@ -22,6 +23,8 @@ export class JournalCheck {
   readonly #options: JournalCheckOptions;
   readonly #sweep: RetentionJob;
   #after: StoreKey | undefined;
+  /** The row that was read last, over pages. */
+  #last: StoreKey | undefined;
   /** Found in the time before this one, and in this one so far. */
   #before: ReadonlySet<string> = new Set();
   #found = new Set<string>();
@@ -36,8 +39,10 @@ export class JournalCheck {
   get trouble(): string | undefined {
     const count = new Set([...this.#before, ...this.#found]).size;
     if (count === 0) return undefined;
-    const what = count === 1 ? "1 journal batch is" : `${count} journal batches are`;
-    return `${what} damaged, and the receipts in it are lost: deno task doctor says more.`;
+    const [what, whose] = count === 1
+      ? ["1 journal batch is", "it"]
+      : [`${count} journal batches are`, "them"];
+    return `${what} damaged or missing, and the receipts in ${whose} are lost: deno task doctor says more.`;
   }
 
   close(): Promise<void> {
@@ -53,19 +58,32 @@ export class JournalCheck {
     }
   }
 
+  /** Where a row follows the one before it, nothing is looked up. */
+  async #missingBefore({ key: [, instance, seq] }: StoreEntry): Promise<readonly number[]> {
+    const [, lastInstance, lastSeq] = this.#last ?? [];
+    const before = lastInstance === instance ? Number(lastSeq) : undefined;
+    if (before !== undefined && before + 1 === seq) return [];
+    const retired = await lastRetired(this.#options.store, String(instance));
+    return missingBefore({ seq: Number(seq), before, retired });
+  }
+
+  #report(what: "damaged" | "missing", name: string): void {
+    this.#found.add(name);
+    if (this.#before.has(name)) return;
+    this.#options.runtime.log.error(`Journal batch is ${what}; its receipts are lost`, { error: name });
+  }
+
   async #page(): Promise<boolean> {
-    const { store, runtime: { log } } = this.#options;
+    const { store } = this.#options;
     const page = await store.list([JOURNAL_ROWS], { after: this.#after, limit: PAGE });
     for (const entry of page) {
+      for (const seq of await this.#missingBefore(entry)) this.#report("missing", `${entry.key[1]}/${seq}`);
+      this.#last = entry.key;
       const sound = await unlessDamaged(() => verifyChecksum(entry) !== undefined);
-      if (sound === true) continue;
-      const name = entry.key.slice(1).join("/");
-      this.#found.add(name);
-      if (!this.#before.has(name)) {
-        log.error("Journal batch is damaged; its receipts are lost", { error: name });
-      }
+      if (sound !== true) this.#report("damaged", entry.key.slice(1).join("/"));
     }
     const more = page.length === PAGE;
+    if (!more) this.#last = undefined;
     this.#after = more ? page.at(-1)?.key : undefined;
     if (!more) [this.#before, this.#found] = [this.#found, new Set()];
     return more;

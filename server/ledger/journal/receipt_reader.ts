@@ -4,7 +4,9 @@ import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../../shared/receipts.ts";
 import { type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
 import { batchKey, type JournalEntry as JournalEntry, parseBatch } from "./journal_batch.ts";
+import { formatKey } from "../../stores/store_key.ts";
 import { corruptRow } from "./json_bytes.ts";
+import { lastRetired } from "./missing_batches.ts";
 import { batchPositionOf } from "../projection/projection_part.ts";
 import { locateReceipt } from "../index/receipt_ids.ts";
 import type { BatchReceiptReader } from "../index/receipt_list.ts";
@@ -18,14 +20,18 @@ const CLOSE: JournalEntry["type"] = "close";
 const named = z.object({ id: z.string() });
 
 export interface ReceiptReader extends BatchReceiptReader {
-  /** By the generation id; undefined when there is none, or it was removed. */
+  /** By the generation id; undefined when there is none, or it was removed. Throws a StoreError, `corrupt` for one that is lost. */
   receipt(id: string): Promise<Receipt | undefined>;
 }
 
 export function createReceiptReader(store: Store): ReceiptReader {
   const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
     const entry = await store.get(key);
-    if (entry === undefined) return [];
+    if (entry === undefined) {
+      const [, instance, seq] = key;
+      if (Number(seq) <= await lastRetired(store, String(instance))) return [];
+      throw new StoreError("corrupt", `Cannot read ${formatKey(key)}: it is gone`);
+    }
     const { entries } = read(entry, { schema: entriesSchema, value: parseBatch(entry) });
     return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
   };

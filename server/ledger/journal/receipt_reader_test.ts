@@ -5,6 +5,7 @@ import { type Store, StoreError } from "../../stores/store.ts";
 import { appendChecksum } from "./batch_checksum.ts";
 import { batchKey, type CloseEntry, encodeEntry } from "./journal_batch.ts";
 import { receiptPosition } from "../projection/projection_part.ts";
+import { RETIRED_ROWS } from "./missing_batches.ts";
 import { createReceiptReader } from "./receipt_reader.ts";
 
 const encode = (value: unknown) => appendChecksum(JSON.stringify(value));
@@ -21,7 +22,7 @@ function asClose(receipt: unknown): CloseEntry {
 }
 
 /** A block as the journal writes it: receipts among entries of other kinds. */
-async function written(receipts: readonly unknown[]): Promise<Store> {
+async function written(receipts: readonly unknown[], { retired = -1 } = {}): Promise<Store> {
   const store = memoryStore();
   const open = { type: "open", id: "gen-x", at: 1, scopes: [], about: {}, holds: [] };
   const entries = receipts.flatMap((receipt) => [open, JSON.parse(encodeEntry(asClose(receipt)))]);
@@ -33,6 +34,7 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
       idRow("gen-lost", { first: 8 }),
       idRow("gen-other", { first: 7 }),
       { key: ["receipt_ids", "gen-odd", "one", 7], value: "one" },
+      ...(retired < 0 ? [] : [{ key: [RETIRED_ROWS, "one"], value: retired }]),
     ],
   });
   return store;
@@ -41,7 +43,7 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
 const here = receiptWith({ id: "gen-here" });
 
 Deno.test("createReceiptReader finds a receipt by its id", async () => {
-  const { receipt } = createReceiptReader(await written([receiptWith(), here]));
+  const { receipt } = createReceiptReader(await written([receiptWith(), here], { retired: 8 }));
   assert.deepEqual(await receipt("gen-here"), here);
   for (const id of ["gen-nowhere", "gen-lost", "gen-other", "", "x".repeat(201), "\ud800"]) {
     assert.equal(await receipt(id), undefined, id.slice(0, 20));
@@ -49,7 +51,9 @@ Deno.test("createReceiptReader finds a receipt by its id", async () => {
 });
 
 Deno.test("createReceiptReader gives those that are asked for, and leaves out those that are gone", async () => {
-  const { receiptsAt } = createReceiptReader(await written([receiptWith({ id: "gen-first" }), here]));
+  const { receiptsAt } = createReceiptReader(
+    await written([receiptWith({ id: "gen-first" }), here], { retired: 8 }),
+  );
   const idsAt = async (seq: number, places: readonly number[]) =>
     (await receiptsAt({ instance: "one", first: seq }, places)).map((receipt) => receipt?.id);
   assert.deepEqual(await idsAt(7, [1, 0]), ["gen-here", "gen-first"]);
@@ -57,6 +61,15 @@ Deno.test("createReceiptReader gives those that are asked for, and leaves out th
   assert.deepEqual(await idsAt(8, [0]), []);
   const [one, other] = [receiptPosition(1, 1), receiptPosition(1, 0)];
   assert.deepEqual(await idsAt(6, [receiptPosition(2, 0), one, other, 3]), ["gen-here", "gen-first"]);
+});
+
+Deno.test("createReceiptReader says that a batch is gone before its time", async () => {
+  for (const retired of [undefined, 7]) {
+    const { receipt, receiptsAt } = createReceiptReader(await written([here], { retired }));
+    const corrupt = (error: unknown) => error instanceof StoreError && error.kind === "corrupt";
+    await assert.rejects(receipt("gen-lost"), corrupt);
+    assert.deepEqual(await receiptsAt({ instance: "one", first: 8 }, [0, 1]), [undefined, undefined]);
+  }
 });
 
 Deno.test("createReceiptReader says that a record is broken, and reads what stands beside it", async () => {

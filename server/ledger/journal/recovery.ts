@@ -1,6 +1,8 @@
 /** Reads what an instance has left in its journal: where it ended, and which requests it never closed. */
 
 import { type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
+import { PROJECTION_ROWS } from "../projection/projection_part.ts";
+import { lastRetired, toSeq } from "./missing_batches.ts";
 import { batchKey, type BatchOutline, decodeOutline, JOURNAL_ROWS, type OpenEntry } from "./journal_batch.ts";
 
 /** Blocks read at a time: up to 3 MB. */
@@ -20,7 +22,9 @@ export interface RecoveredJournal {
 /** Throws a StoreError. */
 export async function recoverJournal(store: Store, instance: string): Promise<RecoveredJournal> {
   const [last] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
-  if (!last) return { seq: 0, low: 0, open: [], fence: undefined };
+  // A block that was projected and is gone is missing: another one in its place would be read for it.
+  const next = 1 + Math.max(await lastProjected(store, instance), await lastRetired(store, instance));
+  if (!last) return { seq: next, low: next, open: [], fence: undefined };
   const { low, fence } = await newestOutline(store, { instance, last });
   const end = seqOf(last.key);
   const open = new Map<string, OpenEntry>();
@@ -34,10 +38,16 @@ export async function recoverJournal(store: Store, instance: string): Promise<Re
       const outline = outlineOf(entry);
       if (outline !== undefined) replay(open, outline);
     }
-    const next = page.at(-1);
-    after = next ? seqOf(next.key) : end;
+    const newest = page.at(-1);
+    after = newest ? seqOf(newest.key) : end;
   }
-  return { seq: end + 1, low, open: [...open.values()], fence };
+  return { seq: Math.max(end + 1, next), low, open: [...open.values()], fence };
+}
+
+/** The last block that a projection names; -1 where there is none. */
+async function lastProjected(store: Store, instance: string): Promise<number> {
+  const [newest] = await store.list([PROJECTION_ROWS, instance], { reverse: true, limit: 1 });
+  return toSeq(newest?.value);
 }
 
 interface Last {

@@ -9,12 +9,14 @@ import type { StoreEntry } from "../../stores/store.ts";
 import { SPEND_ROWS, toSpendRow } from "../core/spend_counter.ts";
 import { decodeBatch, JOURNAL_ROWS } from "./journal_batch.ts";
 import { EMBEDDED_INSTANCE, POSTING_SHARDS, SHARD_COUNT, shardOf } from "../projection/shard_checkpoints.ts";
+import { missingBefore, RETIRED_ROWS, toSeq } from "./missing_batches.ts";
 import { unlessDamaged } from "./receipt_reader.ts";
 import { decodeRetiredTotal, RETIRED_DAMAGED, RETIRED_SPEND_ROWS } from "../retention/receipt_retention.ts";
 
 /** The first parts of the keys that are read, in the order in which a store has them: the journal stands last. */
 export const VERIFIED = [
   POSTING_SHARDS,
+  RETIRED_ROWS,
   RETIRED_DAMAGED,
   SPEND_ROWS,
   RETIRED_SPEND_ROWS,
@@ -38,6 +40,10 @@ class Books {
   /** Nano-USD by scope: what the counters say, less what the receipts say. */
   readonly #differences = new Map<string, number>();
   readonly #damaged: string[] = [];
+  readonly #missing: string[] = [];
+  readonly #retired = new Map<string, number>();
+  /** The last block that was read, by instance. */
+  readonly #last = new Map<string, number>();
   readonly #unreadable: string[] = [];
   #marks: readonly number[] | undefined;
   #removedDamaged = 0;
@@ -50,6 +56,8 @@ class Books {
       case POSTING_SHARDS:
         this.#marks = marksSchema.safeParse(value).data;
         return;
+      case RETIRED_ROWS:
+        return void this.#retired.set(String(name), toSeq(value));
       case RETIRED_DAMAGED:
         this.#removedDamaged += z.int().safeParse(value).data ?? 0;
         return;
@@ -71,12 +79,16 @@ class Books {
     const { batches, receipts } = { batches: this.#batches, receipts: this.#receipts };
     const differing = [...this.#differences].filter(([, difference]) => difference !== 0);
     // What a lost batch has counted is in the counters; they say more than the receipts that are left.
-    const lost = this.#damaged.length + this.#removedDamaged > 0;
+    const lost = this.#damaged.length + this.#missing.length + this.#removedDamaged > 0;
     const wrong = lost ? differing.filter(([, difference]) => difference < 0) : differing;
     const troubles = [
       ...(this.#damaged.length === 0 ? [] : [
         `${this.#damaged.length} of ${batches} journal batches are damaged, and their receipts are lost: ` +
         named(this.#damaged),
+      ]),
+      ...(this.#missing.length === 0 ? [] : [
+        `${this.#missing.length} journal batches are missing, and their receipts are lost: ` +
+        named(this.#missing),
       ]),
       ...(this.#removedDamaged === 0 ? [] : [
         `${this.#removedDamaged} damaged journal batches were removed when their time was over`,
@@ -101,6 +113,7 @@ class Books {
   async #batch({ key, value }: Pick<StoreEntry, "key" | "value">): Promise<void> {
     const [, instance, seq] = key;
     this.#batches++;
+    this.#addMissing(String(instance), Number(seq));
     const batch = await unlessDamaged(() => decodeBatch({ key, value, version: "" }));
     if (batch === undefined) {
       this.#damaged.push(`${instance}/${seq}`);
@@ -118,6 +131,14 @@ class Books {
         if (written) this.#add(scope, -amount);
       }
     }
+  }
+
+  #addMissing(instance: string, seq: number): void {
+    const [before, retired = -1] = [this.#last.get(instance), this.#retired.get(instance)];
+    for (const missing of missingBefore({ seq, before, retired })) {
+      this.#missing.push(`${instance}/${missing}`);
+    }
+    this.#last.set(instance, seq);
   }
 
   #add(scope: string, amount: number): void {

@@ -12,6 +12,7 @@ import {
   type StoreKey,
   type StorePut,
 } from "../../stores/store.ts";
+import { RETIRED_ROWS } from "../journal/missing_batches.ts";
 import {
   batchKey,
   type CloseEntry,
@@ -30,11 +31,6 @@ import { newestOutline, outlineOf } from "../journal/recovery.ts";
 export const RETIRED_SPEND_ROWS = "spend_retired";
 /** First part of `["retired_damaged", instance]`: how many damaged blocks were removed, whose receipts nobody counted. */
 export const RETIRED_DAMAGED = "retired_damaged";
-/**
- * First part of `["retired", instance]`: the last block that was removed; anyone who removes the next one checks
- * it.
- */
-const RETIRED = "retired";
 
 const totalSchema = z.tuple([z.int(), z.int()]);
 const PAGE = 20;
@@ -194,7 +190,7 @@ async function removeBatches(store: Store, { instance, batches, mark }: Part): P
   const [first] = batches;
   const last = batches.at(-1);
   if (first === undefined || last === undefined) return true;
-  const cursor = [RETIRED, instance];
+  const cursor = [RETIRED_ROWS, instance];
   const found = await store.get(cursor);
   const lost = await damagedPut(store, { instance, count: batches.filter(({ damaged }) => damaged).length });
   const result = await store.commit({

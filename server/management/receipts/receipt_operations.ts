@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor } from "../../ledger/index/receipt_cursor.ts
 import { guardrailValue } from "../../ledger/index/receipt_index.ts";
 import { listReceipts } from "../../ledger/index/receipt_list.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import { type Store, StoreError } from "../../stores/store.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";
@@ -55,12 +55,19 @@ interface Wanted {
 /** Absent and not theirs are one answer, after the same looks at the store (SECURITY.md, API1). */
 async function find({ store, receipts, ledger }: FindDeps, { caller, id }: Wanted): Promise<Receipt> {
   await ledger.caughtUp();
-  const receipt = await receipts.receipt(id);
+  const receipt = await receipts.receipt(id).catch(throwDamaged);
   if (caller.kind === "management" && receipt !== undefined) return receipt;
   const row = await keyCollection(store).get(caller.keyHash);
   const own = await readLineage(store, row?.record ?? { hash: caller.keyHash, ledger_id: null });
   if (receipt !== undefined && own.has(receipt.key_hash)) return receipt;
   throw new ApiError("not_found", "There is no generation with this id.");
+}
+
+/** Nobody can tell any more whose it was; ids are not guessed. */
+function throwDamaged(error: unknown): never {
+  if (!(error instanceof StoreError && error.kind === "corrupt")) throw error;
+  const message = "The receipt of this generation is damaged and cannot be read: deno task doctor says more.";
+  throw new ApiError("internal", message, { metadata: { reason: "damaged_receipt" }, cause: error });
 }
 
 const feedbackSchema = z.object({

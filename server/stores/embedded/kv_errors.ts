@@ -12,6 +12,8 @@ const sentences: readonly (readonly [string, StoreErrorKind])[] = [
   ["malformed", "corrupt"],
   ["not a database", "corrupt"],
   ["file is encrypted", "corrupt"],
+  // Of V8, where what is stored is no value of its.
+  ["deserialize", "corrupt"],
 ];
 
 export function kvStoreError(error: unknown): StoreError {

@@ -2,6 +2,7 @@
 
 import type { Runtime } from "../../runtime.ts";
 import { withStoreDeadline } from "../store_deadline.ts";
+import { assertReadable } from "./check_file.ts";
 import { denoKvStore } from "./deno_kv_store.ts";
 import { copyBeforeMigration } from "./backup.ts";
 import { readFileIdentity } from "./file_identity.ts";
@@ -76,6 +77,7 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
   const { runtime, deadlineMs, lock, migrations = ownMigrations } = options;
   const mirror = identityMirrorPath(path);
   const mirrored = readIdentityMirror(mirror);
+  assertReadable(path);
   const latest = latestVersionOf(path);
   const open = makePrivate(path);
   if (open !== undefined) {

@@ -5,7 +5,7 @@
 
 import type { Cancel, Clock } from "../../runtime.ts";
 import { STORE_DEADLINE_MS } from "../store_deadline.ts";
-import { encodeValue, joinEncoded } from "../encode_value.ts";
+import { encodeValue, joinEncoded, parseStored } from "../encode_value.ts";
 import { assertKey } from "../store_key.ts";
 import { decodeOrderedKey, encodeOrderedKey, firstBytesAfter } from "./ordered_key.ts";
 import type { PendingQuery, Sql } from "./postgres_client.ts";
@@ -236,7 +236,7 @@ function commitOn(sql: Sql, { checks, puts, deletes }: PreparedCommit): PendingQ
 }
 
 export function toEntry({ key, version, json, bytes }: Row): StoreEntry {
-  const value = json === null ? new Uint8Array(bytes ?? []) : JSON.parse(json);
+  const value = json === null ? new Uint8Array(bytes ?? []) : parseStored(() => json);
   return { key: decodeOrderedKey(key), value, version };
 }
 
