@@ -19,6 +19,9 @@ const isStyle = (element: Element): boolean =>
 
 const TEXT_NODE = 3;
 
+const textsOf = (element: Element): readonly ChildNode[] =>
+  [...element.childNodes].filter((node) => node.nodeType === TEXT_NODE && node.textContent?.trim() !== "");
+
 /** Whether there was a text to take out. */
 export function removeHidden(document: Document, sheet: StyleSheet): boolean {
   const open: { readonly element: Element; readonly parent: TextStyle }[] = [
@@ -38,10 +41,7 @@ export function removeHidden(document: Document, sheet: StyleSheet): boolean {
     }
     // What looks for the article would judge by the first two alone; the third is seen by who points at it only.
     for (const name of ["style", "hidden", "title"]) element.removeAttribute(name);
-    const isSeen = isTextSeen(text);
-    for (const node of [...element.childNodes]) {
-      if (node.nodeType === TEXT_NODE && !isSeen && node.textContent?.trim() !== "") remove(node);
-    }
+    if (!isTextSeen(text)) textsOf(element).forEach(remove);
     for (const child of element.children) open.push({ element: child, parent: text });
   }
   return hadText;
