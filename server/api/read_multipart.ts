@@ -1,7 +1,6 @@
 /** A multipart body with one file, read as it comes: bounded in size, time and parts (specification, Files). */
 
 import type { Buffer } from "node:buffer";
-import { once } from "node:events";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { ApiError } from "../../shared/errors.ts";
 import type { MultipartBody, UploadedFile } from "../../shared/management/operation.ts";
@@ -148,6 +147,8 @@ class MultipartReader {
 
   /** Hands the body to the parser, no faster than the file is taken. */
   async #feed(parser: BusboyInstance, padding: TransportPadding): Promise<void> {
+    // A form without parts is over for the parser before its body has ended.
+    const finished = new Promise<void>((resolve) => parser.once("finish", () => resolve()));
     const write = (bytes: Buffer) =>
       this.#orFailure(new Promise<void>((resolve) => parser.write(bytes, () => resolve())));
     let size = 0;
@@ -157,7 +158,6 @@ class MultipartReader {
       for (const chunk of padding.push(bytes)) await write(chunk);
     }
     await write(padding.end());
-    const finished = once(parser, "finish");
     parser.end();
     await this.#orFailure(finished);
   }

@@ -139,6 +139,31 @@ Deno.test(`uploads damaged ${count} times are refused or stored whole, SEED=${se
   assert.equal((await Array.fromAsync(gateway.blobs.list())).length, stored.size);
 });
 
+Deno.test("a form without parts is refused, in whatever pieces it comes and whatever stands behind it", async () => {
+  await using gateway = await startGateway();
+  for (const end of ["", "\r\n", "x", `\r\n${file("behind")}`, `\r\n--${BOUNDARY}--\r\n`]) {
+    for (const size of [1, 7, 13, 14, 1_000]) {
+      const text = `--${BOUNDARY}--${end}`;
+      const pieces = Array.from(
+        { length: Math.ceil(text.length / size) },
+        (_, at) => text.slice(at * size, (at + 1) * size),
+      );
+      const body = new ReadableStream<Bytes>({
+        start(controller) {
+          for (const piece of pieces) controller.enqueue(utf8(piece));
+          controller.close();
+        },
+      });
+      const answer = await send(gateway, { type, body });
+      assert.deepEqual(
+        [answer.status, /no part named|malformed/.test(answer.text)],
+        [400, true],
+        answer.text,
+      );
+    }
+  }
+});
+
 Deno.test("a header, a text or a preamble without an end is given up at the limit, not read to its end", async () => {
   await using gateway = await startGateway({ limits: { file_bytes: 1_000_000 } });
   const begins = [
