@@ -18,7 +18,7 @@ export interface ConnectionPoolOptions extends Destination {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly singleUse: SingleUseOrigins;
-  /** From so many on one is used before its delay is over, sooner than that another one is made. */
+  /** From so many unused ones on one is used before its delay is over, sooner than that another one is made. */
   readonly enough: number;
 }
 
@@ -29,7 +29,7 @@ export interface ReleaseOptions {
 }
 
 /** Unused connections kept for one origin, whatever their credentials. */
-export const MAX_IDLE = 256;
+const MAX_IDLE = 256;
 
 /** A connection for a request that was used before. */
 export interface KeptConnection {
@@ -68,7 +68,7 @@ export class ConnectionPool {
 
   /**
    * The unused connection of this credential that was used last: it is the least likely to be closed by now. Where no
-   * delay is over and there are many connections already, the one that has waited longest.
+   * delay is over and many are unused already, the one that has waited longest.
    */
   take(credentialHash: string): KeptConnection | undefined {
     for (;;) {
@@ -86,7 +86,7 @@ export class ConnectionPool {
   }
 
   #longestDelayed(credentialHash: string): Idle | undefined {
-    return this.size < this.#options.enough ? undefined : this.#lists.longestDelayed(credentialHash);
+    return this.#idle.size < this.#options.enough ? undefined : this.#lists.longestDelayed(credentialHash);
   }
 
   /**

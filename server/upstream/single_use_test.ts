@@ -196,7 +196,7 @@ Deno.test("httpTransport gives nobody what a suspected origin sends before it is
 
 Deno.test("httpTransport uses connections before their delay is over only where there are many", async () => {
   await using server = upstreamServer(always(ONE));
-  await using rig = transportRig({ connections: 6 });
+  await using rig = transportRig({ connections: 12 });
   const turns = async () => {
     for (let turn = 0; turn < 4; turn++) await pause(0);
   };
@@ -230,7 +230,7 @@ for (const passed of [REUSE_DELAY_MS - 1, REUSE_DELAY_MS]) {
         await connection.write(first ? ONE : ONE + FOREIGN);
       }
     });
-    await using rig = transportRig({ connections: 2 });
+    await using rig = transportRig({ connections: 4 });
     await call(rig, server.url);
     for (let turn = 0; turn < 4; turn++) await pause(0);
     const early = call(rig, server.url);
