@@ -47,7 +47,7 @@ const tokensPerUnit: Rates = [0.19, 0.58, 0.42, 0.45, 0.28, 0.33, 0.35, 0.39, 0.
  * Anthropic has published, Gemini by Gemma's, Mistral as Llama, of which its newer tokenizers are built.
  */
 const families: readonly (readonly [RegExp, Rates])[] = [
-  [/claude/i, [1.05, 1.05, 1, 1.4, 1.9, 2.7, 3.1, 4.4, 1.75, 1.45, 1.38, 1.45]],
+  [/claude/i, [1, 1, 1, 1.4, 1.9, 2.7, 3.1, 4.4, 1.75, 1.45, 1.38, 1.45]],
   [/gemini|gemma/i, [1, 1.25, 1.95, 1.05, 0.94, 1.1, 0.84, 0.81, 0.86, 0.55, 0.78, 0.62]],
   [/qwen|qwq|qvq/i, [1, 1, 1.95, 1.3, 1.3, 1.17, 2.7, 1.41, 1.08, 0.9, 0.77, 0.68]],
   [/deepseek/i, [1, 1, 1, 1.1, 1.19, 1.2, 1.7, 0.95, 1.2, 1.05, 0.68, 1.05]],

@@ -65,7 +65,7 @@ export class TextSample {
     this.#join();
     const tokens = tokenizer === undefined
       ? roughTokens(this.#scripts, this.#model)
-      : tokenizer.countNow(this.#kept) * familyFactor(this.#scripts, this.#model);
+      : Math.round(tokenizer.countNow(this.#kept) * familyFactor(this.#scripts, this.#model));
     return Math.ceil(tokens * this.bytes / this.#keptBytes);
   }
 
