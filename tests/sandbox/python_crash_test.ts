@@ -110,3 +110,11 @@ Deno.test("each python3 of the shell has globals and modules of its own", async 
     'python3 -c \'import json, logging; print(json.loads("[1]"), logging.getLogger().handlers, "x" in globals())\'';
   assert.equal(shown(await runIn(process, code, SLOW)), "[1] [] False\n");
 });
+
+Deno.test("each run of Python gives its memory back", async () => {
+  await using rig = sandboxRig({ memoryMib: 512 });
+  const process = await rig.open();
+  const code = "python3 -c 'a = bytearray(10**8)\nfor i in range(0, len(a), 4096): a[i] = 1\nprint(len(a))'";
+  const outcome = await runIn(process, `for i in 1 2 3 4 5 6; do ${code}; done`, { timeoutMs: 120_000 });
+  assert.equal(shown(outcome), "100000000\n".repeat(6));
+});

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { encodePack } from "../../server/sandbox/pack.ts";
 import { SandboxError, type StoredEntry } from "../../server/sandbox/sandbox.ts";
 import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";
-import { asObject } from "../support/event_stream.ts";
 import { until } from "../support/until.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -157,7 +156,8 @@ Deno.test("a process handles a request that comes before it knows that its last 
   const types: string[] = [];
   const session = rig.keeper.open("sandbox", {
     memoryMib: 512,
-    onFrame: ({ header }) => types.push(String(asObject(header).type)),
+    // On a busy machine it tells what was printed before it ends.
+    onFrame: ({ header }) => header.type !== "printed" && types.push(String(header.type)),
   });
   await until(() => types.length === 1, { what: "that the process is ready" });
   const command = {

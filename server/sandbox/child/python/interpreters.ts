@@ -32,7 +32,7 @@ export class Interpreters {
   async load(): Promise<PyodideAPI> {
     const memory = await this.#memory.get();
     // The memory of the last one is freed only when it is collected, and is too much to wait for that.
-    if (this.#hasLoaded) collectGarbage();
+    if (this.#hasLoaded) await collectGarbage();
     this.#hasLoaded = true;
     return await loadInterpreter({ _loadSnapshot: memory });
   }
@@ -50,12 +50,18 @@ async function loadInterpreter(options: PyodideOptions): Promise<PyodideAPI> {
   return await pyodide.loadPyodide({ env: { HOME }, indexURL: folder, ...options });
 }
 
-function collectGarbage(): void {
+async function collectGarbage(): Promise<void> {
   const { gc } = asCollectable(globalThis);
-  gc?.();
+  // Twice: what a first one finds unused may hold more. Not from here, where the stack still names the last one.
+  for (let round = 0; round < 2; round++) await gc?.({ type: "major", execution: "async" });
+}
+
+interface GarbageOptions {
+  readonly type: "major";
+  readonly execution: "async";
 }
 
 /** V8 has the function with a flag only. */
 function asCollectable(scope: object) {
-  return scope as { readonly gc?: () => void };
+  return scope as { readonly gc?: (options: GarbageOptions) => Promise<void> };
 }
