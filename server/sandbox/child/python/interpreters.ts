@@ -4,6 +4,7 @@
  */
 
 import type { loadPyodide, PyodideAPI } from "pyodide";
+import { setImmediate } from "node:timers/promises";
 import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
 
@@ -51,10 +52,20 @@ async function loadInterpreter(options: PyodideOptions): Promise<PyodideAPI> {
 }
 
 async function collectGarbage(): Promise<void> {
-  const { gc } = asCollectable(globalThis);
-  // Twice: what a first one finds unused may hold more. Not from here, where the stack still names the last one.
-  for (let round = 0; round < 2; round++) await gc?.({ type: "major", execution: "async" });
+  // What a first round finds unused may hold more.
+  for (let round = 0; round < 2; round++) await collectOnce();
 }
+
+/** Not from here, where the stack may still name the last interpreter; nothing but these turns keeps the process awake. */
+async function collectOnce(): Promise<void> {
+  const { gc } = asCollectable(globalThis);
+  let isCollected = gc === undefined;
+  gc?.({ type: "major", execution: "async" }).then(() => isCollected = true);
+  for (let turn = 0; !isCollected && turn < MAX_TURNS; turn++) await setImmediate();
+}
+
+/** Without an end of the collection the next interpreter begins all the same. */
+const MAX_TURNS = 1_000;
 
 interface GarbageOptions {
   readonly type: "major";
