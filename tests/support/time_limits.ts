@@ -9,7 +9,7 @@ export const longer: ReadonlyMap<string, number> = new Map([
   ["tests/instances/", 900],
   // Processes of containers, and Python in them, start at the lowest priority.
   ["tests/containers/", 600],
-  ["tests/sandbox/", 900],
+  ["tests/sandbox/", 1_800],
 ]);
 
 /** Milliseconds that each test of a file may run; its path begins at the checkout's folder. */

@@ -1,5 +1,6 @@
 /** Python in the process of a container: Pyodide, which is loaded with the first run. */
 
+import process from "node:process";
 import type { PyodideAPI } from "pyodide";
 import * as z from "zod";
 import { Memo } from "../../../../shared/util/memo.ts";
@@ -106,6 +107,8 @@ class PythonProcess {
       );
       return { exitCode: z.number().parse(exitCode), stdout: stdout.bytes, stderr: stderr.bytes };
     } catch (error) {
+      // Emscripten takes the program's status for that of this process.
+      process.exitCode = 0;
       const { exitCode, words } = endOf(error);
       const { stdout: printed, stack } = splitStack(stdout.bytes);
       return { exitCode, stdout: printed, stderr: Buffer.concat([stderr.bytes, stack, Buffer.from(words)]) };
