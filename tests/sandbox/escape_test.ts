@@ -66,7 +66,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     code: "python3 -c 'while True:\n try:\n  while True: pass\n except BaseException: pass'",
     shows: /^killed: time_limit$/,
   },
-  "an endless wait": { code: "sleep 1000", shows: /^killed: time_limit$/ },
+  "an endless wait": { code: "sleep 1000", shows: /^\[time limit\]$/ },
   "a text that doubles": {
     code: "a=aaaaaaaaaaaaaaaa; while true; do a=$a$a; done",
     shows: /limit exceeded|time limit|killed: (memory|time)_limit/,
