@@ -64,7 +64,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   "an endless loop of Python": { code: "python3 -c 'while True: pass'", shows: /\[time limit\]$/ },
   "an endless loop that catches everything": {
     code: "python3 -c 'while True:\n try:\n  while True: pass\n except BaseException: pass'",
-    shows: /^killed: time_limit$/,
+    shows: /time.limit/,
   },
   "an endless wait": { code: "sleep 1000", shows: /^\[time limit\]$/ },
   "a text that doubles": {

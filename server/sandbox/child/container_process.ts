@@ -50,7 +50,7 @@ export class ContainerProcess {
       tree,
       time,
       requestPackages,
-      uncounted: (start) => time.uncounted(() => channel.uncounted(start)),
+      uncounted: (start) => channel.uncounted(start),
     });
     this.#shell = new Shell({
       ...options,

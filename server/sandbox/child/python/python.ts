@@ -43,7 +43,7 @@ export interface PythonWheel {
 export interface PythonOptions {
   readonly tree: FileTree;
   readonly time: CommandTime;
-  /** Runs the first start, which does not count in a command's time. */
+  /** Runs the first start, which the keeper does not count either. */
   readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
   /** The wheels of modules that are not there. Rejects with a sentence for the model where there are none. */
   readonly requestPackages: (modules: readonly string[]) => Promise<readonly PythonWheel[]>;
@@ -68,8 +68,10 @@ export function createPython(options: PythonOptions): Python {
     return wheels.get();
   };
   return {
-    run: async (input) =>
-      await new PythonProcess(await interpreters.load(), { ...options, requestPackages }).run(input),
+    run: async (input) => {
+      const interpreter = await options.time.uncounted(() => interpreters.load());
+      return await new PythonProcess(interpreter, { ...options, requestPackages }).run(input);
+    },
   };
 }
 
