@@ -13,6 +13,8 @@ export class CommandTime {
   #cpuEnd = Infinity;
   #clockEnd = Infinity;
   #isReached = false;
+  /** What runs that does not count. */
+  #uncounted = 0;
 
   constructor(sources: TimeSources) {
     this.#sources = sources;
@@ -29,9 +31,11 @@ export class CommandTime {
   async uncounted<T>(run: () => Promise<T>): Promise<T> {
     const { cpuMs, monotonic } = this.#sources;
     const [cpu, clock] = [cpuMs(), monotonic()];
+    this.#uncounted++;
     try {
       return await run();
     } finally {
+      this.#uncounted--;
       this.#cpuEnd += cpuMs() - cpu;
       this.#clockEnd += monotonic() - clock;
     }
@@ -45,6 +49,7 @@ export class CommandTime {
   /** From now on the command has to end. */
   get isOver(): boolean {
     const { cpuMs, monotonic } = this.#sources;
+    if (this.#uncounted > 0) return this.#isReached;
     this.#isReached ||= monotonic() >= this.#clockEnd || cpuMs() >= this.#cpuEnd;
     return this.#isReached;
   }
