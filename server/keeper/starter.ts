@@ -1,8 +1,6 @@
 /** Starts keepers, one after the other, by a thread that alone has the right to do so (starter_worker.ts). */
 
-import type { FromProcess, FromStarter, ToProcess, ToStarter } from "./starter_messages.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
+import type { FromStarter, ToStarter } from "./starter_messages.ts";
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -12,8 +10,8 @@ export interface ProcessEnd {
 
 /** A keeper's process. */
 export interface StartedProcess {
-  readonly stdin: WritableStream<Bytes>;
-  readonly stdout: ReadableStream<Bytes>;
+  readonly stdin: WritableStream<Uint8Array<ArrayBuffer>>;
+  readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Resolves once it has ended. Rejects with StarterEnded. */
   readonly ended: Promise<ProcessEnd>;
   /** Ends it at once; harmless when it has ended. */
@@ -40,8 +38,7 @@ export function createStarter(env: Readonly<Record<string, string>>): Starter {
 class StarterThread implements Starter {
   readonly #worker: Worker;
   #starting: PromiseWithResolvers<StartedProcess> | undefined;
-  #running: PipedProcess | undefined;
-  #lastId = 0;
+  #running: PromiseWithResolvers<ProcessEnd> | undefined;
   /** Why nothing can be started any more. */
   #end: StarterEnded | undefined;
 
@@ -63,7 +60,7 @@ class StarterThread implements Starter {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const starting = Promise.withResolvers<StartedProcess>();
     this.#starting = starting;
-    this.#tell({ type: "start", id: ++this.#lastId });
+    this.#tell({ type: "start" });
     return starting.promise;
   }
 
@@ -78,81 +75,26 @@ class StarterThread implements Starter {
   }
 
   #take(message: FromStarter): void {
+    if (message.type === "ended") return this.#running?.resolve(message);
     if (message.type === "failed") return this.#starting?.reject(new Error(message.error));
-    if (message.type !== "started") return this.#running?.take(message);
-    this.#running = new PipedProcess(message.id, (sent) => this.#end === undefined && this.#tell(sent));
-    this.#starting?.resolve(this.#running);
+    const running = Promise.withResolvers<ProcessEnd>();
+    running.promise.catch(() => {
+      // Those who wait for it hear of it.
+    });
+    this.#running = running;
+    const { stdin, stdout } = message;
+    this.#starting?.resolve({
+      stdin,
+      stdout,
+      ended: running.promise,
+      kill: () => this.#end === undefined && this.#tell({ type: "kill" }),
+    });
   }
 
   #finish(why: string): void {
     this.#end ??= new StarterEnded(why);
     this.#starting?.reject(this.#end);
-    this.#running?.fail(this.#end);
-  }
-}
-
-/** A keeper whose pipes the thread holds: one write and one read are under way at a time. */
-class PipedProcess implements StartedProcess {
-  readonly #id: number;
-  readonly #tell: (message: ToProcess) => void;
-  readonly #end = Promise.withResolvers<ProcessEnd>();
-  #writing: PromiseWithResolvers<void> | undefined;
-  #reading: PromiseWithResolvers<Bytes | undefined> | undefined;
-  readonly stdin: WritableStream<Bytes>;
-  readonly stdout: ReadableStream<Bytes>;
-  readonly ended = this.#end.promise;
-
-  constructor(id: number, tell: (message: ToProcess) => void) {
-    this.#id = id;
-    this.#tell = tell;
-    this.ended.catch(() => {
-      // Those who wait for it hear of it.
-    });
-    this.stdin = new WritableStream({
-      write: (bytes) => this.#write(bytes),
-      close: () => tell({ type: "close", id }),
-    });
-    this.stdout = new ReadableStream({
-      pull: async (controller) => {
-        const bytes = await this.#read();
-        if (bytes === undefined) controller.close();
-        else controller.enqueue(bytes);
-      },
-    });
-  }
-
-  kill(): void {
-    this.#tell({ type: "kill", id: this.#id });
-  }
-
-  take(message: FromProcess): void {
-    // The process before may have had something under way.
-    if (message.id !== this.#id) return;
-    if (message.type === "ended") return this.#end.resolve(message);
-    if (message.type === "read") return this.#reading?.resolve(message.bytes);
-    if (message.error === undefined) this.#writing?.resolve();
-    else this.#writing?.reject(new Error(message.error));
-  }
-
-  /** Whatever is under way fails. */
-  fail(error: StarterEnded): void {
-    this.#writing?.reject(error);
-    this.#reading?.resolve(undefined);
-    this.#end.reject(error);
-  }
-
-  #write(bytes: Bytes): Promise<void> {
-    const writing = Promise.withResolvers<void>();
-    this.#writing = writing;
-    this.#tell({ type: "write", id: this.#id, bytes });
-    return writing.promise;
-  }
-
-  #read(): Promise<Bytes | undefined> {
-    const reading = Promise.withResolvers<Bytes | undefined>();
-    this.#reading = reading;
-    this.#tell({ type: "read", id: this.#id });
-    return reading.promise;
+    this.#running?.reject(this.#end);
   }
 }
 

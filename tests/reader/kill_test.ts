@@ -1,7 +1,6 @@
 /** Whatever is killed, no child is left behind. */
 
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers";
 import { article, endlessPage } from "../support/documents.ts";
 import { childrenOf, hasPs, type ProcessRow, runningProcesses, untilGone } from "../support/processes.ts";
 import { readerRig } from "../support/reader.ts";
@@ -104,21 +103,6 @@ Deno.test({
     const result = await waiting;
     assert.match(result.type === "failed" ? result.message : "", /stopping/);
     await untilGone(await childrenOf([Deno.pid], "keeper/main.ts"));
-  },
-});
-
-Deno.test({
-  name: "a stop right after the start leaves no keeper, however far the start has come",
-  ignore,
-  fn: async () => {
-    for (const turns of [0, 1, 10, 100, 1_000]) {
-      const rig = readerRig();
-      for (let turn = 0; turn < turns; turn++) {
-        await new Promise<void>((resolve) => void setImmediate(resolve));
-      }
-      await patiently(rig.keeper.close());
-      await untilGone(await childrenOf([Deno.pid], "keeper/main.ts"));
-    }
   },
 });
 
