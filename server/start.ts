@@ -265,7 +265,7 @@ interface ReadinessInput {
   readonly catalog: Catalog;
   readonly upkeep: Upkeep;
   readonly files: { readonly retention: Pick<FileRetention, "details"> } | undefined;
-  readonly keeper: Pick<Keeper, "problem"> | undefined;
+  readonly keeper: Pick<Keeper, "unavailableReason"> | undefined;
   readonly now: number;
 }
 
@@ -283,7 +283,7 @@ async function checkReadiness(
     ...priceDetails(catalog.endpoints, now),
     ...upkeep.details,
     ...files?.retention.details,
-    ...(keeper?.problem === undefined ? {} : { documents: keeper.problem }),
+    ...(keeper?.unavailableReason === undefined ? {} : { documents: keeper.unavailableReason }),
   };
   return { ready: reasons.length === 0, reasons, details };
 }

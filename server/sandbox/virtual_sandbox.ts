@@ -116,14 +116,9 @@ export class VirtualSandbox implements Sandbox {
   }
 
   #endOldestWarm(): void {
-    const [oldest] = this.#warm.keys();
-    if (oldest !== undefined) this.#endWarm(oldest);
-  }
-
-  /** Harmless where there is none. */
-  #endWarm(container: string): void {
-    const warm = this.#warm.get(container);
-    if (warm === undefined) return;
+    const [oldest] = this.#warm;
+    if (oldest === undefined) return;
+    const [container, warm] = oldest;
     this.#forgetWarm(container, warm);
     warm.process.session.kill();
   }
@@ -154,12 +149,11 @@ export class VirtualSandbox implements Sandbox {
     const isKept = container !== undefined && version !== undefined && !this.#isClosed &&
       !this.#slots.hasWaiting && !process.session.hasEnded;
     if (!isKept) return process.session.kill();
-    this.#endWarm(container);
-    const cancel = this.#options.clock.after(WARM_MS, () => this.#endWarm(container));
-    const warm = { process, version, cancel };
-    this.#warm.set(container, warm);
-    // One that ends by itself must not be taken for one whose end gives a place.
-    process.session.ended.then(() => this.#warm.get(container) === warm && this.#forgetWarm(container, warm));
+    const cancel = this.#options.clock.after(WARM_MS, () => {
+      this.#warm.delete(container);
+      process.session.kill();
+    });
+    this.#warm.set(container, { process, version, cancel });
   }
 
   /** So that the next new container has a process at once. Not where that would take another one's place. */
@@ -178,8 +172,7 @@ export class VirtualSandbox implements Sandbox {
 
   #openError(error: unknown): SandboxError {
     if (error instanceof SandboxError) return error;
-    const cause = error instanceof ProcessEnded ? error.cause : error;
-    if (cause instanceof KeeperUnavailable) return new SandboxError("unavailable", cause.message);
+    if (error instanceof KeeperUnavailable) return new SandboxError("unavailable", error.message);
     const outcome = error instanceof ProcessEnded ? error.outcome : "failed";
     if (outcome === "not_installed") return new SandboxError("not_installed", NOT_INSTALLED);
     this.#options.log.error("Cannot start process for commands", { reason: outcome, error: String(error) });
