@@ -37,6 +37,8 @@ export const ownKeys: ReadonlySet<string> = new Set([
   "holders",
   // `content` and `refusal`.
   "logprobs",
+  // Numbers of the operators of PDF.js, asked by names that are written in our code.
+  "operatorNumbers",
   // Names of counts, listed in receipts.ts.
   "usage",
 ]);

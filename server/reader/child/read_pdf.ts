@@ -61,10 +61,10 @@ async function readPages(
 ): Promise<PagesRead> {
   let text = "";
   let hidText = false;
-  const { OPS: names } = await getResolvedPDFJS();
+  const { OPS: operatorNumbers } = await getResolvedPDFJS();
   for (let number = 1; number <= document.numPages; number++) {
     if (isOver(text.length)) return { text, hidText, complete: false };
-    const page = await readPage(await document.getPage(number), { names, hasPictures });
+    const page = await readPage(await document.getPage(number), { operatorNumbers, hasPictures });
     text += `${text === "" ? "" : "\n\n"}${page.text}`;
     hidText ||= page.hidText;
   }
@@ -74,16 +74,16 @@ async function readPages(
 type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
 
 interface ReadPageOptions extends Pick<ReadPagesOptions, "hasPictures"> {
-  readonly names: Readonly<Record<string, number>>;
+  readonly operatorNumbers: Readonly<Record<string, number>>;
 }
 
 /** Notes on a page are not a part of it. */
 const NO_ANNOTATIONS = 0;
 
-async function readPage(page: PdfPage, { names, hasPictures }: ReadPageOptions): Promise<SeenText> {
+async function readPage(page: PdfPage, { operatorNumbers, hasPictures }: ReadPageOptions): Promise<SeenText> {
   const { items } = await page.getTextContent();
   const operators = await page.getOperatorList({ annotationMode: NO_ANNOTATIONS });
-  const painted = paintedTexts(operators, { names, view: page.view, hasPictures });
+  const painted = paintedTexts(operators, { operatorNumbers, view: page.view, hasPictures });
   page.cleanup();
   return seenText(items.filter((item) => "str" in item), { painted, hasPictures });
 }

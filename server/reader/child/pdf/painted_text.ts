@@ -28,7 +28,7 @@ export interface Operators {
 }
 
 export interface PaintOptions {
-  readonly names: Readonly<Record<string, number>>;
+  readonly operatorNumbers: Readonly<Record<string, number>>;
   readonly view: unknown;
   /** Pictures may lie under any text: colours say nothing then. */
   readonly hasPictures: boolean;
@@ -62,7 +62,9 @@ export function paintedTexts(
   options: PaintOptions,
 ): readonly PaintedText[] {
   const painter = new PagePainter(options);
-  const named = Object.entries(handlers).map(([name, handler]) => [options.names[name], handler] as const);
+  const named = Object.entries(handlers).map(([name, handler]) =>
+    [options.operatorNumbers[name], handler] as const
+  );
   const byNumber = new Map(named);
   fnArray.forEach((operator, index) => {
     const args = argsArray[index];
@@ -126,7 +128,7 @@ class PagePainter {
   constructor(options: PaintOptions) {
     this.#options = options;
     this.#view = toBox(options.view);
-    this.#fills = new Set(FILLS.map((name) => options.names[name]));
+    this.#fills = new Set(FILLS.map((name) => options.operatorNumbers[name]));
   }
 
   save(): void {

@@ -35,10 +35,17 @@ export class ShellFiles implements IFileSystem {
     });
   }
 
-  /** For the folders and files with which just-bash begins; it looks for this one by its name. */
+  /**
+   * For the folders and files with which just-bash begins; it looks for this one by its name. A full container begins
+   * without them: the next command must be able to make room.
+   */
   writeFileSync(path: string, content: Content): void {
-    this.#tree.makeFolder(posix.dirname(path), true);
-    this.#tree.write(path, encode(content, "utf8"));
+    try {
+      this.#tree.makeFolder(posix.dirname(path), true);
+      this.#tree.write(path, encode(content, "utf8"));
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== "ENOSPC") throw error;
+    }
   }
 
   appendFile(path: string, content: Content, options?: WriteOptions): Promise<void> {

@@ -121,7 +121,7 @@ export class Shell {
       // The process has no rights to defend; the patches to JavaScript's globals would break Python.
       defenseInDepth: false,
     });
-    for (const path of endlessFiles) tree.remove(path);
+    for (const path of endlessFiles) if (await fs.exists(path)) tree.remove(path);
     const wait = this.#endOfWaits();
     const { stdout, stderr, exitCode } = await bash.exec(code, { signal: wait.signal });
     wait.cancel();
