@@ -46,7 +46,7 @@ silenceConsole();
 const [memoryMib = "512"] = Deno.args;
 const channel = new GatewayChannel();
 const clock = createClock();
-const tree = new FileTree({ maxBytes: Number(memoryMib) * MIB / 2, maxNodes: MAX_NODES, now: clock.now });
+const tree = new FileTree({ maxBytes: Number(memoryMib) * MIB / 4, maxNodes: MAX_NODES, now: clock.now });
 const time = new CommandTime({ cpuMs, monotonic: clock.monotonic });
 const container = new ContainerProcess({ channel, tree, time, clock });
 await channel.ready();
