@@ -1,4 +1,4 @@
-/** What caches on the way may keep: nothing. */
+/** Tells caches on the way to keep nothing. */
 
 import type { HttpReply } from "../http_server/reply.ts";
 

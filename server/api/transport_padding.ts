@@ -48,7 +48,7 @@ export class TransportPadding {
     return chunks.map(searchableBuffer);
   }
 
-  /** What was held back, at the end of the body. */
+  /** Gives out the text that was held back, at the end of the body. */
   end(): Buffer {
     const held = this.#held;
     this.#held = nothing;

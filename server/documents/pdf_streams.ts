@@ -1,4 +1,4 @@
-/** The objects that a PDF keeps compressed (object streams), decoded within bounds: whoever made it may mean harm. */
+/** The objects that a PDF keeps compressed (object streams), decoded within bounds: the file may be hostile. */
 
 import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers/promises";

@@ -80,7 +80,7 @@ interface Suspected {
   readonly url: string;
 }
 
-/** Each connection to this origin is used once until ten minutes later, whoever calls; then they are kept again. */
+/** Each connection to this origin is used once until ten minutes later, for all credentials; then they are kept again. */
 async function assertSingleUse({ rig, server, url }: Suspected): Promise<void> {
   await until(() => rig.logged.length === 1, { what: "that it is logged" });
   await Promise.all(server.connections.map((connection) => connection.gone()));

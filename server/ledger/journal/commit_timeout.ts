@@ -27,7 +27,7 @@ export interface UncommittedRequests {
 
 export interface CommitTimeout {
   look(unwritten: UncommittedRequests): void;
-  /** Spools every receipt that is not in the store, whoever waits for it. Does not throw. */
+  /** Spools every receipt that is not in the store. Does not throw. */
   spoolRest(unwritten: UncommittedRequests): Promise<void>;
   /** These are in the store now. */
   onCommitted(items: readonly BatchItem[]): void;

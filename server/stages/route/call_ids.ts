@@ -72,7 +72,7 @@ export class ResponseCallIds {
     this.#input = input;
   }
 
-  /** The event; a call in it has its own id. Calls without one get it from whoever renders them. */
+  /** The event; a call in it has its own id. Calls without one get it when they are rendered. */
   unique(event: ModelEvent): ModelEvent {
     if ((event.type !== "item" && event.type !== "item_done") || event.item?.type !== "call") return event;
     const { item, itemKey } = event;
