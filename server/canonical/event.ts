@@ -100,7 +100,7 @@ export interface FailureEvent {
   readonly type: "failure";
   readonly failure: Failure;
   readonly usage?: Usage;
-  /** What was made before is given to the client, in a whole answer too. */
+  /** What was made before is given to the client, in a whole response too. Set by the stage `receipt`. */
   readonly partial?: true;
 }
 

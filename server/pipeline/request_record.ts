@@ -103,6 +103,8 @@ export class RequestRecord {
   filterResults?: () => readonly FilterResult[];
   /** How the tightest rate limit stands now; absent where there is none. */
   rateLimitStanding?: () => RateStanding;
+  /** A turn is over and paid: what it made is given to the client, also where a later turn fails. */
+  keepsOutput = false;
   /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
   receiptId?: string;
   /** Work under way that the receipt waits for. */

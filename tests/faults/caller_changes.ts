@@ -101,8 +101,6 @@ interface ChangeError {
   readonly kind: string;
   readonly status: number;
   readonly words: RegExp;
-  /** A whole answer holds what was made until then. */
-  readonly isPartial: boolean;
 }
 
 async function change(gateway: Gateway, line: string, body?: Json): Promise<void> {
@@ -124,7 +122,7 @@ async function explained(gateway: Gateway, { key }: ChangedCaller): Promise<Json
 const hasNoRoute = async (gateway: Gateway, caller: ChangedCaller): Promise<boolean> =>
   (await explained(gateway, caller)).refusal !== null;
 
-const gone = (words: RegExp) => ({ kind: "unauthorized", status: 401, words, isPartial: true });
+const gone = (words: RegExp) => ({ kind: "unauthorized", status: 401, words });
 const disable: CallerChange["make"] = ({ gateway, caller: { hash } }) =>
   change(gateway, `PATCH /keys/${hash}`, { disabled: true });
 const patchGuardrail = (fields: Json): CallerChange["make"] => ({ gateway, caller: { guardrail } }) =>
@@ -160,23 +158,23 @@ export const callerChanges: Readonly<Record<string, CallerChange>> = {
   "a lowered limit": {
     make: ({ gateway, caller: { hash } }) => change(gateway, `PATCH /keys/${hash}`, { limit: 0.00001 }),
     isKnown: wouldBeRefused,
-    error: { kind: "payment_required", status: 402, words: /limit/, isPartial: true },
+    error: { kind: "payment_required", status: 402, words: /limit/ },
   },
   "a budget of the workspace": {
     make: ({ gateway, caller: { slug } }) =>
       change(gateway, `PUT /workspaces/${slug}/budgets/daily`, { limit_usd: 0.00001 }),
     isKnown: wouldBeRefused,
-    error: { kind: "payment_required", status: 402, words: /limit|budget/, isPartial: true },
+    error: { kind: "payment_required", status: 402, words: /limit|budget/ },
   },
   "a guardrail's limit": {
     make: patchGuardrail({ limit_usd: 0.00001, reset_interval: "daily" }),
     isKnown: wouldBeRefused,
-    error: { kind: "blocked", status: 403, words: /limit/, isPartial: true },
+    error: { kind: "blocked", status: 403, words: /limit/ },
   },
   "a guardrail that puts the model out": {
     make: patchGuardrail({ ignored_models: ["mock/*"] }),
     isKnown: hasNoRoute,
-    error: { kind: "not_found", status: 404, words: /guardrail/, isPartial: false },
+    error: { kind: "not_found", status: 404, words: /guardrail/ },
   },
   "a guardrail that blocks what was said": {
     make: patchGuardrail({
@@ -188,12 +186,19 @@ export const callerChanges: Readonly<Record<string, CallerChange>> = {
       return (await managed(gateway, { call: "POST /messages/count_tokens", token: key, body })).status ===
         403;
     },
-    error: { kind: "blocked", status: 403, words: /guardrail blocked/, isPartial: false },
+    error: { kind: "blocked", status: 403, words: /guardrail blocked/ },
   },
   "deleting the workspace's provider key": {
     make: ({ gateway, caller: { byok } }) => change(gateway, `DELETE /byok/${byok}`),
     isKnown: usesNoByok,
     withByok: true,
+  },
+  "a provider key that leaves no endpoint": {
+    make: ({ gateway, caller: { byok } }) =>
+      change(gateway, `PATCH /byok/${byok}`, { is_byok_only: true, allowed_models: ["other/*"] }),
+    isKnown: hasNoRoute,
+    withByok: true,
+    error: { kind: "not_found", status: 404, words: /endpoint/ },
   },
   "disabling the workspace's provider key": {
     make: ({ gateway, caller: { byok } }) => change(gateway, `PATCH /byok/${byok}`, { disabled: true }),
@@ -284,8 +289,8 @@ export const tokensOf = (calls: readonly Requested[]): readonly string[] =>
 
 /** Fails where a request has bought by what stood before the change, or where its end does not say so. */
 export function assertEnded(
-  { error }: CallerChange,
-  { ended, calls, stream }: Awaited<ReturnType<typeof runThrough>> & { readonly stream: boolean },
+  { error, withByok }: CallerChange,
+  { ended, calls }: Awaited<ReturnType<typeof runThrough>>,
 ): void {
   if (error === undefined) {
     const [first, second] = [ended.map(() => BYOK_SECRET), ended.map(() => PROVIDER_KEY)];
@@ -297,9 +302,10 @@ export function assertEnded(
   for (const { status, text, receipt } of ended) {
     assert.match(text, error.words);
     assert.deepEqual([receipt.error?.kind, receipt.error?.status], [error.kind, error.status], text);
-    assert.deepEqual([receipt.status, receipt.cost], ["failed", TURN_COST], "what was produced is paid");
-    const shows: boolean = stream || error.isPartial;
-    assert.equal(status, shows ? 200 : error.status, text);
-    if (shows) assert.match(text, /Let me see\./);
+    // The workspace pays by itself what is called with its own key.
+    const cost = withByok ? 0 : TURN_COST;
+    assert.deepEqual([receipt.status, receipt.cost], ["failed", cost], "what was produced is paid");
+    assert.equal(status, 200, text);
+    assert.match(text, /Let me see\./);
   }
 }

@@ -23,7 +23,7 @@ import { startLocalProvider } from "../../server/local_provider/local_provider.t
 import { createLogger } from "../../server/logger.ts";
 import { buildCatalog } from "../../server/catalog/catalog.ts";
 import { loadSnapshot } from "../../server/catalog/snapshot.ts";
-import type { Stage } from "../../server/pipeline/request_context.ts";
+import type { CancelSignal, Stage } from "../../server/pipeline/request_context.ts";
 import { createProviders, providerSettings } from "../../server/providers/mod.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
@@ -63,6 +63,8 @@ export interface GatewayOptions {
   readonly keeper?: Keeper;
   /** Stands in the guard's place. */
   readonly guard?: Stage;
+  /** Fires when the gateway stops; without it none does. */
+  readonly stop?: CancelSignal;
   /** Where the console's built files are, instead of where the build task puts them. */
   readonly consoleFolder?: URL;
   /** Answers the fetch of the embedded voices, which are not installed then. */
@@ -161,7 +163,7 @@ interface Opened {
 interface OpenOptions extends
   Pick<
     GatewayOptions,
-    "store" | "blobs" | "beside" | "shared" | "guard" | "voices" | "consoleFolder" | "keeper"
+    "store" | "blobs" | "beside" | "shared" | "guard" | "voices" | "consoleFolder" | "keeper" | "stop"
   > {
   readonly config: Config;
   readonly runtime: Runtime;
@@ -170,7 +172,7 @@ interface OpenOptions extends
 async function open(
   { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
-  const { store: input, blobs: place, guard, voices, consoleFolder, keeper } = options;
+  const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? memoryStore();
   const ledger = await openLedger({
@@ -205,6 +207,7 @@ async function open(
     guardrails: guard,
     consoleFolder,
     keeper,
+    stop,
   });
   const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
   return {

@@ -9,7 +9,7 @@ import type { Source } from "../../stream/source.ts";
 /** The body that a response's events come to. */
 export type RenderWhole = (events: readonly ModelEvent[]) => string;
 
-/** The reply, once the receipt is written. Throws an ApiError for a response that failed, unless part of it stands. */
+/** The reply, once the receipt is written. Throws an ApiError for a response that failed before anything was paid. */
 export async function wholeReply(response: ModelResponse, render: RenderWhole): Promise<WholeReply> {
   const events = await readEvents(asModelEvents(response));
   const failed = events.find(isFailure);

@@ -121,21 +121,23 @@ function lastBatch(
 ): Promise<readonly OutputEvent[] | undefined> {
   const last = batch?.at(-1);
   const ending: RequestEnd = last?.type === "finish" || last?.type === "failure" ? last : { type: "cut" };
-  return writeReceipt(opened, ending).then((failure) =>
-    failure === undefined || batch === undefined
-      ? batch
-      : [...batch.slice(0, -1), receiptFailure(failure, last)]
-  );
+  return writeReceipt(opened, ending).then((unwritten) => {
+    if (batch === undefined) return batch;
+    const failed = last?.type === "failure" ? last : unwritten && receiptFailure(unwritten, last);
+    if (failed === undefined) return batch;
+    const { keepsOutput } = opened.context.record;
+    return [...batch.slice(0, -1), keepsOutput ? { ...failed, partial: true } : failed];
+  });
 }
 
-/** What the answer ends in when its receipt cannot be written: what was sent stands (promises M5). */
+/** The end of an answer that is over and whose receipt cannot be written: what was sent stands (promises M5). */
 const receiptFailure = (
   { kind, message, details }: ApiError,
   last: OutputEvent | undefined,
 ): FailureEvent => ({
   type: "failure",
-  failure: last?.type === "failure" ? last.failure : { kind, message, retryAfter: details.retryAfter },
-  ...(last?.type === "finish" || last?.type === "failure" ? { usage: last.usage } : {}),
+  failure: { kind, message, retryAfter: details.retryAfter },
+  ...(last?.type === "finish" ? { usage: last.usage } : {}),
 });
 
 /** Writes the receipt. Gives the API error instead of throwing it. */

@@ -173,6 +173,7 @@ export class ToolLoop {
     const last: LastEvent = reader.last ?? { type: "failure", failure: cut };
     this.#source = undefined;
     this.#usage = addUsage(this.#usage, last.usage);
+    if (last.type === "finish") this.#options.context.record.keepsOutput = true;
     const isWhole = last.type === "finish" && last.reason === "stop";
     const status = last.type === "failure" ? "failed" : isWhole ? "completed" : "incomplete";
     call.finish({ status, at: this.#options.deps.clock.monotonic() });
