@@ -107,7 +107,7 @@ async function startAll(
   opened.push({ name: "store", close: () => store.close(), ms: STORE_END_MS });
   const ledger = await openGatewayLedger({ config, runtime, store });
   const unwritten = pushLedger(opened, ledger);
-  const local = await startLocalIfEnabled({ config, runtime });
+  const local = startLocalIfEnabled({ config, runtime });
   if (local) opened.push({ name: "local provider", close: () => local.close() });
   const { outside, singleUse } = openTransport({ config, runtime });
   opened.push({ name: "connections to providers", close: () => Promise.resolve(outside.close()) });
@@ -238,12 +238,10 @@ export function masterKeyPath({ store, deploy, dataFolder }: Config): string | u
 }
 
 /** The server of the built-in models. A platform that gives one port only is served without one. */
-async function startLocalIfEnabled(
-  { config, runtime }: StartGatewayOptions,
-): Promise<LocalProvider | undefined> {
+function startLocalIfEnabled({ config, runtime }: StartGatewayOptions): LocalProvider | undefined {
   if (!config.local && !config.faultLab) return undefined;
   const folder = config.deploy ? undefined : `${config.dataFolder}/voices`;
-  return await startLocalProvider({ runtime, faultLab: config.faultLab, listen: !config.deploy, folder });
+  return startLocalProvider({ runtime, faultLab: config.faultLab, listen: !config.deploy, folder });
 }
 
 function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: ProviderRegistry): void {

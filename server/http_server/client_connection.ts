@@ -5,7 +5,7 @@ import { RequestBody } from "./request_body.ts";
 import { HeadScanner, parseRequestHead, type RequestLineAndHeaders } from "./request_head.ts";
 import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
 import type { ClientConnectionOptions, HttpServerLimits } from "./http_server_options.ts";
-import { isDisconnect, ProtocolError } from "./protocol_error.ts";
+import { isDisconnect, NoReply, ProtocolError } from "./protocol_error.ts";
 import { cancelBody, type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { StreamedReplyWriter } from "./streamed_reply_writer.ts";
@@ -47,7 +47,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
       while (await this.#next());
       if (!connection.ended) await this.#linger();
     } catch (error) {
-      if (!connection.ended && !isDisconnect(error)) failed(error);
+      if (!connection.ended && !isDisconnect(error) && !(error instanceof NoReply)) failed(error);
     } finally {
       sweeper.leave(place);
       this.#leaveIdle();
@@ -177,6 +177,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     try {
       return await answer(request, peer);
     } catch (error) {
+      if (error instanceof NoReply) throw error;
       failed(error);
       return refuse(new ProtocolError(500, "The gateway failed."));
     }

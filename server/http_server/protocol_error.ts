@@ -14,6 +14,11 @@ export class ProtocolError extends Error {
   }
 }
 
+/** Thrown by a handler, or by the body of its reply, to end the connection without a further byte. */
+export class NoReply extends Error {
+  override readonly name = "NoReply";
+}
+
 export const malformedRequest = (what: string) =>
   new ProtocolError(400, `The request is not HTTP/1.1: ${what}.`);
 

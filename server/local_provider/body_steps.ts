@@ -1,5 +1,6 @@
 /** A response body as a list of steps: what is sent, and what goes wrong on the way. */
 
+import { NoReply } from "../http_server/protocol_error.ts";
 import type { Clock } from "../runtime.ts";
 
 export type BodyStep =
@@ -24,7 +25,7 @@ export function streamSteps(steps: Iterable<BodyStep>, clock: Clock): ReadableSt
       const { done, value: step } = walk.next();
       if (done) return controller.close();
       if (step.type === "send") return controller.enqueue(encoder.encode(step.text));
-      if (step.type === "break") return controller.error(new Error("broken on purpose"));
+      if (step.type === "break") return controller.error(new NoReply("broken on purpose"));
       await new Promise<void>((resolve) => {
         const stop = step.type === "wait" ? clock.after(step.ms, resolve) : undefined;
         wake = () => {

@@ -3,16 +3,18 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type * as z from "zod";
+import { NoReply } from "../http_server/protocol_error.ts";
 import type { Runtime } from "../runtime.ts";
 import { type ModelDeps, simulateResponse } from "./simulated_model/simulated_model.ts";
 import { encodeSseFrame, streamEvents } from "./simulated_model/stream_events.ts";
 import { type SimulatorRequest, simulatorRequestSchema } from "./simulated_model/parse_request.ts";
 import { type SimulatedResponse, simulatedResponseEnd } from "./simulated_model/response_objects.ts";
 import { errorResponse, invalidRequest, parseJsonBody, WireError } from "./wire_error.ts";
+import type { LocalRequest } from "./local_request.ts";
 import { newId } from "./new_id.ts";
 import { createImageRenderer } from "./images/image_renderer.ts";
 import { faultKindOf } from "./fault_lab/fault_kinds.ts";
-import { ConnectionDropped, faultResponse } from "./fault_lab/fault_responses.ts";
+import { faultResponse } from "./fault_lab/fault_responses.ts";
 import { type BodyStep, sendStep, streamSteps } from "./body_steps.ts";
 import { type SpeechSynthesizer, voicesResponse } from "./voices/speech_synthesizer.ts";
 
@@ -24,16 +26,16 @@ export interface HandlerOptions {
   readonly authorization: string;
 }
 
-export type LocalHandler = (request: Request) => Promise<Response>;
+export type LocalHandler = (request: LocalRequest) => Promise<Response>;
 
-/** Rejects only where the connection has to end without an answer. */
+/** Rejects with `NoReply` only. */
 export function createLocalHandler(options: HandlerOptions): LocalHandler {
   const painter = createImageRenderer(options.runtime);
   return async (request) => {
     try {
       return await respond(request, { ...options, painter });
     } catch (error) {
-      if (error instanceof ConnectionDropped) throw error;
+      if (error instanceof NoReply) throw error;
       if (error instanceof WireError) return errorResponse(error);
       options.runtime.log.error("Local provider failed", { error: String(error).slice(0, 200) });
       const message = "The server had an error while processing your request.";
@@ -48,7 +50,7 @@ const simulated: ReadonlySet<string> = new Set(
 );
 
 async function respond(
-  request: Request,
+  request: LocalRequest,
   { runtime, faultLab, authorization, painter, speaker }: HandlerOptions & ModelDeps,
 ): Promise<Response> {
   if (!isEqual(request.headers.get("authorization") ?? "", authorization)) throw unauthorized();

@@ -30,9 +30,9 @@ export interface LocalProvider {
   readonly close: () => Promise<void>;
 }
 
-export async function startLocalProvider(
+export function startLocalProvider(
   { runtime, faultLab = false, listen: onPort = true, folder, cache }: LocalProviderOptions,
-): Promise<LocalProvider> {
+): LocalProvider {
   const authorization = `Bearer ${runtime.randomToken(32)}`;
   const speaker = createSpeechSynthesizer({ runtime, folder, cache });
   const handler = createLocalHandler({ runtime, faultLab, speaker, authorization });
@@ -45,7 +45,7 @@ export async function startLocalProvider(
       close: () => Promise.resolve(speaker.close()),
     };
   }
-  const server = await listenOnLoopback(handler);
+  const server = listenOnLoopback(handler, runtime);
   return { baseUrl: server.url, headers, fetch: handler, close: () => closed(server, speaker) };
 }
 

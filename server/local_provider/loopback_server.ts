@@ -1,12 +1,14 @@
-/**
- * Serves a handler on a port of its own, over real connections. On `node:http`, because there a broken body
- * breaks the connection, which is what the fault lab is for.
- */
+/** Serves the built-in provider on a port of its own, over real connections. */
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { httpServerOptions } from "../http_server/default_options.ts";
+import { listen } from "../http_server/http_server.ts";
+import type { HttpServerLimits } from "../http_server/http_server_options.ts";
+import type { ClientRequest } from "../http_server/incoming_request.ts";
+import { type ProtocolError } from "../http_server/protocol_error.ts";
+import { StreamedReply } from "../http_server/reply.ts";
+import type { Runtime } from "../runtime.ts";
 import type { LocalHandler } from "./local_handler.ts";
-
-const MAX_BODY = 64 * 1024 * 1024;
+import { errorResponse, WireError } from "./wire_error.ts";
 
 export interface LoopbackServer {
   /** `http://127.0.0.1:<port>` */
@@ -15,117 +17,54 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
+/** Its only client is this gateway, whose own deadlines end what takes too long. */
+const limits: HttpServerLimits = {
+  connections: Infinity,
+  firstByteMs: Infinity,
+  headMs: Infinity,
+  idleMs: Infinity,
+  writeStallMs: Infinity,
+};
+
 /** Listens on 127.0.0.1, on a port that the system chooses. */
-export async function listenOnLoopback(handler: LocalHandler): Promise<LoopbackServer> {
-  const { createServer } = await import("node:http");
-  const server = createServer((incoming, outgoing) => {
-    serve(handler, { incoming, outgoing }).catch(() => abortConnection(outgoing));
+export function listenOnLoopback(handler: LocalHandler, runtime: Runtime): LoopbackServer {
+  const server = listen({
+    ...httpServerOptions(runtime, limits),
+    limits,
+    hostname: "127.0.0.1",
+    port: 0,
+    handle: (request) => respond(handler, request),
+    protocolError,
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closed(server) };
-}
-
-/** What was said until then still reaches the other side, as it does when a provider fails in mid-answer. */
-function abortConnection(outgoing: ServerResponse): void {
-  const { socket } = outgoing;
-  if (socket === null || socket.destroyed) outgoing.destroy();
-  else socket.write("", () => outgoing.destroy());
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
-
-async function serve(handler: LocalHandler, { incoming, outgoing }: Exchange): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
-  const request = new Request(new URL(incoming.url ?? "/", "http://127.0.0.1"), {
-    method: incoming.method ?? "GET",
-    headers: headersOf(incoming),
-    body: incoming.method === "POST" ? await readBody(incoming) : null,
-    signal: gone.signal,
-  });
-  const response = await handler(request);
-  if (gone.signal.aborted) return await response.body?.cancel();
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.flushHeaders();
-  await write(response, { outgoing, gone: gone.signal });
-}
-
-function headersOf(incoming: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value);
-  }
-  return headers;
-}
-
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    size += chunk.length;
-    if (size > MAX_BODY) throw new Error(`Cannot read the request: it has more than ${MAX_BODY} bytes`);
-    chunks.push(chunk);
-  }
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
-}
-
-interface Writing {
-  readonly outgoing: ServerResponse;
-  readonly gone: AbortSignal;
-}
-
-/** Writes the body as it is drained; a body that breaks breaks the connection. */
-async function write(response: Response, { outgoing, gone }: Writing): Promise<void> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) {
-    outgoing.end();
-    return;
-  }
-  const leave = () => {
-    reader.cancel().catch(() => {
-      // a body that has broken already has nothing to let go of
-    });
+  const close = async () => {
+    const closed = server.shutdown();
+    server.abort();
+    await closed;
   };
-  gone.addEventListener("abort", leave, { once: true });
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (!outgoing.write(next.value)) await drained(outgoing, gone);
-    }
-  } finally {
-    gone.removeEventListener("abort", leave);
-  }
-  if (!gone.aborted) outgoing.end();
+  return { url: `http://127.0.0.1:${server.addr.port}`, close };
 }
 
-function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (gone.aborted) return resolve();
-    outgoing.once("drain", resolve);
-    gone.addEventListener("abort", () => resolve(), { once: true });
+/** Streamed, whatever it is, so that a broken body breaks the connection where it breaks. */
+async function respond(handler: LocalHandler, request: ClientRequest): Promise<Response> {
+  const { method, url, headers } = request;
+  const response = await handler({
+    method,
+    url,
+    headers,
+    text: () => request.text(),
+    signal: signalOf(request),
   });
+  if (response.body === null) return response;
+  return new StreamedReply(response.body, { status: response.status, headers: response.headers });
+}
+
+function signalOf(request: ClientRequest): AbortSignal {
+  if (request instanceof Request) return request.signal;
+  const gone = new AbortController();
+  request.onDisconnect(() => gone.abort());
+  return gone.signal;
+}
+
+function protocolError({ status, message }: ProtocolError): Response {
+  return errorResponse(new WireError(status, { message, type: "invalid_request_error", code: null }));
 }

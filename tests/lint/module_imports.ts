@@ -116,7 +116,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["runtime"],
   },
   local_provider: {
-    modules: ["speech", "stream", "tokenizer"],
+    modules: ["http_server", "speech", "stream", "tokenizer"],
     types: ["runtime"],
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "image-size"],
   },

@@ -2,6 +2,7 @@
 
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -21,9 +22,9 @@ export type Json = Awaited<ReturnType<Response["json"]>>;
 
 /** Runs a test against a provider of its own; nothing is left open. */
 export async function withLocal(run: (rig: Rig) => Promise<void>, own: Partial<Runtime> = {}): Promise<void> {
-  const runtime: Runtime = { ...createRuntime(silent), ...own };
+  const runtime: Runtime = { ...createRuntime(silent), clock: tickingClock(), ...own };
   const client = Deno.createHttpClient({});
-  const local = await startLocalProvider({ runtime, faultLab: true });
+  const local = startLocalProvider({ runtime, faultLab: true });
   const post = (body: unknown, init: RequestInit = {}) =>
     fetch(`${local.baseUrl}/responses`, {
       method: "POST",

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
 import { createRuntime } from "../../server/runtime.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
 import { withLocal } from "./rig.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const runtime = createRuntime(silent);
+const runtime = { ...createRuntime(silent), clock: tickingClock() };
 const body = JSON.stringify({ model: "local/echo", input: "hi" });
 
 Deno.test("startLocalProvider lets nobody in without its secret", () =>
@@ -46,7 +47,7 @@ Deno.test("startLocalProvider answers other paths, methods and models like a pro
   }));
 
 Deno.test("startLocalProvider has no faults unless told so", async () => {
-  const local = await startLocalProvider({ runtime });
+  const local = startLocalProvider({ runtime });
   const body = JSON.stringify({ model: "fault/500", input: "hi" });
   const response = await fetch(`${local.baseUrl}/responses`, {
     method: "POST",
@@ -59,7 +60,7 @@ Deno.test("startLocalProvider has no faults unless told so", async () => {
 });
 
 Deno.test("startLocalProvider without a port answers in process", async () => {
-  const local = await startLocalProvider({ runtime, listen: false, faultLab: true });
+  const local = startLocalProvider({ runtime, listen: false, faultLab: true });
   const request = (model: string) =>
     new Request(`${local.baseUrl}/responses`, {
       method: "POST",

@@ -17,7 +17,7 @@ interface Rig {
 
 async function withVoice(run: (rig: Rig) => Promise<void>, own: Partial<Runtime> = {}): Promise<void> {
   const client = Deno.createHttpClient({});
-  const local = await startLocalProvider({
+  const local = startLocalProvider({
     runtime: { ...createRuntime(silent), clock: fakeClock(), ...own },
   });
   const { baseUrl, headers } = local;

@@ -186,7 +186,7 @@ async function open(
   const without = voices === undefined
     ? { runtime }
     : { runtime: { ...runtime, fetch: voices }, cache: null };
-  const local = on ? await startLocalProvider({ ...without, faultLab: config.faultLab }) : undefined;
+  const local = on ? startLocalProvider({ ...without, faultLab: config.faultLab }) : undefined;
   const own = { api: config.apiKey, management: config.managementKey };
   const first = await runFirstStart({ store, runtime, configuredKeys: own, mayPrint: true });
   const { apiKey, managementKey } = first;

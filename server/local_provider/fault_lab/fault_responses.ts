@@ -3,6 +3,7 @@
  * both; on the same wire as the simulated model.
  */
 
+import { NoReply } from "../../http_server/protocol_error.ts";
 import type { Runtime } from "../../runtime.ts";
 import { encodeSseFrame, type SimulatedEvent, streamEvents } from "../simulated_model/stream_events.ts";
 import type { SimulatorRequest } from "../simulated_model/parse_request.ts";
@@ -11,11 +12,6 @@ import { errorResponse, WireError } from "../wire_error.ts";
 import { newId } from "../new_id.ts";
 import { type BodyStep, sendStep, streamSteps } from "../body_steps.ts";
 import type { FaultKind } from "./fault_kinds.ts";
-
-/** Thrown where the connection has to end before a byte of the answer. */
-export class ConnectionDropped extends Error {
-  override readonly name = "ConnectionDropped";
-}
 
 const SOUND_DELTAS = 3;
 const SLOW_MS = 500;
@@ -35,7 +31,7 @@ export async function faultResponse(
   requested: SimulatorRequest,
   { runtime, signal }: LabCall,
 ): Promise<Response> {
-  if (kind === "refuse") throw new ConnectionDropped("connection closed on purpose");
+  if (kind === "refuse") throw new NoReply("connection closed on purpose");
   if (kind === "hang") await aborted(signal);
   const error = errorOf(kind);
   if (error !== undefined) return errorResponse(error);
@@ -49,7 +45,7 @@ export async function faultResponse(
 /** Ends only when the caller leaves. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const leave = () => reject(new ConnectionDropped("the caller left"));
+    const leave = () => reject(new NoReply("the caller left"));
     if (signal.aborted) return leave();
     signal.addEventListener("abort", leave, { once: true });
   });

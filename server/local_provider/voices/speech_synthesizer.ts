@@ -7,6 +7,7 @@ import { splitSentences, splitText } from "../../speech/audio/split_text.ts";
 import { renderWavHeader } from "../../speech/audio/codecs/wav.ts";
 import { prepend, type Source } from "../../stream/source.ts";
 import type { Runtime } from "../../runtime.ts";
+import type { LocalRequest } from "../local_request.ts";
 import { WireError } from "../wire_error.ts";
 import { VOICE_SAMPLE_RATE } from "./worker_messages.ts";
 import { type PackageOptions, VoicesUnavailable } from "./voice_package.ts";
@@ -22,7 +23,7 @@ import { voiceNames } from "../../../shared/embedded_voices.ts";
 
 export interface SpeechSynthesizer {
   /** Answers `POST /audio/speech`. Throws a WireError. */
-  readonly speak: (request: Request) => Promise<Response>;
+  readonly speak: (request: LocalRequest) => Promise<Response>;
   readonly workers: SpeechWorkerPool;
   readonly close: () => void;
 }
@@ -44,7 +45,7 @@ export function createSpeechSynthesizer(options: SpeechSynthesizerOptions): Spee
   const supply = new VoiceSupply(options);
   const talkers = new SpeechWorkerPool({ clock: options.runtime.clock, files: () => supply.files() });
   let open = 0;
-  const speak = async (request: Request) => {
+  const speak = async (request: LocalRequest) => {
     const wanted = parseLocalSpeechRequest(await request.text());
     if (open >= MOST_REQUESTS) throw tooManySpeechRequests();
     open++;
