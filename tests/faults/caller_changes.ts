@@ -8,7 +8,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, PROVIDER_KEY } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
-import { chatChunk, type Requested, type Scripted, scripted, sse } from "../support/scripted.ts";
+import { chatTurn, type Requested, type Scripted, scripted } from "../support/scripted.ts";
 import type { ShiftedTime } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
 import { type ApiName, call, pricedAt, receiptOf } from "../money/rig.ts";
@@ -17,7 +17,6 @@ import { type ApiName, call, pricedAt, receiptOf } from "../money/rig.ts";
 export const BYOK_SECRET = "sk-canary-7d6c5b4a3f2e1d0c";
 export const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(7).toBase64() };
 
-const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
 /** Nano-USD of one turn. */
 export const TURN_COST = 17_000;
 
@@ -45,7 +44,7 @@ export class HeldProvider {
 
   async #answer(body: Json): Promise<Response> {
     const isFirst = asList(body.messages).every((one) => asObject(one).role !== "tool");
-    if (!isFirst) return turnOf(body, { content: "Too many turns." });
+    if (!isFirst) return chatTurn(body, { content: "Too many turns." });
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const name = asList(body.tools).map((tool) => asObject(asObject(tool).function).name)[0];
     const one = {
@@ -53,22 +52,8 @@ export class HeldProvider {
       type: "function",
       function: { name, arguments: '{"timezone":"Asia/Tokyo"}' },
     };
-    return turnOf(body, { content: "Let me see.", tool_calls: [{ index: 0, ...one }] });
+    return chatTurn(body, { content: "Let me see.", tool_calls: [{ index: 0, ...one }] });
   }
-}
-
-function turnOf({ stream }: Json, said: Json): Response {
-  const finish_reason = said.tool_calls === undefined ? "stop" : "tool_calls";
-  if (stream !== true) {
-    const choices = [{ index: 0, message: { role: "assistant", ...said }, finish_reason }];
-    return Response.json({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage });
-  }
-  return sse([
-    chatChunk({ delta: { role: "assistant", ...said } }),
-    chatChunk({ delta: {}, finish_reason }),
-    chatChunk(undefined, usage),
-    "data: [DONE]\n\n",
-  ]);
 }
 
 /** A key in a workspace of its own, and what can be changed of them. */

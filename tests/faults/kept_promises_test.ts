@@ -18,6 +18,7 @@ import { createRuntime } from "../../server/runtime.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import { fakeClock } from "../support/clock.ts";
+import { wrappedStore } from "../support/wrapped_store.ts";
 
 /** Set by the test: everything that fails does so while it is true. */
 interface Fault {
@@ -37,14 +38,7 @@ function faultyStore(fault: Fault): Store {
     if (fault.isOn) throw new StoreError("timeout", "no answer");
     return await work();
   };
-  return {
-    get: (key) => run(() => store.get(key)),
-    getMany: (keys) => run(() => store.getMany(keys)),
-    list: (prefix, options) => run(() => store.list(prefix, options)),
-    commit: (commit) => run(() => store.commit(commit)),
-    health: () => store.health(),
-    close: () => store.close(),
-  };
+  return wrappedStore(store, run);
 }
 
 const throwing = (fault: Fault): void => {

@@ -8,6 +8,7 @@ import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
 import { memoryClock } from "../support/clock.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
+import { wrappedStore } from "../support/wrapped_store.ts";
 
 const MINUTE = 60_000;
 const off = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
@@ -133,14 +134,7 @@ function unsure(store: Store, fails: () => "no" | "before" | "after"): Store {
     if (how === "after") throw new StoreError("timeout", "it failed after");
     return result;
   };
-  return {
-    get: (key) => flaky(() => store.get(key)),
-    getMany: (keys) => flaky(() => store.getMany(keys)),
-    list: (prefix, options) => flaky(() => store.list(prefix, options)),
-    commit: (commit) => flaky(() => store.commit(commit)),
-    health: () => store.health(),
-    close: () => store.close(),
-  };
+  return wrappedStore(store, flaky);
 }
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -12,10 +12,9 @@ import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { chatChunk, type Script, scripted, sse } from "../support/scripted.ts";
+import { chatChunk, chatTurn, type Script, scripted, sse } from "../support/scripted.ts";
 import { until } from "../support/until.ts";
 
-const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
 /** USD of the first turn. */
 const TURN_COST = 0.000017;
 
@@ -110,27 +109,13 @@ const endings: Readonly<Record<string, Ending>> = {
 };
 
 function says(content: string): Script {
-  return ({ body }) => turnOf(body, { content });
-}
-
-function turnOf({ stream }: Json, said: Json): Response {
-  const finish_reason = said.tool_calls === undefined ? "stop" : "tool_calls";
-  if (stream !== true) {
-    const choices = [{ index: 0, message: { role: "assistant", ...said }, finish_reason }];
-    return Response.json({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage });
-  }
-  return sse([
-    chatChunk({ delta: { role: "assistant", ...said } }),
-    chatChunk({ delta: {}, finish_reason }),
-    chatChunk(undefined, usage),
-    "data: [DONE]\n\n",
-  ]);
+  return ({ body }) => chatTurn(body, { content });
 }
 
 /** The first turn says something and calls a tool. */
 function firstTurn(body: Json): Response {
   const call = { id: "call_1", type: "function", function: { name: "datetime", arguments: "{}" } };
-  return turnOf(body, { content: "Let me see.", tool_calls: [{ index: 0, ...call }] });
+  return chatTurn(body, { content: "Let me see.", tool_calls: [{ index: 0, ...call }] });
 }
 
 /** The end of a response in its API's words: what failed it, and what it cost. */

@@ -1,58 +1,10 @@
 /** The program over a shared store, as an operator meets it. */
 
 import assert from "node:assert/strict";
+import { ended, started, withFolder } from "../support/program.ts";
 import { hasPostgres, PASSWORD, sharedPostgres } from "../support/postgres.ts";
 
-const main = new URL("../../main.ts", import.meta.url).pathname;
 const ignore = !hasPostgres();
-
-interface Run {
-  readonly env: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-}
-
-/** The program, with permission to read and write any file. */
-function program({ env, args = [] }: Run): Deno.Command {
-  const permissions = ["--allow-net", "--allow-env", "--allow-read", "--allow-write"];
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--frozen", "--no-prompt", "--no-check", ...permissions, main, ...args],
-    env: { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env },
-    stdout: "piped",
-    stderr: "piped",
-  });
-}
-
-async function ended(run: Run) {
-  const { code, stdout, stderr } = await program(run).output();
-  const decoder = new TextDecoder();
-  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
-}
-
-async function started(env: Readonly<Record<string, string>>) {
-  const child = program({ env }).spawn();
-  const log = new Response(child.stderr).text();
-  const reader = child.stdout.getReader();
-  const decoder = new TextDecoder();
-  let banner = "";
-  // An empty line ends what the start prints.
-  while (!banner.endsWith("\n\n")) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`It ended before it listened: ${await log}`);
-    banner += decoder.decode(value, { stream: true });
-  }
-  const stop = async () => {
-    child.kill("SIGTERM");
-    const { code } = await child.status;
-    await reader.cancel();
-    return { code, log: await log };
-  };
-  return { banner, url: /listens on (http:\S+)/.exec(banner)?.[1] ?? "", stop };
-}
-
-async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  await run(folder).finally(() => Deno.remove(folder, { recursive: true }));
-}
 
 Deno.test(
   "main ends with one sentence and status 2 for a shared store that it cannot open",
@@ -86,18 +38,18 @@ Deno.test("main serves one store from two processes, and backs it up meanwhile",
     assert.ok(key !== undefined && !second.banner.includes("API key:"), "one set of keys");
     const headers = { authorization: `Bearer ${key}` };
     for (const gateway of [first, second]) {
-      const { status } = await fetch(`${gateway.url}/api/v1/key`, { headers }).then(async (answer) => {
+      const { status } = await fetch(`${gateway.address}/api/v1/key`, { headers }).then(async (answer) => {
         await answer.body?.cancel();
         return answer;
       });
       assert.equal(status, 200);
-      assert.equal((await (await fetch(`${gateway.url}/readyz`)).json()).status, "ready");
+      assert.equal((await (await fetch(`${gateway.address}/readyz`)).json()).status, "ready");
     }
-    const backup = await ended({ env, args: ["backup", `${folder}/copy`] });
+    const backup = await ended({ env, task: "backup", args: [`${folder}/copy`] });
     assert.deepEqual([backup.code, backup.err], [0, ""]);
     assert.match(backup.out, /does not contain the master key/);
     assert.match(backup.out, /Nor does it contain the content of files: copy .*\/blobs too\./);
-    const refused = await ended({ env, args: ["restore", `${folder}/copy`, "--yes"] });
+    const refused = await ended({ env, task: "restore", args: [`${folder}/copy`, "--yes"] });
     assert.equal(refused.code, 2);
     assert.match(refused.err, /is in use by a running Tollgate/);
     for (const gateway of [first, second]) {
@@ -108,10 +60,10 @@ Deno.test("main serves one store from two processes, and backs it up meanwhile",
         "no password in the log",
       );
     }
-    const restored = await ended({ env, args: ["restore", `${folder}/copy`, "--yes"] });
+    const restored = await ended({ env, task: "restore", args: [`${folder}/copy`, "--yes"] });
     assert.deepEqual([restored.code, restored.err], [0, ""]);
     const again = await started(env);
-    const answer = await fetch(`${again.url}/api/v1/key`, { headers });
+    const answer = await fetch(`${again.address}/api/v1/key`, { headers });
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
     await again.stop();

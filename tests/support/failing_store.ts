@@ -1,6 +1,7 @@
 /** A store that dies at its n-th call and stays dead, as a process that is killed there would see it. */
 
 import { type Store, StoreError } from "../../server/stores/store.ts";
+import { wrappedStore } from "./wrapped_store.ts";
 
 export interface FailingStore {
   readonly store: Store;
@@ -28,14 +29,7 @@ export function failingStore(store: Store, { at, afterwards = false }: FailingOp
     throw dead();
   };
   return {
-    store: {
-      get: (key) => run(() => store.get(key)),
-      getMany: (keys) => run(() => store.getMany(keys)),
-      list: (prefix, options) => run(() => store.list(prefix, options)),
-      commit: (commit) => run(() => store.commit(commit)),
-      health: () => store.health(),
-      close: () => store.close(),
-    },
+    store: wrappedStore(store, run),
     arm: () => {
       armed = true;
     },

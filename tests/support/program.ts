@@ -5,11 +5,13 @@ import { type Env, expandTask, root } from "./task.ts";
 export interface ProgramOptions {
   readonly env?: Env;
   readonly args?: readonly string[];
+  /** Of deno.json; `start` where it is not said. */
+  readonly task?: string;
 }
 
-/** As `deno task start` would run it. */
-async function command({ env = {}, args = [] }: ProgramOptions): Promise<Deno.Command> {
-  const task = await expandTask("start", { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env });
+/** As `deno task` would run it. */
+async function command({ env = {}, args = [], task: name = "start" }: ProgramOptions): Promise<Deno.Command> {
+  const task = await expandTask(name, { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env });
   return new Deno.Command(Deno.execPath(), {
     args: [...task.args, ...args],
     cwd: root,

@@ -153,3 +153,27 @@ export function chatChunk(choice: Json | undefined, usage?: unknown): string {
     ...(usage === undefined ? {} : { usage }),
   });
 }
+
+const turnUsage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+
+/** A whole turn of a chat model, streamed or at once as the request wants; it says `said`, which may be calls. */
+export function chatTurn({ stream }: Json, said: Json): Response {
+  const finish_reason = said.tool_calls === undefined ? "stop" : "tool_calls";
+  if (stream !== true) {
+    const choices = [{ index: 0, message: { role: "assistant", ...said }, finish_reason }];
+    return Response.json({
+      id: "c",
+      object: "chat.completion",
+      created: 1,
+      model: "m",
+      choices,
+      usage: turnUsage,
+    });
+  }
+  return sse([
+    chatChunk({ delta: { role: "assistant", ...said } }),
+    chatChunk({ delta: {}, finish_reason }),
+    chatChunk(undefined, turnUsage),
+    "data: [DONE]\n\n",
+  ]);
+}
