@@ -18,6 +18,13 @@ export function entropyOf(text: string): number {
 const placeholder =
   /\$\{|\$\(|\{\{|%[({]|<|>|^\$|^%\w+%$|\*{3}|\.{3}|x{4}|X{4}|0{10}|^(?:process|os|env|config|settings|secrets|vars|var|self|this|req|request|ctx|user|data|args|props|options|params)[.[]|(?:^|[-_. ])(?:change-?me|your|example|sample|placeholder|dummy|redacted|replace|insert|todo|enter|put|none|null|undefined|default|optional|required|string|mandatory)(?:[-_. ]|\d*$)|getenv|environ/i;
 
+/** Less than what random letters and digits of a key have, in bits a character. */
+const LEAST_ENTROPY = 2.3;
+
+/** True for what stands in the place of a key in the form of an issuer: `xxxx…`, `…EXAMPLE`. */
+export const isPlaceholder = (key: string): boolean =>
+  /x{5}|X{5}|#{4}|EXAMPLE$|(?:EXAMPLE){2}|\.{3}|Here$/.test(key) || entropyOf(key) < LEAST_ENTROPY;
+
 /** Names of algorithms, which have digits as secrets do. */
 const algorithm = /^(?:sha|md|base|oauth|utf|aes|hmac|pbkdf|argon|bcrypt|ed|rsa|ecdsa|x)[-_]?\d/i;
 
@@ -38,7 +45,7 @@ function looksNamed(value: string): boolean {
 /** Paths, addresses and selectors: their parts are words. */
 const isPath = (value: string): boolean =>
   /^(?:\.{0,2}\/|[a-z][a-z0-9+.-]*:\/\/|[@#&]|:|--|(?:arn|urn|data):)/i.test(value) ||
-  countMatches(value, /[/\\]/g) > 2;
+  countMatches(value, /[/\\]/g) > 2 && !/[+=]/.test(value);
 
 /** True for a value with as much chance in it as a secret has. */
 export function isSecretValue(value: string, { kind, isQuoted }: Context): boolean {

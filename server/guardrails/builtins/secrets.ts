@@ -2,14 +2,15 @@
 
 import type { TextMatch } from "../text_filter.ts";
 import type { BuiltinFilter } from "./builtin_filter.ts";
-import { endOf, isSpace, isWord, scanStarts, startTable } from "./characters.ts";
-import { isSecretValue } from "./secret_values.ts";
+import { endOf, isSpace, isWord, scanStarts } from "./characters.ts";
+import { announcedAs, CARRIER_REACH, isQuote } from "./secret_carriers.ts";
+import { isPlaceholder, isSecretValue } from "./secret_values.ts";
 import { formsByStart } from "./secret_forms.ts";
 
 const MAX_MATCH = 4_096;
 const MAX_VALUE = 256;
-const LOOK_BEHIND = 72;
-const [SPACE, HYPHEN, COLON, EQUALS, MORE] = [32, 45, 58, 61, 62];
+const LOOK_BEHIND = CARRIER_REACH;
+const [SPACE, HYPHEN, COLON] = [32, 45, 58];
 
 const beginKey = /-----BEGIN (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const endKey = /-----END (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/;
@@ -28,75 +29,51 @@ function matchPrivateKey(text: string, start: number): number {
   return head + body.replace(/(?:\s|\\[nr])+$/, "").length;
 }
 
+/** A secret of Microsoft Entra: its mark stands behind four characters. */
+const azureSecret = /[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/y;
+const isAzureSecret = (text: string, start: number): boolean =>
+  text.charCodeAt(start + 4) === 81 && text.charCodeAt(start + 5) === 126;
+
 function matchForm(text: string, start: number): number {
   const seconds = formsByStart[text.charCodeAt(start)];
   for (const { prefix, rest } of seconds?.[text.charCodeAt(start + 1)] ?? []) {
     if (!text.startsWith(prefix, start)) continue;
     const end = endOf(rest, text, { at: start + prefix.length });
-    if (end !== -1) return end;
+    if (end !== -1 && !isPlaceholder(text.slice(start + prefix.length, end))) return end;
   }
-  return -1;
-}
-
-const quotes = new Set([34, 39, 96]);
-
-/** A name that announces a secret, and the sign behind it, up to the value. The groups tell passwords from keys. */
-const password = "pass(?:word|wd|phrase|wort|code)?|pwd|kennwort|contraseña|mot de passe";
-const announced = new RegExp(
-  `(?:(${password})|secret|token|(?:api|access|auth|private|secret|account|encryption|signing|master|shared|service|` +
-    "storage|app|client|license)[_. -]?key|apikey|credentials?|(?:api|access|secret|client)[_-]?(?:secret|token|hash))" +
-    "[\"'`\\]]{0,2}\\s{0,3}(?:=>|:=|={1,3}|:)\\s{0,3}[bfru]?[\"'`]?$|" +
-    `\\b(${password}) (?:is|ist|lautet|est|es|è):? ["'\`]?$|\\b(?:bearer|basic) $`,
-  "i",
-);
-
-/** What can stand right before a value, or before the space in front of it: signs, quotation marks, `is`, `Bearer`. */
-const beforeValue = startTable("=:> \u00a0\"'`");
-const beforeSpace = startTable("=:> \u00a0rcstè");
-const stringMarks = startTable("bfru");
-
-/** The words of which one may stand before a value, without their first letters. */
-const links = ["earer ", "asic ", " is ", " ist ", "utet ", " est ", " es ", " è "];
-
-/** True where a sign of assignment or a word like it, spaces and a quotation mark may stand before a value. */
-function isAssigned(text: string, start: number): boolean {
-  const before = text.charCodeAt(start - 1);
-  if (beforeValue[before] !== 1) return false;
-  if (isSpace(before) && beforeSpace[text.charCodeAt(start - 2)] !== 1) return false;
-  let position = start - 1;
-  if (quotes.has(before)) position -= stringMarks[text.charCodeAt(start - 2)] === 1 ? 2 : 1;
-  const end = position + 1;
-  for (let spaces = 0; spaces < 3 && isSpace(text.charCodeAt(position)); spaces++) position--;
-  const code = text.charCodeAt(position);
-  if (code === EQUALS || code === COLON || code === MORE) return true;
-  return links.some((link) => text.startsWith(link, end - link.length));
+  return isAzureSecret(text, start) ? endOf(azureSecret, text, { at: start }) : -1;
 }
 
 const quoted = /[^\s"'`]{8,256}/y;
 const plain = /[^\s"'`,;<>(){}[\]|]{8,256}/y;
 
-function matchAssigned(text: string, start: number): number {
-  if (!isAssigned(text, start)) return -1;
-  const before = text.slice(Math.max(start - LOOK_BEHIND, 0), start);
-  const name = announced.exec(before);
-  // The name of a resource has a part that says `secret`.
-  if (name === null || /\barn:[^\s"']*$/.test(before)) return -1;
+function matchAnnounced(text: string, start: number): number {
+  const kind = announcedAs(text, start);
+  if (kind === undefined) return -1;
   const quote = text.charCodeAt(start - 1);
-  const isQuoted = quotes.has(quote);
+  const isQuoted = isQuote(quote);
   const end = endOf(isQuoted ? quoted : plain, text, { at: start });
   if (end === -1 || isQuoted && text.charCodeAt(end) !== quote && end - start < MAX_VALUE) return -1;
   const value = text.slice(start, end).replace(/[.:]$/, "");
-  const isCalled = !isQuoted && /[([{<]/.test(text.charAt(end));
-  const kind = name[1] === undefined && name[2] === undefined ? "key" : "password";
+  const isCalled = !isQuoted && /^(?:[([{]|<(?!\/))/.test(text.slice(end, end + 2));
   return !isCalled && isSecretValue(value, { kind, isQuoted }) ? start + value.length : -1;
 }
 
+/** The user before a password: of an address, or behind an option of curl. */
 const address = /\/\/[^\s:@/]{0,60}:$/;
+const curlUser = /\s(?:-u|--user)[ =]?["']?[^\s:"']{0,60}:$/;
+const curlPassword = /[^\s"']{4,128}/y;
 const inAddress = /[^\s@/:"'`<>{}$*]{3,128}@(?=[\w[])/y;
 
-/** The password of a URL: `scheme://user:password@host`. */
+/** The password of a URL, `scheme://user:password@host`, and of `curl -u user:password`. */
 function matchLogin(text: string, start: number): number {
-  if (!address.test(text.slice(Math.max(start - LOOK_BEHIND, 0), start))) return -1;
+  const before = text.slice(Math.max(start - LOOK_BEHIND, 0), start);
+  if (curlUser.test(before)) {
+    const end = endOf(curlPassword, text, { at: start });
+    const isSecret = isSecretValue(text.slice(start, end), { kind: "password", isQuoted: true });
+    return isSecret ? end : -1;
+  }
+  if (!address.test(before)) return -1;
   const end = endOf(inAddress, text, { at: start });
   return end === -1 || /^(?:pass(?:word)?|pwd|secret|x+|your.*)@$/i.test(text.slice(start, end))
     ? -1
@@ -116,7 +93,7 @@ function matchAt(text: string, start: number): number {
   const end = matchForm(text, start);
   if (end !== -1) return end;
   const login = before === COLON ? matchLogin(text, start) : -1;
-  return login === -1 ? matchAssigned(text, start) : login;
+  return login === -1 ? matchAnnounced(text, start) : login;
 }
 
 /** Everything but white space and quotation marks can begin a value. */
