@@ -42,14 +42,37 @@ export function callArgumentsText(text: string): string {
   return parseCallArguments(text) === undefined ? JSON.stringify(callArgumentsObject(text)) : text;
 }
 
-/** The text of arguments that came as a value. What no tool takes is cut off right below that depth. */
+/** The text of arguments that came as a value, however deep: what was written is charged. */
 export function writeCallArguments(value: unknown): string {
-  return JSON.stringify(isDeeper(value, MOST_LEVELS) ? cutBelow(value, MOST_LEVELS) : value);
+  return isDeeper(value, MOST_LEVELS) ? writeDeepJson(value) : JSON.stringify(value);
 }
 
-function cutBelow(value: unknown, levels: number): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return levels === 0 ? [] : value.map((inner) => cutBelow(inner, levels - 1));
-  if (levels === 0) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutBelow(inner, levels - 1)]));
+/** Text that is to be written as it is, or a value. */
+type Pending = { readonly text: string } | { readonly value: unknown };
+
+/** `JSON.stringify` for what it would overflow in. */
+function writeDeepJson(root: unknown): string {
+  const chunks: string[] = [];
+  const pending: Pending[] = [{ value: root }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if ("text" in next) {
+      chunks.push(next.text);
+      continue;
+    }
+    const { value } = next;
+    if (typeof value !== "object" || value === null) {
+      chunks.push(JSON.stringify(value));
+      continue;
+    }
+    const isList = Array.isArray(value);
+    pending.push({ text: isList ? "]" : "}" });
+    const members = Object.entries(value);
+    for (let at = members.length - 1; at >= 0; at--) {
+      const [key, member] = members[at] ?? [];
+      const before = at === 0 ? "" : ",";
+      pending.push({ value: member }, { text: isList ? before : `${before}${JSON.stringify(key)}:` });
+    }
+    chunks.push(isList ? "[" : "{");
+  }
+  return chunks.join("");
 }

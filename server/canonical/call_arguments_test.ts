@@ -42,13 +42,11 @@ Deno.test("callArgumentsText leaves an object's text as it is, and makes an obje
   assert.deepEqual(callArgumentsObject(deep(65)), { arguments: deep(65) });
 });
 
-Deno.test("writeCallArguments writes whatever a provider sends, and what is nested without end still too deep", () => {
+Deno.test("writeCallArguments writes whatever a provider sends, and what is nested without end as well", () => {
   assert.equal(writeCallArguments({ a: [1, null] }), '{"a":[1,null]}');
   assert.equal(writeCallArguments(JSON.parse(deep(64))), deep(64));
-  const text = writeCallArguments(JSON.parse(deep(50_000)));
-  assert.ok(isDeepJson(text) && text.length < 500, text);
-  assert.equal(
-    writeCallArguments(JSON.parse(`{"__proto__":${deep(90)}}`)).startsWith('{"__proto__":{"a":['),
-    true,
-  );
+  const others = `{"__proto__":${deep(90)},"b":[null,"\\"",{"c":1.5,"d":true},[]],"e":{}}`;
+  for (const text of [deep(65), deep(50_000), others]) {
+    assert.equal(writeCallArguments(JSON.parse(text)), text, text.slice(0, 60));
+  }
 });

@@ -143,6 +143,8 @@ export interface RequestContext {
   readonly preferredEndpoint?: Endpoint;
   /** Set by `route`. */
   readonly endpoint?: Endpoint;
+  /** Another endpoint may be asked where this one fails. Set by `route`. */
+  readonly hasFallback?: boolean;
   /** Set by `billing`. */
   readonly providerRequest?: ProviderRequest;
   /** Set by `billing`, filled by `call`. */

@@ -6,7 +6,7 @@ import type { WireId } from "../canonical/item.ts";
 import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../pipeline/request_context.ts";
 import type { Outbound } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import type { UpstreamError } from "../routing/upstream_error.ts";
+import { isRetryable, type UpstreamError } from "../routing/upstream_error.ts";
 import { prepend, runMachine, type Running, type Source, sourceFrom } from "../stream/source.ts";
 import { connectionFailure } from "../upstream/connection_failure.ts";
 import type { UpstreamCall } from "../upstream/upstream_call.ts";
@@ -96,12 +96,37 @@ function readWholeResponse(call: Call, { status, text }: WholeResponseInput): Mo
     endpoint.provider.quirks.dialect,
   );
   const failure = events.find(isFailure);
-  if (failure !== undefined) throw failureInResponse(call, { ...failure, status });
+  if (failure !== undefined) {
+    verifyOutputStands(call, { events, failure, status });
+    context.record.keepsOutput = true;
+  }
   recordAttempt(call, { status });
-  return { endpoint, source: sourceFrom(events) };
+  const shown = failure === undefined ? events : events.map((event) => redactEvent(event, endpoint));
+  return { endpoint, source: sourceFrom(shown) };
 }
 
-const isFailure = (event: ModelEvent) => event.type === "failure";
+const isFailure = (event: ModelEvent): event is FailureEvent => event.type === "failure";
+
+interface FailedResponse {
+  readonly events: readonly ModelEvent[];
+  readonly failure: FailureEvent;
+  /** The provider's. */
+  readonly status: number;
+}
+
+/**
+ * Throws the failure of an answer of which nothing has reached the client, where another endpoint may be asked instead
+ * (promises S2) or nothing was made before it. Else what was made stands, and is paid (promises M6).
+ */
+function verifyOutputStands(call: Call, { events, failure, status }: FailedResponse): void {
+  const error = failureInResponse(call, { ...failure, status });
+  const isReplaced = call.context.hasFallback === true && isRetryable(error.info);
+  if (isReplaced || !events.some(isOutput)) throw error;
+}
+
+/** Something that was made, as billing counts it. */
+const isOutput = (event: ModelEvent): boolean =>
+  "delta" in event ? event.delta !== "" : event.type === "item_done" && event.item?.type === "foreign";
 
 /**
  * A stream has begun when its first event after the greeting is here. Until then nothing of the answer can have
@@ -114,10 +139,7 @@ async function startStream(call: Call, reply: UpstreamResponse): Promise<ModelRe
     const batch = await source.pull();
     if (batch === undefined) break;
     const failure = batch.find(isFailure);
-    if (failure !== undefined) {
-      reply.discard();
-      throw failureInResponse(call, { ...failure, status: reply.status });
-    }
+    if (failure !== undefined) verifyOutputStands(call, { events: batch, failure, status: reply.status });
     batches.push(batch);
     begun = batch.some((event) => event.type !== "begin");
   }
@@ -173,7 +195,7 @@ function guardSource({ events, call, letGo, endpoint }: GuardedSource): Source<M
     try {
       const batch = await events.pull();
       if (batch === undefined || batch.some(isLast)) end();
-      return batch?.map((event) => event.type === "failure" ? redactFailures(event, endpoint) : event);
+      return batch?.map((event) => redactEvent(event, endpoint));
     } catch (error) {
       end();
       return [{ type: "failure" as const, failure: call.abortReason ?? connectionFailure(error) }];
@@ -182,8 +204,8 @@ function guardSource({ events, call, letGo, endpoint }: GuardedSource): Source<M
   return { pull, cancel: (reason) => (call.abort({ kind: "timeout", message: reason }), end()) };
 }
 
-function redactFailures(event: FailureEvent, endpoint: Endpoint): FailureEvent {
-  return { ...event, failure: redactFailure(event.failure, endpoint) };
+function redactEvent(event: ModelEvent, endpoint: Endpoint): ModelEvent {
+  return event.type === "failure" ? { ...event, failure: redactFailure(event.failure, endpoint) } : event;
 }
 
 /** What a provider sends after its last word is not read (faults U15). */

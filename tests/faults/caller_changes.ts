@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, PROVIDER_KEY } from "../support/gateway.ts";
-import { createKey, manage, managed } from "../support/manage.ts";
+import { createKey, managed } from "../support/manage.ts";
 import { chatTurn, type Requested, type Scripted, scripted } from "../support/scripted.ts";
 import type { ShiftedTime } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
@@ -93,10 +93,10 @@ async function change(gateway: Gateway, line: string, body?: Json): Promise<void
   assert.ok(status < 300, `${line}: ${status} ${JSON.stringify(answer)}`);
 }
 
+/** By a request that asks what the gateway holds of the key; `GET /key` reads its record, and would know earlier. */
 const isRefused = async (gateway: Gateway, { key }: ChangedCaller): Promise<boolean> => {
-  const response = await manage(gateway, { call: "GET /key", token: key });
-  await response.body?.cancel();
-  return response.status === 401;
+  const body = { model: "mock/model", input: "Hi" };
+  return (await managed(gateway, { call: "POST /route/explain", token: key, body })).status === 401;
 };
 
 async function explained(gateway: Gateway, { key }: ChangedCaller): Promise<Json> {

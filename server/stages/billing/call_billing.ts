@@ -126,7 +126,10 @@ export class CallBilling {
       return settling === undefined ? batch : settling.then(() => batch);
     }
     const reported = event.usage ?? this.#usage.latest;
-    const wasCut = this.#options.reported.wasCut?.() === true;
+    const { reader, wasCut: isCut } = this.#options.reported;
+    // Counts of an answer that came whole are of all that came.
+    if (reader === undefined) this.#meter.mark();
+    const wasCut = isCut?.() === true;
     if (!this.#meter.hasOutput && !(wasCut && this.#usage.openPictures > 0)) {
       this.release();
       return withLastEvent(batch, event.usage === undefined ? event : { ...event, usage: undefined });

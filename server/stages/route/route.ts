@@ -96,7 +96,8 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
   const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
   recordPlan(context.call, { plan, request: context.request });
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
-  for (const candidate of candidatesOf(plan, { context, earlier })) {
+  const candidates = candidatesOf(plan, { context, earlier });
+  for (const [at, candidate] of candidates.entries()) {
     const { endpoint } = candidate.profile;
     const calls = earlier.faults.length + context.call.resends;
     if (calls >= deps.limits.attempts || context.clientDisconnect.fired) break;
@@ -105,8 +106,9 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
     const { request, dropped } = requestForCandidate(context.request, candidate);
     const startedAt = deps.clock.monotonic();
     const verify = () => verifyEndpoint(deps, { context, endpoint, rules });
+    const hasFallback = at + 1 < candidates.length && calls + 1 < deps.limits.attempts;
     try {
-      const response = await next({ ...context, request, endpoint, verify });
+      const response = await next({ ...context, request, endpoint, verify, hasFallback });
       return recordResponse(way, { endpoint, response, dropped, startedAt });
     } catch (error) {
       const reason = recordFailure(way, { endpoint, error });

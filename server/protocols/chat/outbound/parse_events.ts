@@ -48,7 +48,7 @@ export function initialState(
 
 function step(state: ChatState, { data, event }: SseFrame): ParseStep {
   if (state.isFinished || data === "") return [state, []];
-  if (event === "error") return failStream(state, parseFailure(data));
+  if (event === "error") return failStream(withErrorUsage(state, data), parseFailure(data));
   if (data.trim() === "[DONE]") {
     return finishStream(state.finish === undefined ? doneWithoutReason(state) : state);
   }
@@ -70,13 +70,19 @@ function parseChunk(data: string): ChatCompletionChunk | undefined {
 /** One chunk. Only the first choice counts: more were never asked for. */
 export function stepChunk(state: ChatState, chunk: ChatCompletionChunk): ParseStep {
   if (chunk.error) return failStream(withUsage(state, chunk), parseFailure(chunk.error));
-  if (chunk.object === "error") return failStream(state, parseFailure(chunk));
+  if (chunk.object === "error") return failStream(withUsage(state, chunk), parseFailure(chunk));
   const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
   const known = withUsage(state, chunk);
   if (choice === undefined) return begin(known, chunk);
   return known.hasStarted
     ? stepChoice(known, choice)
     : runSteps(known, [(now) => begin(now, chunk), (now) => stepChoice(now, choice)]);
+}
+
+/** An error may count what was made before it. */
+function withErrorUsage(state: ChatState, data: string): ChatState {
+  const chunk = parseChunk(data);
+  return chunk === undefined ? state : withUsage(state, chunk);
 }
 
 /** Counts are cumulative. */
@@ -104,8 +110,11 @@ function begin(state: ChatState, { id, model }: ChatCompletionChunk): ParseStep 
 
 function stepChoice(state: ChatState, choice: ChatChoice): ParseStep {
   const { delta, finish_reason: reason } = choice;
-  if (reason === "error") return failStream(state, brokeOff);
   const [next, events] = delta ? stepDelta(state, { ...choice, delta }) : [state, []];
+  if (reason === "error") {
+    const [failed, last] = failStream(next, brokeOff);
+    return [failed, [...events, ...last]];
+  }
   return [reason ? { ...next, finish: finishReasons.get(reason.toLowerCase()) ?? "stop" } : next, events];
 }
 

@@ -2,13 +2,14 @@
 
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
+import { parseFailure } from "./parse_error.ts";
 import { failStream, finishStream, initialState, stepChunk } from "./parse_events.ts";
 import {
   type ChatCompletion,
   type ChatCompletionChunk,
   responseSchema as answerSchema,
 } from "./response_schema.ts";
-import { runSteps } from "./parse_state.ts";
+import { type ChatState, runSteps } from "./parse_state.ts";
 import type { Dialect } from "../../wire.ts";
 
 export function parseResponse(
@@ -19,6 +20,7 @@ export function parseResponse(
   const { data } = answerSchema.safeParse(body);
   const state = initialState(request, dialect);
   if (data === undefined || !(isError(data) || isAnswer(data))) return failStream(state, malformed)[1];
+  if (data.error && isAnswer(data)) return failedAnswer(state, data);
   return runSteps(state, [(now) => stepChunk(now, asChunk(data)), finishStream])[1];
 }
 
@@ -28,6 +30,16 @@ const isAnswer = ({ choices }: ChatCompletion) =>
   choices?.some(({ message, delta }) => message ?? delta) ?? false;
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider's answer cannot be read." };
+
+/** What was made before an error may stand beside it. */
+function failedAnswer(state: ChatState, { error, ...answer }: ChatCompletion): readonly ModelEvent[] {
+  const chunk = asChunk(answer);
+  const choices = chunk.choices?.map((choice) => ({ ...choice, finish_reason: null }));
+  return runSteps(state, [
+    (now) => stepChunk(now, { ...chunk, choices }),
+    (now) => failStream(now, parseFailure(error)),
+  ])[1];
+}
 
 /** Where the whole answer is there, a missing finish reason hides nothing. */
 function asChunk(answer: ChatCompletion): ChatCompletionChunk {

@@ -105,14 +105,21 @@ const failures: Readonly<Record<string, readonly [unknown, JsonObject]>> = {
     kind: "rate_limited",
     message: "slow down",
   }],
-  "an error beside the choices": [{
-    ...answer({ content: "a" }),
-    error: { message: "m", type: "overloaded_error" },
-  }, {
-    kind: "overloaded",
-  }],
   "an error of its own": [{ object: "error", message: "m", code: 400 }, { kind: "invalid_request" }],
 };
+
+Deno.test("parseResponse lets what was made stand before an error beside the choices", () => {
+  const error = { message: "m", type: "overloaded_error" };
+  const events = parse({ ...answer({ content: "a" }), error });
+  assert.deepEqual(
+    events.filter(({ type }) => type === "text" || type === "failure").map(({ type }) => type),
+    [
+      "text",
+      "failure",
+    ],
+  );
+  assert.partialDeepStrictEqual(events.at(-1), { type: "failure", failure: { kind: "overloaded" } });
+});
 
 Deno.test("parseResponse makes one failure of what is no answer (U12)", async (t) => {
   for (const [name, [body, failure]] of Object.entries(failures)) {

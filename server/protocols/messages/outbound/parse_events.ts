@@ -174,11 +174,16 @@ export function failStream(state: MessagesState, failure: Failure): ParseStep {
 
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const state = initialState(request);
-  if (isError(body)) return failStream(state, parseFailure(body))[1];
   const { data } = answerSchema.safeParse(body);
-  if (data === undefined) return failStream(state, unreadableResponse)[1];
-  const steps = eventsOf(data).map((event) => (now: MessagesState) => stepEvent(now, event));
-  return runSteps(state, [...steps, finishStream])[1];
+  const failure = isError(body) ? parseFailure(body) : data === undefined ? unreadableResponse : undefined;
+  // What was made before an error may stand beside it.
+  const steps = data === undefined || (failure !== undefined && data.content.length === 0)
+    ? []
+    : eventsOf(data).map((event) => (now: MessagesState) => stepEvent(now, event));
+  return runSteps(state, [
+    ...steps,
+    failure === undefined ? finishStream : (now) => failStream(now, failure),
+  ])[1];
 }
 
 const isError = (body: unknown): boolean =>

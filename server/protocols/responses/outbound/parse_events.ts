@@ -235,7 +235,7 @@ function terminal(status: string): OnEvent {
     if (result === undefined) return broke(state, `The provider sent a malformed ${event.type} event.`);
     const end = parseEnd(result, status === "completed" ? result.status ?? status : status);
     const usage = laterUsage(state.usage, end.usage);
-    if (end.type === "failure") return [{ ...state, over: true }, [{ ...end, usage }]];
+    if (end.type === "failure") return [{ ...state, over: true, usage }, [{ ...end, usage }]];
     const [settled, closing] = changed(
       state,
       items.finishItems(state.items, { output: result.output, cutShort: end.reason !== "stop" }),

@@ -103,7 +103,10 @@ Deno.test("parseResponse fails when the provider did", () => {
     ]);
   }
   for (const status of ["in_progress", "queued", "cancelled"]) {
-    assert.deepEqual(parseResponse({ ...answer, status }).map(({ type }) => type), ["failure"]);
+    const types = parseResponse({ ...answer, status }).map(({ type }) => type);
+    assert.deepEqual([types[0], types.at(-1)], ["begin", "failure"], "what was made stands before it");
+    assert.equal(types.filter((type) => type === "failure").length, 1);
+    assert.deepEqual(parseResponse({ ...answer, status, output: [] }).map(({ type }) => type), ["failure"]);
   }
 });
 
