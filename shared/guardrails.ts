@@ -84,6 +84,8 @@ export const guardrailSettings = {
   allowed_data_regions: z.array(z.enum(dataRegions)).min(1).max(3).nullable(),
   content_filters: z.array(contentFilterSchema).max(200).nullable(),
   content_filter_builtins: z.array(builtinFilterSchema).max(50).nullable(),
+  /** Whether images, sounds, videos and files may pass that no content filter can read. */
+  unreadable: z.enum(["allow", "block"]),
 } as const;
 
 export const guardrailNameSchema = z.string().min(1).max(200);

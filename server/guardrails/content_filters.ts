@@ -10,7 +10,13 @@ export type FilterAction = "block" | "redact" | "flag";
 export type GuardrailScope = "api-key" | "member" | "workspace";
 
 /** A guardrail as far as its content filters go. */
-export interface FilterSource extends Pick<GuardrailRecord, "content_filters" | "content_filter_builtins"> {
+export interface FilterSource
+  extends Pick<GuardrailRecord, "content_filters" | "content_filter_builtins">, FilteringGuardrail {
+  readonly unreadable?: GuardrailRecord["unreadable"];
+}
+
+/** A guardrail that reads requests. */
+export interface FilteringGuardrail {
   readonly id: string;
   readonly scope: GuardrailScope;
 }
@@ -49,6 +55,10 @@ export interface ContentFilters {
   readonly users: FilterView;
   /** For everything else of the request, and for the response. */
   readonly others: FilterView;
+  /** Those that have a filter or block what cannot be read. */
+  readonly guardrails: readonly FilteringGuardrail[];
+  /** Those that block what cannot be read. */
+  readonly unreadable: readonly FilteringGuardrail[];
 }
 
 const LABEL_CHARS = 256;
@@ -86,12 +96,24 @@ interface Entry {
   readonly usersOnly: boolean;
 }
 
-/** Undefined where no guardrail has a filter. */
+/** Undefined where no guardrail has a filter or blocks what cannot be read. */
 export function compileContentFilters(sources: readonly FilterSource[]): ContentFilters | undefined {
   const entries = sources.flatMap((source) => [...builtinEntries(source), ...patternEntries(source)]);
-  if (entries.length === 0) return undefined;
-  return { users: viewOf(entries), others: viewOf(entries.filter(({ usersOnly }) => !usersOnly)) };
+  const guardrails = sources.filter(doesRead).map(({ id, scope }) => ({ id, scope }));
+  if (guardrails.length === 0) return undefined;
+  return {
+    users: viewOf(entries),
+    others: viewOf(entries.filter(({ usersOnly }) => !usersOnly)),
+    guardrails,
+    unreadable: sources.filter(({ unreadable }) => unreadable === "block").map(({ id, scope }) => ({
+      id,
+      scope,
+    })),
+  };
 }
+
+const doesRead = ({ content_filters, content_filter_builtins, unreadable }: FilterSource): boolean =>
+  (content_filters ?? []).length + (content_filter_builtins ?? []).length > 0 || unreadable === "block";
 
 function builtinEntries({ id, scope, content_filter_builtins: builtins }: FilterSource): readonly Entry[] {
   return (builtins ?? []).map(({ slug, action, label, scan_scope }) => {

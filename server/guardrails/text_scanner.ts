@@ -19,6 +19,8 @@ export interface ScanOptions {
   /** Code units. */
   readonly window: number;
   readonly report: ReportMatch;
+  /** Which matches count; without it all of them. */
+  readonly accepts?: (filter: ActiveFilter, match: TextMatch) => boolean;
 }
 
 /** A text must not go on. Says nothing of the text. */
@@ -156,8 +158,10 @@ export class TextScanner {
       if (cursor.open?.start === start) cursor.open.end = Math.max(cursor.open.end, end);
       else {
         cursor.open = undefined;
-        this.#add(filter, { start, end });
-        cursor.hasFound = true;
+        if (this.#options.accepts?.(filter, { start, end }) !== false) {
+          this.#add(filter, { start, end });
+          cursor.hasFound = true;
+        }
       }
       found++;
       if (!isEnd && this.#mayGrow(filter, { start, end })) {

@@ -1,5 +1,6 @@
 /** The content filters of a request's guardrails at work. Types only. */
 
+import type { ToolOutput } from "../guardrails/text_slots/tool_output_shape.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 import type { ModelResponse, RequestContext } from "./request_context.ts";
 
@@ -7,10 +8,12 @@ import type { ModelResponse, RequestContext } from "./request_context.ts";
 export interface RequestGuard {
   /** The request as it may be sent. What was read before is not read again. */
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
+  /** The same of a request with which a provider is called: what cannot be read of it is counted, or blocked. */
+  readCall(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
   /** The response as it may go on. A block before anything of it is out is thrown, a later one ends it. */
   readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse>;
   /** What a server tool has brought, before the client or the model see it. */
-  readToolOutput<T>(value: T): T | Promise<T>;
+  readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T>;
 }
 
 /** The guard of a request by the guardrails of now; undefined where they have no content filters. */

@@ -5,7 +5,9 @@ import {
   compileContentFilters,
   type FilterAction,
 } from "../../server/guardrails/content_filters.ts";
-import { scanArguments, scanText, scanValue } from "../../server/guardrails/scan_text.ts";
+import { scanValue } from "../../server/guardrails/scan_slots.ts";
+import { scanText } from "../../server/guardrails/scan_text.ts";
+import { anyValue, json } from "../../server/guardrails/text_slots/shape.ts";
 import { BlockedContent, OUTPUT_WINDOW, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
 import { assertProperty } from "../support/property.ts";
 
@@ -138,7 +140,10 @@ const options = (...patterns: readonly PatternRow[]) => ({
 
 Deno.test("arguments are read decoded and stay JSON", () => {
   const scan = (text: string) =>
-    runNow(scanArguments(text, options({ pattern: "a@b\\.c|4111\\d{12}", action: "redact", label: "X" })));
+    runNow(scanValue(text, {
+      shape: json,
+      options: options({ pattern: "a@b\\.c|4111\\d{12}", action: "redact", label: "X" }),
+    })).value;
   assert.equal(scan('{"to": "a\\u0040b.c", "n": 1.0}'), '{"to": "[X]", "n": 1.0}');
   assert.equal(scan('{ "a@b.c" : [1, "ok", "see \\"a@b.c\\""] }'), '{ "[X]" : [1, "ok", "see \\"[X]\\""] }');
   assert.equal(scan('{"card": 4111111111111111}'), '{"card": "[X]"}');
@@ -147,14 +152,17 @@ Deno.test("arguments are read decoded and stay JSON", () => {
   assert.equal(scan(untouched), untouched);
 });
 
-Deno.test("values keep what nobody wrote, and what is not changed stays the same object", () => {
-  const scan = <T>(value: T) => runNow(scanValue(value, options({ pattern: "a@b", action: "redact" })));
+Deno.test("every text and name of a value is read, and what is not changed stays the same object", () => {
+  const scan = <T>(value: T) =>
+    runNow(scanValue(value, { shape: anyValue, options: options({ pattern: "a@b", action: "redact" }) }))
+      .value;
   const clean = { list: ["x", { y: 1 }] };
   assert.equal(scan(clean), clean);
-  assert.deepEqual(scan({ id: "a@b", text: ["a@b"], url: "data:a@b" }), {
-    id: "a@b",
+  assert.deepEqual<unknown>(scan({ id: "a@b", text: ["a@b"], url: "data:a@b", "a@b": { type: "a@b" } }), {
+    id: "[REDACTED]",
     text: ["[REDACTED]"],
-    url: "data:a@b",
+    url: "data:[REDACTED]",
+    "[REDACTED]": { type: "[REDACTED]" },
   });
 });
 

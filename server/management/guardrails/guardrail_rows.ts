@@ -26,6 +26,7 @@ const contentFilters = z.array(z.object({
 
 const guardrailRowSchema = guardrailRecordSchema.extend({
   content_filters: contentFilters,
+  unreadable: guardrailRecordSchema.shape.unreadable.default("allow"),
   /** Being deleted: gone for everybody, and its assignments are being removed. */
   deleting: z.boolean().default(false),
   /** Saved since content filters are enforced, or named at a start since then. */
@@ -91,6 +92,7 @@ export const emptyGuardrailSettings: Settings & Pick<GuardrailRow, "limit_usd" |
     allowed_data_regions: null,
     content_filters: null,
     content_filter_builtins: null,
+    unreadable: "allow",
   };
 
 /** A guardrail as the operations show it. */

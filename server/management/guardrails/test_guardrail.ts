@@ -15,8 +15,10 @@ import {
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
 import { runWork } from "../../guardrails/run_work.ts";
-import { type RequestReader, scanRequest, type TextPlace } from "../../guardrails/scan_request.ts";
-import { scanArguments, scanText, textsIn, utf8Length } from "../../guardrails/scan_text.ts";
+import { joinedRuns } from "../../guardrails/joined_texts.ts";
+import { readShaped, scanJoined, scanSlot } from "../../guardrails/scan_slots.ts";
+import { scanText, utf8Length } from "../../guardrails/scan_text.ts";
+import { type RequestPiece, requestPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
 import {
   BlockedContent,
@@ -42,9 +44,7 @@ export async function testGuardrail(
 ): Promise<GuardrailTest> {
   const filters = compileContentFilters([{ ...row, scope: "api-key" }]) ?? noFilters;
   const test = new FilterTest(filters, body.direction ?? "input");
-  const work = "text" in body
-    ? test.text(body.text)
-    : scanRequest(requestOf(body, parseModelRequest), test.reader);
+  const work = "text" in body ? test.text(body.text) : test.request(requestOf(body, parseModelRequest));
   await runWork<unknown>(work, { clock, pause });
   return test.result;
 }
@@ -52,6 +52,8 @@ export async function testGuardrail(
 const noFilters: ContentFilters = {
   users: { filters: [], isEnforced: false },
   others: { filters: [], isEnforced: false },
+  guardrails: [],
+  unreadable: [],
 };
 
 type RequestBody = Extract<TestBody, { readonly request: unknown }>;
@@ -92,6 +94,7 @@ class FilterTest {
   readonly #places: TestedPlace[] = [];
   #bytes = 0;
   #unscanned = 0;
+  #isUnreadable = false;
 
   constructor(filters: ContentFilters, side: FilterSide) {
     this.#filters = filters;
@@ -99,7 +102,8 @@ class FilterTest {
   }
 
   get result(): GuardrailTest {
-    const actions = this.#places.flatMap(({ matches }) => matches.map(({ action }) => action));
+    const found = this.#places.flatMap(({ matches }) => matches.map(({ action }) => action));
+    const actions = this.#isUnreadable ? [...found, "blocked" as const] : found;
     return {
       action: actions.length === 0 ? null : strongestOutcome(actions),
       places: this.#places,
@@ -109,34 +113,37 @@ class FilterTest {
   }
 
   /** A text that a user sends, or that a model answers. */
-  *text(text: string): Work<string> {
+  *text(text: string): Work<void> {
     const isUsers = this.#side === "input";
-    return yield* this.#read(text, { name: "text", isUsers, scan: scanText, isAlwaysTold: true });
-  }
-
-  get reader(): RequestReader {
-    const text = (value: string, place: TextPlace) => this.#read(value, { ...place, scan: scanText });
-    return {
-      text,
-      arguments: (value, place) => this.#read(value, { ...place, scan: scanArguments }),
-      value: (value, place) => this.#readAll(value, place),
-      skip: () => {
-        this.#unscanned++;
-      },
-      known: () => undefined,
-      remember: () => {},
-      rememberText: () => {},
-    };
-  }
-
-  /** Each text of a value for itself: places in it are told of that text. */
-  *#readAll<T>(value: T, place: TextPlace): Work<T> {
-    for (const text of textsIn(value)) yield* this.#read(text, { ...place, scan: scanText });
-    return value;
-  }
-
-  *#read(text: string, { name, isUsers, scan, isAlwaysTold = false }: ReadInput): Work<string> {
     this.#bytes += utf8Length(text);
+    yield* this.#read({
+      name: "text",
+      isUsers,
+      scan: (options) => scanText(text, options),
+      isAlwaysTold: true,
+    });
+  }
+
+  *request(request: ModelRequest): Work<void> {
+    for (const piece of requestPieces(request)) yield* this.#piece(piece);
+  }
+
+  /** Each text for itself: places of matches are told of that text. */
+  *#piece({ value, shape, name, isUsers }: RequestPiece): Work<void> {
+    const { slots, media, sealed } = readShaped(value, shape);
+    this.#unscanned += media + sealed;
+    if (media > 0 && this.#filters.unreadable.length > 0) this.#isUnreadable = true;
+    for (const slot of slots) {
+      this.#bytes += utf8Length(slot.text);
+      yield* this.#read({ name, isUsers, scan: (options) => scanSlot(slot, options) });
+    }
+    for (const run of joinedRuns(slots, ({ text }) => text)) {
+      const texts = run.map(({ text }) => text);
+      yield* this.#read({ name, isUsers, scan: (options) => joined(scanJoined(texts, options)) });
+    }
+  }
+
+  *#read({ name, isUsers, scan, isAlwaysTold = false }: ReadInput): Work<void> {
     const found: Found[] = [];
     const options: ScanOptions = {
       view: this.#viewFor(isUsers),
@@ -145,12 +152,12 @@ class FilterTest {
     };
     let scanned: string | null;
     try {
-      scanned = yield* scan(text, options);
+      scanned = yield* scan(options);
     } catch (error) {
       if (!(error instanceof BlockedContent)) throw error;
       scanned = null;
     }
-    if (found.length === 0 && !isAlwaysTold) return text;
+    if (found.length === 0 && !isAlwaysTold) return;
     const matches = found.flatMap(describeMatches).sort((one, other) => one.start - other.start);
     this.#places.push({
       place: name,
@@ -158,7 +165,6 @@ class FilterTest {
       matches: matches.slice(0, MOST_MATCHES),
       match_count: matches.length,
     });
-    return text;
   }
 
   #viewFor(isUsers: boolean): FilterView {
@@ -166,9 +172,15 @@ class FilterTest {
   }
 }
 
-interface ReadInput extends TextPlace {
-  readonly scan: (text: string, options: ScanOptions) => Work<string>;
+interface ReadInput {
+  readonly name: string;
+  readonly isUsers: boolean;
+  readonly scan: (options: ScanOptions) => Work<string>;
   readonly isAlwaysTold?: boolean;
+}
+
+function* joined(work: Work<readonly string[]>): Work<string> {
+  return (yield* work).join("");
 }
 
 const describeMatches = ({ filter: { members }, match: { start, end } }: Found): TestedPlace["matches"] =>

@@ -6,23 +6,27 @@ import type { OutputEvent } from "../../canonical/event.ts";
 import { failureOf } from "../../pipeline/api_failure.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { addUsage, type Usage } from "../../canonical/usage.ts";
-import type { ActiveFilter, ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
-import { type CleanRequest, readCleanRequest } from "../../guardrails/clean_request.ts";
-import { type RequestReader, scanRequest, type TextPlace } from "../../guardrails/scan_request.ts";
-import { scanArguments, scanText, scanValue, textsIn } from "../../guardrails/scan_text.ts";
+import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
 import {
-  BlockedContent,
-  INPUT_WINDOW,
-  OUTPUT_WINDOW,
-  type ScanOptions,
-  type Work,
-} from "../../guardrails/text_scanner.ts";
+  areClean,
+  type KnownText,
+  readShaped,
+  scanSlots,
+  scanValue,
+  type SlotScanOptions,
+} from "../../guardrails/scan_slots.ts";
+import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/text_slots/request_shapes.ts";
+import type { ReadValue } from "../../guardrails/text_slots/read_slots.ts";
+import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
+import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
+import { BlockedContent, INPUT_WINDOW, OUTPUT_WINDOW, type Work } from "../../guardrails/text_scanner.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
 import { type RunDeps, runWork } from "../../guardrails/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import { prepend, type Source } from "../../stream/source.ts";
 import type { FilterFindings } from "./filter_findings.ts";
+import { GuardedSource } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
 export interface ContentGuardDeps extends RunDeps {
@@ -47,47 +51,113 @@ export class ContentGuard implements RequestGuard {
   readonly #findings: FilterFindings;
   /** What was read of a request, and what came of it. */
   readonly #known = new WeakMap<object, unknown>();
+  /** What could not be read of it, by what came of it. */
+  readonly #unread = new WeakMap<object, UnreadParts>();
   /** What the request has become: it is sent as it is unless something is added. */
   #lastRead: ModelRequest | undefined;
   /** Texts that were read on their way up, and go down again with the next turn. */
-  readonly #texts = new Set<string>();
+  readonly #texts = new Set<KnownText>();
+  readonly #usersInput: SlotScanOptions;
+  readonly #othersInput: SlotScanOptions;
 
   constructor(deps: ContentGuardDeps, { filters, findings }: ContentGuardOptions) {
     this.#deps = deps;
     this.#filters = filters;
     this.#findings = findings;
+    findings.watch(filters.guardrails);
+    this.#usersInput = this.#optionsFor(filters.users, "input");
+    const isKnown = (text: KnownText) => this.#texts.has(text);
+    this.#othersInput = { ...this.#optionsFor(filters.others, "input"), isKnown };
   }
 
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
-    if (request === this.#lastRead || this.#isClean(request)) return this.#lastRead = request;
-    const scanned = this.#run("input", scanRequest(request, this.#requestReader));
+    if (request === this.#lastRead) return request;
+    const scanned = this.#run("input", this.#scanRequest(request));
     if (scanned instanceof Promise) return scanned.then((read) => this.#lastRead = read);
     return this.#lastRead = scanned;
   }
 
-  #isClean(request: ModelRequest): boolean {
-    const isKnown = (value: object) => this.#known.has(value);
-    let clean: CleanRequest | undefined;
-    try {
-      clean = readCleanRequest(request, { view: this.#filters.users, isKnown });
-    } catch {
-      // A filter that fails does so again when each text is read, and is dealt with there.
-      return false;
+  readCall(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
+    const read = this.readRequest(request);
+    return read instanceof Promise ? read.then((known) => this.#countUnread(known)) : this.#countUnread(read);
+  }
+
+  /** What a call has once is counted once, however many turns repeat it. Throws an ApiError. */
+  #countUnread(request: ModelRequest): ModelRequest {
+    for (const { value } of requestPieces(request)) {
+      const object = toObject(value);
+      const unread = object && this.#unread.get(object);
+      if (unread === undefined || unread.isCounted) continue;
+      unread.isCounted = true;
+      this.#findings.countUnscanned(unread.media + unread.sealed);
+      this.#judgeUnread(unread.media, "input");
     }
-    if (clean === undefined) return false;
-    this.#findings.count(clean);
-    for (const value of [...request.input, ...request.tools]) this.#known.set(value, value);
-    return true;
+    this.#findings.writeStages();
+    return request;
+  }
+
+  /** Throws an ApiError where a guardrail lets nothing through that it cannot read. */
+  #judgeUnread(media: number, side: FilterSide): void {
+    const [guardrail] = this.#filters.unreadable;
+    if (media === 0 || guardrail === undefined) return;
+    this.#findings.addUnreadable(guardrail, side);
+    this.#findings.writeStages();
+    throw new ApiError(
+      "blocked",
+      `A guardrail blocked the ${subjectOf(side)}: it has a part that cannot be read.`,
+      { metadata: { patterns: [], guardrail_id: guardrail.id } },
+    );
+  }
+
+  *#scanRequest(request: ModelRequest): Work<ModelRequest> {
+    const changed = new Map<RequestPiece, unknown>();
+    for (const piece of requestPieces(request)) {
+      const scanned = yield* this.#scanPiece(piece);
+      if (scanned !== piece.value) changed.set(piece, scanned);
+    }
+    return withPieces(request, changed);
+  }
+
+  *#scanPiece(piece: RequestPiece): Work<unknown> {
+    const { value, shape, isUsers } = piece;
+    const object = toObject(value);
+    if (object !== undefined && this.#known.has(object)) return this.#known.get(object);
+    const read = readShaped(value, shape);
+    const options = isUsers ? this.#usersInput : this.#othersInput;
+    let scanned = value;
+    if (areClean(read.slots, options.view)) {
+      for (const { text } of read.slots) this.#findings.countBytes(text);
+    } else {
+      scanned = writeSlots(value, { shape, changes: yield* scanSlots(read.slots, options) });
+    }
+    this.#remember(object, { scanned, read });
+    return scanned;
+  }
+
+  #remember(object: object | undefined, { scanned, read }: ScannedPiece): void {
+    const written = toObject(scanned);
+    if (object === undefined || written === undefined) {
+      if (typeof scanned === "string") this.#texts.add(scanned);
+      return;
+    }
+    this.#known.set(object, scanned);
+    this.#known.set(written, scanned);
+    const { media, sealed } = read;
+    if (media + sealed > 0) this.#unread.set(written, { media, sealed, isCounted: false });
   }
 
   async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {
     const { source, endpoint } = response;
-    if (context.request.speech !== undefined || this.#filters.others.filters.length === 0) return response;
+    const isRead = this.#filters.others.filters.length > 0 || this.#filters.unreadable.length > 0;
+    if (context.request.speech !== undefined || !isRead) return response;
     const scanner = new ResponseScanner({
       ...this.#optionsFor(this.#filters.others, "output"),
-      read: (text) => this.#findings.countBytes(text),
+      read: this.#findings.countBytes,
       remember: (text) => this.#texts.add(text),
-      skip: () => this.#findings.countUnscanned(),
+      skip: ({ media, sealed }) => {
+        this.#findings.countUnscanned(media + sealed);
+        this.#judgeUnread(media, "output");
+      },
     });
     const guarded = new GuardedSource({ source, read: (batch) => this.#run("output", scanner.scan(batch)) });
     const first: (readonly OutputEvent[])[] = [];
@@ -107,14 +177,17 @@ export class ContentGuard implements RequestGuard {
     return { endpoint, source: prepend(first, { pull, cancel: (reason) => source.cancel(reason) }) };
   }
 
-  readToolOutput<T>(value: T): T | Promise<T> {
+  readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T> {
+    return this.#run("output", this.#scanToolOutput(output, kind));
+  }
+
+  *#scanToolOutput<T extends ToolOutput>(output: T, kind: string): Work<T> {
     const options = this.#optionsFor(this.#filters.others, "output");
-    const remember = (scanned: T) => {
-      for (const text of textsIn(scanned)) this.#texts.add(text);
-      return scanned;
-    };
-    const scanned = this.#run("output", scanCounted(value, options, this.#findings));
-    return scanned instanceof Promise ? scanned.then(remember) : remember(scanned);
+    const { value, media, texts } = yield* scanValue(output, { shape: toolOutputShape(kind), options });
+    this.#findings.countUnscanned(media);
+    this.#judgeUnread(media, "output");
+    for (const text of texts) this.#texts.add(text);
+    return value;
   }
 
   /** The end of a response of which something is out already. */
@@ -124,38 +197,12 @@ export class ContentGuard implements RequestGuard {
     return [{ type: "failure", failure: failureOf(error), usage }];
   }
 
-  #optionsFor(view: FilterView, side: FilterSide): ScanOptions {
-    const report = (filter: ActiveFilter) => this.#findings.add(filter, side);
-    return { view, report, window: side === "input" ? INPUT_WINDOW : OUTPUT_WINDOW };
-  }
-
-  get #requestReader(): RequestReader {
-    const users = this.#optionsFor(this.#filters.users, "input");
-    const others = this.#optionsFor(this.#filters.others, "input");
-    const optionsAt = ({ isUsers }: TextPlace) => isUsers ? users : others;
-    const isKnown = (text: string, { isUsers }: TextPlace) => !isUsers && this.#texts.has(text);
-    const { countBytes } = this.#findings;
+  #optionsFor(view: FilterView, side: FilterSide): SlotScanOptions {
     return {
-      *text(text, place) {
-        if (isKnown(text, place)) return text;
-        countBytes(text);
-        return yield* scanText(text, optionsAt(place));
-      },
-      *arguments(text, place) {
-        if (isKnown(text, place)) return text;
-        countBytes(text);
-        return yield* scanArguments(text, optionsAt(place));
-      },
-      *value(value, place) {
-        return value === undefined ? value : yield* scanValue(value, optionsAt(place));
-      },
-      skip: () => this.#findings.countUnscanned(),
-      known: (value) => toSameKind(this.#known.get(value)),
-      remember: (value, scanned) => {
-        this.#known.set(value, scanned);
-        this.#known.set(scanned, scanned);
-      },
-      rememberText: (scanned) => this.#texts.add(scanned),
+      view,
+      report: (filter) => this.#findings.add(filter, side),
+      window: side === "input" ? INPUT_WINDOW : OUTPUT_WINDOW,
+      read: this.#findings.countBytes,
     };
   }
 
@@ -176,7 +223,8 @@ export class ContentGuard implements RequestGuard {
 
   /** A filter that fails blocks: nobody knows what it would have found. */
   #errorOf(side: FilterSide, error: unknown): ApiError {
-    const subject = side === "input" ? "request" : "response";
+    if (error instanceof ApiError) return error;
+    const subject = subjectOf(side);
     if (error instanceof BlockedContent) {
       const { patterns, guardrailId } = this.#findings.blocked(side);
       return new ApiError("blocked", `A guardrail blocked the ${subject}: it matches a content filter.`, {
@@ -210,44 +258,16 @@ async function cancelAndSettle(
   return call.callCosts.map(({ usage }) => usage).reduce<Usage | undefined>(addUsage, undefined);
 }
 
-/** What is remembered of a value is such a value. */
-const toSameKind = <T>(known: unknown): T | undefined => known as T | undefined;
-
-function* scanCounted<T>(value: T, options: ScanOptions, findings: FilterFindings): Work<T> {
-  for (const text of textsIn(value)) findings.countBytes(text);
-  return yield* scanValue(value, options);
+interface UnreadParts extends Pick<ReadValue, "media" | "sealed"> {
+  isCounted: boolean;
 }
 
-interface GuardedSourceOptions {
-  readonly source: Source<OutputEvent>;
-  readonly read: (batch: readonly OutputEvent[]) => OutputEvent[] | Promise<OutputEvent[]>;
+interface ScannedPiece {
+  readonly scanned: unknown;
+  readonly read: ReadValue;
 }
 
-/** A response's batches, read. Nothing comes behind its end. */
-class GuardedSource {
-  readonly #options: GuardedSourceOptions;
-  #isOver = false;
+const subjectOf = (side: FilterSide) => side === "input" ? "request" : "response";
 
-  constructor(options: GuardedSourceOptions) {
-    this.#options = options;
-  }
-
-  /** Batches of which everything is held back are passed over. Rejects with an ApiError. */
-  async pullScanned(): Promise<readonly OutputEvent[] | undefined> {
-    const { source, read } = this.#options;
-    while (!this.#isOver) {
-      const batch = await source.pull();
-      if (batch === undefined) break;
-      let scanned: readonly OutputEvent[];
-      try {
-        scanned = await read(batch);
-      } catch (error) {
-        this.#isOver = true;
-        throw error;
-      }
-      this.#isOver = batch.some(({ type }) => type === "finish" || type === "failure");
-      if (scanned.length > 0) return scanned;
-    }
-    return undefined;
-  }
-}
+const toObject = (value: unknown): object | undefined =>
+  typeof value === "object" && value !== null ? value : undefined;

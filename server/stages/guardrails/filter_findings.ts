@@ -5,11 +5,11 @@ import {
   type ActiveFilter,
   type ContentFilter,
   type ContentFilters,
+  type FilteringGuardrail,
   nameOf,
   outcomeOf,
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
-import type { CleanRequest } from "../../guardrails/clean_request.ts";
 import { utf8Length } from "../../guardrails/scan_text.ts";
 import type { RequestRecord, StageRecord } from "../../pipeline/request_context.ts";
 
@@ -24,6 +24,7 @@ export class FilterFindings {
   readonly #found = new Map<ContentFilter, { input?: Finding; output?: Finding }>();
   /** The stage of each guardrail in the record. */
   readonly #stages = new Map<string, StageRecord>();
+  readonly #guardrails = new Map<string, FilteringGuardrail>();
   #bytes = 0;
   #unscanned = 0;
   #isChanged = false;
@@ -36,14 +37,29 @@ export class FilterFindings {
     this.#bytes += utf8Length(text);
   };
 
-  /** Of a request in which nothing was found. */
-  count({ bytes, unscanned }: CleanRequest): void {
-    this.#bytes += bytes;
-    this.#unscanned += unscanned;
+  /** Guardrails whose filters read the request: they say what could not be read. */
+  watch(guardrails: readonly FilteringGuardrail[]): void {
+    for (const guardrail of guardrails) this.#guardrails.set(guardrail.id, guardrail);
   }
 
-  countUnscanned(): void {
-    this.#unscanned++;
+  countUnscanned(parts: number): void {
+    if (parts === 0) return;
+    this.#unscanned += parts;
+    this.#isChanged = true;
+  }
+
+  /** A guardrail blocks what it cannot read. */
+  addUnreadable(guardrail: FilteringGuardrail, side: FilterSide): void {
+    this.#isChanged = true;
+    const filter: ContentFilter = {
+      guardrailId: guardrail.id,
+      guardrailScope: guardrail.scope,
+      action: "block",
+      label: "unreadable",
+      placeholder: "",
+      engine: "regex",
+    };
+    this.#found.set(filter, { [side]: { filter, side, count: 1 } });
   }
 
   add({ members }: ActiveFilter, side: FilterSide): void {
@@ -68,18 +84,18 @@ export class FilterFindings {
   }
 
   /** Notes that a filter failed. The guardrail that is named. */
-  failed({ users }: ContentFilters): string | undefined {
-    const [member] = users.filters[0]?.members ?? [];
-    if (member === undefined) return undefined;
+  failed({ guardrails }: ContentFilters): string | undefined {
+    const [guardrail] = guardrails;
+    if (guardrail === undefined) return undefined;
     this.#record.stages.push({
       type: "guardrail",
       name: STAGE,
-      guardrail_id: member.guardrailId,
-      guardrail_scope: member.guardrailScope,
+      guardrail_id: guardrail.id,
+      guardrail_scope: guardrail.scope,
       summary: "The text could not be judged.",
       data: this.#withCounts({ action: "blocked", detected: false, engines: [], patterns: [] }),
     });
-    return member.guardrailId;
+    return guardrail.id;
   }
 
   get #all(): readonly Finding[] {
@@ -111,15 +127,20 @@ export class FilterFindings {
     }));
   }
 
-  /** Brings the stages of the record up to date: one for each guardrail in which something matched. */
+  /**
+   * Brings the stages of the record up to date: one for each guardrail in which something matched, and for all of them
+   * where something could not be read.
+   */
   writeStages(): void {
     if (!this.#isChanged) return;
     this.#isChanged = false;
-    this.#record.filterResults = () => this.#results;
-    const guardrails = new Set(this.#all.map(({ filter: { guardrailId } }) => guardrailId));
+    const all = this.#all;
+    if (all.length > 0) this.#record.filterResults = () => this.#results;
+    const unread = this.#unscanned === 0 ? [] : this.#guardrails.keys();
+    const guardrails = new Set([...all.map(({ filter: { guardrailId } }) => guardrailId), ...unread]);
     for (const id of guardrails) {
-      const findings = this.#all.filter(({ filter }) => filter.guardrailId === id);
-      const stage = this.#stageOf(findings);
+      const findings = all.filter(({ filter }) => filter.guardrailId === id);
+      const stage = findings.length === 0 ? this.#unreadStage(id) : this.#stageOf(findings);
       const { stages } = this.#record;
       const before = this.#stages.get(id);
       const position = before === undefined ? -1 : stages.indexOf(before);
@@ -127,6 +148,18 @@ export class FilterFindings {
       else stages[position] = stage;
       this.#stages.set(id, stage);
     }
+  }
+
+  /** Nothing was found, but not everything could be read. */
+  #unreadStage(id: string): StageRecord {
+    return {
+      type: "guardrail",
+      name: STAGE,
+      guardrail_id: id,
+      guardrail_scope: this.#guardrails.get(id)?.scope,
+      summary: "Nothing was found; some parts could not be read.",
+      data: this.#withCounts({ action: "allowed", detected: false, engines: [], patterns: [] }),
+    };
   }
 
   #stageOf(findings: readonly Finding[]): StageRecord {

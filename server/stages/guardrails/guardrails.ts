@@ -23,7 +23,7 @@ function readBothWays(guard: RequestGuard | undefined, { next, context }: Guarde
 }
 
 async function readGuarded(guard: RequestGuard, { next, context }: Guarded): Promise<ModelResponse> {
-  const read = guard.readRequest(context.request);
+  const read = guard.readCall(context.request);
   const request = read instanceof Promise ? await read : read;
   return await guard.readResponse(await next({ ...context, request }), context);
 }

@@ -36,5 +36,5 @@ function guarded(guard: RequestGuard | undefined, { next, context }: Guarded): R
 /** The request as its provider may see it, where no list of stages is walked. Throws an ApiError. */
 export async function readInput(deps: InputGuardrailsDeps, context: RequestContext): Promise<ModelRequest> {
   const guard = await new CallerGuards(deps, context).current();
-  return guard === undefined ? context.request : await guard.readRequest(context.request);
+  return guard === undefined ? context.request : await guard.readCall(context.request);
 }

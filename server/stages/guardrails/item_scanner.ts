@@ -16,24 +16,26 @@ import type {
   ContentPart,
   MessageItem,
   OutputItem,
-  PassthroughItem,
   ReasoningItem,
   RefusalPart,
   TextPart,
   ToolCallItem,
 } from "../../canonical/item.ts";
-import { scanArguments, scanText, scanValue } from "../../guardrails/scan_text.ts";
-import type { ScanOptions, Work } from "../../guardrails/text_scanner.ts";
+import { type ScannedValue, scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
+import { scanText } from "../../guardrails/scan_text.ts";
+import type { Work } from "../../guardrails/text_scanner.ts";
+import { argumentsEvent, eventShapes, textEvent } from "../../guardrails/text_slots/event_shapes.ts";
+import { json, type Shape } from "../../guardrails/text_slots/shape.ts";
 import { PassthroughTexts } from "./passthrough_texts.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
-export interface ItemScannerOptions extends ScanOptions {
+export interface ItemScannerOptions extends SlotScanOptions {
   /** A text is about to be read. */
   readonly read: (text: string) => void;
   /** A text has been read: it need not be read again when it is sent back to the model. */
   readonly remember: (text: string) => void;
-  /** Something cannot be read. */
-  readonly skip: () => void;
+  /** What an item has that cannot be read. */
+  readonly skip: (unread: Pick<ScannedValue<unknown>, "media" | "sealed">) => void;
 }
 
 /** The item as it was opened; absent where its provider has not opened it. */
@@ -69,20 +71,29 @@ export class ItemScanner {
       this.#parts.push(part);
     }
     this.#options.read(event.delta);
-    yield* part.add(event, out);
+    yield* part.add(yield* this.#besides(event), out);
+  }
+
+  /** A piece of a text with its other fields read. */
+  *#besides<E extends PartEvent>(event: E): Work<E> {
+    if (event.extra === undefined) return event;
+    return yield* this.#scan(event, event.type === "arguments" ? argumentsEvent : textEvent);
+  }
+
+  *#scan<T>(value: T, shape: Shape): Work<T> {
+    return (yield* scanValue(value, { shape, options: this.#options })).value;
   }
 
   /** The input of a custom tool is text. */
   *arguments(event: ArgumentsEvent, out: Events): Work<void> {
     const { item, view } = this.#options;
     if (item?.type === "call" && item.kind === "custom") return yield* this.text(event, out);
-    this.#arguments.push(event);
+    this.#arguments.push(yield* this.#besides(event));
     if (!view.isEnforced) out.push(event);
   }
 
   *annotation(event: AnnotationEvent, out: Events): Work<void> {
-    const annotation = yield* scanValue(event.annotation, this.#options);
-    const scanned = annotation === event.annotation ? event : { ...event, annotation };
+    const scanned = yield* this.#scan(event, eventShapes.annotation);
     const part = this.#parts.at(-1);
     if (part === undefined || part.isOver) out.push(scanned);
     else part.annotate(scanned, out);
@@ -113,7 +124,20 @@ export class ItemScanner {
   }
 
   *#wholeItem(item: OutputItem | undefined, out: Events): Work<OutputItem | undefined> {
-    switch (item?.type) {
+    if (item === undefined) return undefined;
+    const read = yield* this.#streamedTexts(item, out);
+    const { value, media, sealed, texts } = yield* scanValue(read, {
+      shape: eventShapes.item_done,
+      options: this.#options,
+    });
+    for (const text of texts) this.#options.remember(text);
+    if (media + sealed > 0) this.#options.skip({ media, sealed });
+    return value;
+  }
+
+  /** The item with those of its texts that may have come in pieces before. */
+  *#streamedTexts(item: OutputItem, out: Events): Work<OutputItem> {
+    switch (item.type) {
       case "message":
         return yield* this.#message(item, out);
       case "reasoning":
@@ -121,9 +145,9 @@ export class ItemScanner {
       case "call":
         return yield* this.#call(item, out);
       case "foreign":
-        return yield* scanPassthroughItem(item, this.#options);
-      default:
         return item;
+      default:
+        return item satisfies never;
     }
   }
 
@@ -133,10 +157,7 @@ export class ItemScanner {
     for (const part of item.parts) {
       if (part.type === "text" || part.type === "refusal") {
         parts.push(yield* this.#messagePart(part, { part: this.#parts[position++], out }));
-      } else {
-        this.#options.skip();
-        parts.push(part);
-      }
+      } else parts.push(part);
     }
     return isSameList(parts, item.parts) ? item : { ...item, parts };
   }
@@ -147,14 +168,12 @@ export class ItemScanner {
   ): Work<ContentPart> {
     const text = yield* this.#wholeText({ part, type: whole.type, text: whole.text }, out);
     if (whole.type === "refusal") return text === whole.text ? whole : { ...whole, text };
-    const annotations = yield* scanValue(whole.annotations, this.#options);
-    if (text === whole.text) return annotations === whole.annotations ? whole : { ...whole, annotations };
-    const shifted = annotations?.map((one) => part?.shifted(one) ?? one);
-    return { ...whole, text, annotations: shifted, logprobs: undefined };
+    if (text === whole.text) return whole;
+    const annotations = whole.annotations?.map((one) => part?.shifted(one) ?? one);
+    return { ...whole, text, annotations, logprobs: undefined };
   }
 
   *#reasoning(item: ReasoningItem, out: Events): Work<ReasoningItem> {
-    if (item.encrypted !== undefined) this.#options.skip();
     const content = yield* this.#wholeTexts(item.content, { type: "thought", out });
     const summary = yield* this.#wholeTexts(item.summary, { type: "summary", out });
     const isSame = isSameList(content, item.content) && isSameList(summary, item.summary);
@@ -218,9 +237,8 @@ export class ItemScanner {
   *#functionArguments(text: string, out: Events): Work<string> {
     const { itemKey, view } = this.#options;
     const events = this.#arguments.splice(0);
-    this.#options.read(text);
-    const scanned = yield* scanArguments(text, this.#options);
-    this.#options.remember(scanned);
+    const { value: scanned, texts } = yield* scanValue(text, { shape: json, options: this.#options });
+    for (const one of texts) this.#options.remember(one);
     if (!view.isEnforced) return scanned;
     if (scanned === text) { for (const event of events) out.push(event); }
     else if (events.length > 0) out.push({ type: "arguments", itemKey, delta: scanned });
@@ -233,13 +251,6 @@ interface Completion {
   /** The event that brings what was not streamed. */
   readonly more: (delta: string) => PartEvent;
   readonly out: Events;
-}
-
-/** An item that only its provider's wire knows. */
-export function* scanPassthroughItem(item: PassthroughItem, options: ScanOptions): Work<PassthroughItem> {
-  const { value, textFallback } = item;
-  const scanned = yield* scanValue({ value, textFallback }, options);
-  return scanned.value === value && scanned.textFallback === textFallback ? item : { ...item, ...scanned };
 }
 
 const joinDeltas = (events: readonly ArgumentsEvent[]) => events.map(({ delta }) => delta).join("");

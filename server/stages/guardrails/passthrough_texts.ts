@@ -1,36 +1,39 @@
 /** Texts of a provider's own tools that come in pieces: they are held until something else comes of their item. */
 
 import type { OutputEvent, PassthroughEvent } from "../../canonical/event.ts";
-import { scanArguments, scanValue } from "../../guardrails/scan_text.ts";
-import type { ScanOptions, Work } from "../../guardrails/text_scanner.ts";
-
-export interface PassthroughOptions extends ScanOptions {
-  /** A text is about to be read. */
-  readonly read: (text: string) => void;
-}
+import { scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
+import type { Work } from "../../guardrails/text_scanner.ts";
+import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
+import { json } from "../../guardrails/text_slots/shape.ts";
 
 export class PassthroughTexts {
-  readonly #options: PassthroughOptions;
+  readonly #options: SlotScanOptions;
   /** By the kind of event in which they come. */
   readonly #pieces = new Map<string, PassthroughEvent[]>();
 
-  constructor(options: PassthroughOptions) {
+  constructor(options: SlotScanOptions) {
     this.#options = options;
   }
 
   /** Throws BlockedContent. */
   *add(event: PassthroughEvent, out: OutputEvent[]): Work<void> {
-    const { value } = event;
-    if (typeof value.delta === "string") {
-      const pieces = this.#pieces.get(value.type);
-      if (pieces === undefined) this.#pieces.set(value.type, [event]);
-      else pieces.push(event);
-      if (!this.#options.view.isEnforced) out.push(event);
+    const { delta, ...others } = event.value;
+    if (typeof delta !== "string") {
+      yield* this.release(out);
+      out.push(yield* this.#scan(event));
       return;
     }
-    yield* this.release(out);
-    const scanned = yield* scanValue(value, this.#options);
-    out.push(scanned === value ? event : { ...event, value: scanned });
+    const besides = { ...event, value: others };
+    const scanned = yield* this.#scan(besides);
+    const piece = scanned === besides ? event : { ...scanned, value: { ...scanned.value, delta } };
+    const pieces = this.#pieces.get(event.value.type);
+    if (pieces === undefined) this.#pieces.set(event.value.type, [piece]);
+    else pieces.push(piece);
+    if (!this.#options.view.isEnforced) out.push(piece);
+  }
+
+  *#scan(event: PassthroughEvent): Work<PassthroughEvent> {
+    return (yield* scanValue(event, { shape: eventShapes.foreign, options: this.#options })).value;
   }
 
   /** Throws BlockedContent. */
@@ -43,8 +46,7 @@ export class PassthroughTexts {
   *#releaseText(events: readonly PassthroughEvent[], out: OutputEvent[]): Work<void> {
     const [first] = events;
     const text = events.map(({ value }) => String(value.delta)).join("");
-    this.#options.read(text);
-    const scanned = yield* scanArguments(text, this.#options);
+    const { value: scanned } = yield* scanValue(text, { shape: json, options: this.#options });
     if (!this.#options.view.isEnforced) return;
     if (scanned === text || first === undefined) { for (const event of events) out.push(event); }
     else out.push({ ...first, value: { ...first.value, delta: scanned } });

@@ -6,8 +6,10 @@
 import type { ItemEvent, ItemKey, OutputEvent, PassthroughEvent } from "../../canonical/event.ts";
 import type { OutputItem } from "../../canonical/item.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
-import { scanValue } from "../../guardrails/scan_text.ts";
-import { ItemScanner, type ItemScannerOptions, scanPassthroughItem } from "./item_scanner.ts";
+import { scanValue } from "../../guardrails/scan_slots.ts";
+import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
+import type { Shape } from "../../guardrails/text_slots/shape.ts";
+import { ItemScanner, type ItemScannerOptions } from "./item_scanner.ts";
 
 type Events = OutputEvent[];
 
@@ -51,13 +53,12 @@ export class ResponseScanner {
         return yield* this.#passthrough(event, out);
       case "finish": {
         yield* this.#closeAll(out);
-        const extra = yield* scanValue(event.extra, this.#options);
-        out.push(extra === event.extra ? event : { ...event, extra });
+        out.push(yield* this.#whole(event, eventShapes.finish));
         return;
       }
       case "failure":
         yield* this.#closeAll(out);
-        out.push(event);
+        out.push(yield* this.#whole(event, eventShapes.failure));
         return;
       default:
         return event satisfies never;
@@ -67,8 +68,7 @@ export class ResponseScanner {
   *#opened(event: ItemEvent, out: Events): Work<void> {
     const { item, itemKey } = event;
     if (!this.#items.has(itemKey)) this.#open(itemKey, item);
-    const scanned = item.type === "foreign" ? yield* scanPassthroughItem(item, this.#options) : item;
-    out.push(scanned === item ? event : { ...event, item: scanned });
+    out.push(yield* this.#whole(event, eventShapes.item));
   }
 
   #open(itemKey: ItemKey, item?: OutputItem): ItemScanner {
@@ -86,9 +86,13 @@ export class ResponseScanner {
     if (event.value.type.endsWith("audio.delta")) out.push(event);
     else if (event.itemKey !== undefined) yield* this.#itemOf(event.itemKey).passthrough(event, out);
     else {
-      const value = yield* scanValue(event.value, this.#options);
-      out.push(value === event.value ? event : { ...event, value });
+      out.push(yield* this.#whole(event, eventShapes.foreign));
     }
+  }
+
+  /** What comes at once. */
+  *#whole<E extends OutputEvent>(event: E, shape: Shape): Work<E> {
+    return (yield* scanValue(event, { shape, options: this.#options })).value;
   }
 
   /** Items that the provider leaves open end with the response. */

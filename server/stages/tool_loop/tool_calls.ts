@@ -126,7 +126,7 @@ export class ToolCalls {
       deps.log.error("Server tool failed", { tool: definition.kind, error: String(fault) });
     }
     call.finish({ status: whole.failed === true ? "failed" : "completed", at: deps.clock.monotonic() });
-    return await readOutcome(context, whole);
+    return await readOutcome(context, { outcome: whole, kind: definition.kind });
   }
 
   /** Whether one more call may run by the rules of now; counts it. */
@@ -175,11 +175,14 @@ export class ToolCalls {
 }
 
 /** What the guardrails let through of a result. Throws an ApiError where they block it. */
-async function readOutcome({ guards }: RequestContext, outcome: ToolOutcome): Promise<ToolOutcome> {
+async function readOutcome(
+  { guards }: RequestContext,
+  { outcome, kind }: { readonly outcome: ToolOutcome; readonly kind: string },
+): Promise<ToolOutcome> {
   const guard = guards?.latest;
   if (guard === undefined) return outcome;
   const { output, fields } = outcome;
-  return { ...outcome, ...await guard.readToolOutput({ output, fields }) };
+  return { ...outcome, ...await guard.readToolOutput({ output, fields }, kind) };
 }
 
 /** Whose containers a request has. */

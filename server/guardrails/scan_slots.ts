@@ -1,0 +1,210 @@
+/** The texts of a value through content filters: each alone, with the name of its field, and with its neighbours. */
+
+import type { FilterView } from "./content_filters.ts";
+import { joinedRuns, type Segment } from "./joined_texts.ts";
+import { isShortAndClean, scanPieces, scanText } from "./scan_text.ts";
+import { BlockedContent, type ScannedPiece, type ScanOptions, type Work } from "./text_scanner.ts";
+import { readSlots, type ReadValue, TooDeep } from "./text_slots/read_slots.ts";
+import type { Shape } from "./text_slots/shape.ts";
+import type { TextSlot } from "./text_slots/slot.ts";
+import { writeSlots } from "./text_slots/write_slots.ts";
+import type { TextMatch } from "./text_filter.ts";
+
+export interface SlotScanOptions extends ScanOptions {
+  /** A text is about to be read. */
+  readonly read?: (text: string) => void;
+  /** What has been read need not be read again. */
+  readonly isKnown?: (text: KnownText) => boolean;
+}
+
+/** Code units that are read before a pause is offered, and what a text takes besides. */
+const CHARS_AT_ONCE = 16 * 1024;
+const SLOT_CHARS = 64;
+
+/** A text as it was read: with the name of its field, where it has one. */
+export type KnownText = string;
+
+export const knownText = ({ field }: Pick<TextSlot, "field">, text: string): KnownText =>
+  field === undefined ? text : behindName(field, text);
+
+export interface ScannedValue<T> extends Pick<ReadValue, "media" | "sealed"> {
+  /** The same value where nothing is replaced. */
+  readonly value: T;
+  /** Every text in it as it may go on. */
+  readonly texts: readonly KnownText[];
+}
+
+/** Every text of a value. Throws BlockedContent. */
+export function* scanValue<T>(
+  value: T,
+  { shape, options }: { readonly shape: Shape; readonly options: SlotScanOptions },
+): Work<ScannedValue<T>> {
+  const { slots, media, sealed } = readShaped(value, shape);
+  const changes = yield* scanSlots(slots, options);
+  return {
+    value: writeSlots(value, { shape, changes }),
+    media,
+    sealed,
+    texts: slots.map((slot) => knownText(slot, changes.get(slot) ?? slot.text)),
+  };
+}
+
+/** Throws BlockedContent for a value that is nested too deeply. */
+export function readShaped(value: unknown, shape: Shape): ReadValue {
+  try {
+    return readSlots(value, shape);
+  } catch (error) {
+    if (error instanceof TooDeep) throw new BlockedContent(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The slots that change, with their texts as they may go on. Throws BlockedContent. */
+export function* scanSlots(
+  slots: readonly TextSlot[],
+  options: SlotScanOptions,
+): Work<ReadonlyMap<TextSlot, string>> {
+  const changes = new Map<TextSlot, string>();
+  let chars = 0;
+  for (const slot of slots) {
+    if (options.isKnown?.(knownText(slot, slot.text)) === true) continue;
+    options.read?.(slot.text);
+    const scanned = yield* scanSlot(slot, options);
+    if (scanned !== slot.text) changes.set(slot, scanned);
+    chars += slot.text.length + SLOT_CHARS;
+    if (chars > CHARS_AT_ONCE) {
+      chars = 0;
+      yield;
+    }
+  }
+  for (const run of joinedRuns(slots, (slot) => changes.get(slot) ?? slot.text)) {
+    yield* scanRun(run, { changes, options });
+  }
+  return changes;
+}
+
+/** One text, alone and behind the name of its field. Throws BlockedContent. */
+export function* scanSlot({ text, field, form }: TextSlot, options: ScanOptions): Work<string> {
+  if (field === undefined) return toForm(yield* scanText(text, options), { text, form });
+  const found: FoundMatch[] = [];
+  const report: ScanOptions["report"] = (filter, match) => {
+    found.push({ filter, match });
+    options.report(filter, match);
+  };
+  const alone = yield* scanText(text, { ...options, report });
+  return yield* scanBehindName(alone, { field, options, found: alone === text ? found : [] });
+}
+
+interface FoundMatch {
+  readonly filter: Parameters<ScanOptions["report"]>[0];
+  readonly match: TextMatch;
+}
+
+interface NamedText {
+  readonly field: string;
+  readonly options: ScanOptions;
+  /** What was found in the text alone. */
+  readonly found: readonly FoundMatch[];
+}
+
+/** As people write a field and its value. */
+export const behindName = (field: string, text: string): string => `${field}: ${text}`;
+
+function* scanBehindName(text: string, { field, options, found }: NamedText): Work<string> {
+  const before = behindName(field, "").length;
+  const accepts: ScanOptions["accepts"] = (filter, { start, end }) =>
+    end > before &&
+    !found.some((one) =>
+      one.filter === filter && one.match.start + before < end && start < one.match.end + before
+    );
+  const report: ScanOptions["report"] = (filter, { start, end }) =>
+    options.report(filter, { start: Math.max(0, start - before), end: end - before });
+  const pieces = yield* scanPieces(behindName(field, text), { ...options, accepts, report });
+  return pieces === undefined ? text : textsOf(pieces, [before, text.length])[1] ?? text;
+}
+
+/** A function's name stays one: placeholders have brackets. */
+const toForm = (scanned: string, { text, form }: Pick<TextSlot, "text" | "form">): string =>
+  form !== "identifier" || scanned === text ? scanned : scanned.replaceAll(/[^\w-]+/g, "_");
+
+function* scanRun(
+  run: readonly Segment[],
+  { changes, options }: { readonly changes: Map<TextSlot, string>; readonly options: ScanOptions },
+): Work<void> {
+  const texts = yield* scanJoined(run.map(({ text }) => text), options);
+  for (const [position, text] of texts.entries()) {
+    const segment = run[position];
+    if (segment === undefined || text === segment.text) continue;
+    const { slot, start, end } = segment;
+    const whole = changes.get(slot) ?? slot.text;
+    // Its beginning may have changed by now, with the run before.
+    const before = start === 0 ? "" : whole.slice(0, whole.length - segment.text.length);
+    changes.set(slot, before + text + (start === 0 ? whole.slice(end) : ""));
+  }
+}
+
+/** Texts that may be read as one, without what is found only over the border of two. Throws BlockedContent. */
+export function* scanJoined(texts: readonly string[], options: ScanOptions): Work<readonly string[]> {
+  const lengths = texts.map(({ length }) => length);
+  const ends = endsOf(lengths);
+  const accepts = (_: unknown, { start, end }: TextMatch) => ends.some((one) => start < one && one < end);
+  const pieces = yield* scanPieces(texts.join(""), { ...options, accepts });
+  return pieces === undefined ? texts : textsOf(pieces, lengths);
+}
+
+function endsOf(lengths: readonly number[]): readonly number[] {
+  let end = 0;
+  return lengths.map((length) => end += length);
+}
+
+/** The pieces by the texts from which they come; a placeholder stands in the last one that it has a part of. */
+function textsOf(pieces: readonly ScannedPiece[], lengths: readonly number[]): readonly string[] {
+  let start = 0;
+  return lengths.map((length) => {
+    const from = start;
+    const to = start += length;
+    return pieces.map((piece) => {
+      if (piece.isReplaced) return piece.end > from && piece.end <= to ? piece.text : "";
+      return piece.text.slice(Math.max(0, from - piece.start), Math.max(0, to - piece.start));
+    }).join("");
+  });
+}
+
+/** Whether nothing is found in any of the slots, told at once: most pieces of requests are short and have nothing. */
+export function areClean(slots: readonly TextSlot[], view: FilterView): boolean {
+  let chars = 0;
+  for (const { text, field } of slots) {
+    chars += text.length + SLOT_CHARS;
+    if (chars > CHARS_AT_ONCE || !isCleanSlot(text, { field, view })) return false;
+  }
+  return joinedRuns(slots, ({ text }) => text).every((run) =>
+    isShortAndClean(run.map(({ text }) => text).join(""), view)
+  );
+}
+
+function isCleanSlot(
+  text: string,
+  { field, view }: { readonly field: string | undefined; readonly view: FilterView },
+): boolean {
+  if (field !== undefined) {
+    return isShortAndClean(text, view) && isShortAndClean(behindName(field, text), view);
+  }
+  if (!isWord(text)) return isShortAndClean(text, view);
+  const words = cleanWordsOf(view);
+  if (words.has(text)) return true;
+  if (!isShortAndClean(text, view)) return false;
+  if (words.size >= MOST_WORDS) words.clear();
+  words.add(text);
+  return true;
+}
+
+/** Names of fields and functions come again with every request of a client. */
+const isWord = (text: string) => text.length <= 40 && /^[A-Za-z_][\w-]*$/.test(text);
+const MOST_WORDS = 4_096;
+const cleanWords = new WeakMap<FilterView, Set<string>>();
+
+function cleanWordsOf(view: FilterView): Set<string> {
+  let words = cleanWords.get(view);
+  if (words === undefined) cleanWords.set(view, words = new Set());
+  return words;
+}

@@ -1,0 +1,77 @@
+/** Events of a response; texts that come in pieces are read while they come. */
+
+import type {
+  AnnotationEvent,
+  ArgumentsEvent,
+  BeginEvent,
+  FailureEvent,
+  FinishEvent,
+  ItemEvent,
+  OutputEvent,
+  PassthroughEvent,
+  TextEvent,
+} from "../../canonical/event.ts";
+import { streamedItem } from "./item_shapes.ts";
+import { closed, extra, id } from "./part_shapes.ts";
+import { address, anyValue, hidden, objectOf, opaque, type Shape, wireObject } from "./shape.ts";
+import { wireEvent } from "./wire_shapes.ts";
+
+const streamed = opaque("read while it comes");
+const number = hidden("a number");
+
+const citation = wireObject({
+  file_id: id,
+  container_id: id,
+  encrypted_index: opaque("only its provider can read it"),
+  url: address,
+});
+
+export const textEvent = objectOf<TextEvent>({
+  type: closed,
+  itemKey: id,
+  part: number,
+  delta: streamed,
+  logprobs: hidden("tokens of the text; they are dropped with it"),
+  extra,
+});
+
+export const argumentsEvent = objectOf<ArgumentsEvent>({
+  type: closed,
+  itemKey: id,
+  delta: streamed,
+  extra,
+});
+
+/** Each kind of event, without the texts that come in pieces. */
+export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
+  begin: objectOf<BeginEvent>({
+    type: closed,
+    upstreamId: id,
+    model: opaque("the provider's name of the model"),
+    usage: number,
+    audio: number,
+  }),
+  item: objectOf<ItemEvent>({ type: closed, itemKey: id, item: streamedItem }),
+  text: textEvent,
+  refusal: textEvent,
+  thought: textEvent,
+  summary: textEvent,
+  arguments: argumentsEvent,
+  annotation: objectOf<AnnotationEvent>({ type: closed, itemKey: id, part: number, annotation: citation }),
+  item_done: streamedItem,
+  foreign: objectOf<PassthroughEvent>({ type: closed, wire: closed, itemKey: id, value: wireEvent }),
+  finish: objectOf<FinishEvent>({
+    type: closed,
+    reason: closed,
+    usage: number,
+    serviceTier: closed,
+    extra,
+  }),
+  failure: objectOf<FailureEvent>({
+    type: closed,
+    failure: anyValue,
+    usage: number,
+    partial: closed,
+  }),
+  audio: hidden("sound"),
+};

@@ -1,0 +1,17 @@
+/** What a server tool has brought: what the model is told, as JSON or text, and what the client is shown. */
+
+import { loose, objectOf, type Shape } from "./shape.ts";
+import { serviceImage, serviceItem } from "./wire_shapes.ts";
+
+export interface ToolOutput {
+  /** For the model. */
+  readonly output: string;
+  /** Of the item that the client is shown. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const plain = objectOf<ToolOutput>({ output: loose, fields: serviceItem });
+const image = objectOf<ToolOutput>({ output: loose, fields: serviceImage });
+
+/** By the kind of the tool. */
+export const toolOutputShape = (kind: string): Shape => kind === "image_generation" ? image : plain;

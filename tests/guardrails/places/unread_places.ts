@@ -1,0 +1,16 @@
+/** The places of requests that no content filter reads, with the reason why. */
+
+export const unreadPlaces: readonly (readonly [place: RegExp, reason: string])[] = [
+  [/(^|[.>])(id|status|call_id|tool_call_id|tool_use_id|file_id|approval_request_id)$/, "ids and states"],
+  [/(file_ids|vector_store_ids)\[\]$|\.(connector_id|container_id)$/, "ids"],
+  [/\.any \(name\)$/, "names of the fields of an item of the API itself"],
+  [/\.any\.type$/, "type and id of an object of the API itself"],
+  [/(tools|annotations)\[\]\.type$/, "says what kind of object it is"],
+  [/\.(encrypted_content|signature)$|<redacted_thinking>\.data$/, "only its maker can read it"],
+  [/<reasoning>\.format$/, "names the form of what its maker has encrypted"],
+  [/input_audio\.data$|<image_generation_call>\.result$/, "sound and images"],
+  [/<mcp>\.authorization$/, "the caller's credential for its own server"],
+  [/^(model|models\[\]|fallbacks\[\](\.model)?)$/, "chosen from the catalog"],
+  [/^(provider\.(order|only|ignore)\[\]|stop_server_tools_when\[\].*)$/, "stays in the gateway"],
+  [/^(session_id|user|safety_identifier|metadata\.user_id|trace\..*)$/, "stays in the gateway"],
+];
