@@ -70,21 +70,29 @@ function objectWith(def: Def, fields: Readonly<Record<string, unknown>>): Readon
   return { ...Object.fromEntries(needed.map(([name, field]) => [name, sampleOf(field)])), ...fields };
 }
 
-export function placesIn(schema: unknown, path = "", depth = 0): readonly TextPlace[] {
+interface At {
+  readonly path: string;
+  readonly depth: number;
+}
+
+export function placesIn(schema: unknown, at: At = { path: "", depth: 0 }): readonly TextPlace[] {
+  const { path, depth } = at;
   if (depth > MAX_DEPTH) return [];
   const def = defOf(schema);
   switch (def.type) {
     case "string":
       return [{ path, build: (text) => text }];
     case "object":
-      return objectPlaces(def, path, depth);
+      return objectPlaces(def, at);
     case "array":
-      return placesIn(def.element, `${path}[]`, depth + 1).map(({ path, build }) => ({
+      return placesIn(def.element, { path: `${path}[]`, depth: depth + 1 }).map(({ path, build }) => ({
         path,
         build: (text) => [build(text)],
       }));
     case "union":
-      return asList(def.options).flatMap((option) => placesIn(option, path + labelOf(option), depth + 1));
+      return asList(def.options).flatMap((option) =>
+        placesIn(option, { path: path + labelOf(option), depth: depth + 1 })
+      );
     case "record":
     case "custom":
     case "unknown":
@@ -100,7 +108,7 @@ export function placesIn(schema: unknown, path = "", depth = 0): readonly TextPl
     case "null":
       return [];
     default:
-      return placesIn(def.innerType, path, depth);
+      return placesIn(def.innerType, at);
   }
 }
 
@@ -116,9 +124,11 @@ function labelOf(option: unknown): string {
   return "";
 }
 
-function objectPlaces(def: Def, path: string, depth: number): readonly TextPlace[] {
+function objectPlaces(def: Def, { path, depth }: At): readonly TextPlace[] {
   const fields = Object.entries(asShape(def.shape)).flatMap(([name, field]) =>
-    placesIn(field, path === "" ? name : `${path}.${name}`, depth + 1).map(({ path, build }) => ({
+    placesIn(field, { path: path === "" ? name : `${path}.${name}`, depth: depth + 1 }).map((
+      { path, build },
+    ) => ({
       path,
       build: (text: string) => objectWith(def, { [name]: build(text) }),
     }))
