@@ -87,6 +87,10 @@ const words: ReadonlyMap<string, FieldWords> = new Map<string, FieldWords>([
     label: filtersText.builtins,
     show: (draft) => listWords(sentBuiltins(draft).map(({ slug }) => summaryText.slugs[slug])),
   }],
+  ["unreadable", {
+    label: filtersText.unreadable,
+    show: ({ unreadable }) => filtersText.unreadableChoices[unreadable],
+  }],
 ]);
 
 export interface ChangedDraft {

@@ -69,6 +69,8 @@ export interface GuardrailDraft {
   /** Every slug at least once, in the order of the slugs. */
   readonly builtins: readonly BuiltinDraft[];
   readonly patterns: readonly PatternDraft[];
+  /** What no filter can read. */
+  readonly unreadable: GuardrailRecord["unreadable"];
 }
 
 /** Of the settings; the rest of the record stands apart from them. */
@@ -122,6 +124,7 @@ export function draftOf(settings: GuardrailSettings): GuardrailDraft {
       action,
       label: label ?? "",
     })),
+    unreadable: settings.unreadable,
   };
 }
 
@@ -161,6 +164,7 @@ export const emptyDraft: GuardrailDraft = {
   regions: [],
   builtins: builtinSlugs.map(offBuiltin),
   patterns: [],
+  unreadable: "allow",
 };
 
 /** The lines of a list that hold something; null for none. */
@@ -214,6 +218,7 @@ export function bodyOf(draft: GuardrailDraft) {
       draft.patterns.map(({ pattern, action, label }) => ({ pattern, action, label: orNull(label) })),
     ),
     content_filter_builtins: listOrNull(sentBuiltins(draft).flatMap(builtinBody)),
+    unreadable: draft.unreadable,
   };
 }
 export type GuardrailBody = ReturnType<typeof bodyOf>;

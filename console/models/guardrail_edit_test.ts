@@ -34,6 +34,7 @@ const full: GuardrailRecord = {
     { slug: "person-name", action: "flag", scan_scope: "user_only", experimental: true },
     { slug: "email", action: "redact", label: "[email]" },
   ],
+  unreadable: "block",
 };
 
 interface Call {
@@ -221,7 +222,7 @@ Deno.test("summaryOf says what a guardrail does in a few words", () => {
   assert.equal(summaryOf(nothing), "asks for nothing");
   assert.equal(
     summaryOf(full),
-    "2 patterns, person name, email, $5.00 daily, ZDR but of xAI, no training, only Europe, " +
+    "2 patterns, person name, email, nothing unreadable, $5.00 daily, ZDR but of xAI, no training, only Europe, " +
       "2 models allowed, 1 provider ignored",
   );
   assert.equal(summaryOf({ ...nothing, enforce_zdr_openai: true }), "ZDR of OpenAI");

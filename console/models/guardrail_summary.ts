@@ -8,13 +8,19 @@ import type { GuardrailSettings } from "./guardrail_draft.ts";
 /** More built-in filters than these are counted, not named. */
 const NAMED = 3;
 
-function filterWords({ content_filters, content_filter_builtins }: GuardrailSettings): readonly string[] {
+function filterWords(
+  { content_filters, content_filter_builtins, unreadable }: GuardrailSettings,
+): readonly string[] {
   const patterns = content_filters?.length ?? 0;
   const slugs = [...new Set((content_filter_builtins ?? []).map(({ slug }) => slug))];
   const builtins = slugs.length > NAMED
     ? [summaryText.builtins(slugs.length)]
     : slugs.map((slug) => summaryText.slugs[slug]);
-  return [...(patterns === 0 ? [] : [summaryText.patterns(patterns)]), ...builtins];
+  return [
+    ...(patterns === 0 ? [] : [summaryText.patterns(patterns)]),
+    ...builtins,
+    ...(unreadable === "block" ? [summaryText.onlyReadable] : []),
+  ];
 }
 
 function zdrWords(record: GuardrailSettings): readonly string[] {

@@ -93,6 +93,7 @@ export const summaryText = {
   providersIgnored: (count: number) => `${plural(count, ["provider", "providers"])} ignored`,
   noTraining: "no training",
   noPublication: "no publication",
+  onlyReadable: "nothing unreadable",
   regions: (names: string) => `only ${names}`,
 } as const;
 
@@ -169,6 +170,9 @@ export const guardrailPanelText = {
 } as const;
 
 export const filtersText = {
+  unreadable: "What cannot be read",
+  unreadableHint: "Images, sounds, videos and files without a text, sent or received.",
+  unreadableChoices: { allow: "Allow", block: "Block" },
   builtins: "Built-in filters",
   builtinsHint:
     "Redact replaces what is found, Block refuses the request, Flag lets it pass and writes it on the receipt.",

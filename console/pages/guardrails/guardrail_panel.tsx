@@ -21,6 +21,7 @@ import { Problem, saveOrShow, Views } from "./panel_parts.tsx";
 import { Patterns } from "./patterns.tsx";
 import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
 import { Trial } from "./trial.tsx";
+import { Unreadable } from "./unreadable.tsx";
 
 export interface GuardrailPanelProps {
   readonly guardrail: GuardrailRecord;
@@ -87,6 +88,7 @@ function View({ guardrail, list, model, trial }: GuardrailPanelProps & {
         <>
           <Builtins model={model} />
           <Patterns model={model} />
+          <Unreadable model={model} />
         </>
       );
     case "holders":

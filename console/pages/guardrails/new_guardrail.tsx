@@ -13,6 +13,7 @@ import { Builtins } from "./builtins.tsx";
 import { Problem, saveOrShow, Views } from "./panel_parts.tsx";
 import { Patterns } from "./patterns.tsx";
 import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
+import { Unreadable } from "./unreadable.tsx";
 
 const ALL = "";
 
@@ -80,6 +81,7 @@ export function NewGuardrail({ list }: { readonly list: GuardrailsModel }) {
           <>
             <Builtins model={model} />
             <Patterns model={model} />
+            <Unreadable model={model} />
           </>
         )
         : (
