@@ -24,6 +24,12 @@ const documentSchema = z.strictObject({
   /** When the page says that it was published, in its own words. */
   published: z.string().optional(),
   pages: z.int().optional(),
+  /** Text that a person sees, and that is not given: declared navigation, or all beside the main part. */
+  leftOut: z.strictObject({
+    what: z.enum(["navigation", "beside_main"]),
+    /** Of the visible text, rounded up. */
+    percent: z.int().min(1).max(100),
+  }).optional(),
   /** Why there is no text. */
   lack: z.enum(["empty", "scripts", "pictures", "hidden"]).optional(),
 });

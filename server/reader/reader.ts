@@ -73,6 +73,15 @@ const lacks: Readonly<Record<TextLack, string>> = {
 /** A sentence for a model or its user. */
 export const describeLack = (lack: TextLack): string => `The page has no readable text: ${lacks[lack]}.`;
 
+const leftOutParts: Readonly<Record<NonNullable<ReadDocument["leftOut"]>["what"], string>> = {
+  navigation: "The navigation of the page was left out",
+  beside_main: "What stands beside the main part of the page was left out",
+};
+
+/** A sentence for a model or its user. */
+export const describeLeftOut = ({ what, percent }: NonNullable<ReadDocument["leftOut"]>): string =>
+  `${leftOutParts[what]}: ${percent} % of the visible text.`;
+
 const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => ({
   type: "failed",
   reason,

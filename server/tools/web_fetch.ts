@@ -4,17 +4,12 @@ import type { JsonObject } from "../canonical/item.ts";
 import { FetchError } from "../fetch/fetch_error.ts";
 import type { FetchedResource } from "../fetch/guarded_fetch.ts";
 import { isReadableType } from "../reader/document_type.ts";
-import { describeLack, type ReadInput } from "../reader/reader.ts";
+import { describeLack, describeLeftOut, type ReadInput } from "../reader/reader.ts";
 import { isAllowedUrl } from "../../shared/fields/domain_rules.ts";
 import { truncateStart } from "../../shared/util/text.ts";
-import {
-  failedCall,
-  textOf,
-  type ToolDefinition,
-  type ToolInput,
-  type ToolOutcome,
-} from "./tool_definition.ts";
+import { textOf, type ToolDefinition, type ToolInput, type ToolOutcome } from "./tool_definition.ts";
 import { truncateBytes } from "./run_tool.ts";
+import { failedWebCall, fetchErrorCodes, readErrorCodes, type WebFailure } from "./web_errors.ts";
 import { domainIssue, positive, rulesIn } from "./web_search_settings.ts";
 
 const parameters = {
@@ -48,7 +43,7 @@ export const webFetch: ToolDefinition = {
 async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, settings, memory } = input;
   const url = textOf(args.url);
-  if (url === undefined) return failedCall("url is missing.");
+  if (url === undefined) return failedWebCall({ reason: "url is missing.", code: "invalid_input" });
   const domains = {
     allowed: rulesIn([settings.allowed_domains]),
     excluded: rulesIn([settings.blocked_domains]),
@@ -56,17 +51,21 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const allows = (address: URL) => isAllowedUrl(address, domains);
   const uses = positive(settings.max_uses) ?? Infinity;
   if (!memory.takeUse("web_fetch", uses)) {
-    return failedPage(url, `web_fetch may be used ${uses} times, and was.`);
+    const reason = `web_fetch may be used ${uses} times, and was.`;
+    return failedPage({ reason, code: "max_uses_exceeded" }, { url });
   }
   const page = await fetchPage(input, { url, allows });
-  if (typeof page === "string") return failedPage(url, page);
+  if ("reason" in page) return failedPage(page, { url });
   const { status: httpStatus, body, contentType } = page;
   if (httpStatus < 200 || httpStatus > 299) {
-    return failedPage(url, `The server answers with status ${httpStatus}.`, { httpStatus });
+    const reason = `The server answers with status ${httpStatus}.`;
+    return failedPage({ reason, code: "url_not_accessible" }, { url, httpStatus });
   }
-  if (body === undefined) return failedPage(url, unreadable(page), { httpStatus });
+  if (body === undefined) {
+    return failedPage(unreadable({ contentType, size: page.announcedSize }), { url, httpStatus });
+  }
   const fields = await readPage(input, { url: page.url, body, contentType });
-  if (typeof fields === "string") return failedPage(url, fields, { httpStatus });
+  if ("reason" in fields) return failedPage(fields, { url, httpStatus });
   for (const address of [page.url, url]) memory.addSource({ url: address, title: fields.title });
   const shown = { ...fields, httpStatus };
   return { output: outputOf(shown), fields: shown };
@@ -78,48 +77,75 @@ interface PageAddress {
   readonly allows: (url: URL) => boolean;
 }
 
-/** A string says why there is none. */
 async function fetchPage(
   { deps: { web }, signal }: ToolInput,
   { url, allows }: PageAddress,
-): Promise<FetchedResource | string> {
+): Promise<FetchedResource | WebFailure> {
   try {
     return await web.fetch({ url, accepts: isReadableType, allows, signal });
   } catch (error) {
     if (signal.aborted || !(error instanceof FetchError)) throw error;
-    return error.message;
+    return { reason: error.message, code: fetchErrorCodes[error.kind] };
   }
 }
 
 type PageBody = Pick<ReadInput, "url" | "body" | "contentType">;
 
-/** A string says why it cannot be read. */
-async function readPage({ settings, deps: { web }, signal }: ToolInput, page: PageBody) {
+interface ReadPage {
+  readonly url: string;
+  readonly title: string;
+  readonly content: string;
+  readonly left_out?: string;
+  readonly published?: string;
+  readonly truncated?: true;
+}
+
+async function readPage(
+  { settings, deps: { web }, signal }: ToolInput,
+  page: PageBody,
+): Promise<ReadPage | WebFailure> {
   const most = positive(settings.max_content_tokens) ?? DEFAULT_TOKENS;
   const document = await web.read({ ...page, maxCharacters: most * UNITS_PER_TOKEN, signal });
-  if (document.type === "failed") return document.message;
-  const { text, published, truncated, lack } = document;
-  if (lack !== undefined) return describeLack(lack);
+  if (document.type === "failed") {
+    const { reason, message } = document;
+    if (reason === "unsupported_type") return unreadable({ ...page, size: page.body.length });
+    return { reason: message, code: readErrorCodes[reason] };
+  }
+  const { text, published, truncated, lack, leftOut } = document;
+  if (lack !== undefined) return { reason: describeLack(lack), code: "url_not_accessible" };
   const content = truncateBytes(await web.firstTokens(text, most), MOST_BYTES);
   return {
     url: page.url,
     title: truncateStart(document.title ?? "", LONGEST_FACT),
     content,
+    ...(leftOut === undefined ? {} : { left_out: describeLeftOut(leftOut) }),
     ...(published === undefined ? {} : { published: truncateStart(published, LONGEST_FACT) }),
-    ...(truncated || content.length < text.length ? { truncated: true } : {}),
+    ...(truncated || content.length < text.length ? { truncated: true as const } : {}),
   };
 }
 
-function unreadable(
-  { contentType, announcedSize }: Pick<FetchedResource, "contentType" | "announcedSize">,
-): string {
-  const type = truncateStart(contentType.split(";", 1)[0]?.trim() || "an unknown type", 100);
-  const size = announcedSize === undefined ? "" : ` of ${announcedSize} bytes`;
-  return `It is a file${size} of the type ${type}, which cannot be read as text.`;
+interface UnreadableFile {
+  readonly contentType: string;
+  /** Bytes, where they are known. */
+  readonly size: number | undefined;
 }
 
-const failedPage = (url: string, reason: string, more: JsonObject = {}): ToolOutcome =>
-  failedCall(reason, { url: truncateStart(url, LONGEST_FACT), ...more, error: reason });
+function unreadable({ contentType, size }: UnreadableFile): WebFailure {
+  const type = truncateStart(contentType.split(";", 1)[0]?.trim() || "an unknown type", 100);
+  const measure = size === undefined ? "" : ` of ${size} bytes`;
+  return {
+    reason: `It is a file${measure} of the type ${type}, which cannot be read as text.`,
+    code: "unsupported_content_type",
+  };
+}
 
-const outputOf = ({ url, title, published, content, truncated }: JsonObject): string =>
-  JSON.stringify({ url, title, published, content, truncated });
+interface FailedAddress {
+  readonly url: string;
+  readonly httpStatus?: number;
+}
+
+const failedPage = (failure: WebFailure, { url, ...more }: FailedAddress): ToolOutcome =>
+  failedWebCall(failure, { url: truncateStart(url, LONGEST_FACT), ...more, error: failure.reason });
+
+const outputOf = ({ url, title, published, left_out, content, truncated }: JsonObject): string =>
+  JSON.stringify({ url, title, published, left_out, content, truncated });

@@ -10,7 +10,6 @@ import { searchCost } from "../search/search_cost.ts";
 import { isRecord } from "../../shared/util/json.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import {
-  failedCall,
   type SettingsIssue,
   textOf,
   type ToolDefinition,
@@ -19,6 +18,7 @@ import {
 } from "./tool_definition.ts";
 import type { ToolMemory } from "./tool_memory.ts";
 import { truncateBytes } from "./run_tool.ts";
+import { failedWebCall } from "./web_errors.ts";
 import { domainIssue, type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
 
 const parameters = {
@@ -152,20 +152,26 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, memory, deps: { web } } = input;
   const settings = webSearchSettings(input.settings);
   const query = textOf(args.query);
-  if (query === undefined || query.trim() === "") return failedCall("query is missing.");
+  if (query === undefined || query.trim() === "") {
+    return failedWebCall({ reason: "query is missing.", code: "invalid_input" });
+  }
   const found = engineFor(settings, { engines: web.engines, limited: input.limited });
-  if (found === undefined) return failedCall("This gateway has no search engine.");
+  if (found === undefined) {
+    return failedWebCall({ reason: "This gateway has no search engine.", code: "unavailable" });
+  }
   const maxResults = memory.takeSearchResults(settings.maxResults, settings.maxTotalResults);
   if (maxResults < 1) {
-    return failedCall(`All searches together may have ${settings.maxTotalResults} results, and had them.`);
+    const reason = `All searches together may have ${settings.maxTotalResults} results, and had them.`;
+    return failedWebCall({ reason, code: "max_uses_exceeded" });
   }
   let unused = maxResults;
   try {
     if (!memory.takeUse("web_search", settings.maxUses)) {
-      return failedCall(`web_search may be used ${settings.maxUses} times, and was.`);
+      const reason = `web_search may be used ${settings.maxUses} times, and was.`;
+      return failedWebCall({ reason, code: "max_uses_exceeded" });
     }
     const { result, cuts } = await searchWith(found, { query, maxResults, settings, input });
-    if (result.type === "failed") return failedCall(result.message);
+    if (result.type === "failed") return failedWebCall({ reason: result.message, code: "unavailable" });
     unused -= result.hits.length;
     return foundHits({ query, cuts, hits: result.hits, memory });
   } finally {

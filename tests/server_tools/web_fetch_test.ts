@@ -24,6 +24,10 @@ function pages(path: string): Response {
       return typed('{"answer":42}', "application/json");
     case "/image":
       return typed(new Uint8Array([1, 2, 3]), "image/png");
+    case "/binary":
+      return typed(new Uint8Array([0, 1, 2, 255]), "application/octet-stream");
+    case "/menu":
+      return typed(`<nav><a href="/">Menu of the site</a></nav>${page}`, "text/html");
     case "/moved":
       return new Response(null, { status: 302, headers: { location: "/json" } });
     case "/away":
@@ -99,6 +103,8 @@ Deno.test("web_fetch reads text and JSON, follows redirects, and names what it c
     const image = await fetched(rig, `${rig.site}/image`);
     assert.equal(image.item.status, "incomplete");
     assert.match(String(image.output.error), /3 bytes.*image\/png/);
+    const binary = await fetched(rig, `${rig.site}/binary`);
+    assert.match(String(binary.output.error), /4 bytes.*application\/octet-stream/);
     const missing = await fetched(rig, `${rig.site}/missing`);
     assert.deepEqual([missing.item.httpStatus, missing.item.status], [404, "incomplete"]);
     assert.match(String(missing.output.error), /404/);
@@ -212,5 +218,57 @@ Deno.test("a page is shown on every API, and taken back with the next request", 
       const sent = JSON.stringify(taken("responses").at(-1));
       for (const part of [`${site}/json`, "answer"]) assert.ok(sent.includes(part), `${api}: ${sent}`);
     }
+  });
+});
+
+/** Anthropic's codes for what goes wrong. */
+const codes: readonly (readonly [path: string, settings: Json, code: string])[] = [
+  ["/json", { allowed_domains: ["example.com"] }, "url_not_allowed"],
+  ["/json", { blocked_domains: ["127.0.0.1"] }, "url_not_allowed"],
+  ["/away", {}, "url_not_allowed"],
+  ["/missing", {}, "url_not_accessible"],
+  ["/blank", {}, "url_not_accessible"],
+  ["/image", {}, "unsupported_content_type"],
+  ["/binary", {}, "unsupported_content_type"],
+  ["not an address", {}, "invalid_input"],
+];
+
+Deno.test("web_fetch says on the Messages API what went wrong in Anthropic's codes", async () => {
+  await withWeb({ pages }, async ({ gateway, plan, site }) => {
+    for (const [path, settings, code] of codes) {
+      plan(fetching(path.startsWith("/") ? site + path : path));
+      const tools = [{ type: "service:web_fetch", ...settings }];
+      const body = { model: "mock/chat", max_tokens: 500, tools, messages: [{ role: "user", content: "?" }] };
+      const reply = wholeOf(await send(gateway, { api: "messages", body }));
+      const result = asList(reply.content).map(asObject).find(({ type }) => type === "web_fetch_tool_result");
+      assert.deepEqual(result?.content, { type: "web_fetch_tool_result_error", error_code: code }, path);
+    }
+    plan((turn) =>
+      turn < 2 ? [calls("web_fetch", { args: { url: `${site}/json` }, id: `call_${turn}` })] : [says("Done.")]
+    );
+    const tools = [{ type: "service:web_fetch", max_uses: 1 }];
+    const body = { model: "mock/chat", max_tokens: 500, tools, messages: [{ role: "user", content: "?" }] };
+    const reply = wholeOf(await send(gateway, { api: "messages", body }));
+    const kinds = asList(reply.content).map(asObject).filter(({ type }) => type === "web_fetch_tool_result")
+      .map(({ content }) => asObject(content).error_code);
+    assert.deepEqual(kinds, [undefined, "max_uses_exceeded"]);
+  });
+});
+
+Deno.test("web_fetch says on every API what was left out of a page, also in the next request", async () => {
+  await using reader = quickReaderRig();
+  await withWeb({ pages, gateway: { keeper: reader.keeper } }, async (rig) => {
+    const { item, output } = await fetched(rig, `${rig.site}/menu`);
+    assert.match(String(output.left_out), /navigation of the page was left out: \d+ %/);
+    assert.equal(item.left_out, output.left_out);
+    const { gateway, plan, taken, site } = rig;
+    plan(fetching(`${site}/menu`));
+    const question = { role: "user", content: "?" };
+    const body = { model: "mock/responses", max_tokens: 500, tools: [{ type: "service:web_fetch" }] };
+    const first = wholeOf(await send(gateway, { api: "messages", body: { ...body, messages: [question] } }));
+    plan(() => [says("Again.")]);
+    const messages = [question, { role: "assistant", content: first.content }, question];
+    wholeOf(await send(gateway, { api: "messages", body: { ...body, messages } }));
+    assert.match(JSON.stringify(taken("responses").at(-1)), /navigation of the page was left out/);
   });
 });

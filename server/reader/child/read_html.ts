@@ -1,12 +1,11 @@
-/** From an HTML page to its main text as Markdown. */
+/** From an HTML page to its text as Markdown. */
 
-import { gfm } from "@joplin/turndown-plugin-gfm";
-import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import TurndownService from "turndown";
 import { cutWhole } from "../../../shared/util/text.ts";
 import { visibleText } from "../../../shared/util/visible_text.ts";
 import { pageStyles, removeHidden } from "./hidden/remove_hidden.ts";
+import { resolveAddresses } from "./page_addresses.ts";
+import { type PageText, pageText } from "./main_part.ts";
 import type { ReadDocument, ReadRequest, TextLack } from "../messages.ts";
 import { decodeText, labelsInDocument } from "../decode_text.ts";
 import { readableText } from "../plain_text.ts";
@@ -46,13 +45,14 @@ export async function readHtml(
   const usualLack = lackOf(document);
   for (const element of document.querySelectorAll(INVISIBLE)) element.remove();
   const lack = removeHidden(document, styles) ? "hidden" : usualLack;
-  setBase(document, url);
-  const article = isSimple(document) ? findArticle(document) : undefined;
-  const text = article?.markdown ?? plainText(document);
+  resolveAddresses(document, url);
+  const page = isSimple(document) ? tryPageText(document) : undefined;
+  const text = page?.markdown ?? plainText(document);
   return {
     ...withLack(readableText(text, { maxCharacters, isCut: false }), lack),
-    title: shownFact(article?.title || title, 1_000),
-    published: asDate(shownFact(article?.published ?? published, 100)),
+    title: shownFact(page?.title || title, 1_000),
+    published: asDate(shownFact(page?.published ?? published, 100)),
+    leftOut: page?.leftOut,
   };
 }
 
@@ -105,14 +105,6 @@ async function decodePage(bytes: Uint8Array, charset: string): Promise<string> {
   return decodeText(bytes, { declared, detect: detectCharset }) ?? "";
 }
 
-/** Links are relative to the page unless it says otherwise. */
-function setBase(document: Document, url: string): void {
-  if (url === "" || document.querySelector("base[href]") !== null) return;
-  const base = document.createElement("base");
-  base.setAttribute("href", url);
-  document.head.prepend(base);
-}
-
 /** Whether its elements are few and not deep. */
 function isSimple(document: Document): boolean {
   let elements = 0;
@@ -135,43 +127,40 @@ function isSimple(document: Document): boolean {
   return true;
 }
 
-interface Article {
-  readonly markdown: string;
-  readonly title: string | undefined;
-  readonly published: string | undefined;
-}
-
-/** Undefined where the page has no main text, or an odd form. */
-function findArticle(document: Document): Article | undefined {
+/** Undefined where the page has no text, or an odd form. */
+function tryPageText(document: Document): PageText | undefined {
   const whole = document.body.innerHTML;
   try {
-    const article = new Readability(document, { charThreshold: 200 }).parse();
-    const markdown = toMarkdown(article?.content || whole);
-    if (markdown === "") return undefined;
-    return {
-      markdown,
-      title: article?.title?.trim() || undefined,
-      published: article?.publishedTime || undefined,
-    };
+    const page = pageText(document);
+    if (page.markdown !== "") return page;
   } catch (_error) {
     // Odd trees break the heuristics, or are too deep for the stack: their plain text is left.
-    document.body.innerHTML = whole;
-    return undefined;
   }
+  document.body.innerHTML = whole;
+  return undefined;
 }
 
-function toMarkdown(html: string): string {
-  const service = new TurndownService({
-    headingStyle: "atx",
-    codeBlockStyle: "fenced",
-    bulletListMarker: "-",
-  });
-  return service.use(gfm).turndown(html).trim();
-}
+/** Stand within a line. */
+const inline: ReadonlySet<string> = new Set(
+  ("a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub " +
+    "sup time tt u var wbr").split(" "),
+);
+const TEXT_NODE = 3;
 
+/** Without a form, but for the ends of lines. */
 function plainText(document: Document): string {
-  const text = document.body.textContent ?? "";
-  return text.replaceAll(/[^\S\n]+/g, " ").replaceAll(/ ?\n[\s]*/g, "\n").trim();
+  const parts: string[] = [];
+  const open: (Node | string)[] = [document.body];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === "string") parts.push(next);
+    else if (next.nodeType === TEXT_NODE) parts.push(next.textContent ?? "");
+    else {
+      const end = inline.has(next.nodeName.toLowerCase()) ? "" : "\n";
+      parts.push(end);
+      open.push(end, ...[...next.childNodes].reverse());
+    }
+  }
+  return parts.join("").replaceAll(/[^\S\n]+/g, " ").replaceAll(/ ?\n[\s]*/g, "\n").trim();
 }
 
 /** Words of dates, by their first three letters. */

@@ -30,8 +30,8 @@ const results: ReadonlyMap<string, (output: JsonObject) => unknown> = new Map([
 ]);
 
 /** Clients bring `encrypted_content` back as it is: it has what the model was told of the page. */
-function searchResults({ results }: JsonObject): unknown {
-  if (!Array.isArray(results)) return { type: "web_search_tool_result_error", error_code: "unavailable" };
+function searchResults({ results, error_code: code = "unavailable" }: JsonObject): unknown {
+  if (!Array.isArray(results)) return { type: "web_search_tool_result_error", error_code: code };
   return results.filter(isRecord).map(({ url, title, published, text }) => ({
     type: "web_search_result",
     url,
@@ -41,12 +41,13 @@ function searchResults({ results }: JsonObject): unknown {
   }));
 }
 
-function fetchedPage({ url, title, content }: JsonObject): JsonObject {
-  if (typeof content !== "string") {
-    return { type: "web_fetch_tool_result_error", error_code: "url_not_accessible" };
-  }
+function fetchedPage(
+  { url, title, content, left_out: context, error_code: code = "unavailable" }: JsonObject,
+): JsonObject {
+  if (typeof content !== "string") return { type: "web_fetch_tool_result_error", error_code: code };
   const source = { type: "text", media_type: "text/plain", data: content };
-  return { type: "web_fetch_result", url, retrieved_at: null, content: { type: "document", source, title } };
+  const document = { type: "document", source, title, ...(context === undefined ? {} : { context }) };
+  return { type: "web_fetch_result", url, retrieved_at: null, content: document };
 }
 
 /** Whether a block, or the call that it answers, is of a tool of the gateway's. */
@@ -86,7 +87,8 @@ const searchOutput = (content: readonly unknown[]): JsonObject => ({
 function pageOutput({ url, content, error_code: error }: JsonObject): JsonObject {
   if (!isRecord(content)) return { error: error ?? "unavailable" };
   const source = isRecord(content.source) ? content.source : {};
-  return { url, title: content.title, content: source.data };
+  const { title, context } = content;
+  return { url, title, ...(context === undefined ? {} : { left_out: context }), content: source.data };
 }
 
 const recordIn = (text: string): JsonObject => parseCallArguments(text) ?? {};
