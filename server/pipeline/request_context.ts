@@ -71,6 +71,8 @@ export interface UsageReader {
 export interface ReportedUsage {
   /** Set once the provider's stream is being read. */
   reader?: UsageReader;
+  /** The request has begun to go out. Absent where nobody can tell. */
+  isSent?: boolean;
   /** The head of an answer has come. */
   hasBegun?: boolean;
   /** Whether the gateway has cut the call itself: a deadline, an abort, a disconnect. Set once it is made. */

@@ -74,7 +74,7 @@ interface SendOptions {
  * the first one too, and no mark against the endpoint.
  */
 export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): Promise<UpstreamResponse> {
-  const { endpoint, context: { call: record, request }, call: upstreamCall, deps } = attempt;
+  const { endpoint, context: { call: record, request, reported }, call: upstreamCall, deps } = attempt;
   const { providerRequest: rendered, accept, counts, further = false } = sent;
   const call: UpstreamRequest = {
     url: endpointUrl(endpoint, { path: rendered.path, stream: request.stream, counts }),
@@ -83,7 +83,9 @@ export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): 
     headers: headersFor(endpoint.provider, { accept, own: rendered.headers }),
     body: rendered.bytes ?? rendered.text,
     signal: upstreamCall.signal,
+    onSent: reported && (() => reported.isSent = true),
   };
+  if (reported !== undefined) reported.isSent ??= false;
   try {
     return await transmit(attempt, call);
   } catch (error) {

@@ -9,7 +9,7 @@ import { ResponseTooLarge, type Transport, type UpstreamResponse } from "./trans
  * beforehand, because a reader loop costs a quarter of the throughput.
  */
 export function fetchTransport(fetcher: typeof fetch): Transport {
-  return async ({ url, baseUrl, headers, method = "POST", body, signal }) => {
+  return async ({ url, baseUrl, headers, method = "POST", body, signal, onSent }) => {
     targetOf({ url, baseUrl });
     const init = {
       method,
@@ -18,6 +18,7 @@ export function fetchTransport(fetcher: typeof fetch): Transport {
       signal: toAbortSignal(signal),
       redirect: "manual",
     } as const;
+    onSent?.();
     return new FetchAnswer(await fetcher(url, init));
   };
 }

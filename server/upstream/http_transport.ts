@@ -51,12 +51,13 @@ async function exchange(
   call: UpstreamRequest,
   { clock, targets, pools }: TransportDeps,
 ): Promise<UpstreamResponse> {
-  const { signal, credentialHash, fresh = false } = call;
+  const { signal, onSent, credentialHash, fresh = false } = call;
   const target = targets.of(call);
   const pool = pools.to(target);
   signal.throwIfAborted();
   const { secure } = target;
-  const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, { target, pool }) };
+  const request = requestOf(call, { target, pool });
+  const sending = { clock, pool, signal, onSent, credentialHash, secure, request };
   const kept = fresh ? undefined : pool.take(credentialHash);
   if (kept === undefined) {
     const connection = await pools.connect(pool, signal);
@@ -97,6 +98,7 @@ interface Sending {
   readonly pool: ConnectionPool;
   readonly request: OutgoingMessage;
   readonly signal: AbortSignalLike;
+  readonly onSent: UpstreamRequest["onSent"];
   readonly credentialHash: string;
   readonly secure: boolean;
   /** The connection has carried other requests before. */
@@ -105,7 +107,7 @@ interface Sending {
 
 async function releaseSocket(taken: KeptConnection, sending: Sending): Promise<HttpUpstreamResponse> {
   const { connection } = taken;
-  const { clock, pool, request, signal, credentialHash } = sending;
+  const { clock, pool, request, signal, onSent, credentialHash } = sending;
   let answer: HttpUpstreamResponse | undefined;
   let restMs = 0;
   const abort = () => {
@@ -121,6 +123,7 @@ async function releaseSocket(taken: KeptConnection, sending: Sending): Promise<H
   try {
     if (isLongText(request.length)) await nextLongStep();
     signal.throwIfAborted();
+    onSent?.();
     connection.send(request);
     const head = await readResponseHead(connection, sending);
     signal.throwIfAborted();

@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   readonly signal: AbortSignalLike;
   /** Over a new connection: one that has been used before might end without an answer. */
   readonly fresh?: boolean;
+  /** Called when the connection is there and the first byte goes out. */
+  readonly onSent?: () => void;
 }
 
 /** The provider's answer once its headers are here. Exactly one of `text`, `read` and `discard` is used. */

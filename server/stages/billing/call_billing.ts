@@ -73,21 +73,23 @@ export class CallBilling {
 
   /**
    * The client has disconnected, or the gateway stops: the provider charges for what it read and wrote, so that is
-   * charged. A client pays nothing to one that was to send its answer whole and has not begun to: it is not known to
-   * have read anything. Where tokens have to be counted for the first time it takes a moment: `notes.settling`
-   * resolves when it is done.
+   * charged. A client pays nothing to one that was to send its answer whole and has not begun to, unless it was
+   * drawing: it is not known to have read anything. A call that has not been sent costs nothing. Where tokens have to
+   * be counted for the first time it takes a moment: `notes.settling` resolves when it is done.
    */
   settleAborted(reported?: Usage): void {
-    const { context: { request }, reported: { hasBegun }, stop } = this.#options;
+    const { context: { request }, reported: { hasBegun, isSent }, stop } = this.#options;
     const mayHaveRead = request.stream || hasBegun === true || stop?.fired === true;
-    if (mayHaveRead || this.#usage.openPictures > 0) this.#settleCut(reported);
+    if (isSent !== false && (mayHaveRead || this.#usage.openPictures > 0)) this.#settleCut(reported);
     else this.release();
   }
 
   /** A deadline or an operator has ended the call: what came is charged, and what was being drawn. */
   settleCut(reported?: Usage): void {
-    if (this.#meter.hasOutput || this.#usage.openPictures > 0) this.#settleCut(reported);
-    else this.release();
+    const { isSent } = this.#options.reported;
+    if (isSent !== false && (this.#meter.hasOutput || this.#usage.openPictures > 0)) {
+      this.#settleCut(reported);
+    } else this.release();
   }
 
   #settleCut(reported: Usage | undefined): void {
