@@ -25,6 +25,7 @@ import { providerSettings } from "./server/providers/mod.ts";
 import { parseStoreCommand } from "./server/stores/commands/parse_command.ts";
 import type { StoreLocation } from "./server/stores/store_location.ts";
 import { StoreError } from "./server/stores/store.ts";
+import { StopSignals } from "./server/stop_signals.ts";
 import { createClock, createRuntime, type Runtime } from "./server/runtime.ts";
 import manifest from "./deno.json" with { type: "json" };
 
@@ -84,21 +85,18 @@ function watchRejections({ log }: Runtime): void {
   });
 }
 
-/** The first signal lets running work end; a second one does not wait for it. */
 function stopOnSignals(running: RunningGateway, { runtime, ms }: StopOptions): void {
-  const { log } = runtime;
+  const { clock, log } = runtime;
+  const handler = new StopSignals({
+    clock,
+    log,
+    stop: () => isStopClean(running, { runtime, ms }),
+    exit: (isClean) => Deno.exit(isClean ? 0 : EXIT_UNCLEAN),
+  });
   const signals = Deno.build.os === "windows"
     ? ["SIGINT", "SIGBREAK"] as const
     : ["SIGINT", "SIGTERM"] as const;
-  let stopping = false;
-  for (const signal of signals) {
-    Deno.addSignalListener(signal, async () => {
-      if (stopping) Deno.exit(EXIT_UNCLEAN);
-      stopping = true;
-      log.info("Gateway stopping; draining requests", { signal });
-      Deno.exit(await isStopClean(running, { runtime, ms }) ? 0 : EXIT_UNCLEAN);
-    });
-  }
+  for (const signal of signals) Deno.addSignalListener(signal, () => void handler.receive(signal));
 }
 
 interface StopOptions {

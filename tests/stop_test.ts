@@ -10,6 +10,9 @@ import { asList, asObject } from "./support/event_stream.ts";
 import { closesOf } from "./support/journal.ts";
 import { hasPostgres, startPostgres } from "./support/postgres.ts";
 import { ended, type Started, started, withFolder } from "./support/program.ts";
+import { providerAt } from "./support/gateway.ts";
+import { says, scripted } from "./support/scripted.ts";
+import { until } from "./support/until.ts";
 
 const API_KEY = "stop-api-key-of-at-least-thirty-two-characters";
 const MANAGEMENT_KEY = "stop-management-key-of-at-least-32-characters";
@@ -132,5 +135,30 @@ Deno.test("a stop ends on a healthy store with a damaged row of spend, and the r
     const third = await started(env);
     assert.ok((await receiptIds(third)).includes(id));
     assert.equal((await stopped(third)).code, 0);
+  });
+});
+
+Deno.test("a signal that comes twice, as a process group gets it from `deno task`, lets running requests end", async () => {
+  await withFolder(async (folder) => {
+    const held = Promise.withResolvers<void>();
+    await using upstream = scripted(async (requested, number) => {
+      await held.promise;
+      return await says("chat", "one two three")(requested, number);
+    });
+    const env = { ...await settingsIn(folder), MOCK_KEY: "k" };
+    const file = {
+      limits: { drain_seconds: 60 },
+      providers: [providerAt(upstream.baseUrl, { wire: "chat" })],
+    };
+    await Deno.writeTextFile(`${folder}/test.jsonc`, JSON.stringify(file));
+    const gateway = await started(env);
+    const asked = request(gateway, "mock/model");
+    await until(() => upstream.requested.length === 1, { what: "that the provider is asked" });
+    const ends = [gateway.stop("SIGTERM"), gateway.stop("SIGTERM")];
+    held.resolve();
+    assert.equal((await asked).status, 200);
+    const [{ code, log } = { code: -1, log: "" }] = await Promise.all(ends);
+    assert.equal(code, 0, log);
+    assert.equal(log.match(/Gateway stopping; draining requests/g)?.length, 1);
   });
 });

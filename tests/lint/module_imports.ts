@@ -138,6 +138,7 @@ const composers = [
   "server/start.ts",
   "server/gateway_server.ts",
   "server/cleanup_stack.ts",
+  "server/stop_signals.ts",
   "server/doctor.ts",
   "server/setup_python.ts",
   "server/permissions.ts",
