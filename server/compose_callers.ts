@@ -1,6 +1,7 @@
 /** Puts together who callers are: who is let in, what they may do, what it may cost, and how often. */
 
 import { pause } from "./compose_guardrails.ts";
+import { preparePatterns } from "./guardrails/content_filters.ts";
 import { runWork } from "./guardrails/run_work.ts";
 import { preparePolicy } from "./routing/selection/guardrail_filter.ts";
 import { AuthFailureLimit } from "./management/keys/auth_failure_limit.ts";
@@ -73,6 +74,7 @@ export function createCallerRulesResolver(
     byokKeysOf: (key) => ownKeys.of(key),
     preparePolicy: (policy) =>
       runWork(preparePolicy(policy, catalog.endpoints), { clock: runtime.clock, pause }),
+    prepareFilters: (sources) => runWork(preparePatterns(sources), { clock: runtime.clock, pause }),
     resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
   });
   const standing = createKeyStanding(parts, { keyCache, cacheVersions });

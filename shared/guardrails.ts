@@ -3,17 +3,26 @@
 import * as z from "zod";
 import { countCodePoints } from "./validation/validate.ts";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "./keys.ts";
-import { linearRegexpFault, MAX_PATTERN_CHARS } from "./util/linear_regexp.ts";
 
 /** Model and provider names may be patterns: `*` stands for any text. */
 const names = z.array(z.string().min(1).max(1_024)).min(1).max(1_024).nullable();
 
+/** Characters of a pattern; what it says is judged when it is saved. */
+export const MAX_PATTERN_CHARS = 100_000;
+
 const patternSchema = z.string().min(1).superRefine((pattern, context) => {
   const length = countCodePoints(pattern);
-  const fault = length > MAX_PATTERN_CHARS
-    ? `is ${length} characters long; at most ${MAX_PATTERN_CHARS} are allowed`
-    : linearRegexpFault(pattern);
-  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  if (length <= MAX_PATTERN_CHARS) return;
+  const message = `is ${length} characters long; at most ${MAX_PATTERN_CHARS} are allowed`;
+  context.addIssue({ code: "custom", message });
+});
+
+/** What stands in brackets in the place of a match. */
+const labelSchema = z.string().max(100).superRefine((label, context) => {
+  const inside = label.startsWith("[") && label.endsWith("]") ? label.slice(1, -1) : label;
+  if (!/[\]\p{Cc}\u2028\u2029]/u.test(inside)) return;
+  const message = "has a ], a line end or another control character, which would end the placeholder";
+  context.addIssue({ code: "custom", message });
 });
 
 /** What is done with what a filter finds. */
@@ -25,13 +34,16 @@ const computed = {
   max_match: z.int().nonnegative().nullable().optional(),
   /** The filter is measured to miss more, or to be wrong more often, than the others. */
   experimental: z.boolean().optional(),
+  /** Why the pattern would be refused if it were saved now; it acts as it did before. */
+  fault: z.string().optional(),
 } as const;
 
 const contentFilterSchema = z.strictObject({
   pattern: patternSchema,
   action: filterActionSchema,
-  label: z.string().max(100).nullable().optional(),
+  label: labelSchema.nullable().optional(),
   max_match: computed.max_match,
+  fault: computed.fault,
 });
 
 /** The filters that the gateway brings along. */
@@ -51,11 +63,32 @@ export type BuiltinSlug = typeof builtinSlugs[number];
 const builtinFilterSchema = z.strictObject({
   slug: z.enum(builtinSlugs),
   action: filterActionSchema,
-  label: z.string().max(100).optional(),
+  label: labelSchema.optional(),
   /** `user_only` reads the messages of users, `all_messages` everything, the response too. */
   scan_scope: z.enum(["user_only", "all_messages"]).optional(),
   experimental: computed.experimental,
 });
+
+interface SecondAction<Field extends string> {
+  readonly field: Field;
+  readonly context: z.RefinementCtx;
+}
+
+/** One filter of a guardrail does one thing with what it finds. */
+function refuseSecond<Field extends string>(
+  filters: readonly ({ readonly [F in Field]: string } & { readonly action: string })[],
+  { field, context }: SecondAction<Field>,
+): void {
+  const actions = new Map<string, string>();
+  for (const [position, filter] of filters.entries()) {
+    const first = actions.get(filter[field]);
+    if (first === undefined) actions.set(filter[field], filter.action);
+    else if (first !== filter.action) {
+      const message = `stands here a second time, with the action ${filter.action}; the first has ${first}`;
+      context.addIssue({ code: "custom", path: [position, field], message });
+    }
+  }
+}
 
 const flag = z.boolean().nullable();
 
@@ -82,13 +115,17 @@ export const guardrailSettings = {
   enable_free_model_training: flag,
   enable_free_model_publication: flag,
   allowed_data_regions: z.array(z.enum(dataRegions)).min(1).max(3).nullable(),
-  content_filters: z.array(contentFilterSchema).max(200).nullable(),
-  content_filter_builtins: z.array(builtinFilterSchema).max(50).nullable(),
+  content_filters: z.array(contentFilterSchema).max(200)
+    .superRefine((filters, context) => refuseSecond(filters, { field: "pattern", context })).nullable(),
+  content_filter_builtins: z.array(builtinFilterSchema).max(50)
+    .superRefine((filters, context) => refuseSecond(filters, { field: "slug", context })).nullable(),
   /** Whether images, sounds, videos and files may pass that no content filter can read. */
   unreadable: z.enum(["allow", "block"]),
 } as const;
 
 export const guardrailNameSchema = z.string().min(1).max(200);
+
+const storedLabel = z.string().nullable().optional();
 
 export const guardrailRecordSchema = z.object({
   id: z.uuid(),
@@ -98,6 +135,10 @@ export const guardrailRecordSchema = z.object({
   limit_usd: z.number().nullable(),
   include_byok_in_budgets: z.boolean(),
   ...guardrailSettings,
+  // Filters were judged when they came in, by the rules of then.
+  content_filters: z.array(contentFilterSchema.extend({ pattern: z.string(), label: storedLabel }))
+    .nullable(),
+  content_filter_builtins: z.array(builtinFilterSchema.extend({ label: z.string().optional() })).nullable(),
   created_at: timestampSchema,
   updated_at: timestampSchema.nullable(),
 });

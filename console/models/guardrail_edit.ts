@@ -18,7 +18,14 @@ import {
   type ListName,
   type PatternDraft,
 } from "./guardrail_draft.ts";
-import { draftIssues, type FieldIssue, type FieldView, problemAt, viewOf } from "./guardrail_problems.ts";
+import {
+  dottedPath,
+  draftIssues,
+  type FieldIssue,
+  type FieldView,
+  problemAt,
+  viewOf,
+} from "./guardrail_problems.ts";
 
 const getGuardrail = operation<"guardrails.get">("GET", "/guardrails/:id");
 const createGuardrail = operation<"guardrails.create">("POST", "/guardrails");
@@ -186,5 +193,7 @@ export class GuardrailEditModel {
 /** The field that a refusal is about, where the panel has it. */
 function pathOf(refusal: Error | undefined): string | undefined {
   const path = refusal instanceof ApiFailure ? refusal.metadata.path : undefined;
-  return typeof path === "string" && viewOf(path) !== undefined ? path : undefined;
+  if (typeof path !== "string") return undefined;
+  const dotted = dottedPath(path);
+  return viewOf(dotted) === undefined ? undefined : dotted;
 }

@@ -53,6 +53,9 @@ export function draftIssues(draft: GuardrailDraft): readonly FieldIssue[] {
   return [...issues, { path: "limit_usd", message, isMissing: false }];
 }
 
+/** The gateway writes `content_filters[0].pattern`. */
+export const dottedPath = (path: string): string => path.replaceAll(/\[(\d+)\]/g, ".$1");
+
 /** Undefined for a path that no field of the panel has. */
 export function viewOf(path: string): FieldView | undefined {
   const [field = ""] = path.split(".");
@@ -67,7 +70,7 @@ export function problemAt(issues: readonly FieldIssue[], path: string): string |
 
 /** What a path of a saved guardrail is called: `Pattern 1`, `Names of people`; the path where it has no name. */
 export function fieldName(path: string, { content_filter_builtins: builtins }: GuardrailRecord): string {
-  const [field = "", place = ""] = path.split(".");
+  const [field = "", place = ""] = dottedPath(path).split(".");
   const at = Number(place || Number.NaN);
   if (field === "content_filters" && Number.isInteger(at)) return filtersText.pattern(at + 1);
   const slug = field === "content_filter_builtins" ? builtins?.[at]?.slug : undefined;

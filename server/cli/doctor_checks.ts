@@ -1,6 +1,6 @@
 /** `deno task doctor`: is this gateway fit to be relied on? Every check says what it saw and what would mend it. */
 
-import { isRecord, tryParseJson } from "../../shared/util/json.ts";
+import { isRecord } from "../../shared/util/json.ts";
 import type { Config } from "../config/config.ts";
 import type { Runtime } from "../runtime.ts";
 import {
@@ -10,6 +10,8 @@ import {
   type OverspendResult,
   type OverspendScenario,
 } from "./overspend_check.ts";
+import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
+import { contentFilters } from "./filter_check.ts";
 import { readinessAt } from "./readiness.ts";
 import { formatReply } from "./format_reply.ts";
 
@@ -47,14 +49,6 @@ export interface BooksRead {
   readonly troubles: readonly string[];
 }
 
-type CheckResult = "ok" | "warning" | "failed";
-
-interface CheckRow {
-  readonly check: string;
-  readonly verdict: CheckResult;
-  readonly found: string;
-}
-
 export interface DoctorReport {
   readonly out: string;
   readonly code: 0 | 1;
@@ -63,10 +57,6 @@ export interface DoctorReport {
 const KINDS: readonly OverspendScenario[] = ["whole", "streams", "disconnects"];
 /** A clock that is further off than this names the wrong day too early or too late. */
 const SKEW_MS = 2_000;
-
-const ok = (check: string, found: string): CheckRow => ({ check, verdict: "ok", found });
-const warning = (check: string, found: string): CheckRow => ({ check, verdict: "warning", found });
-const failed = (check: string, found: string): CheckRow => ({ check, verdict: "failed", found });
 
 export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorReport> {
   const reached = await gateway(options);
@@ -183,7 +173,7 @@ async function checkPermissions(options: DoctorOptions): Promise<AdmittedCheck> 
   const { managementKey: key } = options;
   const refused = (found: string): AdmittedCheck => ({ findings: [failed("key", found)], key: undefined });
   if (key === undefined) return { findings: [], key };
-  const own = await read(options, { key, path: "/key" });
+  const own = await readOperation(options, { key, path: "/key" });
   if (!isRecord(own) || !isRecord(own.data)) {
     return refused("TOLLGATE_MANAGEMENT_KEY is no key of this gateway");
   }
@@ -192,9 +182,9 @@ async function checkPermissions(options: DoctorOptions): Promise<AdmittedCheck> 
 }
 
 async function checkPrices(options: DoctorOptions, key: string): Promise<readonly CheckRow[]> {
-  const providers = listOf(await read(options, { key, path: "/providers" }))
+  const providers = listOf(await readOperation(options, { key, path: "/providers" }))
     .map((row) => String(row.slug ?? row.name));
-  const models = listOf(await read(options, { key, path: "/models" }));
+  const models = listOf(await readOperation(options, { key, path: "/models" }));
   const unpriced = models.filter(({ pricing }) => isRecord(pricing) && pricing.unpriced === true);
   const names = unpriced.slice(0, 5).map(({ id }) => String(id));
   return [
@@ -205,40 +195,6 @@ async function checkPrices(options: DoctorOptions, key: string): Promise<readonl
       ? ok("prices", `known for all ${models.length} models`)
       : warning("prices", `none for ${names.join(", ")}: keys under a limit cannot call what has no price`),
   ];
-}
-
-/** Most that a page of a list holds. */
-const PAGE = 100;
-
-/** Which guardrails read what is sent and answered. */
-async function contentFilters(options: DoctorOptions, key: string): Promise<CheckRow> {
-  const names: string[] = [];
-  for (let offset = 0, more = true; more; offset += PAGE) {
-    const page = listOf(await read(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }));
-    const filtering = page.filter(({ content_filters: own, content_filter_builtins: builtin }) =>
-      [own, builtin].some((filters) => Array.isArray(filters) && filters.length > 0)
-    );
-    names.push(...filtering.map(({ name, id }) => `${name} (${id})`));
-    more = page.length === PAGE;
-  }
-  if (names.length === 0) return ok("content filters", "no guardrail has any");
-  return ok("content filters", `enforced by ${names.join(", ")}`);
-}
-
-interface Wanted {
-  readonly key: string;
-  /** Below `/v1`. */
-  readonly path: string;
-}
-
-async function read({ runtime, urls }: DoctorOptions, { key, path }: Wanted): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await runtime.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
-  return tryParseJson(await response.text());
-}
-
-function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : [];
 }
 
 interface LimitCheckInput {

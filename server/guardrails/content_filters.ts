@@ -5,6 +5,7 @@ import { truncateStart } from "../../shared/util/text.ts";
 import { builtinFilters } from "./builtins/mod.ts";
 import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
 import type { TextFilter } from "./text_filter.ts";
+import type { Work } from "./text_scanner.ts";
 
 export type FilterAction = "block" | "redact" | "flag";
 export type GuardrailScope = "api-key" | "member" | "workspace";
@@ -31,7 +32,7 @@ export interface ContentFilter {
   readonly label: string;
   readonly placeholder: string;
   readonly entityType?: string;
-  readonly engine: "regex" | "re2";
+  readonly engine: "regex";
 }
 
 /** A filter as it runs: once, for all guardrails that have it. */
@@ -75,15 +76,26 @@ function patternFilter(pattern: string): PatternFilter {
   return filter;
 }
 
-/** A pattern that was stored before it was too large finds nothing and fails: then nothing goes on. */
+/** A pattern that was stored and is none finds nothing and fails: then nothing goes on. */
 function compileStored(pattern: string): PatternFilter {
   try {
     return compilePatternFilter(pattern);
   } catch (error) {
-    const find = () => {
+    const fail = () => {
       throw error;
     };
-    return { engine: "re2", maxMatch: null, lookAhead: 0, lookBehind: 0, spansSpace: true, find };
+    const reach = { maxMatch: null, lookAhead: 0, lookBehind: 0, spansSpace: true };
+    return { ...reach, engine: "linear", find: fail, search: fail };
+  }
+}
+
+/** Gets the patterns of guardrails ready, with pauses: the largest take a moment each. */
+export function* preparePatterns(sources: readonly Pick<FilterSource, "content_filters">[]): Work<void> {
+  for (const { content_filters: patterns } of sources) {
+    for (const { pattern } of patterns ?? []) {
+      patternFilter(pattern);
+      yield;
+    }
   }
 }
 
@@ -141,7 +153,7 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
       action,
       label: label || truncateStart(pattern, LABEL_CHARS),
       placeholder: placeholderOf(label),
-      engine: filter.engine === "re2" ? "re2" : "regex",
+      engine: "regex",
     };
     return { filter, member, usersOnly: false };
   });

@@ -1,22 +1,20 @@
-/** What a pattern says, from its syntax: how long its matches can be and how large it is to run. */
+/** The syntax of patterns: JavaScript's, and the characters that its parts stand for. */
 
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
+import { truncateStart } from "../../shared/util/text.ts";
+import { withOtherCases } from "./case_folding.ts";
 import {
   type CodePointRanges,
-  containsAny,
   digits,
   invertRanges,
   lineTerminators,
   mergeRanges,
   propertyRanges,
   spaces,
-  unitsOf,
   wordCharacters,
 } from "./code_points.ts";
-import type { FilterReach } from "./text_filter.ts";
+import { readDialect } from "./pattern_dialects.ts";
 
-/** The most states that counted repetitions may multiply out to. */
-export const MAX_STATES = 10_000;
 /** Groups within groups. */
 const MAX_DEPTH = 100;
 
@@ -35,22 +33,42 @@ export const noFlags: PatternFlags = { ignoreCase: false, multiline: false, dotA
 
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
-/** Throws a PatternError for what is no pattern, or is nested too deeply. */
+/**
+ * Throws a PatternError for what is no pattern, or is nested too deeply. Patterns that were saved before other dialects
+ * were refused are read as they were read then.
+ */
 export function parsePattern(pattern: string): AST.Pattern {
+  for (const strict of new Set([pattern, readDialect(pattern).strict])) {
+    try {
+      return parseStrict(strict);
+    } catch (error) {
+      if (error instanceof PatternError && error.cause === undefined) throw error;
+      // JavaScript takes more without the flag `u`.
+    }
+  }
+  return parseAs(pattern, { unicode: false });
+}
+
+/** As JavaScript reads it with the flag `u`. Throws a PatternError. */
+export function parseStrict(pattern: string): AST.Pattern {
   if (nestingOf(pattern) > MAX_DEPTH) {
     throw new PatternError(`has groups within groups; at most ${MAX_DEPTH} levels are allowed`);
   }
+  return parseAs(pattern, { unicode: true });
+}
+
+function parseAs(pattern: string, flags: { readonly unicode: boolean }): AST.Pattern {
   try {
-    return parser.parsePattern(pattern, undefined, undefined, { unicode: true });
-  } catch {
-    // JavaScript takes more without the flag `u`, which says why below.
-  }
-  try {
-    return parser.parsePattern(pattern);
-  } catch (error) {
-    throw new PatternError(`is no regular expression: ${error instanceof Error ? error.message : error}`);
+    return parser.parsePattern(pattern, undefined, undefined, flags);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    // The parser repeats the pattern in front of its reason.
+    const short = truncateStart(reason.slice(reason.lastIndexOf(": ") + 2), REASON_CHARS);
+    throw new PatternError(`is no regular expression: ${short}`, { cause });
   }
 }
+
+const REASON_CHARS = 120;
 
 function nestingOf(pattern: string): number {
   let depth = 0;
@@ -67,16 +85,16 @@ function nestingOf(pattern: string): number {
   return most;
 }
 
-/** The code points that a class or set stands for; a class under `ignoreCase` stands for their other cases too. */
+/** The code points that a character, a class or a set stands for, with their other cases under `ignoreCase`. */
 export function rangesOf(
   node: AST.CharacterClassElement | AST.CharacterSet | AST.CharacterClass | AST.Character,
   flags: PatternFlags,
 ): CodePointRanges {
   switch (node.type) {
     case "Character":
-      return [[node.value, node.value]];
+      return inCases([[node.value, node.value]], flags);
     case "CharacterClassRange":
-      return [[node.min.value, node.max.value]];
+      return inCases([[node.min.value, node.max.value]], flags);
     case "CharacterClass":
       return node.negate ? invertRanges(membersOf(node, flags)) : membersOf(node, flags);
     case "CharacterSet":
@@ -86,8 +104,11 @@ export function rangesOf(
   }
 }
 
+const inCases = (ranges: CodePointRanges, { ignoreCase }: PatternFlags): CodePointRanges =>
+  ignoreCase ? withOtherCases(ranges) : ranges;
+
 /** What a class lists, before it is negated. */
-export function membersOf(node: AST.CharacterClass, flags: PatternFlags): CodePointRanges {
+function membersOf(node: AST.CharacterClass, flags: PatternFlags): CodePointRanges {
   return mergeRanges(node.elements.flatMap((element) => {
     if (element.type === "ClassStringDisjunction" || element.type === "ExpressionCharacterClass") {
       throw new PatternError("has a construct that is not allowed");
@@ -96,10 +117,10 @@ export function membersOf(node: AST.CharacterClass, flags: PatternFlags): CodePo
   }));
 }
 
-function setRanges(node: AST.CharacterSet, { dotAll }: PatternFlags): CodePointRanges {
+function setRanges(node: AST.CharacterSet, flags: PatternFlags): CodePointRanges {
   switch (node.kind) {
     case "any":
-      return dotAll ? [[0, 0x10ffff]] : invertRanges(lineTerminators);
+      return flags.dotAll ? [[0, 0x10ffff]] : invertRanges(lineTerminators);
     case "digit":
       return node.negate ? invertRanges(digits) : digits;
     case "word":
@@ -107,7 +128,7 @@ function setRanges(node: AST.CharacterSet, { dotAll }: PatternFlags): CodePointR
     case "space":
       return node.negate ? invertRanges(spaces) : spaces;
     case "property":
-      return propertyRanges(node.raw);
+      return node.negate ? propertyRanges(node.raw) : inCases(propertyRanges(node.raw), flags);
     default:
       return node satisfies never;
   }
@@ -121,82 +142,5 @@ export function flagsWithin(group: AST.Group, flags: PatternFlags): PatternFlags
     ignoreCase: add.ignoreCase || (flags.ignoreCase && remove?.ignoreCase !== true),
     multiline: add.multiline || (flags.multiline && remove?.multiline !== true),
     dotAll: add.dotAll || (flags.dotAll && remove?.dotAll !== true),
-  };
-}
-
-interface Size extends Pick<FilterReach, "lookAhead" | "spansSpace"> {
-  /** Code units; Infinity where there is no bound. */
-  readonly longest: number;
-  /** Of an automaton in which counted repetitions are written out. */
-  readonly states: number;
-  readonly isRepeated: boolean;
-}
-
-const empty: Size = { longest: 0, lookAhead: 0, spansSpace: false, states: 0, isRepeated: false };
-
-/** Throws a PatternError for a pattern that is too large to run, or has what no engine runs in linear time. */
-export function patternReach(pattern: AST.Pattern): FilterReach {
-  const { longest, lookAhead, spansSpace, states, isRepeated } = sizeOfAny(pattern.alternatives, noFlags);
-  if (isRepeated && states > MAX_STATES) {
-    throw new PatternError(
-      `has repetitions that multiply out to ${states} states; at most ${MAX_STATES} are allowed`,
-    );
-  }
-  return { maxMatch: Number.isFinite(longest) ? longest : null, lookAhead, lookBehind: 1, spansSpace };
-}
-
-function sizeOfAny(alternatives: readonly AST.Alternative[], flags: PatternFlags): Size {
-  let size = empty;
-  for (const { elements } of alternatives) {
-    const one = elements.reduce((sum, element) => {
-      const next = sizeOf(element, flags);
-      return { ...joined(sum, next), longest: sum.longest + next.longest };
-    }, empty);
-    size = { ...joined(size, one), longest: Math.max(size.longest, one.longest) };
-  }
-  return size;
-}
-
-const joined = (one: Size, other: Size): Size => ({
-  longest: 0,
-  lookAhead: Math.max(one.lookAhead, other.lookAhead),
-  spansSpace: one.spansSpace || other.spansSpace,
-  states: one.states + other.states,
-  isRepeated: one.isRepeated || other.isRepeated,
-});
-
-function sizeOf(node: AST.Element, flags: PatternFlags): Size {
-  switch (node.type) {
-    case "Character":
-    case "CharacterClass":
-    case "CharacterSet": {
-      const ranges = rangesOf(node, flags);
-      return { ...empty, longest: unitsOf(ranges), spansSpace: containsAny(ranges, spaces), states: 1 };
-    }
-    case "Group":
-      return sizeOfAny(node.alternatives, flagsWithin(node, flags));
-    case "CapturingGroup":
-      return sizeOfAny(node.alternatives, flags);
-    case "Quantifier":
-      return sizeOfQuantifier(node, flags);
-    case "Assertion":
-      if (node.kind === "lookahead" || node.kind === "lookbehind") {
-        throw new PatternError("has a group that looks around, which is not allowed");
-      }
-      return { ...empty, lookAhead: node.kind === "start" ? 0 : 1, states: 1 };
-    default:
-      throw new PatternError("has a reference to a group, which is not allowed");
-  }
-}
-
-function sizeOfQuantifier({ element, min, max }: AST.Quantifier, flags: PatternFlags): Size {
-  const one = sizeOf(element, flags);
-  const isCounted = min > 1 || (max > 1 && Number.isFinite(max));
-  const copies = Number.isFinite(max) ? Math.max(max, 1) : min + 1;
-  return {
-    ...one,
-    longest: one.longest === 0 || max === 0 ? 0 : one.longest * max,
-    states: one.states * copies,
-    isRepeated: one.isRepeated || isCounted,
   };
 }

@@ -2,7 +2,7 @@
 
 import type { FilterView } from "./content_filters.ts";
 import { joinedRuns, type Segment } from "./joined_texts.ts";
-import { isShortAndClean, scanPieces, scanText } from "./scan_text.ts";
+import { type CleanCheck, cleanMeter, isShortAndClean, scanPieces, scanText } from "./scan_text.ts";
 import { BlockedContent, type ScannedPiece, type ScanOptions, type Work } from "./text_scanner.ts";
 import { readSlots, type ReadValue, TooDeep } from "./text_slots/read_slots.ts";
 import type { Shape } from "./text_slots/shape.ts";
@@ -172,27 +172,28 @@ function textsOf(pieces: readonly ScannedPiece[], lengths: readonly number[]): r
 
 /** Whether nothing is found in any of the slots, told at once: most pieces of requests are short and have nothing. */
 export function areClean(slots: readonly TextSlot[], view: FilterView): boolean {
+  const check: CleanCheck = { view, meter: cleanMeter() };
   let chars = 0;
   for (const { text, field } of slots) {
     chars += text.length + SLOT_CHARS;
-    if (chars > CHARS_AT_ONCE || !isCleanSlot(text, { field, view })) return false;
+    if (chars > CHARS_AT_ONCE || !isCleanSlot(text, { field, check })) return false;
   }
   return joinedRuns(slots, ({ text }) => text).every((run) =>
-    isShortAndClean(run.map(({ text }) => text).join(""), view)
+    isShortAndClean(run.map(({ text }) => text).join(""), check)
   );
 }
 
 function isCleanSlot(
   text: string,
-  { field, view }: { readonly field: string | undefined; readonly view: FilterView },
+  { field, check }: { readonly field: string | undefined; readonly check: CleanCheck },
 ): boolean {
   if (field !== undefined) {
-    return isShortAndClean(text, view) && isShortAndClean(behindName(field, text), view);
+    return isShortAndClean(text, check) && isShortAndClean(behindName(field, text), check);
   }
-  if (!isWord(text)) return isShortAndClean(text, view);
-  const words = cleanWordsOf(view);
+  if (!isWord(text)) return isShortAndClean(text, check);
+  const words = cleanWordsOf(check.view);
   if (words.has(text)) return true;
-  if (!isShortAndClean(text, view)) return false;
+  if (!isShortAndClean(text, check)) return false;
   if (words.size >= MOST_WORDS) words.clear();
   words.add(text);
   return true;

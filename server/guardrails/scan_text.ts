@@ -1,10 +1,11 @@
 /** Texts that are there as a whole: each as it may go on. */
 
 import type { FilterView } from "./content_filters.ts";
+import type { WorkMeter } from "./text_filter.ts";
 import { type ScannedPiece, type ScanOptions, TextScanner, type Work } from "./text_scanner.ts";
 
 /** A long text gives way to other work so often (code units). */
-export const SLICE = 256 * 1024;
+const SLICE = 64 * 1024;
 /** Texts up to here are looked through without a pause. */
 const SHORT = 16 * 1024;
 
@@ -16,7 +17,10 @@ export function* scanText(text: string, options: ScanOptions): Work<string> {
 
 /** The stretches of a text as they go on; undefined where nothing is replaced. Throws BlockedContent. */
 export function* scanPieces(text: string, options: ScanOptions): Work<readonly ScannedPiece[] | undefined> {
-  if (isShortAndClean(text, options.view)) return undefined;
+  const meter = cleanMeter();
+  const isClean = isShortAndClean(text, { view: options.view, meter });
+  if (meter.left < UNITS_FOR_CLEAN / 2) yield;
+  if (isClean) return undefined;
   const scanner = new TextScanner(options);
   const kept: ScannedPiece[] = [];
   for (let start = 0; start < text.length; start += SLICE) {
@@ -26,11 +30,26 @@ export function* scanPieces(text: string, options: ScanOptions): Work<readonly S
   return kept.some(({ isReplaced }) => isReplaced) ? kept : undefined;
 }
 
-/** Most texts have no match, which is told without a scanner. */
-export function isShortAndClean(text: string, { filters }: FilterView): boolean {
+/** What may be spent on telling that a text is clean before it is read with pauses: a few milliseconds. */
+const UNITS_FOR_CLEAN = 400_000;
+
+/** How much is spent in one go, without a pause, on texts that may turn out to be clean. */
+export const cleanMeter = (): WorkMeter => ({ left: UNITS_FOR_CLEAN });
+
+export interface CleanCheck {
+  readonly view: FilterView;
+  /** Of all texts that are read without a pause between them. */
+  readonly meter: WorkMeter;
+}
+
+/** Most texts have no match, which is told without a scanner. False too where it would take long. */
+export function isShortAndClean(text: string, { view: { filters }, meter }: CleanCheck): boolean {
   if (text.length > SHORT) return false;
   const readable = text.toWellFormed();
-  return filters.every(({ filter }) => filter.find(readable, 0) === undefined);
+  return filters.every(({ filter }) => {
+    if (filter.search !== undefined) return filter.search(readable, 0).run(meter) === "none";
+    return filter.find(readable, 0) === undefined;
+  });
 }
 
 const beyondAscii = /[^\0-\x7f]/;

@@ -18,12 +18,25 @@ export interface FilterReach {
   readonly spansSpace: boolean;
 }
 
+/** How much more may be done before other work has its turn. A unit is a few nanoseconds. */
+export interface WorkMeter {
+  left: number;
+}
+
+/** A search that is run in stretches. */
+export interface TextSearch {
+  /** `more`: the meter has run out. */
+  run(meter: WorkMeter): TextMatch | "none" | "more";
+}
+
 export interface TextFilter extends FilterReach {
   /**
    * The leftmost match that begins at `from` or behind it. Runs in linear time, whatever the text. It is given whole
    * characters only: half of one alone is replaced before.
    */
   find(text: string, from: number): TextMatch | undefined;
+  /** The same, for a filter that may take long. */
+  search?(text: string, from: number): TextSearch;
   /**
    * Where the first match may begin that more text could change, for a filter that knows better than its reach tells.
    * The reach bounds it in any case.

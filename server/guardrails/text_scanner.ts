@@ -4,7 +4,7 @@
  */
 
 import type { ActiveFilter, FilterView } from "./content_filters.ts";
-import type { TextMatch } from "./text_filter.ts";
+import type { TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
 
 /** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
 export const OUTPUT_WINDOW = 1_024;
@@ -54,6 +54,8 @@ interface Cursor {
   /** No match begins before it that is not known. */
   decided: number;
   hasFound: boolean;
+  /** The search that goes on after a pause. */
+  search?: TextSearch;
   /** A match that reaches the end of what has come, and may go on. */
   open?: { readonly start: number; end: number };
 }
@@ -65,10 +67,11 @@ interface Replaced {
   readonly placeholder: string;
 }
 
-/** Matches that a filter may pass before a pause is offered. */
-const MATCHES_AT_ONCE = 64;
-/** The same where each may read on to the end of the text. */
-const UNBOUNDED_AT_ONCE = 4;
+/** What is done before a pause is offered: less than a millisecond. */
+const UNITS_AT_ONCE = 20_000;
+/** What a match and a character count for, besides what a search counts itself. */
+const UNITS_OF_MATCH = 300;
+const UNITS_OF_CHAR = 1;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
 /** What has been read is dropped when so much has come together. */
@@ -80,6 +83,7 @@ export class TextScanner {
   #text = "";
   /** The same with whole characters only, in which filters look. */
   #readable = "";
+  readonly #meter: WorkMeter = { left: UNITS_AT_ONCE };
   /** Position of the first code unit of `#text`. */
   #base = 0;
   /** Everything before it has gone on, or was replaced. */
@@ -110,19 +114,17 @@ export class TextScanner {
 
   /** What can go on now. Throws BlockedContent. */
   scan(more: string, isEnd: boolean): readonly ScannedPiece[] {
-    this.#append(more);
-    for (const cursor of this.#cursors) {
-      while (this.#search(cursor, isEnd) === "more") { /* until nothing is left to be found */ }
-    }
-    return this.#decide(isEnd);
+    return runNow(this.scanLong(more, isEnd));
   }
 
-  /** The same with pauses, for long pieces. */
+  /** The same with pauses. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     this.#append(more);
     for (const cursor of this.#cursors) {
-      while (this.#search(cursor, isEnd) === "more") yield;
-      yield;
+      while (this.#search(cursor, isEnd) === "more") {
+        yield;
+        this.#meter.left = UNITS_AT_ONCE;
+      }
     }
     return this.#decide(isEnd);
   }
@@ -143,16 +145,15 @@ export class TextScanner {
     return pieces;
   }
 
-  /** Looks for a filter's next matches; `more` where there may be others behind them. */
+  /** Looks for a filter's next matches; `more` where a pause is due. */
   #search(cursor: Cursor, isEnd: boolean): "more" | "done" {
     const { filter } = cursor;
     const undecided = this.#firstUndecided(filter, isEnd);
-    const atOnce = filter.filter.maxMatch === null ? UNBOUNDED_AT_ONCE : MATCHES_AT_ONCE;
-    let found = 0;
     while (cursor.position < this.#end) {
-      if (found === atOnce) return "more";
-      const match = filter.filter.find(this.#readable, cursor.position - this.#base);
-      if (match === undefined) break;
+      if (this.#meter.left <= 0) return "more";
+      const match = this.#find(cursor);
+      if (match === "more") return "more";
+      if (match === "none") break;
       const [start, end] = [match.start + this.#base, match.end + this.#base];
       if (start >= undecided) break;
       if (cursor.open?.start === start) cursor.open.end = Math.max(cursor.open.end, end);
@@ -163,7 +164,6 @@ export class TextScanner {
           cursor.hasFound = true;
         }
       }
-      found++;
       if (!isEnd && this.#mayGrow(filter, { start, end })) {
         cursor.open ??= this.#opened(filter, { start, end });
         cursor.position = start;
@@ -176,6 +176,22 @@ export class TextScanner {
     cursor.position = Math.max(cursor.position, undecided);
     cursor.decided = Math.max(cursor.position, undecided);
     return "done";
+  }
+
+  #find(cursor: Cursor): TextMatch | "none" | "more" {
+    const { filter: { filter }, position } = cursor;
+    const from = position - this.#base;
+    this.#meter.left -= UNITS_OF_MATCH;
+    if (filter.search === undefined) {
+      const match = filter.find(this.#readable, from) ?? "none";
+      const end = match === "none" ? this.#readable.length : match.end;
+      this.#meter.left -= (end - from) * UNITS_OF_CHAR;
+      return match;
+    }
+    cursor.search ??= filter.search(this.#readable, from);
+    const found = cursor.search.run(this.#meter);
+    if (found !== "more") cursor.search = undefined;
+    return found;
   }
 
   /** Before it, all that a match could be made of has come. */

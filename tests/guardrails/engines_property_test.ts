@@ -1,9 +1,9 @@
-/** Patterns put together at random find the same on both engines. */
+/** Patterns put together at random find what JavaScript finds, on each engine, however often they pause. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compilePatternFilter } from "../../server/guardrails/pattern_filter.ts";
-import type { TextFilter } from "../../server/guardrails/text_filter.ts";
+import { compilePatternFilter, type PatternFilter } from "../../server/guardrails/pattern_filter.ts";
+import type { TextFilter, TextMatch } from "../../server/guardrails/text_filter.ts";
 import { assertProperty } from "../support/property.ts";
 
 const atoms = fc.constantFrom(
@@ -17,8 +17,8 @@ const repeats = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,3}", "*?",
 const isAssertion = (atom: string) => /^(?:\\[bB]|[$^])$/.test(atom);
 
 /**
- * What may be empty is not repeated: JavaScript then looks for another way through it, and RE2 does not. Nobody writes
- * that on purpose.
+ * What may be empty is not repeated: JavaScript then looks for another way through it, and the automaton does not.
+ * Nobody writes that on purpose.
  */
 const { pattern: patterns } = fc.letrec((tie) => ({
   group: fc.oneof(
@@ -46,29 +46,68 @@ function all(filter: TextFilter, text: string): readonly string[] {
   }
 }
 
-/** Undefined where V8's linear engine does not run it. */
-function forV8(pattern: string): TextFilter | undefined {
-  try {
-    return compilePatternFilter(pattern, "v8");
-  } catch {
-    // It counts too far, as the other engine need not.
-    return undefined;
-  }
+/** As JavaScript says it, for which a match of no characters is none: it goes on to look for another way. */
+function allOf(pattern: string, text: string): readonly string[] {
+  const regexp = new RegExp(`(?=(?<rest>[^]*))(?:${pattern})(?!\\k<rest>$)`, "gu");
+  return [...text.matchAll(regexp)].flatMap(({ index, 0: { length } }) =>
+    length === 0 ? [] : `${index}-${index + length}`
+  );
 }
 
-Deno.test("random patterns find the same on both engines", () => {
+/** Pauses after every character. */
+function slowly(filter: PatternFilter): TextFilter {
+  const find = (text: string, from: number): TextMatch | undefined => {
+    const search = filter.search(text, from);
+    for (let pauses = 0; pauses < 100_000; pauses++) {
+      const found = search.run({ left: 1 });
+      if (found === "none") return undefined;
+      if (found !== "more") return found;
+    }
+    throw new Error("The search does not end");
+  };
+  return { ...filter, find };
+}
+
+Deno.test("random patterns find what JavaScript finds", () => {
   let compared = 0;
   assertProperty(
-    fc.property(patterns, fc.array(texts, { minLength: 4, maxLength: 4 }), (pattern, some) => {
-      const v8 = forV8(String(pattern));
-      if (v8 === undefined) return;
-      const re2 = compilePatternFilter(String(pattern), "re2");
+    fc.property(patterns, fc.array(texts, { minLength: 4, maxLength: 4 }), (value, some) => {
+      const pattern = String(value);
+      const own = compilePatternFilter(pattern);
+      const linear = compilePatternFilter(pattern, "linear");
       for (const text of some) {
-        assert.deepEqual(all(re2, text), all(v8, text), `${pattern} in ${JSON.stringify(text)}`);
+        const expected = allOf(pattern, text);
+        for (const filter of [own, linear, slowly(own), slowly(linear)]) {
+          assert.deepEqual(all(filter, text), expected, `${pattern} in ${JSON.stringify(text)}`);
+        }
         compared++;
       }
     }),
     { numRuns: 3_000 },
   );
   assert.ok(compared > 4_000, `${compared} compared`);
+});
+
+Deno.test("in long texts V8 finds in stretches what it finds in one go", () => {
+  const letters = fc.array(fc.constantFrom(..."abcéß0-_ \n.", "😀"), { minLength: 300, maxLength: 300 });
+  assertProperty(
+    fc.property(
+      fc.constantFrom("\\b[abc]{2,4}\\b", "😀.", "[^a]b", "(?m:^[a-c]{1,5}$)", "\\B0.{0,9}\\B"),
+      letters,
+      (
+        pattern,
+        chars,
+      ) => {
+        const text = chars.join("").repeat(80);
+        const filter = compilePatternFilter(pattern);
+        assert.equal(filter.engine, "v8");
+        const expected = [...text.matchAll(new RegExp(pattern, "gu"))];
+        assert.deepEqual(
+          all(filter, text),
+          expected.map(({ index, 0: one }) => `${index}-${index + one.length}`),
+        );
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

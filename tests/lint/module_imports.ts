@@ -72,7 +72,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   containers: { modules: ["blobs", "files", "sandbox", "stores"], types: ["config", "runtime"] },
   guardrails: {
     modules: ["canonical"],
-    packages: ["@eslint-community/regexpp", "jsonc-parser", "re2js"],
+    packages: ["@eslint-community/regexpp", "jsonc-parser"],
     pure: true,
   },
   credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },

@@ -16,7 +16,7 @@ import type {
 import type { Store } from "../../stores/store.ts";
 import type { CacheTopic, CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
-import { compileContentFilters } from "../../guardrails/content_filters.ts";
+import { compileContentFilters, type FilterSource } from "../../guardrails/content_filters.ts";
 import { applicableGuardrails, combinePolicies, filterSources } from "./guardrail_policy.ts";
 import type { KeyCache } from "../keys/key_cache.ts";
 import type { KeyRow } from "../keys/key_rows.ts";
@@ -33,6 +33,8 @@ export interface CallerRulesResolverOptions {
   readonly resolveByokModel?: (keys: readonly ByokKey[]) => Promise<CallerRules["resolveByokModel"]>;
   /** Gets ready what a policy says of endpoints, before a request asks for many at once. */
   readonly preparePolicy?: (policy: GuardrailPolicy) => void | Promise<void>;
+  /** Gets filters ready: large ones take a while. */
+  readonly prepareFilters?: (sources: readonly FilterSource[]) => void | Promise<void>;
   /** Callers held in memory. */
   readonly maxCallers?: number;
 }
@@ -78,7 +80,9 @@ export class CallerRulesResolver {
     ]);
     const policy = combinePolicies(guardrails);
     if (policy !== undefined) await this.#options.preparePolicy?.(policy);
-    const contentFilters = compileContentFilters(filterSources(guardrails, row));
+    const sources = filterSources(guardrails, row);
+    await this.#options.prepareFilters?.(sources);
+    const contentFilters = compileContentFilters(sources);
     const resolveByokModel = byokKeys.length === 0
       ? undefined
       : await this.#options.resolveByokModel?.(byokKeys);

@@ -2,69 +2,103 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { GuardrailRecord } from "../../../shared/guardrails.ts";
+import { formatPath } from "../../../shared/validation/validate.ts";
 import { builtinFilters } from "../../guardrails/builtins/mod.ts";
 import { patternMaxMatch } from "../../guardrails/content_filters.ts";
-import { compilePatternFilter } from "../../guardrails/pattern_filter.ts";
-import { PatternError } from "../../guardrails/pattern_syntax.ts";
-import { OUTPUT_WINDOW } from "../../guardrails/text_scanner.ts";
+import { patternFault } from "../../guardrails/pattern_rules.ts";
+import { OUTPUT_WINDOW, type Work } from "../../guardrails/text_scanner.ts";
+import { GenerationalCache } from "../core/generational_cache.ts";
 
 type Filters = Pick<GuardrailRecord, "content_filters" | "content_filter_builtins">;
 type Pattern = NonNullable<Filters["content_filters"]>[number];
 type Builtin = NonNullable<Filters["content_filter_builtins"]>[number];
 
+/** What is wrong with patterns by the rules of now; undefined for most. */
+const judged = new GenerationalCache<{ readonly fault: string | undefined }>(1_000);
+
+function faultOf(pattern: string): string | undefined {
+  const known = judged.get(pattern);
+  if (known !== undefined) return known.fault;
+  const fault = patternFault(pattern);
+  judged.set(pattern, { fault });
+  return fault;
+}
+
 /** As the operations show it. */
-export const describePattern = (filter: Pattern): Pattern => ({
-  ...filter,
-  max_match: patternMaxMatch(filter.pattern),
-});
+export function describePattern(filter: Pattern): Pattern {
+  const fault = faultOf(filter.pattern);
+  const shown = { ...filter, max_match: patternMaxMatch(filter.pattern) };
+  return fault === undefined ? shown : { ...shown, fault };
+}
 
 export const describeBuiltin = (filter: Builtin): Builtin =>
   builtinFilters[filter.slug].experimental ? { ...filter, experimental: true } : filter;
 
-/** The filters without what is worked out. Throws an ApiError (400) for a pattern that cannot run. */
-export function checkFilters<Body extends Partial<Filters>>(body: Body, verb: string): Body {
+export interface FilterCheck {
+  readonly verb: string;
+  /** As they are stored: a pattern that is among them stays, whatever the rules say now. */
+  readonly before?: Filters;
+}
+
+/** The filters without what is worked out. */
+export function storedFilters<Body extends Partial<Filters>>(body: Body): Body {
   const { content_filters: patterns, content_filter_builtins: builtins } = body;
-  for (const [position, { pattern }] of patterns?.entries() ?? []) {
-    checkPattern(pattern, { verb, path: `content_filters.${position}.pattern` });
-  }
   return {
     ...body,
-    ...(patterns && { content_filters: patterns.map(({ max_match: _, ...filter }) => filter) }),
+    ...(patterns && {
+      content_filters: patterns.map(({ max_match: _, fault: _now, ...filter }) => filter),
+    }),
     ...(builtins && { content_filter_builtins: builtins.map(({ experimental: _, ...filter }) => filter) }),
   };
 }
 
-interface CheckedField {
-  readonly verb: string;
-  readonly path: string;
-}
-
-function checkPattern(pattern: string, { verb, path }: CheckedField): void {
-  try {
-    compilePatternFilter(pattern);
-  } catch (error) {
-    const why = error instanceof PatternError ? error.message : "cannot be run in linear time";
-    throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });
+/** Finds out what is worked out about patterns, so that they can be shown at once. */
+export function* judgePatterns(all: readonly Partial<Filters>[]): Work<void> {
+  for (const { content_filters: patterns } of all) {
+    for (const { pattern } of patterns ?? []) {
+      faultOf(pattern);
+      yield;
+      patternMaxMatch(pattern);
+      yield;
+    }
   }
 }
+
+/** Throws an ApiError (400) for a pattern that may not be saved. */
+export function* checkPatterns(filters: Partial<Filters>, check: FilterCheck): Work<void> {
+  yield* judgePatterns([filters]);
+  const known = new Set(check.before?.content_filters?.map(({ pattern }) => pattern));
+  for (const [position, { pattern }] of filters.content_filters?.entries() ?? []) {
+    const fault = known.has(pattern) ? undefined : faultOf(pattern);
+    if (fault === undefined) continue;
+    const path = patternPath(position);
+    throw new ApiError("invalid_request", `Cannot ${check.verb}: ${path} ${fault}`, { metadata: { path } });
+  }
+}
+
+const patternPath = (position: number) => formatPath(["content_filters", position, "pattern"]);
 
 export interface FilterWarning {
   readonly path: string;
   readonly message: string;
 }
 
-/** What to know about patterns that act on streams: how much of their matches is seen. */
-export function filterWarnings({ content_filters: patterns }: Filters): FilterWarning[] {
-  return (patterns ?? []).flatMap(({ pattern, action }, position) => {
-    const most = patternMaxMatch(pattern);
-    if (action === "flag" || (most !== null && most <= OUTPUT_WINDOW)) return [];
-    const length = most === null ? "have no bound" : `can have ${most} characters`;
-    return [{
-      path: `content_filters.${position}.pattern`,
-      message:
-        `Matches ${length}: in streamed responses a match is looked for within ${OUTPUT_WINDOW} characters`,
-    }];
-  });
+/** What to know about patterns: which would be refused now, and how much of their matches is seen in streams. */
+export const filterWarnings = ({ content_filters: patterns }: Filters): FilterWarning[] =>
+  (patterns ?? []).flatMap((filter, position) =>
+    warningsOf(filter).map((message) => ({ path: patternPath(position), message }))
+  );
+
+function warningsOf({ pattern, action }: Pattern): readonly string[] {
+  const fault = faultOf(pattern);
+  const old = fault === undefined ? [] : [`Acts as before, and would be refused now: the pattern ${fault}`];
+  const most = patternMaxMatch(pattern);
+  if (action === "flag" || (most !== null && most <= OUTPUT_WINDOW)) return old;
+  const length = most === null ? "have no bound" : `can have ${most} characters`;
+  return [
+    ...old,
+    `Matches ${length}: in streamed responses a match is looked for within ${OUTPUT_WINDOW} characters`,
+  ];
 }
 
 export const hasFilters = (

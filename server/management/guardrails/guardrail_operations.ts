@@ -5,7 +5,9 @@ import type { OperationBody, OperationOutput } from "../../../shared/management/
 import { ApiError } from "../../../shared/errors.ts";
 import { type OperationHandlers, type OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { checkFilters, filterWarnings } from "./content_filters.ts";
+import { runWork } from "../../guardrails/run_work.ts";
+import type { Work } from "../../guardrails/text_scanner.ts";
+import { checkPatterns, filterWarnings, judgePatterns, storedFilters } from "./content_filters.ts";
 import { assignmentOperations } from "./assignment_operations.ts";
 import { testGuardrail } from "./test_guardrail.ts";
 import { removeGuardrail } from "./guardrail_deletion.ts";
@@ -33,14 +35,16 @@ export function guardrailOperations(deps: ManagementDeps): OperationHandlers<Api
       const { workspace_id: of } = query;
       const rows = await readAllRecords(guardrailCollection(deps.store));
       const some = rows.filter((row) => !row.deleting && (!of || row.workspace_id === of));
-      return paginate(some.sort(compareByAge).map(serializeGuardrail), query);
+      const { data: page, ...rest } = paginate(some.sort(compareByAge), query);
+      await judge(deps, judgePatterns(page));
+      return { data: page.map(serializeGuardrail), ...rest };
     },
     "guardrails.create": (input) => retryOnConflict(deps.runtime, () => create(deps, input)),
-    "guardrails.get": async (input) => ({
-      data: serializeGuardrail(
-        (await findGuardrail(deps.store, requireGuardrailId(input, "show guardrail"))).record,
-      ),
-    }),
+    "guardrails.get": async (input) => {
+      const { record } = await findGuardrail(deps.store, requireGuardrailId(input, "show guardrail"));
+      await judge(deps, judgePatterns([record]));
+      return { data: serializeGuardrail(record) };
+    },
     "guardrails.update": (input) => retryOnConflict(deps.runtime, () => update(deps, input)),
     "guardrails.test": async (input) => {
       const { record } = await findGuardrail(deps.store, requireGuardrailId(input, "test guardrail"));
@@ -50,6 +54,10 @@ export function guardrailOperations(deps: ManagementDeps): OperationHandlers<Api
     ...assignmentOperations(deps),
   };
 }
+
+/** Rejects with what the work throws. */
+const judge = async ({ runtime: { clock }, pause }: ManagementDeps, work: Work<void>): Promise<void> =>
+  await runWork(work, { clock, pause });
 
 /** A row and its audit row go into one commit, which must not become too large for the store. */
 const ROW_BYTES = 200_000;
@@ -87,7 +95,7 @@ type Made = SavedGuardrail | typeof WRITE_CONFLICT;
 async function create(deps: ManagementDeps, input: OperationInput<Api["guardrails.create"]>): Promise<Made> {
   const { store, runtime } = deps;
   const verb = "create guardrail";
-  const { workspace_id: of, ...body } = checkFilters(input.body, verb);
+  const { workspace_id: of, ...body } = storedFilters(input.body);
   const home = of === null ? undefined : await findTargetWorkspace(store, { id: of?.toLowerCase(), verb });
   const id = toUuid(runtime.id());
   const created_at = new Date(runtime.clock.now()).toISOString();
@@ -103,6 +111,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
     deleting: false,
     filters_enforced: true,
   }, verb);
+  await judge(deps, checkPatterns(row, { verb }));
   const rows = guardrailCollection(store);
   const saved = savedGuardrail(row);
   const done = await commitRecord(deps, {
@@ -120,10 +129,11 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
 async function update(deps: ManagementDeps, input: OperationInput<Api["guardrails.update"]>): Promise<Made> {
   const { store, runtime } = deps;
   const verb = "update guardrail";
-  const body = checkFilters(input.body, verb);
+  const body = storedFilters(input.body);
   const found = await findGuardrail(store, requireGuardrailId(input, verb));
   const { record: before } = found;
   const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
+  await judge(deps, checkPatterns(next, { verb, before }));
   if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(before);
   const after = { ...next, filters_enforced: true, updated_at: new Date(runtime.clock.now()).toISOString() };
   const rows = guardrailCollection(store);

@@ -17,15 +17,7 @@ import { type OperationInput, pathParameter } from "../core/operation.ts";
 import { describeBuiltin, describePattern } from "./content_filters.ts";
 import { isUuid } from "../workspaces/workspace_lookup.ts";
 
-/** Patterns were judged when they came in, and are not compiled again with every read. */
-const contentFilters = z.array(z.object({
-  pattern: z.string(),
-  action: z.enum(["redact", "block", "flag"]),
-  label: z.string().nullable().optional(),
-})).nullable();
-
 const guardrailRowSchema = guardrailRecordSchema.extend({
-  content_filters: contentFilters,
   unreadable: guardrailRecordSchema.shape.unreadable.default("allow"),
   /** Being deleted: gone for everybody, and its assignments are being removed. */
   deleting: z.boolean().default(false),

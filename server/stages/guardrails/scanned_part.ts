@@ -26,9 +26,6 @@ interface Replacement {
   readonly length: number;
 }
 
-/** Code units that are read without a pause. */
-const LONG = 16 * 1024;
-
 export class ScannedPart {
   readonly type: PartEvent["type"];
   /** The provider's number of the part. */
@@ -79,11 +76,7 @@ export class ScannedPart {
     const start = this.#received.length;
     this.#received += event.delta;
     this.#queue.push({ event, start, end: this.#received.length });
-    const { delta } = event;
-    this.#emit(
-      delta.length > LONG ? yield* this.#scanner.scanLong(delta, false) : this.#scanner.scan(delta, false),
-      out,
-    );
+    this.#emit(yield* this.#scanner.scanLong(event.delta, false), out);
   }
 
   annotate(event: AnnotationEvent, out: OutputEvent[]): void {
@@ -94,10 +87,7 @@ export class ScannedPart {
 
   /** Nothing more comes. Throws BlockedContent. */
   *end(out: OutputEvent[]): Work<void> {
-    this.#emit(
-      this.#scanner.held > LONG ? yield* this.#scanner.scanLong("", true) : this.#scanner.scan("", true),
-      out,
-    );
+    this.#emit(yield* this.#scanner.scanLong("", true), out);
     this.#isOver = true;
     this.#skipTo(this.#received.length, out);
     this.#emitEmpty(out);
