@@ -283,7 +283,9 @@ export function assertEnded(
     for (const { receipt } of ended) assert.equal(receipt.status, "completed");
     return;
   }
-  assert.equal(calls.length, ended.length, "no further turn is bought");
+  const told = calls.map(({ body }) => asList(body.messages).map((one) => asObject(one).role));
+  const texts = ended.map(({ text }) => text.slice(-600));
+  assert.equal(calls.length, ended.length, `no further turn is bought: ${JSON.stringify({ told, texts })}`);
   for (const { status, text, receipt } of ended) {
     assert.match(text, error.words);
     assert.deepEqual([receipt.error?.kind, receipt.error?.status], [error.kind, error.status], text);
