@@ -68,6 +68,9 @@ const reader: Program = {
 export const programs: Readonly<Record<ProgramName, Program>> = { reader };
 
 const sandboxConfig = `--config=${path("../sandbox/child/deno.json")}`;
+/** What V8 makes new objects in: as large as it is by itself, or a small part of the memory. */
+const MAX_SEMI_SPACE_MIB = 16;
+const SEMI_SPACES = 64;
 /** Of 64 KiB. */
 const WASM_PAGES_PER_MIB = 16;
 
@@ -75,9 +78,16 @@ const sandbox: SessionProgram = {
   args: ({ memoryMib, denoDir }) => [
     ...confined,
     // Heap and WebAssembly end at these also where memory cannot be watched; typed arrays do not.
-    // Python's memory is given back when it is collected, which has to be asked for.
-    `--v8-flags=--expose-gc,--max-old-space-size=${memoryMib},--wasm-max-mem-pages=${
-      memoryMib * WASM_PAGES_PER_MIB
+    // Memory is given back when it is collected, which the program asks for, and before it goes on.
+    `--v8-flags=${
+      [
+        "--expose-gc",
+        "--no-concurrent-array-buffer-sweeping",
+        "--memory-pool-timeout=0",
+        `--max-semi-space-size=${Math.min(MAX_SEMI_SPACE_MIB, Math.ceil(memoryMib / SEMI_SPACES))}`,
+        `--max-old-space-size=${memoryMib}`,
+        `--wasm-max-mem-pages=${memoryMib * WASM_PAGES_PER_MIB}`,
+      ].join()
     }`,
     // Pyodide reads its interpreter as files.
     ...packageFolders(denoDir, "pyodide").map((folder) => `--allow-read=${folder}`),

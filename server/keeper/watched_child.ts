@@ -9,7 +9,7 @@ export interface WatchedChildOptions {
   readonly args: readonly string[];
   /** All of the environment that the child gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resident, in KiB. */
+  /** Resident and its own, in KiB. */
   readonly memoryKib: number;
   /** Niceness, up to 19 for the lowest priority. */
   readonly niceness: number;
@@ -162,10 +162,13 @@ export class WatchedChild {
   };
 }
 
-/** Resident KiB; undefined where it has ended, or where the system does not say. */
+/**
+ * Resident KiB of its own: pages of files, such as those of Deno's program, are shared with every other process.
+ * Undefined where it has ended, or where the system does not say.
+ */
 function memoryKib(pid: number): number | undefined {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, "status")) ?? [];
-  return kib === undefined ? undefined : Number(kib);
+  const counted = [...readProc(pid, "status").matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)];
+  return counted.length === 0 ? undefined : counted.reduce((sum, [, kib]) => sum + Number(kib), 0);
 }
 
 /** The kernel counts in hundredths of a second. */

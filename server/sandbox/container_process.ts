@@ -57,7 +57,8 @@ export class ContainerProcess implements SandboxProcess {
   /** Puts the container's files in. Rejects with ProcessEnded. */
   async load(entries: ReturnType<OpenProcessInput["entries"]>): Promise<void> {
     for await (const pack of loadPacks(entries)) {
-      await this.session.request({ type: "load", body: pack, timeMs: LOAD_MS });
+      const { type } = await this.session.request({ type: "load", body: pack, timeMs: LOAD_MS });
+      if (type === "full") throw new ProcessEnded("memory_limit");
     }
   }
 

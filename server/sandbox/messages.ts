@@ -76,6 +76,8 @@ export const readSchema = z.strictObject({ path, offset: size, length: size });
 export const processReplySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("ready") }),
   z.strictObject({ type: z.literal("loaded"), request: id }),
+  /** It has no memory for what was to be loaded. */
+  z.strictObject({ type: z.literal("full"), request: id }),
   /** The pack has {@link endedSchema}, stdout and stderr. */
   z.strictObject({ type: z.literal("ended"), request: id }),
   /** The body is the bytes. */

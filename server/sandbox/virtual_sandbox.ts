@@ -175,6 +175,7 @@ export class VirtualSandbox implements Sandbox {
     if (error instanceof KeeperUnavailable) return new SandboxError("unavailable", error.message);
     const outcome = error instanceof ProcessEnded ? error.outcome : "failed";
     if (outcome === "not_installed") return new SandboxError("not_installed", NOT_INSTALLED);
+    if (outcome === "memory_limit") return new SandboxError("unavailable", tooLarge(this.#options.memoryMib));
     this.#options.log.error("Cannot start process for commands", { reason: outcome, error: String(error) });
     return new SandboxError("unavailable", NOT_STARTED);
   }
@@ -201,6 +202,10 @@ export class VirtualSandbox implements Sandbox {
     ]);
   }
 }
+
+const tooLarge = (memoryMib: number): string =>
+  `The files of this container do not fit into the memory of a process: sandbox.memory_mib is ${memoryMib}. ` +
+  "They can be listed, downloaded and deleted by the operations on containers.";
 
 async function endAll(sessions: readonly ProcessSession[]): Promise<void> {
   for (const session of sessions) session.kill();

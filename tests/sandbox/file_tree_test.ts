@@ -10,7 +10,12 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 function rig({ maxBytes = 1_000, maxNodes = 100 } = {}) {
   let now = 0;
-  const tree = new FileTree({ maxBytes, maxNodes, now: () => ++now });
+  const tree = new FileTree({
+    maxBytes,
+    maxNodes,
+    room: { has: () => true, freed: () => {} },
+    now: () => ++now,
+  });
   const changes = new TreeChanges({ tree, isWatched: (path) => path.startsWith("/h/") });
   tree.makeFolder("/h", true);
   return {

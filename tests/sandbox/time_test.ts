@@ -9,6 +9,7 @@ const SHORT = { timeoutMs: 300 } as const;
 const endless: Readonly<Record<string, string>> = {
   "a loop of the shell": "while :; do :; done",
   "a loop in a function in a substitution": "f() { while :; do x=1; done; }; y=$(f)",
+  "a recursion": "f() { sleep 0.01; f | cat; }; f",
   "a loop of Python": "python3 -c 'while True: pass'",
   "Python that catches its signal":
     "python3 -c 'while True:\n try:\n  while True: pass\n except Exception: pass'",

@@ -5,6 +5,7 @@ import type * as z from "zod";
 import { endedSchema, HOME, loadSchema, MAX_CHANGES, readSchema } from "../messages.ts";
 import type { Pack } from "../pack.ts";
 import type { TreeNode } from "./files/file_nodes.ts";
+import { FileError } from "./files/file_error.ts";
 import type { FileTree } from "./files/file_tree.ts";
 import { TreeChanges } from "./files/tree_changes.ts";
 
@@ -17,6 +18,8 @@ const isInHome = (path: string): boolean => path.startsWith(`${HOME}/`);
 export class ContainerFiles {
   readonly #tree: FileTree;
   readonly #changes: TreeChanges;
+  /** Bytes of the file that comes in parts. */
+  #loaded = 0;
 
   constructor(tree: FileTree) {
     this.#tree = tree;
@@ -29,23 +32,34 @@ export class ContainerFiles {
     for (const { entry, bytes: size, isContinued } of loadSchema.parse(value)) {
       const content = bytes.subarray(offset, offset + size);
       offset += size;
-      this.#put(entry, { content, isContinued });
+      this.#loaded = isContinued ? this.#loaded : 0;
+      this.#put(entry, content);
     }
     this.#changes.take();
   }
 
-  #put(
-    entry: Entry,
-    { content, isContinued }: { readonly content: Uint8Array; readonly isContinued: boolean },
-  ) {
+  #put(entry: Entry, content: Uint8Array): void {
     const path = inHome(entry.path);
     this.#tree.makeFolder(posix.dirname(path), true);
     if (entry.type === "link") return this.#tree.makeLink(entry.target, path);
     if (entry.type === "folder") this.#tree.makeFolder(path, true);
-    else if (isContinued) this.#tree.append(path, content);
-    else this.#tree.write(path, content);
+    else this.#putContent(path, { size: entry.size, content });
     this.#tree.setMode(path, entry.mode);
     this.#tree.setTime(path, entry.modifiedAt);
+  }
+
+  /** The first part makes room for all of it: a file that grows takes memory twice. */
+  #putContent(
+    path: string,
+    { size, content }: { readonly size: number; readonly content: Uint8Array },
+  ): void {
+    const file = this.#loaded === 0
+      ? this.#tree.write(path, new Uint8Array(0))
+      : this.#tree.node(path, { operation: "open" });
+    if (file.type !== "file") throw new FileError("EISDIR", { operation: "open", path });
+    if (this.#loaded === 0) this.#tree.resize(file, size);
+    this.#tree.writeAt(file, { offset: this.#loaded, bytes: content });
+    this.#loaded += content.length;
   }
 
   read({ value }: Pack): Uint8Array {

@@ -7,9 +7,11 @@ import { encodePack } from "../pack.ts";
 import type { CommandTime } from "./command_time.ts";
 import { ContainerFiles } from "./container_files.ts";
 import { cutOutput } from "./cut_output.ts";
+import { FileError } from "./files/file_error.ts";
 import type { FileTree } from "./files/file_tree.ts";
 import { GatewayCalls } from "./gateway_calls.ts";
 import type { GatewayChannel, GatewayRequest } from "./gateway_channel.ts";
+import type { MemoryRoom } from "./memory_room.ts";
 import { PrintedOutput } from "./printed_output.ts";
 import { createPython, type Python } from "./python/python.ts";
 import { Shell, type ShellResult } from "./shell/shell.ts";
@@ -19,6 +21,7 @@ export interface ContainerProcessOptions {
   readonly tree: FileTree;
   readonly time: CommandTime;
   readonly clock: Pick<Clock, "monotonic" | "after">;
+  readonly room: MemoryRoom;
 }
 
 type Command = z.output<typeof commandSchema>;
@@ -41,7 +44,7 @@ export class ContainerProcess {
   #printed: PrintedOutput | undefined;
 
   constructor(options: ContainerProcessOptions) {
-    const { channel, tree, time } = options;
+    const { channel, tree, time, room } = options;
     this.#options = options;
     this.#files = new ContainerFiles(tree);
     this.#calls = new GatewayCalls((name, value) => channel.call(this.#request, { name, value }));
@@ -49,6 +52,7 @@ export class ContainerProcess {
     this.#python = createPython({
       tree,
       time,
+      room,
       requestPackages,
       uncounted: (start) => channel.uncounted(start),
     });
@@ -63,8 +67,7 @@ export class ContainerProcess {
     const { channel } = this.#options;
     switch (type) {
       case "load":
-        this.#files.load(pack);
-        return await channel.reply({ type: "loaded", request });
+        return await channel.reply({ type: await this.#load(pack), request });
       case "read":
         return await channel.reply({ type: "content", request }, this.#files.read(pack));
       case "run":
@@ -74,11 +77,24 @@ export class ContainerProcess {
     }
   }
 
+  /** A container that was made with more memory may be larger than this process can be. */
+  async #load(pack: GatewayRequest["pack"]): Promise<"loaded" | "full"> {
+    await this.#options.room.make(pack.bytes.length);
+    try {
+      this.#files.load(pack);
+      return "loaded";
+    } catch (error) {
+      if (error instanceof FileError && error.code === "ENOSPC") return "full";
+      throw error;
+    }
+  }
+
   async #run(request: number, command: Command): Promise<void> {
     const { channel, time, clock: { monotonic } } = this.#options;
     await this.#warmingUp;
     this.#request = request;
     this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });
+    await this.#options.room.tidy();
     time.begin(command.timeMs);
     const result = await this.#runCommand(command);
     const [stdout, stderr] = [cutOutput(result.stdout), cutOutput(result.stderr)];

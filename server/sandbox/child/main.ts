@@ -9,7 +9,9 @@ import { createClock } from "../../runtime.ts";
 import { CommandTime } from "./command_time.ts";
 import { ContainerProcess } from "./container_process.ts";
 import { FileTree } from "./files/file_tree.ts";
+import { collectLater, collectNow } from "./garbage.ts";
 import { GatewayChannel } from "./gateway_channel.ts";
+import { MemoryRoom } from "./memory_room.ts";
 
 const MIB = 1024 * 1024;
 /** A process without a request for so long is a spare one. */
@@ -46,8 +48,12 @@ silenceConsole();
 const [memoryMib = "512"] = Deno.args;
 const channel = new GatewayChannel();
 const clock = createClock();
-const tree = new FileTree({ maxBytes: Number(memoryMib) * MIB / 4, maxNodes: MAX_NODES, now: clock.now });
+const limitBytes = Number(memoryMib) * MIB;
+const residentBytes = () => process.memoryUsage.rss();
+const room = new MemoryRoom({ limitBytes, residentBytes, collectNow, collectLater });
+room.boundWebAssembly();
+const tree = new FileTree({ maxBytes: limitBytes / 2, maxNodes: MAX_NODES, room, now: clock.now });
 const time = new CommandTime({ cpuMs, monotonic: clock.monotonic });
-const container = new ContainerProcess({ channel, tree, time, clock });
+const container = new ContainerProcess({ channel, tree, time, clock, room });
 await channel.ready();
 await serve(channel, container);

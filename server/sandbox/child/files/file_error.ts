@@ -11,6 +11,7 @@ const texts = {
   ELOOP: "too many levels of symbolic links",
   ENAMETOOLONG: "file name too long",
   ENOSPC: "no space left on device",
+  ENOMEM: "not enough memory",
 } as const;
 
 export type FileErrorCode = keyof typeof texts;
@@ -27,6 +28,7 @@ export const strerror: Readonly<Record<FileErrorCode, string>> = {
   ELOOP: "Too many levels of symbolic links",
   ENAMETOOLONG: "File name too long",
   ENOSPC: "No space left on device",
+  ENOMEM: "Cannot allocate memory",
 };
 
 /** A message of {@link FileError} within a text; its first group is the code. */

@@ -35,6 +35,21 @@ export interface LinkNode extends NodeBase {
 
 export type TreeNode = FileNode | FolderNode | LinkNode;
 
+/** The memory of the process. */
+export interface TreeRoom {
+  /** Whether so many more bytes can be taken. */
+  has(bytes: number): boolean;
+  /** So many bytes are not used any more. */
+  freed(bytes: number): void;
+}
+
+export interface FileWrite {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  /** For errors. */
+  readonly path?: string;
+}
+
 /** Where a path leads: the folder that holds its last part, and what stands there. */
 export interface Place {
   readonly folder: FolderNode;

@@ -8,6 +8,7 @@ import { FileError } from "./file_error.ts";
 import {
   contentOf,
   type FileNode,
+  type FileWrite,
   findPlace,
   type FolderNode,
   type NodeBase,
@@ -15,6 +16,7 @@ import {
   type Place,
   type PlaceOptions,
   type TreeNode,
+  type TreeRoom,
   walk,
 } from "./file_nodes.ts";
 
@@ -22,6 +24,7 @@ export interface FileTreeOptions {
   /** Bytes of all contents. */
   readonly maxBytes: number;
   readonly maxNodes: number;
+  readonly room: TreeRoom;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -37,6 +40,7 @@ export class FileTree {
   readonly root: FolderNode;
   #bytes = 0;
   #nodes = 0;
+  readonly #unread = new WeakSet<ArrayBuffer>();
   #version = 0;
   #inode = 0;
 
@@ -68,6 +72,20 @@ export class FileTree {
     return node;
   }
 
+  /** The content, for one who makes a copy of it: as `read`, or throws a FileError (ENOMEM). */
+  readToCopy(path: string): Uint8Array<ArrayBuffer> {
+    const content = this.read(path);
+    this.#unread.delete(content.buffer);
+    if (this.#options.room.has(content.length)) return content;
+    this.#unread.add(content.buffer);
+    throw new FileError("ENOMEM", { operation: "read", path });
+  }
+
+  /** Whether there was no memory to read it when that was tried last. */
+  isUnread({ buffer }: FileNode): boolean {
+    return this.#unread.has(buffer.buffer);
+  }
+
   /** The content. Valid until the next change. */
   read(path: string): Uint8Array<ArrayBuffer> {
     const node = this.node(path, { operation: "open" });
@@ -78,7 +96,9 @@ export class FileTree {
   /** Replaces the content, or makes the file. A given `bytes` is copied. */
   write(path: string, bytes: Uint8Array): FileNode {
     const file = this.#openFile(path);
+    this.#requireRoom(bytes.length, path);
     this.#reserve(bytes.length - file.size, path);
+    this.#options.room.freed(file.buffer.length);
     file.buffer = Uint8Array.from(bytes);
     file.size = bytes.length;
     return this.#touch(file);
@@ -86,30 +106,34 @@ export class FileTree {
 
   append(path: string, bytes: Uint8Array): FileNode {
     const file = this.#openFile(path);
-    this.writeAt(file, { offset: file.size, bytes });
+    this.writeAt(file, { offset: file.size, bytes, path });
     return file;
   }
 
   /** Writes in the middle of a file, or beyond its end: the gap is zeros. The file need not have a name any more. */
-  writeAt(file: FileNode, { offset, bytes }: { readonly offset: number; readonly bytes: Uint8Array }): void {
+  writeAt(file: FileNode, { offset, bytes, path = "" }: FileWrite): void {
     const size = Math.max(file.size, offset + bytes.length);
-    this.#resize(file, size);
+    this.#resize(file, { size, path });
     file.buffer.set(bytes, offset);
     this.#touch(file);
   }
 
   /** Cuts a file, or fills it up with zeros. */
   resize(file: FileNode, size: number): void {
-    this.#resize(file, size);
+    this.#resize(file, { size, path: "" });
     this.#touch(file);
   }
 
-  #resize(file: FileNode, size: number): void {
-    if (file.links > 0) this.#reserve(size - file.size, "");
+  #resize(file: FileNode, { size, path }: { readonly size: number; readonly path: string }): void {
+    const isLonger = size > file.buffer.length;
+    if (isLonger) this.#requireRoom(size, path);
+    if (file.links > 0) this.#reserve(size - file.size, path);
     if (size < file.size) file.buffer.fill(0, size, file.size);
-    if (size > file.buffer.length) {
-      const grown = new Uint8Array(Math.max(size, Math.min(2 * file.buffer.length, size + MAX_SPARE)));
+    if (isLonger) {
+      const spacious = Math.max(size, Math.min(2 * file.buffer.length, size + MAX_SPARE));
+      const grown = new Uint8Array(this.#options.room.has(spacious) ? spacious : size);
       grown.set(contentOf(file));
+      this.#options.room.freed(file.buffer.length);
       file.buffer = grown;
     }
     file.size = size;
@@ -234,6 +258,10 @@ export class FileTree {
     this.#nodes++;
   }
 
+  #requireRoom(bytes: number, path: string): void {
+    if (!this.#options.room.has(bytes)) throw new FileError("ENOSPC", { operation: "write", path });
+  }
+
   #reserve(bytes: number, path: string): void {
     if (this.#bytes + bytes > this.#options.maxBytes) {
       throw new FileError("ENOSPC", { operation: "write", path });
@@ -253,7 +281,10 @@ export class FileTree {
     for (let one = all.pop(); one !== undefined; one = all.pop()) {
       this.#nodes--;
       if (one.type === "folder") all.push(...one.children.values());
-      if (one.type === "file" && --one.links === 0) this.#bytes -= one.size;
+      if (one.type === "file" && --one.links === 0) {
+        this.#bytes -= one.size;
+        this.#options.room.freed(one.buffer.length);
+      }
     }
   }
 

@@ -1,9 +1,10 @@
 /** The file tree as just-bash wants to see it. */
 
 import { posix } from "node:path";
-import type { FsStat, IFileSystem } from "just-bash";
+import type { ByteString, FsStat, IFileSystem } from "just-bash";
 import { FileError } from "./file_error.ts";
 import { contentOf, type FileNode, type FolderNode, type TreeNode, walk } from "./file_nodes.ts";
+import type { MemoryRoom } from "../memory_room.ts";
 import type { FileTree } from "./file_tree.ts";
 
 type Content = Parameters<IFileSystem["writeFile"]>[1];
@@ -16,23 +17,35 @@ const COPY = "cp";
 
 export class ShellFiles implements IFileSystem {
   readonly #tree: FileTree;
+  readonly #room: Pick<MemoryRoom, "make">;
 
-  constructor(tree: FileTree) {
+  constructor(tree: FileTree, room: Pick<MemoryRoom, "make">) {
     this.#tree = tree;
+    this.#room = room;
   }
 
-  readFile(path: string, options?: ReadOptions): Promise<string> {
-    return settle(() => decode(this.#tree.read(path), encodingOf(options)));
+  async readFile(path: string, options?: ReadOptions): Promise<string> {
+    await this.#room.make(this.#tree.read(path).length);
+    return decode(this.#tree.readToCopy(path), encodingOf(options));
   }
 
-  readFileBuffer(path: string): Promise<Uint8Array> {
-    return settle(() => this.#tree.read(path).slice());
+  async readFileBuffer(path: string): Promise<Uint8Array> {
+    await this.#room.make(this.#tree.read(path).length);
+    return this.#tree.readToCopy(path).slice();
   }
 
-  writeFile(path: string, content: Content, options?: WriteOptions): Promise<void> {
-    return settle(() => {
-      this.#tree.write(path, encode(content, encodingOf(options)));
-    });
+  /**
+   * A character for each byte. just-bash makes such texts itself where there is no such method, a character at a time,
+   * and V8 keeps 32 bytes for each of them.
+   */
+  async readFileBytes(path: string): Promise<ByteString> {
+    await this.#room.make(this.#tree.read(path).length);
+    return toByteString(decode(this.#tree.readToCopy(path), "latin1"));
+  }
+
+  async writeFile(path: string, content: Content, options?: WriteOptions): Promise<void> {
+    await this.#room.make(2 * content.length);
+    this.#tree.write(path, encode(content, encodingOf(options)));
   }
 
   /**
@@ -48,10 +61,9 @@ export class ShellFiles implements IFileSystem {
     }
   }
 
-  appendFile(path: string, content: Content, options?: WriteOptions): Promise<void> {
-    return settle(() => {
-      this.#tree.append(path, encode(content, encodingOf(options)));
-    });
+  async appendFile(path: string, content: Content, options?: WriteOptions): Promise<void> {
+    await this.#room.make(2 * content.length);
+    this.#tree.append(path, encode(content, encodingOf(options)));
   }
 
   exists(path: string): Promise<boolean> {
@@ -120,18 +132,19 @@ export class ShellFiles implements IFileSystem {
     }
   }
 
-  cp(from: string, to: string, options?: { readonly recursive?: boolean }): Promise<void> {
-    return settle(() => {
-      const source = this.#tree.node(from, { operation: COPY, keepLast: true });
-      if (source.type === "folder" && options?.recursive !== true) {
-        throw new FileError("EISDIR", { operation: COPY, path: from });
-      }
-      if (`${posix.normalize(to)}/`.startsWith(`${posix.normalize(from)}/`)) {
-        throw new FileError("EINVAL", { operation: COPY, path: to });
-      }
-      // What is copied is listed before, so that a copy into itself ends.
-      for (const { node, path } of [...walk(source, to)]) this.#copyNode(node, path);
-    });
+  async cp(from: string, to: string, options?: { readonly recursive?: boolean }): Promise<void> {
+    const source = this.#tree.node(from, { operation: COPY, keepLast: true });
+    if (source.type === "folder" && options?.recursive !== true) {
+      throw new FileError("EISDIR", { operation: COPY, path: from });
+    }
+    if (`${posix.normalize(to)}/`.startsWith(`${posix.normalize(from)}/`)) {
+      throw new FileError("EINVAL", { operation: COPY, path: to });
+    }
+    // What is copied is listed before, so that a copy into itself ends.
+    for (const { node, path } of [...walk(source, to)]) {
+      await this.#room.make(sizeOf(node));
+      this.#copyNode(node, path);
+    }
   }
 
   #copyNode(node: TreeNode, path: string): void {
@@ -195,6 +208,10 @@ export class ShellFiles implements IFileSystem {
   }
 }
 
+function toByteString(text: string): ByteString {
+  return text as unknown as ByteString;
+}
+
 /** Errors reject. */
 function settle<T>(run: () => T): Promise<T> {
   return Promise.try(run);
@@ -228,9 +245,9 @@ function encode(content: Content, encoding: string): Uint8Array {
   return Buffer.from(content, toBufferEncoding(encoding));
 }
 
-function decode(bytes: Uint8Array, encoding: string): string {
+function decode(bytes: Uint8Array<ArrayBuffer>, encoding: string): string {
   if (isUtf8(encoding)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return Buffer.from(bytes).toString(toBufferEncoding(encoding));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(toBufferEncoding(encoding));
 }
 
 /** just-bash names encodings as Node does. */

@@ -45,6 +45,7 @@ export const errnos = {
   ENAMETOOLONG: 37,
   ENODEV: 43,
   ENOENT: 44,
+  ENOMEM: 48,
   ENOSPC: 51,
   ENOTDIR: 54,
   ENOTEMPTY: 55,

@@ -7,6 +7,7 @@ import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
 import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
+import type { MemoryRoom } from "../memory_room.ts";
 import { CapturedOutput, inputReader } from "./captured_output.ts";
 import { endOf, splitStack } from "./crashes.ts";
 import { asEmscriptenFs } from "./emscripten.ts";
@@ -43,6 +44,7 @@ export interface PythonWheel {
 export interface PythonOptions {
   readonly tree: FileTree;
   readonly time: CommandTime;
+  readonly room: MemoryRoom;
   /** Runs the first start, which the keeper does not count either. */
   readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
   /** The wheels of modules that are not there. Rejects with a sentence for the model where there are none. */
@@ -51,6 +53,12 @@ export interface PythonOptions {
 
 /** Bytes of an output that are kept; much less of it is shown. */
 const MAX_CAPTURED = 32 * 1024 * 1024;
+const NOT_EXECUTABLE = 126;
+const noMemory: PythonResult = {
+  exitCode: NOT_EXECUTABLE,
+  stdout: new Uint8Array(0),
+  stderr: new TextEncoder().encode("bash: python3: Cannot allocate memory\n"),
+};
 /** Folders that Python shares with the shell. */
 const shared = [HOME, "/tmp"] as const;
 
@@ -67,10 +75,21 @@ export function createPython(options: PythonOptions): Python {
     packages.set(name, wheels);
     return wheels.get();
   };
+  const { room, time } = options;
+  const run = async (input: PythonRun) => {
+    const process = await time.uncounted(async () =>
+      new PythonProcess(await interpreters.load(), { ...options, requestPackages })
+    );
+    return await process.run(input);
+  };
   return {
     run: async (input) => {
-      const interpreter = await options.time.uncounted(() => interpreters.load());
-      return await new PythonProcess(interpreter, { ...options, requestPackages }).run(input);
+      await room.makeAgain(interpreters.neededBytes);
+      if (!room.has(interpreters.neededBytes)) return noMemory;
+      // Another function's: this one must not hold the interpreter.
+      const result = await run(input);
+      await room.makeAgain();
+      return result;
     },
   };
 }

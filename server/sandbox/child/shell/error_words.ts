@@ -58,7 +58,8 @@ export class ErrorWords {
     try {
       const full = path.startsWith("/") ? path : `${this.#folder()}/${path}`;
       const { node } = this.#tree.place(full, { operation: "open" });
-      return node?.type === "folder" ? strerror.EISDIR : undefined;
+      if (node?.type === "folder") return strerror.EISDIR;
+      return node?.type === "file" && this.#tree.isUnread(node) ? strerror.ENOMEM : undefined;
     } catch (error) {
       if (error instanceof FileError) return strerror[error.code];
       throw error;

@@ -7,6 +7,7 @@ import { HOME, MAX_ENVIRONMENT_CHARS } from "../../messages.ts";
 import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
 import { ShellFiles } from "../files/shell_files.ts";
+import type { MemoryRoom } from "../memory_room.ts";
 import type { Python } from "../python/python.ts";
 import { env, printenv } from "./commands/env.ts";
 import { grep, ls, od } from "./commands/mended.ts";
@@ -22,6 +23,7 @@ export interface ShellOptions {
   readonly tree: FileTree;
   readonly python: Python;
   readonly time: CommandTime;
+  readonly room: Pick<MemoryRoom, "make" | "tidy">;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   /** Gets what each statement of a script has printed. */
   readonly onPrinted: (result: Pick<CommandResult, "stdout" | "stderr">) => void | Promise<void>;
@@ -52,6 +54,7 @@ const COUNTLESS = Number.MAX_SAFE_INTEGER;
 /** Time and memory decide, and these only where a command would take the whole process with it. */
 const executionLimits: NonNullable<BashOptions["executionLimits"]> = {
   maxCommandCount: COUNTLESS,
+  maxCallDepth: 1_000,
   maxLoopIterations: COUNTLESS,
   maxAwkIterations: COUNTLESS,
   maxSedIterations: COUNTLESS,
@@ -97,16 +100,16 @@ export class Shell {
   /** In an interpreter of its own: nothing lasts but files and what the result names. */
   async run({ code, workingFolder, environment, fetch }: ShellCommand): Promise<ShellResult> {
     await this.#watch.get();
-    const { tree, python, time, onPrinted, clock } = this.#options;
+    const { tree, python, time, room, onPrinted, clock } = this.#options;
     const cwd = this.#isFolder(workingFolder) ? workingFolder : HOME;
-    const fs = new ShellFiles(tree);
+    const fs = new ShellFiles(tree, room);
     let state: InterpreterState | undefined;
     const words = new ErrorWords(tree, () => state?.cwd ?? cwd);
     const turns = new Turns(clock.monotonic);
     watchScripts(fs, {
       onBegin: (begun) => state = begun,
       onPrinted,
-      isOver: () => turns.isDue ? turns.yield().then(() => time.isOver) : time.isOver,
+      isOver: () => turns.isDue ? this.#takeTurn(turns) : time.isOver,
       wordsOf: (error) => words.wordsOf(error),
       mendWords: (stderr) => words.mendWords(stderr),
     });
@@ -127,6 +130,13 @@ export class Shell {
     wait.cancel();
     const lasting = state === undefined ? { workingFolder: cwd, environment } : lastingState(state);
     return { exitCode: exitCode & 255, stdout, stderr, ...lasting };
+  }
+
+  async #takeTurn(turns: Turns): Promise<boolean> {
+    const { room, time } = this.#options;
+    await room.tidy();
+    await turns.yield();
+    return time.isOver;
   }
 
   /** Aborts what waits at the end of the command's time: only what works asks for it. */

@@ -85,14 +85,14 @@ export async function installWatch(): Promise<void> {
     return exempt.has(pipeline) ? inCondition(this.ctx.state, run) : run();
   };
   methods.executeCommand = async function (...args) {
-    const result = await mended(this, () => executeCommand.apply(this, args));
+    const result = asBytes(await mended(this, () => executeCommand.apply(this, args)));
     if (replacesShell(args[0])) await exitWith(this, result);
     return result;
   };
   methods.runCommand = async function (...args) {
     if (args[0] === "trap") return trap(this, args[1]);
     const run = () => mended(this, () => runCommand.apply(this, args));
-    return await callers.within({ interpreter: this, command: args[0] }, run);
+    return asBytes(await callers.within({ interpreter: this, command: args[0] }, run));
   };
 }
 
@@ -164,6 +164,20 @@ async function inCondition<T>(state: InterpreterState, run: () => Promise<T>): P
   } finally {
     state.inCondition = before;
   }
+}
+
+const LARGE_CHARS = 64 * 1024;
+
+/**
+ * What goes into a pipe or a file are bytes, of which a long text is made here: just-bash does so a character at a time,
+ * and V8 keeps 32 bytes for each of them.
+ */
+function asBytes(result: CommandResult): CommandResult {
+  const { stdout, stdoutKind, stdoutEncoding } = result;
+  const isText = stdoutKind === undefined ? stdoutEncoding !== "binary" : stdoutKind === "text";
+  if (!isText || stdout.length < LARGE_CHARS) return result;
+  const bytes = Buffer.from(stdout).toString("latin1");
+  return { ...result, stdout: bytes, stdoutKind: "bytes", stdoutEncoding: "binary" };
 }
 
 /** What is thrown is an error of this command, and the script goes on. */
