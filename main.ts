@@ -18,7 +18,8 @@ import {
 import { bannerText, gatewayUrl, helpText } from "./server/config/startup_texts.ts";
 import { bookCheck } from "./server/ledger/journal/verify_books.ts";
 import { keeperEnvironment } from "./server/config/keeper_environment.ts";
-import { type Keeper, startKeeper, unavailableKeeper } from "./server/keeper/keeper.ts";
+import { type Keeper, unavailableKeeper } from "./server/keeper/keeper.ts";
+import { startKeeper } from "./server/keeper/start_keeper.ts";
 import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";

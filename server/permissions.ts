@@ -10,12 +10,12 @@ import { processConfigSource } from "./config/process_source.ts";
 /** Packages whose files the built-in models read while they run. */
 const packages = ["@echogarden/espeak-ng-emscripten", "@fontsource/pt-sans", "@takumi-rs/wasm"] as const;
 
-/** The code that the built-in models' threads import, and the packages above in Deno's cache. */
+/** The code that threads import, and the packages above in Deno's cache. */
 async function installedPaths(): Promise<readonly string[]> {
   const { fileURLToPath } = await import("node:url");
   const [, registry] = /^(file:\/\/.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
   const folders = registry === undefined ? [] : packages.map((name) => `${registry}/${name}`);
-  const code = ["./local_provider", "./speech", "../shared", "../console/dist"].map((path) =>
+  const code = ["./local_provider", "./speech", "./keeper", "../shared", "../console/dist"].map((path) =>
     new URL(path, import.meta.url).href
   );
   return [...code, ...folders].map((url) => fileURLToPath(url));

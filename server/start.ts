@@ -263,7 +263,7 @@ interface ReadinessInput {
   readonly catalog: Catalog;
   readonly upkeep: Upkeep;
   readonly files: { readonly retention: Pick<FileRetention, "details"> } | undefined;
-  readonly keeper: Pick<Keeper, "unavailableReason"> | undefined;
+  readonly keeper: Pick<Keeper, "problem"> | undefined;
   readonly now: number;
 }
 
@@ -281,7 +281,7 @@ async function checkReadiness(
     ...priceDetails(catalog.endpoints, now),
     ...upkeep.details,
     ...files?.retention.details,
-    ...(keeper?.unavailableReason === undefined ? {} : { documents: keeper.unavailableReason }),
+    ...(keeper?.problem === undefined ? {} : { documents: keeper.problem }),
   };
   return { ready: reasons.length === 0, reasons, details };
 }

@@ -13,6 +13,7 @@ function rig(concurrency = 1) {
   const lines: string[] = [];
   const keeper: Keeper = {
     unavailableReason: undefined,
+    problem: undefined,
     run: (_, { signal }) => {
       const run = Promise.withResolvers<ProgramRun>();
       signal.addEventListener("abort", () => run.reject(signal.reason));

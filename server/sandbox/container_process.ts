@@ -58,7 +58,7 @@ export class ContainerProcess implements SandboxProcess {
   async load(entries: ReturnType<OpenProcessInput["entries"]>): Promise<void> {
     for await (const pack of loadPacks(entries)) {
       const { type } = await this.session.request({ type: "load", body: pack, timeMs: LOAD_MS });
-      if (type === "full") throw new ProcessEnded("memory_limit");
+      if (type === "full") throw new ProcessEnded("memory_limit", {});
     }
   }
 

@@ -37,8 +37,11 @@ export class ProcessEnded extends Error {
   override readonly name = "ProcessEnded";
   readonly outcome: RunOutcome;
 
-  constructor(outcome: RunOutcome, detail?: string) {
-    super(detail ?? `The process has ended: ${outcome}`);
+  constructor(
+    outcome: RunOutcome,
+    { detail, cause }: { readonly detail?: string; readonly cause?: unknown },
+  ) {
+    super(detail ?? `The process has ended: ${outcome}`, { cause });
     this.outcome = outcome;
   }
 }
@@ -58,7 +61,7 @@ export class ProcessSession {
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 
-  /** Throws KeeperUnavailable. */
+  /** Throws KeeperUnavailable; where there comes no keeper later, that is the cause of its end. */
   constructor({ keeper, memoryMib }: ProcessSessionOptions) {
     this.ready.catch(() => {
       // Callers that do not wait for it hear of its end otherwise.
@@ -68,8 +71,8 @@ export class ProcessSession {
       onFrame: ({ header, body }) => this.#take(header, body),
     });
     this.ended = this.#session.ended.then(
-      ({ outcome, detail }) => this.#finish(new ProcessEnded(this.#killedAs ?? outcome, detail)),
-      (error: unknown) => this.#finish(new ProcessEnded("stopped", String(error))),
+      ({ outcome, detail }) => this.#finish(new ProcessEnded(this.#killedAs ?? outcome, { detail })),
+      (error: unknown) => this.#finish(new ProcessEnded("stopped", { detail: String(error), cause: error })),
     );
   }
 

@@ -116,9 +116,14 @@ export class VirtualSandbox implements Sandbox {
   }
 
   #endOldestWarm(): void {
-    const [oldest] = this.#warm;
-    if (oldest === undefined) return;
-    const [container, warm] = oldest;
+    const [oldest] = this.#warm.keys();
+    if (oldest !== undefined) this.#endWarm(oldest);
+  }
+
+  /** Harmless where there is none. */
+  #endWarm(container: string): void {
+    const warm = this.#warm.get(container);
+    if (warm === undefined) return;
     this.#forgetWarm(container, warm);
     warm.process.session.kill();
   }
@@ -149,11 +154,12 @@ export class VirtualSandbox implements Sandbox {
     const isKept = container !== undefined && version !== undefined && !this.#isClosed &&
       !this.#slots.hasWaiting && !process.session.hasEnded;
     if (!isKept) return process.session.kill();
-    const cancel = this.#options.clock.after(WARM_MS, () => {
-      this.#warm.delete(container);
-      process.session.kill();
-    });
-    this.#warm.set(container, { process, version, cancel });
+    this.#endWarm(container);
+    const cancel = this.#options.clock.after(WARM_MS, () => this.#endWarm(container));
+    const warm = { process, version, cancel };
+    this.#warm.set(container, warm);
+    // One that ends by itself must not be taken for one whose end gives a place.
+    process.session.ended.then(() => this.#warm.get(container) === warm && this.#forgetWarm(container, warm));
   }
 
   /** So that the next new container has a process at once. Not where that would take another one's place. */
@@ -172,7 +178,8 @@ export class VirtualSandbox implements Sandbox {
 
   #openError(error: unknown): SandboxError {
     if (error instanceof SandboxError) return error;
-    if (error instanceof KeeperUnavailable) return new SandboxError("unavailable", error.message);
+    const cause = error instanceof ProcessEnded ? error.cause : error;
+    if (cause instanceof KeeperUnavailable) return new SandboxError("unavailable", cause.message);
     const outcome = error instanceof ProcessEnded ? error.outcome : "failed";
     if (outcome === "not_installed") return new SandboxError("not_installed", NOT_INSTALLED);
     if (outcome === "memory_limit") return new SandboxError("unavailable", tooLarge(this.#options.memoryMib));

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { encodeFileId } from "../../server/containers/container_ids.ts";
 import { startGateway } from "../bench/process.ts";
 import { asList, asObject } from "../support/event_stream.ts";
-import { childrenOf, hasPs, untilGone } from "../support/processes.ts";
+import { containerRig } from "../support/containers.ts";
+import { childrenOf, hasPs, type ProcessRow, untilGone } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
@@ -97,5 +98,43 @@ Deno.test({
       await gateway.stop();
       await Deno.remove(folder, { recursive: true });
     }
+  },
+});
+
+/** Ends the keeper of this process, and returns it with its children once all of them are gone. */
+async function killKeeper(): Promise<readonly ProcessRow[]> {
+  const [keeper] = await childrenOf([Deno.pid], "keeper/main.ts");
+  if (keeper === undefined) assert.fail("a keeper runs");
+  const children = await childrenOf([keeper.pid], "sandbox/child/main.ts");
+  Deno.kill(keeper.pid, "SIGKILL");
+  await untilGone([keeper, ...children]);
+  return [keeper, ...children];
+}
+
+Deno.test({
+  name: "a used container goes on with its files when the keeper is killed, between commands and under one",
+  ignore: !hasPs("Tests of a killed keeper"),
+  fn: async () => {
+    await using rig = await containerRig();
+    const first = await rig.bash({ command: "echo 1 > one; mkdir d; cd d" }, { session: "s" });
+    for (let kill = 0; kill < 2; kill++) {
+      const ended = await killKeeper();
+      assert(ended.length > 1, "a process was warm");
+      await until(() => rig.keeper.problem !== undefined);
+      const next = await rig.bash({ command: "cat ../one; echo x >> ../more; wc -l < ../more" }, {
+        session: "s",
+      });
+      assert.deepEqual([next.stdout, next.containerId], [`1\n${kill + 1}\n`, first.containerId]);
+    }
+    const running = rig.bash({ command: "echo lost > lost; echo begun; sleep 60" }, { session: "s" });
+    await until(async () => {
+      const [keeper] = await childrenOf([Deno.pid], "keeper/main.ts");
+      return keeper !== undefined && (await childrenOf([keeper.pid], "sandbox/child/main.ts")).length > 0;
+    });
+    await killKeeper();
+    const broken = await running;
+    assert.notEqual(broken.status, "completed");
+    const after = await rig.bash({ command: "ls .." }, { session: "s" });
+    assert.deepEqual([after.stdout, after.containerId], ["d\nmore\none\n", first.containerId]);
   },
 });

@@ -6,7 +6,8 @@ import { asList, asObject } from "../support/event_stream.ts";
 import type { Json } from "../mocks/published.ts";
 import { calls, says, type ToolRig, withTools } from "../server_tools/rig.ts";
 import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import { type Keeper, startKeeper } from "../../server/keeper/keeper.ts";
+import type { Keeper } from "../../server/keeper/keeper.ts";
+import { startKeeper } from "../../server/keeper/start_keeper.ts";
 import { linesLogger } from "../support/reader.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 

@@ -73,22 +73,34 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
 }
 
 Deno.test({
-  name: "a gateway whose keeper was killed goes on, and says so at /readyz",
+  name:
+    "a gateway whose keeper was killed goes on, starts another one though it may start no programs, and ends it",
   ignore,
   fn: async () => {
     await using gateway = await startGateway();
     const readiness = async () => (await fetch(`${gateway.url}/readyz`)).json();
     assert.deepEqual((await readiness()).details?.documents, undefined);
     Deno.kill(gateway.keeper.pid, "SIGKILL");
-    await until(async () => (await readiness()).details?.documents !== undefined);
-    const { status, details } = await readiness();
-    assert.equal(status, "ready");
-    assert.match(details.documents, /^The keeper has ended\. Restart the gateway/);
+    await untilGone([gateway.keeper]);
+    let next: ProcessRow | undefined;
+    const seen = new Set<unknown>();
+    await until(async () => {
+      const { status, details } = await readiness();
+      assert.equal(status, "ready");
+      seen.add(details?.documents);
+      [next] = await childrenOf([gateway.pid], "keeper/main.ts");
+      return next !== undefined;
+    }, { what: "the next keeper" });
+    await until(async () => (await readiness()).details?.documents === undefined);
+    seen.delete(undefined);
+    for (const text of seen) assert.match(String(text), /^The keeper has ended and is being started again/);
     const answer = await fetch(`${gateway.url}/v1/responses`, {
       method: "POST",
       headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "local/echo", input: "hello", stream: true }),
     });
     assert.match(await answer.text(), /response\.completed/);
+    await gateway.kill("SIGTERM");
+    await untilGone(next === undefined ? [] : [next]);
   },
 });

@@ -1,7 +1,7 @@
 /** Whatever is killed, no child is left behind. */
 
 import assert from "node:assert/strict";
-import { KeeperUnavailable } from "../../server/keeper/keeper.ts";
+import { setImmediate } from "node:timers";
 import { article, endlessPage } from "../support/documents.ts";
 import { childrenOf, hasPs, type ProcessRow, runningProcesses, untilGone } from "../support/processes.ts";
 import { readerRig } from "../support/reader.ts";
@@ -50,25 +50,75 @@ Deno.test({
 });
 
 Deno.test({
-  name: "SIGKILL of the keeper ends its children, and readers are told",
+  name: "SIGKILL of the keeper ends its children, readers are told, and the next document is read, twice",
   ignore,
   fn: async () => {
     await using rig = readerRig();
-    const reading = [rig.read(endlessPage()), rig.read(endlessPage())];
-    const { keeper, children } = await family(Deno.pid, 2);
-    Deno.kill(keeper.pid, "SIGKILL");
-    await untilGone([keeper, ...children]);
-    for (const result of [...await Promise.all(reading), await rig.read(article(3))]) {
-      assert.equal(result.type === "failed" && result.reason, "unavailable");
-      assert.match(result.type === "failed" ? result.message : "", /The keeper has ended/);
+    for (let kill = 1; kill <= 2; kill++) {
+      const reading = [rig.read(endlessPage()), rig.read(endlessPage())];
+      const { keeper, children } = await family(Deno.pid, 2);
+      Deno.kill(keeper.pid, "SIGKILL");
+      await untilGone([keeper, ...children]);
+      for (const result of await Promise.all(reading)) {
+        assert.equal(result.type === "failed" && result.reason, "unavailable");
+        assert.match(result.type === "failed" ? result.message : "", /The keeper has ended.*Try again/);
+      }
+      assert.equal((await rig.read(article(3))).type, "document");
+      assert.deepEqual([rig.keeper.problem, rig.keeper.unavailableReason], [undefined, undefined]);
+      const count = (what: string) => rig.lines.filter((line) => line.includes(what)).length;
+      assert.deepEqual([count("Keeper ended"), count("Keeper started again")], [1, 1]);
     }
-    assert.match(rig.keeper.unavailableReason ?? "", /Restart the gateway/);
-    await until(() => rig.lines.some((line) => line.startsWith("error Keeper ended")));
-    const signal = new AbortController().signal;
-    await assert.rejects(
-      rig.keeper.run("reader", { input: new Uint8Array(0), signal }),
-      KeeperUnavailable,
-    );
+  },
+});
+
+Deno.test({
+  name: "a keeper that is killed as soon as it is started is started again",
+  ignore,
+  fn: async () => {
+    await using rig = readerRig();
+    const first = await family(Deno.pid, 0);
+    Deno.kill(first.keeper.pid, "SIGKILL");
+    await untilGone([first.keeper]);
+    const reading = rig.read(article(3));
+    const second = await family(Deno.pid, 0);
+    Deno.kill(second.keeper.pid, "SIGKILL");
+    await untilGone([second.keeper]);
+    // It may have been handed to the second one already.
+    const result = await reading;
+    if (result.type === "failed") assert.match(result.message, /Try again/);
+    assert.equal((await rig.read(article(3))).type, "document");
+    assert.notEqual((await family(Deno.pid, 0)).keeper.pid, second.keeper.pid);
+  },
+});
+
+Deno.test({
+  name: "a stop while the keeper is started again leaves no keeper",
+  ignore,
+  fn: async () => {
+    const rig = readerRig();
+    const { keeper } = await family(Deno.pid, 0);
+    Deno.kill(keeper.pid, "SIGKILL");
+    await until(() => rig.keeper.problem !== undefined);
+    const waiting = rig.read(article(3));
+    await patiently(rig.keeper.close());
+    const result = await waiting;
+    assert.match(result.type === "failed" ? result.message : "", /stopping/);
+    await untilGone(await childrenOf([Deno.pid], "keeper/main.ts"));
+  },
+});
+
+Deno.test({
+  name: "a stop right after the start leaves no keeper, however far the start has come",
+  ignore,
+  fn: async () => {
+    for (const turns of [0, 1, 10, 100, 1_000]) {
+      const rig = readerRig();
+      for (let turn = 0; turn < turns; turn++) {
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+      }
+      await patiently(rig.keeper.close());
+      await untilGone(await childrenOf([Deno.pid], "keeper/main.ts"));
+    }
   },
 });
 

@@ -1,12 +1,21 @@
 /** Commands in processes of their own: what lasts, what is handed back, and who gets a process. */
 
 import assert from "node:assert/strict";
+import { ContainerProcess } from "../../server/sandbox/container_process.ts";
 import { encodePack } from "../../server/sandbox/pack.ts";
 import { SandboxError, type StoredEntry } from "../../server/sandbox/sandbox.ts";
-import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";
-import { until } from "../support/until.ts";
+import { childrenOf, hasPs } from "../support/processes.ts";
+import { runIn, type SandboxRig, sandboxRig, shown, textOf } from "../support/sandbox.ts";
+import { patiently, until } from "../support/until.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Ends the keeper of this process, and waits until that is known. */
+async function killKeeperOf({ keeper }: SandboxRig): Promise<void> {
+  const [row] = await childrenOf([Deno.pid], "keeper/main.ts");
+  Deno.kill(row?.pid ?? assert.fail("a keeper runs"), "SIGKILL");
+  await until(() => keeper.problem !== undefined, { what: "the keeper's end" });
+}
 
 const file = (path: string, content: string): StoredEntry => ({
   entry: { type: "file", path, mode: 0o644, modifiedAt: 1_000, size: content.length },
@@ -93,6 +102,36 @@ Deno.test("sandbox ends a warm process for a container that needs one", async ()
   const other = await rig.open({ container: "b" });
   assert.equal(shown(await runIn(other, "echo b")), "b\n");
   other.release(undefined);
+});
+
+Deno.test("sandbox ends a warm process that another one of its container replaces", async () => {
+  await using rig = sandboxRig({ processes: 2 });
+  const [first, second] = [await rig.open(), await rig.open()];
+  assert(first instanceof ContainerProcess);
+  first.release("1");
+  second.release("2");
+  assert.equal(first.session.hasEnded, true);
+  await patiently(first.session.ended);
+  const other = await rig.open({ container: "other" });
+  const kept = await rig.open({ version: "2" });
+  assert.equal(kept, second, "the place of the first was free again");
+  other.release(undefined);
+  kept.release(undefined);
+});
+
+Deno.test({
+  name: "sandbox gives the places of warm processes back that ended by themselves",
+  ignore: !hasPs("Tests of a killed keeper"),
+  fn: async () => {
+    await using rig = sandboxRig({ processes: 2 });
+    const dead = await rig.open({ container: "dead" });
+    dead.release("1");
+    await killKeeperOf(rig);
+    for (const container of ["a", "b"]) (await rig.open({ container })).release("1");
+    const third = await rig.open({ container: "c" });
+    assert.equal(shown(await runIn(third, "echo c")), "c\n");
+    third.release(undefined);
+  },
 });
 
 Deno.test("sandbox keeps a spare process once containers have been used", async () => {

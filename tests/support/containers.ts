@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import { type Keeper, startKeeper } from "../../server/keeper/keeper.ts";
+import type { Keeper } from "../../server/keeper/keeper.ts";
+import { startKeeper } from "../../server/keeper/start_keeper.ts";
 import { asList, asObject } from "./event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 import type { Json } from "../mocks/published.ts";

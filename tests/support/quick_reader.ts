@@ -36,6 +36,7 @@ export function quickReaderRig(): ReaderRig {
   };
   const keeper: Keeper = {
     unavailableReason: undefined,
+    problem: undefined,
     run: (_, { input }) => {
       const run = last.then(() => exchange(input));
       last = run;
