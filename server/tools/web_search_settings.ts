@@ -40,7 +40,7 @@ export function webSearchSettings(settings: JsonObject): WebSearchSettings {
   const excluded = listsOf(["excluded_domains", "blocked_domains"]);
   const country = textOf(location.country)?.toUpperCase();
   return {
-    engine: textOf(settings.engine),
+    engine: typeof settings.engine === "string" ? settings.engine : undefined,
     mode: textOf(settings.mode),
     maxResults: positive(settings.max_results) ?? DEFAULT_RESULTS,
     maxTotalResults: positive(settings.max_total_results) ?? DEFAULT_TOTAL,

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
-import { domains, searchEngine, userLocation, xSearch } from "./web_search.ts";
+import { domains, namedEngine, userLocation, xSearch } from "./web_search.ts";
 
 const text = z.string().nullish();
 const count = z.int().min(1).nullish();
@@ -17,7 +17,7 @@ const webSearch = z.looseObject({
     "web_search_preview",
     "web_search_preview_2025_03_11",
   ]),
-  engine: searchEngine.nullish(),
+  engine: namedEngine,
   filters: z.looseObject({
     allowed_domains: domains,
     blocked_domains: domains,

@@ -48,12 +48,15 @@ export const searchMode = z.enum([
   "advanced",
 ]);
 
-/** Which of them this gateway has is checked with the request (server/tools/web_search.ts). */
+/** Any word: those that this gateway has switched on are known with the request only (server/tools/web_search.ts). */
+export const namedEngine = z.string().nullish();
+
+/** Of the `web` plugin, which is not run. */
 export const searchEngine = z.enum(searchEngineChoices);
 
 /** Settings of `service:web_search`; `max_results` is 5 unless given. */
 export const webSearchParameters = {
-  engine: searchEngine.nullish(),
+  engine: namedEngine,
   mode: searchMode.nullish(),
   max_results: z.int().min(1).max(25).nullish(),
   max_total_results: z.int().min(1).nullish(),
