@@ -30,7 +30,8 @@ export async function downloadReply(exchange: HttpExchange, file: FileDownload):
   if (namesTag(headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers: known });
   }
-  const range = requestedRange(headers, { size, etag });
+  // A range is defined for GET alone (RFC 9110, 14.2).
+  const range = exchange.request.method === "GET" ? requestedRange(headers, { size, etag }) : undefined;
   if (range === "unsatisfiable") return unsatisfiable(exchange, { size });
   const content = await file.open(range);
   if (range === undefined) return new StreamedReply(content, { status: 200, headers: known, length: size });

@@ -19,7 +19,8 @@ export interface ResultLimits {
 }
 
 export type SearchResult =
-  | { readonly type: "hits"; readonly hits: readonly SearchHit[] }
+  /** `found`: results that the engine sent, of which `hits` may have less. */
+  | { readonly type: "hits"; readonly hits: readonly SearchHit[]; readonly found: number }
   /** One sentence, without anything that the engine said. */
   | { readonly type: "failed"; readonly message: string };
 
@@ -49,7 +50,7 @@ export function parseSearchResponse(
     const message = `The search with ${name} failed: it answers with something else than results.`;
     return { type: "failed", message };
   }
-  return { type: "hits", hits: limited(hits, limits) };
+  return { type: "hits", hits: limited(hits, limits), found: hits.length };
 }
 
 /** Without characters that only a model would read; in an address they are written as escapes. */

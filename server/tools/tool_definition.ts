@@ -42,10 +42,18 @@ export interface Purchase<T> {
   /** Who sells it. */
   readonly service: string;
   readonly rate: "webSearch";
-  /** Undefined: it is not known. */
+  /** The most that it costs. Undefined: it is not known. */
   readonly price: NanoUsd | undefined;
-  /** What came, and whether it is charged. Rejects where nobody can tell: then it is. */
-  readonly buy: () => Promise<{ readonly value: T; readonly isCharged: boolean }>;
+  /** Rejects where nobody can tell whether it is charged: then it is, at its price. */
+  readonly buy: () => Promise<Bought<T>>;
+}
+
+export interface Bought<T> {
+  /** What came. */
+  readonly value: T;
+  readonly isCharged: boolean;
+  /** What it costs, where that is less than the price. */
+  readonly cost?: NanoUsd;
 }
 
 /** Whose containers a request has. */

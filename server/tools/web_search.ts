@@ -215,15 +215,18 @@ function searchWith(configured: ConfiguredEngine, { query, maxResults, settings,
     country,
     mode,
   };
+  const costOf = (results: number) =>
+    searchCost(engine, { input: { ...searchInput, maxResults: Math.min(results, maxResults) }, price });
   return input.purchase({
     service: engine.name,
     rate: "webSearch",
-    price: searchCost(engine, { input: searchInput, price }),
+    price: costOf(maxResults),
     buy: async () => {
       const limits = { maxResults, maxCharacters, domains };
       const { signal, deps: { web } } = input;
       const reply = await web.search({ engine: configured, input: searchInput, limits, signal });
-      return { value: reply, isCharged: reply.isCharged };
+      const { result, isCharged } = reply;
+      return { value: reply, isCharged, cost: result.type === "hits" ? costOf(result.found) : undefined };
     },
   });
 }

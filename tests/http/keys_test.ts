@@ -222,6 +222,9 @@ Deno.test("GET /keys refuses odd questions", async () => {
       "?offset=1&offset=2",
       "?include_disabled=1",
       "?workspace_id=no",
+      ...["0", "1"].flatMap((offset) =>
+        ["workspace_id=all", "q=Key", "sort=name", "cursor=x"].map((more) => `?${more}&offset=${offset}`)
+      ),
     ]
   ) {
     assert.equal((await readError(await manage(gateway, { call: `GET /keys${query}` }))).status, 400, query);

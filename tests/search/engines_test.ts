@@ -111,7 +111,8 @@ for (const id of searchEngineIds) {
   Deno.test(`${id} finds nothing where there is nothing`, () =>
     withMock(id, {
       options: { hits: [] },
-      use: async (mock) => assert.deepEqual(await searched(id, { mock }), { type: "hits", hits: [] }),
+      use: async (mock) =>
+        assert.deepEqual(await searched(id, { mock }), { type: "hits", hits: [], found: 0 }),
     }));
 
   Deno.test(`${id}'s results are cut, and held to the domains, whatever it finds`, () => {

@@ -108,6 +108,7 @@ for (const wire of upstreamWires) {
         assert.equal(asObject(data).limit, "limits.loop_turns");
         const logged = gateway.logged.filter((line) => line.includes("reached its limit of turns"));
         assert.equal(logged.length, stream ? 2 : 1);
+        assert.ok(logged.every((line) => line.includes('"setting":"limits.loop_turns"')), logged[0]);
       }
     });
   });

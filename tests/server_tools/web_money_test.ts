@@ -119,3 +119,34 @@ Deno.test("an engine that takes too long is a result, and may charge for it", as
     },
   );
 });
+
+/** Nano-USD of a search, and of each result beyond the tenth. */
+const priceOfResults = { exa: [7_000_000, 1_000_000], parallel: [5_000_000, 1_000_000] } as const;
+
+for (const [id, [search, further]] of Object.entries(priceOfResults)) {
+  Deno.test(`further results are charged as they come, and reserved as they are asked for (${id})`, async () => {
+    const engine = id === "exa" ? "exa" : "parallel";
+    for (const came of [0, 4, 10, 20, 25, 40]) {
+      const found = Array.from({ length: came }, (_, at) => ({
+        // Half of them are on no list, and are not given to the model.
+        url: `https://${at % 2 === 0 ? "a" : "b"}.example/${at}`,
+        title: "t",
+        text: "x",
+      }));
+      await withWeb({ engines: [engine], hits: found }, async ({ gateway, plan }) => {
+        plan((turn) => turn === 0 ? [calls("web_search", { args: { query: "x" } })] : [says("Done.")]);
+        const asked = { type: "service:web_search", max_results: 25, allowed_domains: ["a.example"] };
+        const body = { model: "mock/chat", input: "?", tools: [asked], max_output_tokens: 500 };
+        const key = await gateway.addKey({ kind: "api", limit: 1 });
+        const sent = await send(gateway, { key, body });
+        wholeOf(sent);
+        const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
+        const cost = search + further * Math.max(0, Math.min(came, 25) - 10);
+        assert.equal(receipt.cost, 2 * COST + cost, `${came} results`);
+        assert.equal(await spentBy(gateway, key), receipt.cost);
+        const line = receipt.lines.find(({ rate }) => rate === "web_search");
+        assert.equal(Math.round(Number(line?.unit_price) * 1e9), cost);
+      });
+    }
+  });
+}

@@ -26,19 +26,18 @@ export async function buyService<T>(context: RequestContext, { call, purchase }:
     throw error;
   }
   if (context.request.stream) await whenDurable(reservation);
-  const settle = (isCharged: boolean) => {
-    if (!isCharged) return reservation.release();
-    const cost = price ?? ZERO;
+  const settle = (cost: NanoUsd = price ?? ZERO) => {
     reservation.settle({ cost, byok: ZERO });
     call.callCosts.push({ service, usage: usageOf(purchase), charge: chargeOf(purchase, cost) });
   };
   try {
-    const { value, isCharged } = await purchase.buy();
-    settle(isCharged);
+    const { value, isCharged, cost } = await purchase.buy();
+    if (isCharged) settle(cost);
+    else reservation.release();
     return value;
   } catch (error) {
     // It was sent, and nobody knows what became of it.
-    settle(true);
+    settle();
     throw error;
   }
 }
@@ -78,7 +77,7 @@ const usageOf = ({ rate }: Purchase<unknown>): Usage =>
 const chargeOf = ({ rate, price }: Purchase<unknown>, total: NanoUsd): Charge => ({
   lines: price === undefined
     ? []
-    : [{ rate, side: "tool", quantity: 1, unitPrice: formatUnitPrice(toUnitPrice(price)) }],
+    : [{ rate, side: "tool", quantity: 1, unitPrice: formatUnitPrice(toUnitPrice(total)) }],
   total,
   input: ZERO,
   output: ZERO,

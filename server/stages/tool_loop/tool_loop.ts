@@ -196,6 +196,7 @@ export class ToolLoop {
     if (this.#limits.reached === "limits.loop_turns") {
       log.warn("Loop of server tools reached its limit of turns", {
         generation: ids.generation,
+        setting: "limits.loop_turns",
         turns: before,
       });
     }
