@@ -75,7 +75,7 @@ const UNITS_OF_CHAR = 1;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
 /** What has been read is dropped when so much has come together. */
-const TRIM = 8_192;
+const TRIM = 2_048;
 
 export class TextScanner {
   readonly #options: ScanOptions;
@@ -284,7 +284,7 @@ const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** Behind the last white space after which `lookAhead` code units have come; `from` where there is none. */
-function lastSpaceEnd(
+export function lastSpaceEnd(
   text: string,
   { from, lookAhead }: { readonly from: number; readonly lookAhead: number },
 ): number {

@@ -9,17 +9,18 @@ import { ipAddress } from "./ip_address.ts";
 import { personName } from "./person_name.ts";
 import { phone } from "./phone.ts";
 import { promptInjection } from "./prompt_injection.ts";
+import { readSpellings } from "./read_spellings.ts";
 import { secrets } from "./secrets.ts";
 import { ssn } from "./ssn.ts";
 
 export const builtinFilters: { readonly [S in BuiltinSlug]: BuiltinFilter } = {
-  email,
-  phone,
-  ssn,
-  "credit-card": creditCard,
-  "ip-address": ipAddress,
-  secrets,
-  "person-name": personName,
-  address,
-  "regex-prompt-injection": promptInjection,
+  email: readSpellings(email),
+  phone: readSpellings(phone),
+  ssn: readSpellings(ssn),
+  "credit-card": readSpellings(creditCard),
+  "ip-address": readSpellings(ipAddress),
+  secrets: readSpellings(secrets),
+  "person-name": readSpellings(personName),
+  address: readSpellings(address),
+  "regex-prompt-injection": readSpellings(promptInjection),
 };

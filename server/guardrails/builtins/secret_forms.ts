@@ -61,7 +61,7 @@ export const secretForms: readonly Form[] = [
   form("Google", "GOCSPX-", { rest: "[\\w-]{28}(?![\\w-])" }),
   form("Google", "ya29.", { rest: word(30) }),
   ...["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.xoxp-", "xoxc-", "xoxd-"].map((prefix) =>
-    form("Slack", prefix, { rest: "[\\w%-]{20,250}" })
+    form("Slack", prefix, { rest: "[\\w%+/=-]{20,250}" })
   ),
   form("Slack", "xapp-", { rest: "\\d-[A-Z0-9]{8,16}-\\d{8,16}-[0-9a-f]{32,80}" }),
   ...["https://hooks.slack.com/", "http://hooks.slack.com/", "hooks.slack.com/"].map((prefix) =>
