@@ -120,7 +120,9 @@ function* scanBehindName(text: string, { field, options, found }: NamedText): Wo
   const report: ScanOptions["report"] = (filter, { start, end }) =>
     options.report(filter, { start: Math.max(0, start - before), end: end - before });
   const pieces = yield* scanPieces(behindName(field, text), { ...options, accepts, report });
-  return pieces === undefined ? text : textsOf(pieces, [before, text.length])[1] ?? text;
+  return pieces === undefined
+    ? text
+    : textsOf(pieces, { lengths: [before, text.length], place: "end" })[1] ?? text;
 }
 
 /** A function's name stays one: placeholders have brackets. */
@@ -149,7 +151,7 @@ export function* scanJoined(texts: readonly string[], options: ScanOptions): Wor
   const ends = endsOf(lengths);
   const accepts = (_: unknown, { start, end }: TextMatch) => ends.some((one) => start < one && one < end);
   const pieces = yield* scanPieces(texts.join(""), { ...options, accepts });
-  return pieces === undefined ? texts : textsOf(pieces, lengths);
+  return pieces === undefined ? texts : textsOf(pieces, { lengths, place: "start" });
 }
 
 function endsOf(lengths: readonly number[]): readonly number[] {
@@ -157,14 +159,23 @@ function endsOf(lengths: readonly number[]): readonly number[] {
   return lengths.map((length) => end += length);
 }
 
-/** The pieces by the texts from which they come; a placeholder stands in the last one that it has a part of. */
-function textsOf(pieces: readonly ScannedPiece[], lengths: readonly number[]): readonly string[] {
+interface JoinedLengths {
+  readonly lengths: readonly number[];
+  /** The text in which a placeholder over several stands: where its match starts, or ends. */
+  readonly place: "start" | "end";
+}
+
+/** The pieces by the texts from which they come. */
+function textsOf(pieces: readonly ScannedPiece[], { lengths, place }: JoinedLengths): readonly string[] {
   let start = 0;
   return lengths.map((length) => {
     const from = start;
     const to = start += length;
     return pieces.map((piece) => {
-      if (piece.isReplaced) return piece.end > from && piece.end <= to ? piece.text : "";
+      if (piece.isReplaced) {
+        const at = place === "start" ? piece.start : piece.end - 1;
+        return at >= from && at < to ? piece.text : "";
+      }
       return piece.text.slice(Math.max(0, from - piece.start), Math.max(0, to - piece.start));
     }).join("");
   });

@@ -108,6 +108,11 @@ export class TextScanner {
     return this.#end - this.#released;
   }
 
+  /** No match is left that could grow. */
+  get isSettled(): boolean {
+    return this.#cursors.every(({ open }) => open === undefined);
+  }
+
   get #end(): number {
     return this.#base + this.#text.length;
   }

@@ -23,7 +23,7 @@ import {
   type UpstreamAttemptDeps,
 } from "./upstream_attempt.ts";
 import { decodeFrames, maxEventBytesFor, streamContentTypes } from "./stream_framing.ts";
-import { redactFailure } from "./provider_message.ts";
+import { type MessageSource, redactFailure } from "./provider_message.ts";
 
 export interface CallProviderDeps extends UpstreamAttemptDeps {
   readonly outbound: (wire: WireId) => Outbound<unknown>;
@@ -101,7 +101,9 @@ function readWholeResponse(call: Call, { status, text }: WholeResponseInput): Mo
     context.record.keepsOutput = true;
   }
   recordAttempt(call, { status });
-  const shown = failure === undefined ? events : events.map((event) => redactEvent(event, endpoint));
+  const shown = failure === undefined
+    ? events
+    : events.map((event) => redactEvent(event, { endpoint, guards: context.guards }));
   return { endpoint, source: sourceFrom(shown) };
 }
 
@@ -161,7 +163,7 @@ function modelEvents(call: Call, reply: UpstreamResponse): Source<ModelEvent> {
     upstreamCall.end();
     reply.discard();
   };
-  return guardSource({ events, call: upstreamCall, letGo, endpoint });
+  return guardSource({ events, call: upstreamCall, letGo, endpoint, guards: context.guards });
 }
 
 /** Lets `billing` see what the provider has counted, also when the stream never comes to its end. */
@@ -177,14 +179,13 @@ function report(
   reported.reader = reader;
 }
 
-interface GuardedSource {
+interface GuardedSource extends MessageSource {
   readonly events: Source<ModelEvent>;
   readonly call: UpstreamCall;
   readonly letGo: () => void;
-  readonly endpoint: Endpoint;
 }
 
-function guardSource({ events, call, letGo, endpoint }: GuardedSource): Source<ModelEvent> {
+function guardSource({ events, call, letGo, ...source }: GuardedSource): Source<ModelEvent> {
   let over = false;
   const end = () => {
     if (!over) letGo();
@@ -195,7 +196,7 @@ function guardSource({ events, call, letGo, endpoint }: GuardedSource): Source<M
     try {
       const batch = await events.pull();
       if (batch === undefined || batch.some(isLast)) end();
-      return batch?.map((event) => redactEvent(event, endpoint));
+      return batch?.map((event) => redactEvent(event, source));
     } catch (error) {
       end();
       return [{ type: "failure" as const, failure: call.abortReason ?? connectionFailure(error) }];
@@ -204,8 +205,8 @@ function guardSource({ events, call, letGo, endpoint }: GuardedSource): Source<M
   return { pull, cancel: (reason) => (call.abort({ kind: "timeout", message: reason }), end()) };
 }
 
-function redactEvent(event: ModelEvent, endpoint: Endpoint): ModelEvent {
-  return event.type === "failure" ? { ...event, failure: redactFailure(event.failure, endpoint) } : event;
+function redactEvent(event: ModelEvent, source: MessageSource): ModelEvent {
+  return event.type === "failure" ? { ...event, failure: redactFailure(event.failure, source) } : event;
 }
 
 /** What a provider sends after its last word is not read (faults U15). */

@@ -52,8 +52,10 @@ export type TokenCounter = (context: RequestContext) => Promise<number>;
 export function tokenCounter(deps: CountTokensDeps): TokenCounter {
   return async (counted) => {
     await passRequest(deps, counted);
-    const request = await readInput(deps, counted);
-    const context = { ...counted, request: await loadInputFiles(deps, { ...counted, request }) };
+    const read = await readInput(deps, counted);
+    const loaded = await loadInputFiles(deps, read);
+    const guard = read.guards?.latest;
+    const context = { ...read, request: guard === undefined ? loaded : await guard.readCall(loaded) };
     const rules = await deps.rulesOf?.(context.caller);
     const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);

@@ -4,6 +4,7 @@ import { truncateStart } from "../../shared/util/text.ts";
 import type { Failure } from "../canonical/event.ts";
 import { redact } from "../logger.ts";
 import type { Credential } from "../providers/credential.ts";
+import type { RequestGuards } from "../pipeline/request_guard.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 const MESSAGE_CHARS = 500;
@@ -36,14 +37,21 @@ function secretsIn(credential: Credential | undefined): readonly string[] {
 /** A terminal or a log that shows such characters obeys them. */
 const controls = /\p{Cc}+/gu;
 
+/** Who has said it, and whose guardrails read it. */
+export interface MessageSource {
+  readonly endpoint: Endpoint;
+  readonly guards: RequestGuards | undefined;
+}
+
 /**
  * Trimmed, in one line without control characters, without the gateway's own key at this provider whatever its form,
- * and without what looks like one.
+ * without what looks like one, and as the content filters of the caller let it through: it may repeat the request.
  */
-export function cleanProviderMessage(message: string, endpoint: Endpoint): string {
+export function cleanProviderMessage(message: string, { endpoint, guards }: MessageSource): string {
   const read = message.slice(0, 16 * MESSAGE_CHARS).replace(controls, " ").trim();
   const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), read);
-  return truncateStart(redact(clean), MESSAGE_CHARS);
+  const guarded = guards?.latest?.readErrorText(clean) ?? clean;
+  return truncateStart(redact(guarded), MESSAGE_CHARS);
 }
 
 const CODE_CHARS = 100;
@@ -51,12 +59,12 @@ const CODE_CHARS = 100;
 /** A provider's failure with nothing in it that repeats a key: its code is the provider's text as well. */
 export function redactFailure<F extends Pick<Failure, "message" | "code">>(
   failure: F,
-  endpoint: Endpoint,
+  source: MessageSource,
 ): F {
   const { message, code } = failure;
   return {
     ...failure,
-    message: cleanProviderMessage(message, endpoint),
-    code: code === undefined ? undefined : truncateStart(cleanProviderMessage(code, endpoint), CODE_CHARS),
+    message: cleanProviderMessage(message, source),
+    code: code === undefined ? undefined : truncateStart(cleanProviderMessage(code, source), CODE_CHARS),
   };
 }

@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
 import { cleanProviderMessage, redactFailure } from "./provider_message.ts";
 
+const source = (options?: Parameters<typeof testEndpoint>[0]) => ({
+  endpoint: testEndpoint(options),
+  guards: undefined,
+});
+
 const words = (message: string, headers: Readonly<Record<string, string>>) =>
-  cleanProviderMessage(message, testEndpoint({ provider: { headers } }));
+  cleanProviderMessage(message, source({ provider: { headers } }));
 
 Deno.test("cleanProviderMessage leaves out the gateway's own key, whatever its form", () => {
   const key = "0f3e5d7a9b1c2d4e";
@@ -26,17 +31,17 @@ Deno.test("cleanProviderMessage leaves out what looks like a key, keeps what doe
 });
 
 Deno.test("cleanProviderMessage hands on no half of a character, wherever it came from", () => {
-  const words = (text: string) => cleanProviderMessage(text, testEndpoint({ provider: { headers: {} } }));
+  const words = (text: string) => cleanProviderMessage(text, source({ provider: { headers: {} } }));
   assert.equal(words("Unknown: '\ud83d'"), "Unknown: '\ufffd'");
   assert(words("👋".repeat(100) + "x" + "👋".repeat(400)).isWellFormed());
   const failure = { message: "x", code: "x" + "👋".repeat(100) };
-  assert(redactFailure(failure, testEndpoint()).code.isWellFormed());
+  assert(redactFailure(failure, source()).code.isWellFormed());
 });
 
 Deno.test("cleanProviderMessage and cleanFailure hand on no control characters", () => {
   const text = "Bad\u0000 request\u001b[31m:\r\n\tfield\u0085 x\u009b2J\u007f";
   assert.equal(words(text, {}), "Bad  request [31m: field  x 2J");
-  const clean = redactFailure({ message: text, code: "bad\u001b[0m\ncode" }, testEndpoint());
+  const clean = redactFailure({ message: text, code: "bad\u001b[0m\ncode" }, source());
   assert.equal(clean.code, "bad [0m code");
   assert(!/\p{Cc}/u.test(clean.message));
 });
@@ -48,9 +53,9 @@ Deno.test("redactFailure leaves the key out of a provider's code too", () => {
     code: "opaque-0123456789",
     kind: "upstream_failed",
   };
-  const clean = redactFailure(failure, endpoint);
+  const clean = redactFailure(failure, { endpoint, guards: undefined });
   assert.deepEqual(clean, { ...failure, message: "[redacted] is wrong", code: "[redacted]" });
-  assert.deepEqual(redactFailure({ message: "x", code: undefined }, endpoint), {
+  assert.deepEqual(redactFailure({ message: "x", code: undefined }, { endpoint, guards: undefined }), {
     message: "x",
     code: undefined,
   });
@@ -66,7 +71,7 @@ Deno.test("cleanProviderMessage leaves out what tokens and signatures are made o
   } as const;
   const endpoint = testEndpoint({ provider: { credential: aws } });
   assert.equal(
-    cleanProviderMessage("access-key-id-0 or secret-access-key-0", endpoint),
+    cleanProviderMessage("access-key-id-0 or secret-access-key-0", { endpoint, guards: undefined }),
     "[redacted] or [redacted]",
   );
 });

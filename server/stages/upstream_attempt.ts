@@ -199,7 +199,7 @@ interface ErrorResponseInput {
 
 /** The provider's own error, in our words; the message is passed on trimmed, with secrets redacted. */
 export async function providerErrorResponse(
-  { deps, endpoint }: UpstreamAttempt,
+  { deps, endpoint, context }: UpstreamAttempt,
   { reply, parseError }: ErrorResponseInput,
 ): Promise<UpstreamError> {
   const { status } = reply;
@@ -214,7 +214,7 @@ export async function providerErrorResponse(
   const text = await reply.text(ERROR_BYTES).catch((error: unknown) =>
     `Unreadable error response (${String(error)})`
   );
-  const error = redactFailure(parseError(status, text), endpoint);
+  const error = redactFailure(parseError(status, text), { endpoint, guards: context.guards });
   return new UpstreamError({ ...error, endpoint, status, retryAfter: after ?? error.retryAfter });
 }
 
@@ -226,11 +226,11 @@ interface FailureInput {
 
 /** A failure that was told inside of an answer before there was anything else in it. */
 export function failureInResponse(
-  { endpoint }: UpstreamAttempt,
+  { endpoint, context: { guards } }: UpstreamAttempt,
   { failure, status }: FailureInput,
 ): UpstreamError {
   return new UpstreamError({
-    ...redactFailure(failure, endpoint),
+    ...redactFailure(failure, { endpoint, guards }),
     endpoint,
     status,
     endpointSpecific: false,

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import type { WireId } from "../../server/canonical/item.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { chatChunk, type Requested, type Scripted, scripted, sse } from "../support/scripted.ts";
 import { type ApiName, apis, framesOf, pricedAt } from "../money/rig.ts";
@@ -108,8 +109,19 @@ export async function guarded(fields: Json = {}): Promise<Guarded> {
   let said: Said = { place: "text", pieces: ["ok"] };
   const script = ({ body }: Requested) =>
     body.stream === true ? sse(chatFrames(said)) : Response.json(chatWhole(said));
+  const rig = await guardedBy("chat", script, fields);
+  const say = (next: Said) => {
+    said = next;
+  };
+  return { ...rig, say, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
+}
+
+/** In front of a provider that answers by a script, on any wire. */
+export async function guardedBy(
+  ...[wire, script, fields]: [WireId, (requested: Requested) => Response, Json]
+): Promise<Omit<Guarded, "say">> {
   const upstream = scripted(script);
-  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire })] });
   const { key, record } = await createKey(gateway);
   const made = await managed(gateway, { call: "POST /guardrails", body: { name: "Filters", ...fields } });
   assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -124,9 +136,6 @@ export async function guarded(fields: Json = {}): Promise<Guarded> {
     upstream,
     guardrail,
     key,
-    say: (next) => {
-      said = next;
-    },
     set: async (body) => {
       const { status, body: answered } = await managed(gateway, {
         call: `PATCH /guardrails/${guardrail}`,

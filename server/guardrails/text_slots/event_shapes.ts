@@ -4,6 +4,7 @@ import type {
   AnnotationEvent,
   ArgumentsEvent,
   BeginEvent,
+  Failure,
   FailureEvent,
   FinishEvent,
   ItemEvent,
@@ -13,7 +14,7 @@ import type {
 } from "../../canonical/event.ts";
 import { streamedItem } from "./item_shapes.ts";
 import { closed, extra, id } from "./part_shapes.ts";
-import { address, anyValue, hidden, objectOf, opaque, type Shape, wireObject } from "./shape.ts";
+import { address, anyValue, hidden, objectOf, opaque, type Shape, text, wireObject } from "./shape.ts";
 import { wireEvent } from "./wire_shapes.ts";
 
 const streamed = opaque("read while it comes");
@@ -69,7 +70,13 @@ export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
   }),
   failure: objectOf<FailureEvent>({
     type: closed,
-    failure: anyValue,
+    failure: objectOf<Failure>({
+      kind: closed,
+      message: text,
+      code: text,
+      retryAfter: number,
+      metadata: anyValue,
+    }),
     usage: number,
     partial: closed,
   }),

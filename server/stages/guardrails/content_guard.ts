@@ -19,9 +19,16 @@ import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/t
 import type { ReadValue } from "../../guardrails/text_slots/read_slots.ts";
 import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
 import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
-import { BlockedContent, INPUT_WINDOW, OUTPUT_WINDOW, type Work } from "../../guardrails/text_scanner.ts";
+import {
+  BlockedContent,
+  INPUT_WINDOW,
+  OUTPUT_WINDOW,
+  runNow,
+  type Work,
+} from "../../guardrails/text_scanner.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
+import { scanText } from "../../guardrails/scan_text.ts";
 import { type RunDeps, runWork } from "../../guardrails/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import { prepend, type Source } from "../../stream/source.ts";
@@ -38,6 +45,9 @@ export interface ContentGuardOptions {
   /** Where what they find is noted. */
   readonly findings: FilterFindings;
 }
+
+/** In place of a provider's words that a guardrail blocks. */
+const WITHHELD = "The provider's message is withheld by a guardrail.";
 
 /** Between two log lines that texts cannot be read. */
 const LOG_MS = 60_000;
@@ -175,6 +185,17 @@ export class ContentGuard implements RequestGuard {
     const failure = (error: unknown) => this.#failure(error, { source, context });
     const pull = () => guarded.pullScanned().catch(failure);
     return { endpoint, source: prepend(first, { pull, cancel: (reason) => source.cancel(reason) }) };
+  }
+
+  readErrorText(text: string): string {
+    try {
+      return runNow(scanText(text, this.#optionsFor(this.#filters.others, "output")));
+    } catch {
+      // It is blocked, or could not be judged: the failure is told all the same, without its words.
+      return WITHHELD;
+    } finally {
+      this.#findings.writeStages();
+    }
   }
 
   readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T> {

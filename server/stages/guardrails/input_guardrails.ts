@@ -5,7 +5,6 @@
 
 import type { Handler, RequestContext, Stage } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
 import { CallerGuards, type RequestGuardsDeps } from "./request_guards.ts";
 
 export type InputGuardrailsDeps = RequestGuardsDeps;
@@ -33,8 +32,14 @@ function guarded(guard: RequestGuard | undefined, { next, context }: Guarded): R
     : next({ ...context, request: read });
 }
 
-/** The request as its provider may see it, where no list of stages is walked. Throws an ApiError. */
-export async function readInput(deps: InputGuardrailsDeps, context: RequestContext): Promise<ModelRequest> {
-  const guard = await new CallerGuards(deps, context).current();
-  return guard === undefined ? context.request : await guard.readCall(context.request);
+/** The request as its provider may see it, with its guards, where no list of stages is walked. Throws an ApiError. */
+export async function readInput(
+  deps: InputGuardrailsDeps,
+  context: RequestContext,
+): Promise<RequestContext> {
+  const guards = new CallerGuards(deps, context);
+  const guard = await guards.current();
+  return guard === undefined
+    ? context
+    : { ...context, guards, request: await guard.readRequest(context.request) };
 }

@@ -25,7 +25,9 @@ import { type ScannedValue, scanValue, type SlotScanOptions } from "../../guardr
 import { scanText } from "../../guardrails/scan_text.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
 import { argumentsEvent, eventShapes, textEvent } from "../../guardrails/text_slots/event_shapes.ts";
+import { joinedTexts } from "../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape } from "../../guardrails/text_slots/shape.ts";
+import { JoinedParts } from "./joined_parts.ts";
 import { PassthroughTexts } from "./passthrough_texts.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
@@ -57,21 +59,40 @@ export class ItemScanner {
   readonly #parts: ScannedPart[] = [];
   readonly #arguments: ArgumentsEvent[] = [];
   readonly #passthrough: PassthroughTexts;
+  readonly #joined: JoinedParts;
 
   constructor(options: OpenItem) {
     this.#options = options;
     this.#passthrough = new PassthroughTexts(options);
+    this.#joined = new JoinedParts(options);
   }
 
   *text(event: PartEvent, out: Events): Work<void> {
     let part = this.#parts.at(-1);
     if (part === undefined || !part.takes(event)) {
-      if (part !== undefined) yield* this.#end(part, out);
+      if (part !== undefined) yield* this.#endBefore(part, { event, out });
       part = new ScannedPart(event, this.#options);
       this.#parts.push(part);
     }
     this.#options.read(event.delta);
-    yield* part.add(yield* this.#besides(event), out);
+    const passed: Events = [];
+    yield* part.add(yield* this.#besides(event), passed);
+    yield* this.#joined.pass(passed, out);
+  }
+
+  /** Texts that follow one another in a message may be read as one. */
+  *#endBefore(
+    part: ScannedPart,
+    { event, out }: { readonly event: PartEvent; readonly out: Events },
+  ): Work<void> {
+    if (part.isOver || part.type !== "text" || event.type !== "text") {
+      yield* this.#end(part, out);
+      return yield* this.#joined.end(out);
+    }
+    const tail: Events = [];
+    yield* part.end(tail);
+    this.#options.remember(part.scanned);
+    yield* this.#joined.border(part, { tail, out });
   }
 
   /** A piece of a text with its other fields read. */
@@ -95,8 +116,10 @@ export class ItemScanner {
   *annotation(event: AnnotationEvent, out: Events): Work<void> {
     const scanned = yield* this.#scan(event, eventShapes.annotation);
     const part = this.#parts.at(-1);
-    if (part === undefined || part.isOver) out.push(scanned);
-    else part.annotate(scanned, out);
+    const passed: Events = [];
+    if (part === undefined || part.isOver) passed.push(scanned);
+    else part.annotate(scanned, passed);
+    yield* this.#joined.pass(passed, out);
   }
 
   *passthrough(event: PassthroughEvent, out: Events): Work<void> {
@@ -114,12 +137,15 @@ export class ItemScanner {
   *close(out: Events): Work<void> {
     if (this.#arguments.length > 0) yield* this.#functionArguments(joinDeltas(this.#arguments), out);
     for (const part of this.#parts) yield* this.#end(part, out);
+    yield* this.#joined.end(out);
     yield* this.#passthrough.release(out);
   }
 
   *#end(part: ScannedPart, out: Events): Work<void> {
     if (part.isOver) return;
-    yield* part.end(out);
+    const passed: Events = [];
+    yield* part.end(passed);
+    yield* this.#joined.pass(passed, out);
     this.#options.remember(part.scanned);
   }
 
@@ -159,7 +185,19 @@ export class ItemScanner {
         parts.push(yield* this.#messagePart(part, { part: this.#parts[position++], out }));
       } else parts.push(part);
     }
-    return isSameList(parts, item.parts) ? item : { ...item, parts };
+    const joined = yield* this.#joinParts(parts);
+    return isSameList(joined, item.parts) ? item : { ...item, parts: joined };
+  }
+
+  /** What was streamed has been told already, and is only replaced here. */
+  *#joinParts(parts: readonly ContentPart[]): Work<readonly ContentPart[]> {
+    const isStreamed = this.#parts.length > 1;
+    const options = isStreamed ? { ...this.#options, report: () => {} } : this.#options;
+    const { value } = yield* scanValue(parts, {
+      shape: joinedTexts,
+      options: { ...options, isKnown: () => true },
+    });
+    return value;
   }
 
   *#messagePart(
@@ -205,7 +243,9 @@ export class ItemScanner {
     if (delta === undefined || (delta !== "" && part.isOver)) return yield* this.#unseen(text);
     if (delta !== "") {
       this.#options.read(delta);
-      yield* part.add(more(delta), out);
+      const passed: Events = [];
+      yield* part.add(more(delta), passed);
+      yield* this.#joined.pass(passed, out);
     }
     yield* this.#end(part, out);
     return part.isChanged ? part.scanned : text;

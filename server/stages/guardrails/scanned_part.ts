@@ -40,11 +40,18 @@ export class ScannedPart {
   #position = 0;
   /** From here to `#position` nothing was replaced. */
   #unbroken = 0;
+  /** Something is replaced: other tokens that were likely may say it as well. */
+  #dropsAlternatives = false;
 
-  constructor(first: PartEvent, options: ScanOptions) {
+  /** `before` is text that has gone on, in which matches may begin. */
+  constructor(first: PartEvent, { before = "", ...options }: ScanOptions & { readonly before?: string }) {
     this.type = first.type;
     this.key = first.type === "arguments" ? 0 : first.part;
     this.#scanner = new TextScanner(options);
+    if (before === "") return;
+    this.#scanner.scan(before, false);
+    this.#received = before;
+    this.#position = this.#unbroken = before.length;
   }
 
   /** Whether an event goes on with this text. */
@@ -93,7 +100,13 @@ export class ScannedPart {
     this.#emitEmpty(out);
   }
 
+  /** Whether all before a position has gone on, and no match that begins there can grow. */
+  isPast(position: number): boolean {
+    return this.#position >= position && this.#scanner.isSettled;
+  }
+
   #emit(pieces: readonly ScannedPiece[], out: OutputEvent[]): void {
+    this.#dropsAlternatives ||= pieces.some(({ isReplaced }) => isReplaced);
     for (const piece of pieces) {
       this.#skipTo(piece.start, out);
       this.#scanned += piece.text;
@@ -154,12 +167,18 @@ export class ScannedPart {
   }
 
   #cut({ event, start, end }: QueuedEvent, { from, to }: Stretch): OutputEvent {
-    if (event.type === "annotation" || (from === start && to === end)) return event;
+    const isWhole = from === start && to === end;
+    if (event.type === "annotation") return event;
     const delta = event.delta.slice(from - start, to - start);
-    if (event.type === "arguments" || event.logprobs === undefined) return { ...event, delta };
+    if (event.type === "arguments" || event.logprobs === undefined) {
+      return isWhole ? event : { ...event, delta };
+    }
+    if (isWhole && !this.#dropsAlternatives) return event;
     const unbroken = Math.max(this.#unbroken, start);
-    const logprobs = tokensWithin(event.logprobs, { text: event.delta, start, from, to, unbroken });
-    return { ...event, delta, logprobs };
+    const tokens = isWhole
+      ? event.logprobs
+      : tokensWithin(event.logprobs, { text: event.delta, start, from, to, unbroken });
+    return { ...event, delta, logprobs: this.#dropsAlternatives ? tokens.map(withoutAlternatives) : tokens };
   }
 
   /** A citation of a place in the text, where that place is now. */
@@ -179,6 +198,8 @@ export class ScannedPart {
     return position + shift;
   }
 }
+
+const withoutAlternatives = ({ top_logprobs: _, ...token }: Logprob): Logprob => token;
 
 interface Stretch {
   readonly from: number;

@@ -126,7 +126,7 @@ export class SpeechProgress {
     const heard = charactersInSeconds(this.#seconds, context.request.speech?.speed);
     const characters = call.abortReason === undefined ? Math.min(this.#input, heard) : this.#input;
     const usage = this.#used({ estimated: true, characters });
-    return { type: "failure", failure: redactFailure(failure, endpoint), usage };
+    return { type: "failure", failure: redactFailure(failure, { endpoint, guards: context.guards }), usage };
   }
 
   #used({ estimated, characters = this.#input }: { estimated: boolean; characters?: number }): Usage {
