@@ -5,6 +5,7 @@
 
 import type { ActiveFilter, FilterView } from "./content_filters.ts";
 import type { TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
+import { isHighSurrogate, isLowSurrogate, lastSpaceEnd } from "./text_positions.ts";
 
 /** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
 export const OUTPUT_WINDOW = 1_024;
@@ -284,18 +285,3 @@ export class TextScanner {
 }
 
 const byPlace = (one: TextMatch, other: TextMatch) => one.start - other.start || other.end - one.end;
-
-const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
-const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
-
-/** Behind the last white space after which `lookAhead` code units have come; `from` where there is none. */
-export function lastSpaceEnd(
-  text: string,
-  { from, lookAhead }: { readonly from: number; readonly lookAhead: number },
-): number {
-  for (let offset = text.length - Math.max(lookAhead, 1); offset >= from; offset--) {
-    const unit = text.charCodeAt(offset);
-    if (unit === 32 || (unit >= 9 && unit <= 13)) return offset + 1;
-  }
-  return from;
-}

@@ -5,7 +5,6 @@ import type { FailureEvent, ModelEvent } from "../canonical/event.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../pipeline/request_context.ts";
 import type { Outbound } from "../protocols/wire.ts";
-import type { Endpoint } from "../providers/endpoint.ts";
 import { isRetryable, type UpstreamError } from "../routing/upstream_error.ts";
 import { prepend, runMachine, type Running, type Source, sourceFrom } from "../stream/source.ts";
 import { connectionFailure } from "../upstream/connection_failure.ts";

@@ -1,0 +1,16 @@
+/** Places in texts at which they may be cut. */
+
+export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+export const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Behind the last white space after which `lookAhead` code units have come; `from` where there is none. */
+export function lastSpaceEnd(
+  text: string,
+  { from, lookAhead }: { readonly from: number; readonly lookAhead: number },
+): number {
+  for (let offset = text.length - Math.max(lookAhead, 1); offset >= from; offset--) {
+    const unit = text.charCodeAt(offset);
+    if (unit === 32 || (unit >= 9 && unit <= 13)) return offset + 1;
+  }
+  return from;
+}
