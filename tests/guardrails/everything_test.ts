@@ -103,6 +103,7 @@ function readable(body: unknown): string {
       try {
         return new TextDecoder().decode(Uint8Array.fromBase64(data));
       } catch {
+        // It is no base64.
         return data;
       }
     });

@@ -1,7 +1,7 @@
 /** Lets a filter find what is written with other characters than it looks for. */
 
 import type { TextMatch } from "../text_filter.ts";
-import { lastSpaceEnd } from "../text_scanner.ts";
+import { lastSpaceEnd } from "../text_positions.ts";
 import type { BuiltinFilter } from "./builtin_filter.ts";
 import { spell, type Spelled, toPlain, toRawEnd, toRawStart } from "./spellings.ts";
 
