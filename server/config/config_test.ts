@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError, type ConfigSource, type ProviderSetting, readConfig, settingsTable } from "./config.ts";
+import { limitsSchema } from "./limits.ts";
 import { processConfigSource } from "./process_source.ts";
 
 const providerSettings: readonly ProviderSetting[] = [
@@ -376,4 +377,18 @@ Deno.test("tollgate.example.jsonc is a configuration that starts", async () => {
   const config = readFile(text, Object.fromEntries(names));
   assert.ok(config.providers.length >= 2);
   assert.ok(config.providers.some(({ models }) => models.some(({ pricing }) => pricing !== undefined)));
+});
+
+Deno.test("tollgate.example.jsonc and docs/errors.md name every limit", async () => {
+  const example = await Deno.readTextFile(new URL("../../tollgate.example.jsonc", import.meta.url));
+  const errors = await Deno.readTextFile(new URL("../../docs/errors.md", import.meta.url));
+  for (const [name, field] of Object.entries(limitsSchema.shape)) {
+    assert.ok(example.includes(`"${name}": `), `${name} is missing in tollgate.example.jsonc`);
+    assert.ok(errors.includes(`\`${name}\``), `${name} is missing in docs/errors.md`);
+    const { success, data } = field.safeParse(undefined);
+    // What depends on something else is a comment.
+    if (success && data !== undefined) {
+      assert.ok(example.includes(`"${name}": ${data}`), `${name} is ${data}`);
+    }
+  }
 });

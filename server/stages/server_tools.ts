@@ -6,7 +6,7 @@
 import type { CallerRules } from "../pipeline/caller_rules.ts";
 import type { Caller, CancelSignal, Handler, RequestContext, Stage } from "../pipeline/request_context.ts";
 import type { Clock, Logger } from "../runtime.ts";
-import { checkDisabledTools, planTools, type ToolPlan } from "../tools/tool_plan.ts";
+import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import type { ToolDeps } from "../tools/tool_definition.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
@@ -56,8 +56,7 @@ interface Request {
 async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   const limited = (context.billing?.limits.length ?? 0) > 0;
   const plan = planTools(context.request, { deps: deps.toolDeps, limited });
-  const namesServerTool = plan !== undefined || context.request.tools.some(({ type }) => type === "server");
-  if (!namesServerTool) return await next(context);
+  if (plan === undefined && !context.request.tools.some(namesServerTool)) return await next(context);
   const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
   checkDisabledTools(context.request.tools, defaults?.disabledTools);
   if (plan === undefined) return await next(context);

@@ -156,6 +156,9 @@ export function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet
   }
 }
 
+/** In any spelling, also one that its provider would run. */
+export const namesServerTool = (tool: Tool): boolean => namedKind(tool) !== undefined;
+
 function namedKind(tool: Tool): { readonly kind: string; readonly spelled: string } | undefined {
   if (tool.type === "server") return { kind: tool.kind, spelled: tool.originalType };
   const definition = definitionOf(tool);

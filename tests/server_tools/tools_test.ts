@@ -256,14 +256,18 @@ Deno.test("a tool without an engine is not offered, and 400 where it is forced",
 
 Deno.test("a workspace's disabled_server_tools are 403, by every name", async () => {
   await withTools({}, async ({ gateway, plan }) => {
-    const disabled_server_tools = ["openrouter:datetime", "image_generation"];
+    // There is no search engine here, so that only a provider could run the search.
+    const disabled_server_tools = ["openrouter:datetime", "image_generation", "service:web_search"];
     const changes = { call: "PATCH /workspaces/default", body: { disabled_server_tools } };
     assert.equal((await managed(gateway, changes)).status, 200);
     plan(() => [says("Hi.")]);
-    for (const type of ["service:datetime", "openrouter:datetime", "image_generation"]) {
-      const sent = await send(gateway, { body: { model: "mock/chat", input, tools: [{ type }] } });
-      assert.equal(sent.status, 403, sent.text);
-      assert.ok(sent.text.includes(type), sent.text);
+    const named = ["service:datetime", "openrouter:datetime", "image_generation", "service:web_search"];
+    for (const type of [...named, "web_search", "web_search_preview"]) {
+      for (const wire of upstreamWires) {
+        const sent = await send(gateway, { body: { model: `mock/${wire}`, input, tools: [{ type }] } });
+        assert.equal(sent.status, 403, sent.text);
+        assert.ok(sent.text.includes(type), sent.text);
+      }
     }
     const body = { model: "mock/chat", input, tools: [{ type: "service:search_models" }] };
     assert.equal((await send(gateway, { body })).status, 200);
