@@ -24,11 +24,12 @@ import type {
 import { type ScannedValue, scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
-import { argumentsEvent, eventShapes, textEvent } from "../../guardrails/text_slots/event_shapes.ts";
+import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import { joinedTexts } from "../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape } from "../../guardrails/text_slots/shape.ts";
 import { JoinedParts } from "./joined_parts.ts";
 import { PassthroughTexts } from "./passthrough_texts.ts";
+import { scanPieceFields } from "./piece_fields.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
 export interface ItemScannerOptions extends SlotScanOptions {
@@ -76,7 +77,7 @@ export class ItemScanner {
     }
     this.#options.read(event.delta);
     const passed: Events = [];
-    yield* part.add(yield* this.#besides(event), passed);
+    yield* part.add(yield* scanPieceFields(event, this.#options), passed);
     yield* this.#joined.pass(passed, out);
   }
 
@@ -95,12 +96,6 @@ export class ItemScanner {
     yield* this.#joined.border(part, { tail, out });
   }
 
-  /** A piece of a text with its other fields read. */
-  *#besides<E extends PartEvent>(event: E): Work<E> {
-    if (event.extra === undefined) return event;
-    return yield* this.#scan(event, event.type === "arguments" ? argumentsEvent : textEvent);
-  }
-
   *#scan<T>(value: T, shape: Shape): Work<T> {
     return (yield* scanValue(value, { shape, options: this.#options })).value;
   }
@@ -109,7 +104,7 @@ export class ItemScanner {
   *arguments(event: ArgumentsEvent, out: Events): Work<void> {
     const { item, view } = this.#options;
     if (item?.type === "call" && item.kind === "custom") return yield* this.text(event, out);
-    this.#arguments.push(yield* this.#besides(event));
+    this.#arguments.push(yield* scanPieceFields(event, this.#options));
     if (!view.isEnforced) out.push(event);
   }
 

@@ -14,3 +14,13 @@ export const unreadPlaces: readonly (readonly [place: RegExp, reason: string])[]
   [/^(provider\.(order|only|ignore)\[\]|stop_server_tools_when\[\].*)$/, "stays in the gateway"],
   [/^(session_id|user|safety_identifier|metadata\.user_id|trace\..*)$/, "stays in the gateway"],
 ];
+
+/** The same of responses. */
+export const unreadOutputs: readonly (readonly [place: RegExp, reason: string])[] = [
+  [/(^|[.>])(id|call_id|file_id|container_id)$/, "ids"],
+  [/<reasoning>\.(encrypted_content|signature)$/, "only its maker can read it"],
+  [/<reasoning>\.format$/, "names the form of what its maker has encrypted"],
+  [/\.any \(name\)$/, "names of the fields of an item of the API itself"],
+  [/\.any\.type$/, "type and id of an object of the API itself"],
+  [/\.(imageB64|screenshotB64|partial_image_b64)$|image_generation(_call)?>\.result$/, "images"],
+];
