@@ -198,15 +198,15 @@ function isCleanSlot(
   text: string,
   { field, check }: { readonly field: string | undefined; readonly check: CleanCheck },
 ): boolean {
-  if (field !== undefined) {
-    return isShortAndClean(text, check) && isShortAndClean(behindName(field, text), check);
-  }
-  if (!isWord(text)) return isShortAndClean(text, check);
+  const named = field === undefined ? undefined : behindName(field, text);
+  const isClean = () =>
+    isShortAndClean(text, check) && (named === undefined || isShortAndClean(named, check));
+  if (!isWord(text) || (field !== undefined && !isWord(field))) return isClean();
   const words = cleanWordsOf(check.view);
-  if (words.has(text)) return true;
-  if (!isShortAndClean(text, check)) return false;
+  if (words.has(named ?? text)) return true;
+  if (!isClean()) return false;
   if (words.size >= MOST_WORDS) words.clear();
-  words.add(text);
+  words.add(named ?? text);
   return true;
 }
 

@@ -49,7 +49,7 @@ const events: readonly Said[] = placesIn(streamEvent).filter(({ path }) => !own.
   },
 );
 
-interface Asked {
+interface RequestedForm {
   readonly api: ApiName;
   readonly stream: boolean;
 }
@@ -57,7 +57,7 @@ interface Asked {
 /** The body of the reply, as text. */
 async function ask(
   { gateway, key }: Awaited<ReturnType<typeof guardedBy>>,
-  { api, stream }: Asked,
+  { api, stream }: RequestedForm,
 ): Promise<string> {
   const { path, body } = apis[api];
   const response = await fetch(gateway.url + path, {
