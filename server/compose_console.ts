@@ -72,7 +72,7 @@ export function createStatusSource(
   return {
     version: manifest.version,
     startedAt: runtime.clock.now(),
-    ledgerProblem: () => ledger.unavailableReason,
+    ledgerProblem: () => ledger.unavailableReason ?? ledger.heldUpReason,
     hasBlobs: blobs !== undefined,
     isShared: shared,
     endpoints: () => stats.endpointIds.map(describe),

@@ -280,6 +280,9 @@ async function checkReadiness(
   const details = {
     ...priceDetails(catalog.endpoints, now),
     ...upkeep.details,
+    ...(ledger.heldUpReason === undefined
+      ? {}
+      : { ledger: `Receipts are not written: ${ledger.heldUpReason}` }),
     ...files?.retention.details,
     ...(keeper?.problem === undefined ? {} : { documents: keeper.problem }),
   };

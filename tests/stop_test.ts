@@ -105,7 +105,15 @@ Deno.test("a stop ends while PostgreSQL hangs, and the next start has every rece
   }
 });
 
-Deno.test("a stop ends on a healthy store with a damaged row of spend, and the receipt is there once it is mended", async () => {
+/** What readiness and the status say of the ledger while receipts cannot be written. */
+async function ledgerProblems({ address }: Started): Promise<readonly unknown[]> {
+  const { details } = asObject(await (await fetch(`${address}/readyz`)).json());
+  const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` };
+  const { data } = asObject(await (await fetch(`${address}/v1/status`, { headers })).json());
+  return [asObject(details ?? {}).ledger, asObject(asObject(data).ledger).reason];
+}
+
+Deno.test("a stop ends on a healthy store with a damaged row of spend, which is told, and the receipt is there once it is mended", async () => {
   await withFolder(async (folder) => {
     const env = await settingsIn(folder);
     const first = await started(env);
@@ -121,8 +129,11 @@ Deno.test("a stop ends on a healthy store with a damaged row of spend, and the r
     await withStore(folder, (store) => store.commit({ puts: [{ key, value: "damaged" }] }));
 
     const second = await started(env);
+    assert.deepEqual(await ledgerProblems(second), [undefined, null]);
     const { status, id } = await request(second);
     assert.equal(status, 200);
+    const problems = await ledgerProblems(second);
+    for (const problem of problems) assert.match(String(problem), /Cannot read what key:\S+ has spent/);
     const unclean = await stopped(second);
     assert.equal(unclean.code, 1, unclean.log);
     assert.match(unclean.log, SPOOLED);

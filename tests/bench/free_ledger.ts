@@ -57,6 +57,7 @@ export const freeLedger: Ledger = {
   preview: () => Promise.resolve(forecast),
   limitsChanged: () => {},
   waiting: 0,
+  heldUpReason: undefined,
   unavailableReason: undefined,
   readSpend: () => Promise.resolve(noSpend),
   flush: () => done,

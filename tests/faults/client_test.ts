@@ -22,7 +22,7 @@ import { seed } from "../support/seed.ts";
 const SECOND = 1_000;
 
 for (const wire of wires) {
-  Deno.test(`C1 a client that hangs up in mid-stream ends the upstream call (${wire})`, () =>
+  Deno.test(`C1 a client that disconnects in mid-stream ends the upstream call (${wire})`, () =>
     withFaults({ wire }, async ({ ask, faultd }) => {
       const leave = new AbortController();
       const response = await ask({ fault: "stall-after-3", stream: true, signal: leave.signal });
@@ -39,7 +39,7 @@ for (const wire of wires) {
 
   for (const stream of [false, true]) {
     const how = stream ? "streamed" : "whole";
-    Deno.test(`C1 a client that hangs up before headers ends the upstream call (${how}, ${wire})`, () =>
+    Deno.test(`C1 a client that disconnects before headers ends the upstream call (${how}, ${wire})`, () =>
       withFaults({ wire }, async ({ ask, faultd }) => {
         const leave = new AbortController();
         const requested = ask({ fault: "hang", stream, signal: leave.signal });
@@ -49,7 +49,7 @@ for (const wire of wires) {
         await until(() => faultd.open() === 0, { what: "the end of the upstream call" });
       }));
 
-    Deno.test(`C1 a client that hangs up is no reason to ask the next endpoint (${how}, ${wire})`, () =>
+    Deno.test(`C1 a client that disconnects is no reason to ask the next endpoint (${how}, ${wire})`, () =>
       withFaults({ wire, endpoints: ["hang", "ok"] }, async ({ ask, faultd, gateway }) => {
         const leave = new AbortController();
         const requested = ask({ stream, signal: leave.signal });

@@ -200,6 +200,7 @@ Deno.test("rateLimit counts tokens as they were used, and says when a request is
     assert.equal(large.status, 429);
     assert.equal(large.headers.get("retry-after"), null);
     assert.equal(large.headers.get("x-should-retry"), "false");
+    // 0.19 tokens for each of a thousand letters, and the 16 of output that the request allows.
     assert.match(await large.text(), /may use 100 tokens in any 60 s, and this request is estimated at 206/);
   });
 });

@@ -181,6 +181,8 @@ export interface Ledger {
   readonly waiting: number;
   /** Why nothing is admitted at present; undefined while all is well. */
   readonly unavailableReason: string | undefined;
+  /** Why receipts wait although the store takes writes: what was spent before cannot be read. */
+  readonly heldUpReason: string | undefined;
   /** What a scope has spent in the buckets of now. */
   readSpend(scope: SpendScope): Promise<SpendByPeriod>;
   /**

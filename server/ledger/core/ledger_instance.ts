@@ -168,6 +168,10 @@ export class LedgerInstance implements Ledger {
     }
   }
 
+  get heldUpReason(): string | undefined {
+    return this.#loop.heldUpReason;
+  }
+
   async readSpend(scope: string): Promise<SpendByPeriod> {
     const counter = this.#scopes.get(scope);
     await this.#scopes.refresh(counter);

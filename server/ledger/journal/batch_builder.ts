@@ -37,12 +37,6 @@ export interface BatchItem {
   readonly closed: boolean;
 }
 
-export interface CounterReads {
-  readonly some: boolean;
-  /** Undefined when all were read. */
-  readonly failure: unknown;
-}
-
 export interface BatchBuilderOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
@@ -69,6 +63,7 @@ export class BatchBuilder {
   readonly #options: BatchBuilderOptions;
   /** Requests of which the journal knows, those told longest ago first. */
   readonly #open = new LinkedList<JournaledRequest>();
+  #readFailure: unknown;
 
   constructor(options: BatchBuilderOptions) {
     this.#options = options;
@@ -92,12 +87,21 @@ export class BatchBuilder {
     return this.#batch(draft, { seq, items });
   }
 
-  /** Reads the counters that receipts wait for: whether any could be read, and why another could not. */
-  async readCounters(queue: readonly JournaledRequest[]): Promise<CounterReads> {
+  /** Reads the counters that receipts wait for: whether any could be read. */
+  async readCounters(queue: readonly JournaledRequest[]): Promise<boolean> {
     const missing = new Set(queue.flatMap(({ counters }) => counters.filter(({ loaded }) => !loaded)));
     const reads = await Promise.allSettled([...missing].map((counter) => this.#options.scopes.load(counter)));
-    const failed = reads.find((read) => read.status === "rejected");
-    return { some: reads.some(({ status }) => status === "fulfilled"), failure: failed?.reason };
+    const failure: unknown = reads.find((read) => read.status === "rejected")?.reason;
+    if (failure !== undefined && String(failure) !== String(this.#readFailure)) {
+      this.#options.runtime.log.warn("Cannot read spend counters", { error: String(failure) });
+    }
+    this.#readFailure = failure;
+    return reads.some(({ status }) => status === "fulfilled");
+  }
+
+  /** Why a counter could not be read when that was tried last. */
+  get readFailure(): unknown {
+    return this.#readFailure;
   }
 
   /** Requests that are open in the journal. */

@@ -62,8 +62,6 @@ export class BatchCommitLoop {
   #seen = 0;
   #wakeUp: (() => void) | undefined;
   readonly #waits = new LineWait();
-  /** Why counters could not be read that receipts in the line need. */
-  #readFailure: unknown;
   readonly #overdue: CommitTimeout;
 
   constructor(options: BatchCommitOptions) {
@@ -125,7 +123,7 @@ export class BatchCommitLoop {
     for (this.#queue.enqueueIdle(false); this.#isAtWork; this.#queue.enqueueIdle(false)) {
       if (this.#state !== "running") throw ledgerUnavailable("it cannot be written at the moment");
       if (isHeldUp(this.#queue.next, { ...this.#options, now: this.#watch.now })) {
-        throw ledgerUnavailable("current spend cannot be read", this.#readFailure);
+        throw ledgerUnavailable("current spend cannot be read", this.#options.builder.readFailure);
       }
       this.commitNow();
       await this.#waits.next();
@@ -156,6 +154,13 @@ export class BatchCommitLoop {
     const { runtime: { clock }, closeMs: ms } = this.#options;
     const late = () => ledgerUnavailable("what was decided before is not written yet");
     await within(Promise.all([...waits, this.#flight?.landed.promise]), { clock, ms, late });
+  }
+
+  /** Why receipts in the line are not written although the store takes writes: counters that cannot be read. */
+  get heldUpReason(): string | undefined {
+    const { readFailure: failure } = this.#options.builder;
+    if (failure === undefined || this.#queue.next.length === 0) return undefined;
+    return failure instanceof Error ? failure.message : String(failure);
   }
 
   get #isAtWork(): boolean {
@@ -208,12 +213,7 @@ export class BatchCommitLoop {
   /** What is still in the line waits for counters to be read; a failure is tried again at the next look. */
   async #read(): Promise<void> {
     if (this.#queue.next.length === 0) return;
-    const { some, failure } = await this.#options.builder.readCounters(this.#queue.next);
-    if (failure !== undefined && String(failure) !== String(this.#readFailure)) {
-      this.#options.runtime.log.warn("Cannot read spend counters", { error: String(failure) });
-    }
-    this.#readFailure = failure;
-    if (some) this.commitNow();
+    if (await this.#options.builder.readCounters(this.#queue.next)) this.commitNow();
   }
 
   #builderTakes(): PreparedBatch | undefined {

@@ -89,6 +89,10 @@ class RejoiningLedger implements Ledger {
     return this.#now.waiting;
   }
 
+  get heldUpReason(): string | undefined {
+    return this.#now.heldUpReason;
+  }
+
   get unavailableReason(): string | undefined {
     return this.#now.unavailableReason;
   }
