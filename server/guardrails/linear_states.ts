@@ -32,7 +32,7 @@ interface NewState {
 export interface KeptState {
   readonly state: number;
   readonly generation: number;
-  readonly nodes: readonly number[];
+  readonly nodes: Int32Array;
   readonly before: number;
   readonly isSeeding: boolean;
 }
@@ -41,14 +41,19 @@ export class LinearStates {
   readonly #program: LinearProgram;
   readonly #closure: Closure;
   readonly #width: number;
+  // Numbers in arrays that are used again: a text may lead to a new state with every character, and what is thrown
+  // away then has to be collected while everybody waits.
   #table = new Int32Array(0);
   /** Nodes of all states, one state behind the other. */
-  #nodes: number[] = [];
-  #firsts: number[] = [];
-  #befores: number[] = [];
+  #nodes = new Int32Array(0);
+  #firsts = new Int32Array(1);
+  #befores = new Int32Array(0);
   /** Whether a match may still begin. */
-  #seeds: boolean[] = [];
-  #byHash = new Map<number, number[]>();
+  #seeds = new Int32Array(0);
+  #count = 0;
+  /** States by their hash, each in the first free place behind it; 0 is a free place. */
+  #places = new Int32Array(64);
+  #hashes = new Int32Array(0);
   readonly #buffer: Int32Array;
   readonly #place = { before: 0, after: 0, origin: 0, isFresh: false };
   /** Counts how often the states were made anew: numbers of before mean nothing then. */
@@ -93,7 +98,7 @@ export class LinearStates {
       generation: this.#generation,
       nodes: this.#nodes.slice(this.#firsts[state], this.#firsts[state + 1]),
       before: this.#befores[state] ?? 0,
-      isSeeding: this.#seeds[state] === true,
+      isSeeding: this.#seeds[state] === 1,
     };
   }
 
@@ -109,7 +114,7 @@ export class LinearStates {
     const isEnd = codeClass === this.end;
     const after = isEnd ? EDGE : kinds[codeClass] ?? 0;
     const isMatch = this.#close(state, after);
-    const isSeeding = this.#seeds[state] === true && !isMatch;
+    const isSeeding = this.#seeds[state] === 1 && !isMatch;
     const count = isEnd ? 0 : this.#read(codeClass);
     const before = this.#program.hasAssertions ? after : 0;
     const generation = this.#generation;
@@ -130,7 +135,7 @@ export class LinearStates {
       if (closure.add(this.#nodes[at] ?? 0, place)) return true;
     }
     place.isFresh = true;
-    if (this.#seeds[state] === true) closure.add(this.#program.start, place);
+    if (this.#seeds[state] === 1) closure.add(this.#program.start, place);
     return false;
   }
 
@@ -149,19 +154,36 @@ export class LinearStates {
     if (count === 0) return isSeeding ? this.idle(before) : DEAD;
     let hash = before * 2 + (isSeeding ? 1 : 0);
     for (let at = 0; at < count; at++) hash = Math.imul(hash, 31) + (this.#buffer[at] ?? 0) | 0;
-    for (const state of this.#byHash.get(hash) ?? []) {
-      if (this.#befores[state] === before && this.#seeds[state] === isSeeding && this.#isSame(state, count)) {
-        return state;
-      }
-    }
-    if ((this.#befores.length + 1) * this.#width + this.#nodes.length + count > this.#mostNumbers) {
-      this.#reset();
-    }
+    const known = this.#known(hash, { count, before, isSeeding });
+    if (known > 0) return known;
+    const used = (this.#count + 1) * this.#width + (this.#firsts[this.#count] ?? 0);
+    if (used + count > this.#mostNumbers) this.#reset();
     const state = this.#add({ count, before, isSeeding });
-    const known = this.#byHash.get(hash);
-    if (known === undefined) this.#byHash.set(hash, [state]);
-    else known.push(state);
+    this.#hashes = withRoom(this.#hashes, state + 1);
+    this.#hashes[state] = hash;
+    if (this.#count * 2 <= this.#places.length) this.#put(state);
+    else {
+      this.#places = new Int32Array(this.#places.length * 2);
+      for (let one = IDLE_STATES + 1; one < this.#count; one++) this.#put(one);
+    }
     return state;
+  }
+
+  #put(state: number): void {
+    const mask = this.#places.length - 1;
+    let place = (this.#hashes[state] ?? 0) & mask;
+    while (this.#places[place] !== 0) place = (place + 1) & mask;
+    this.#places[place] = state;
+  }
+
+  #known(hash: number, { count, before, isSeeding }: NewState): number {
+    const mask = this.#places.length - 1;
+    for (let place = hash & mask;; place = (place + 1) & mask) {
+      const state = this.#places[place] ?? 0;
+      if (state === 0) return 0;
+      const isLike = this.#befores[state] === before && this.#seeds[state] === Number(isSeeding);
+      if (isLike && this.#isSame(state, count)) return state;
+    }
   }
 
   /** A state and the fixed ones must have room in any case. */
@@ -179,30 +201,36 @@ export class LinearStates {
   }
 
   #add({ count, before, isSeeding }: NewState): number {
-    const state = this.#befores.push(before) - 1;
-    this.#seeds.push(isSeeding);
-    for (let at = 0; at < count; at++) this.#nodes.push(this.#buffer[at] ?? 0);
-    this.#firsts.push(this.#nodes.length);
-    const needed = (state + 1) * this.#width;
-    if (needed > this.#table.length) {
-      const larger = new Int32Array(Math.max(needed, this.#table.length * 2)).fill(UNKNOWN);
-      larger.set(this.#table);
-      this.#table = larger;
-    }
+    const state = this.#count++;
+    const first = this.#firsts[state] ?? 0;
+    this.#nodes = withRoom(this.#nodes, first + count);
+    this.#firsts = withRoom(this.#firsts, state + 2);
+    this.#befores = withRoom(this.#befores, state + 1);
+    this.#seeds = withRoom(this.#seeds, state + 1);
+    this.#nodes.set(this.#buffer.subarray(0, count), first);
+    this.#firsts[state + 1] = first + count;
+    this.#befores[state] = before;
+    this.#seeds[state] = Number(isSeeding);
+    this.#table = withRoom(this.#table, (state + 1) * this.#width);
+    this.#table.fill(UNKNOWN, state * this.#width, (state + 1) * this.#width);
     return state;
   }
 
   #reset(): void {
     this.#generation++;
-    this.#table.fill(UNKNOWN);
-    this.#nodes = [];
-    this.#firsts = [0];
-    this.#befores = [];
-    this.#seeds = [];
-    this.#byHash = new Map();
+    this.#count = 0;
+    this.#places.fill(0);
     this.#add({ count: 0, before: 0, isSeeding: false });
     for (let before = 0; before < IDLE_STATES; before++) this.#add({ count: 0, before, isSeeding: true });
   }
+}
+
+/** The same array, or a larger one with the same beginning. */
+function withRoom(array: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+  if (array.length >= length) return array;
+  const larger = new Int32Array(Math.max(length, array.length * 2));
+  larger.set(array);
+  return larger;
 }
 
 export function hasClass(set: readonly (readonly [number, number])[], codeClass: number): boolean {

@@ -3,6 +3,12 @@
 import * as z from "zod";
 import { builtinSlugs } from "../../shared/guardrails.ts";
 import { gatewayQuestion, gatewayStream, managed } from "./gateway.ts";
+import {
+  type GuardBesidePlan,
+  type GuardBesideReport,
+  measureGuardBeside,
+  slowPatterns,
+} from "./guard_beside.ts";
 import type { Target } from "./job.ts";
 import type { Preference } from "./marker.ts";
 import { runScript } from "./process.ts";
@@ -12,6 +18,7 @@ import type { Spread } from "./stats.ts";
 export interface GuardPlan {
   readonly requests: RequestsPlan;
   readonly streams: Preference & { readonly count: number };
+  readonly beside: GuardBesidePlan;
   /** Of texts that are read in a process of their own. */
   readonly rounds: number;
 }
@@ -33,6 +40,7 @@ export interface GuardReport extends z.infer<typeof guardTextsResult> {
   readonly failures: number;
   readonly streams: number;
   readonly lost: number;
+  readonly beside: GuardBesideReport;
 }
 
 /** An ordinary letter, without anything that a filter looks for. */
@@ -47,7 +55,7 @@ export async function measureGuard(
   { gateway: { port, ...server } }: Servers,
   plan: GuardPlan,
 ): Promise<GuardReport> {
-  const key = await guardedKey(port);
+  const key = await guardedKey(port, ordinary);
   const gateway = { ...server, port };
   const plain = candidateOf({
     name: "without",
@@ -63,10 +71,22 @@ export async function measureGuard(
   const { rate, cpu } = ratios({ own: guarded, with: plain });
   const failures = [...plain.slices, ...guarded.slices].reduce((sum, one) => sum + one.failures, 0);
   const { count } = plan.streams;
-  const target = { ...gatewayStream(port, plan.streams), headers: { authorization: `Bearer ${key}` } };
-  const lost = await Promise.all(Array.from({ length: count }, () => lostIn(target, plan.streams)));
+  const streamed = { ...gatewayStream(port, plan.streams), headers: { authorization: `Bearer ${key}` } };
+  const lost = await Promise.all(Array.from({ length: count }, () => lostIn(streamed, plan.streams)));
   const texts = guardTextsResult.parse(await runScript("guard_texts.ts", [`${plan.rounds}`]));
-  return { ...texts, cpu, rate, failures, streams: count, lost: lost.reduce((sum, one) => sum + one, 0) };
+  const slow = slowPatterns.map((pattern) => ({ pattern, action: "redact" }));
+  const slowKey = await guardedKey(port, { name: "Slow", content_filters: slow });
+  const target = { guarded: gatewayQuestion(port, "chat", { key: slowKey }), port };
+  const beside = await measureGuardBeside(target, plan.beside);
+  return {
+    ...texts,
+    cpu,
+    rate,
+    failures,
+    streams: count,
+    lost: lost.reduce((sum, one) => sum + one, 0),
+    beside,
+  };
 }
 
 const asking = (target: Target): Target => ({
@@ -77,22 +97,20 @@ const asking = (target: Target): Target => ({
 const keySchema = z.object({ key: z.string(), data: z.object({ hash: z.string() }) });
 const guardrailSchema = z.object({ data: z.object({ id: z.string() }) });
 
-/** A key whose guardrail has every built-in filter and five patterns. */
-async function guardedKey(port: number): Promise<string> {
+const patterns = ["PRJ-\\d{5}", "INV-\\d{8}", "confidential", "[A-Z]{3}\\d{9}", "\\bacct:\\w{4,12}\\b"];
+
+/** Every built-in filter and five patterns. */
+const ordinary = {
+  name: "Bench",
+  content_filters: patterns.map((pattern) => ({ pattern, action: "redact" })),
+  content_filter_builtins: builtinSlugs.map((slug) => ({ slug, action: "redact" })),
+};
+
+async function guardedKey(port: number, guardrail: Readonly<Record<string, unknown>>): Promise<string> {
   const made = await managed(port, { method: "POST", path: "/keys", body: { name: "Guarded" } });
   const { key, data: { hash } } = keySchema.parse(made);
-  const content_filters = [
-    "PRJ-\\d{5}",
-    "INV-\\d{8}",
-    "confidential",
-    "[A-Z]{3}\\d{9}",
-    "\\bacct:\\w{4,12}\\b",
-  ]
-    .map((pattern) => ({ pattern, action: "redact" }));
-  const content_filter_builtins = builtinSlugs.map((slug) => ({ slug, action: "redact" }));
-  const body = { name: "Bench", content_filters, content_filter_builtins };
   const { data: { id } } = guardrailSchema.parse(
-    await managed(port, { method: "POST", path: "/guardrails", body }),
+    await managed(port, { method: "POST", path: "/guardrails", body: guardrail }),
   );
   await managed(port, {
     method: "POST",

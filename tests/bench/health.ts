@@ -27,7 +27,7 @@ export interface HealthRow {
 const EVERY_MS = 5;
 
 /** Looks until `over` settles; returns how long the slowest look took. */
-async function longestLook(port: number, over: Promise<unknown>): Promise<number> {
+export async function longestLook(port: number, over: Promise<unknown>): Promise<number> {
   let goesOn = true;
   const end = () => goesOn = false;
   over.then(end, end);

@@ -70,6 +70,15 @@ export const full: Plan = {
   guard: {
     requests: { heatMs: 10_000, connections: 50, repetitions: 20, warmupMs: 300, durationMs: 1_000 },
     streams: { count: 50, everyMs: 20, deltas: 150 },
+    beside: {
+      streams: 100,
+      everyMs: 20,
+      deltas: 150,
+      openMs: 500,
+      chars: 1_000_000,
+      texts: 2,
+      repetitions: 3,
+    },
     rounds: 15,
   },
   routing: { rounds: 6, runs: 5_000 },
@@ -148,6 +157,15 @@ export const quick: Plan = {
   guard: {
     requests: { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },
     streams: { count: 20, everyMs: 20, deltas: 40 },
+    beside: {
+      streams: 100,
+      everyMs: 20,
+      deltas: 60,
+      openMs: 500,
+      chars: 1_000_000,
+      texts: 2,
+      repetitions: 1,
+    },
     rounds: 3,
   },
   routing: { rounds: 2, runs: 1_000 },
