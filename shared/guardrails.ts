@@ -90,6 +90,21 @@ function refuseSecond<Field extends string>(
   }
 }
 
+/** Entries of a list of words, and of one of exceptions. */
+export const MAX_WORDS = 1_000;
+
+const wordSchema = z.string().min(1).max(100).superRefine((word, context) => {
+  const fault = word.trim() !== word
+    ? "begins or ends with white space"
+    : /[\p{Cc}]/u.test(word) || !word.isWellFormed()
+    ? "has a control character or half a character"
+    : undefined;
+  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+});
+
+/** Its matches have a bound. */
+const exceptPattern = z.strictObject({ pattern: z.string().min(1).max(1_000) });
+
 const flag = z.boolean().nullable();
 
 /** `global` is the whole world. */
@@ -119,6 +134,11 @@ export const guardrailSettings = {
     .superRefine((filters, context) => refuseSecond(filters, { field: "pattern", context })).nullable(),
   content_filter_builtins: z.array(builtinFilterSchema).max(50)
     .superRefine((filters, context) => refuseSecond(filters, { field: "slug", context })).nullable(),
+  /** Whole words and texts that are looked for in any case; which of them matched is not told. */
+  words: z.array(wordSchema).min(1).max(MAX_WORDS).nullable(),
+  words_action: filterActionSchema,
+  /** A match of this guardrail's filters that lies wholly in one of these does not count. */
+  except: z.array(z.union([wordSchema, exceptPattern])).min(1).max(MAX_WORDS).nullable(),
   /** Whether images, sounds, videos and files may pass that no content filter can read. */
   unreadable: z.enum(["allow", "block"]),
 } as const;

@@ -2,7 +2,13 @@
 
 import type { Change } from "../components/diff.tsx";
 import { formatLimit } from "../format.ts";
-import { filtersText, guardrailPanelText, regionNames, summaryText } from "../text/guardrails.ts";
+import {
+  actionNames,
+  filtersText,
+  guardrailPanelText,
+  regionNames,
+  summaryText,
+} from "../text/guardrails.ts";
 import {
   type FlagName,
   flagNames,
@@ -46,6 +52,11 @@ function limitWords({ limit }: GuardrailDraft): string {
 /** Long lists are counted. */
 const SHOWN = 3;
 
+function countedLines(text: string, words: (count: number) => string): string {
+  const { length } = linesOf(text);
+  return length === 0 ? "" : words(length);
+}
+
 function listWords(items: readonly string[]): string {
   return items.length > SHOWN ? `${items.slice(0, SHOWN).join(", ")} …` : items.join(", ");
 }
@@ -86,6 +97,18 @@ const words: ReadonlyMap<string, FieldWords> = new Map<string, FieldWords>([
   ["content_filter_builtins", {
     label: filtersText.builtins,
     show: (draft) => listWords(sentBuiltins(draft).map(({ slug }) => summaryText.slugs[slug])),
+  }],
+  ["words", {
+    label: filtersText.wordList,
+    show: ({ words }) => countedLines(words, summaryText.words),
+  }],
+  ["words_action", {
+    label: filtersText.wordsAction,
+    show: ({ wordsAction }) => actionNames[wordsAction],
+  }],
+  ["except", {
+    label: filtersText.except,
+    show: ({ except }) => countedLines(except, summaryText.exceptions),
   }],
   ["unreadable", {
     label: filtersText.unreadable,

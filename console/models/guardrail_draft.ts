@@ -70,6 +70,11 @@ export interface GuardrailDraft {
   readonly builtins: readonly BuiltinDraft[];
   readonly patterns: readonly PatternDraft[];
   /** What no filter can read. */
+  /** One a line. */
+  readonly words: string;
+  readonly wordsAction: FilterAction;
+  /** One a line; patterns stand between slashes. */
+  readonly except: string;
   readonly unreadable: GuardrailRecord["unreadable"];
 }
 
@@ -124,6 +129,9 @@ export function draftOf(settings: GuardrailSettings): GuardrailDraft {
       action,
       label: label ?? "",
     })),
+    words: textOf(settings.words),
+    wordsAction: settings.words_action,
+    except: textOf(settings.except?.map((one) => typeof one === "string" ? one : `/${one.pattern}/`) ?? null),
     unreadable: settings.unreadable,
   };
 }
@@ -164,6 +172,9 @@ export const emptyDraft: GuardrailDraft = {
   regions: [],
   builtins: builtinSlugs.map(offBuiltin),
   patterns: [],
+  words: "",
+  wordsAction: "block",
+  except: "",
   unreadable: "allow",
 };
 
@@ -171,6 +182,11 @@ export const emptyDraft: GuardrailDraft = {
 function namesOf(text: string): string[] | null {
   const names = text.split("\n").map((name) => name.trim()).filter(Boolean);
   return names.length === 0 ? null : names;
+}
+
+function exceptionOf(line: string) {
+  const isPattern = line.length > 2 && line.startsWith("/") && line.endsWith("/");
+  return isPattern ? { pattern: line.slice(1, -1) } : line;
 }
 
 const orNull = (text: string): string | null => text.trim() === "" ? null : text.trim();
@@ -218,6 +234,9 @@ export function bodyOf(draft: GuardrailDraft) {
       draft.patterns.map(({ pattern, action, label }) => ({ pattern, action, label: orNull(label) })),
     ),
     content_filter_builtins: listOrNull(sentBuiltins(draft).flatMap(builtinBody)),
+    words: namesOf(draft.words),
+    words_action: draft.wordsAction,
+    except: namesOf(draft.except)?.map(exceptionOf) ?? null,
     unreadable: draft.unreadable,
   };
 }

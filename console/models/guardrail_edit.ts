@@ -113,6 +113,11 @@ export class GuardrailEditModel {
     return this.saved.value?.content_filters?.find((one) => one.pattern === pattern)?.max_match;
   }
 
+  /** Why a pattern that is saved would be refused now. */
+  patternFault(pattern: string): string | undefined {
+    return this.saved.value?.content_filters?.find((one) => one.pattern === pattern)?.fault;
+  }
+
   type(changes: Partial<GuardrailDraft>): void {
     this.#typed.value = { ...this.#typed.value, ...changes };
     this.refusal.value = undefined;

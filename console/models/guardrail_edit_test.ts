@@ -34,6 +34,9 @@ const full: GuardrailRecord = {
     { slug: "person-name", action: "flag", scan_scope: "user_only", experimental: true },
     { slug: "email", action: "redact", label: "[email]" },
   ],
+  words: ["falcon", "blue bird"],
+  words_action: "redact",
+  except: ["help@acme.example", { pattern: "id-\\d{3}" }],
   unreadable: "block",
 };
 
@@ -138,6 +141,15 @@ Deno.test("draftIssues judges by the gateway's schemas, with the gateway's paths
   assert.match(problemAt(issues, "limit_usd") ?? "", /^5,00 is not an amount/);
 });
 
+Deno.test("words and exceptions stand one a line, patterns between slashes", () => {
+  const draft = draftOf(full);
+  assert.equal(draft.words, "falcon\nblue bird");
+  assert.equal(draft.except, "help@acme.example\n/id-\\d{3}/");
+  const { words, words_action, except } = bodyOf({ ...draft, words: " a \n\nb\n", except: "/\n/x/\n//" });
+  assert.deepEqual([words, words_action, except], [["a", "b"], "redact", ["/", { pattern: "x" }, "//"]]);
+  assert.deepEqual([bodyOf(emptyDraft).words, bodyOf(emptyDraft).except], [null, null]);
+});
+
 Deno.test("viewOf and fieldName tell where a path of the API stands", () => {
   assert.equal(viewOf("content_filter_builtins.3.slug"), "filters");
   assert.equal(viewOf("allowed_models.1"), "rules");
@@ -219,7 +231,7 @@ Deno.test("summaryOf says what a guardrail does in a few words", () => {
   assert.equal(summaryOf(nothing), "asks for nothing");
   assert.equal(
     summaryOf(full),
-    "2 patterns, person name, email, nothing unreadable, $5.00 daily, ZDR but of xAI, no training, only Europe, " +
+    "2 patterns, person name, email, 2 words, nothing unreadable, $5.00 daily, ZDR but of xAI, no training, only Europe, " +
       "2 models allowed, 1 provider ignored",
   );
   assert.equal(summaryOf({ ...nothing, enforce_zdr_openai: true }), "ZDR of OpenAI");

@@ -18,7 +18,14 @@ export interface FieldIssue {
 /** Where a field stands in the panel. */
 export type FieldView = "rules" | "filters";
 
-const filterFields = ["content_filters", "content_filter_builtins", "unreadable"] as const;
+const filterFields = [
+  "content_filters",
+  "content_filter_builtins",
+  "words",
+  "words_action",
+  "except",
+  "unreadable",
+] as const;
 
 const schema = z.object({
   name: guardrailNameSchema,

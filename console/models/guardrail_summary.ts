@@ -9,7 +9,7 @@ import type { GuardrailSettings } from "./guardrail_draft.ts";
 const NAMED = 3;
 
 function filterWords(
-  { content_filters, content_filter_builtins, unreadable }: GuardrailSettings,
+  { content_filters, content_filter_builtins, words, unreadable }: GuardrailSettings,
 ): readonly string[] {
   const patterns = content_filters?.length ?? 0;
   const slugs = [...new Set((content_filter_builtins ?? []).map(({ slug }) => slug))];
@@ -19,6 +19,7 @@ function filterWords(
   return [
     ...(patterns === 0 ? [] : [summaryText.patterns(patterns)]),
     ...builtins,
+    ...(words === null ? [] : [summaryText.words(words.length)]),
     ...(unreadable === "block" ? [summaryText.onlyReadable] : []),
   ];
 }

@@ -94,6 +94,8 @@ export const summaryText = {
   noTraining: "no training",
   noPublication: "no publication",
   onlyReadable: "nothing unreadable",
+  words: (count: number) => plural(count, ["word", "words"]),
+  exceptions: (count: number) => plural(count, ["exception", "exceptions"]),
   regions: (names: string) => `only ${names}`,
 } as const;
 
@@ -187,6 +189,14 @@ export const filtersText = {
   },
   label: "Label",
   patterns: "Patterns",
+  words: "Words and exceptions",
+  wordList: "Words",
+  wordsHint: "One a line: whole words or texts, in any case.",
+  wordsAction: "What words do",
+  except: "Exceptions",
+  exceptHint:
+    "One a line: what this guardrail's filters find within one of these does not count. /…/ is a pattern.",
+  fault: (fault: string) => `Acts as before, and would be refused now: it ${fault}.`,
   patternsHint:
     "Regular expressions, without look-around and back references. A label names one, on receipts too.",
   noPatterns: "No pattern.",

@@ -7,6 +7,8 @@ export const WORD = 1;
 export const LINE_END = 2;
 /** The text begins or ends here. */
 export const EDGE = 4;
+/** Letters, marks and digits of any script, where they are asked for. */
+export const LETTER = 8;
 
 /** Classes in order, first and last; a set of code points is a list of such. */
 export type ClassRanges = readonly (readonly [first: number, last: number])[];
@@ -17,15 +19,15 @@ const MOST_MERGED = 4_000_000;
 
 export class Alphabet {
   readonly size: number;
-  /** By class: WORD, LINE_END. */
+  /** By class: WORD, LINE_END, LETTER. */
   readonly kinds: Uint8Array;
   /** First code points of intervals, and the class of each. */
   readonly #starts: Int32Array;
   readonly #classes: Uint16Array | Uint32Array;
   readonly #small: Uint32Array;
 
-  constructor(sets: readonly CodePointRanges[]) {
-    const all = [...sets, wordCharacters, lineTerminators];
+  constructor(sets: readonly CodePointRanges[], letters: CodePointRanges = []) {
+    const all = [...sets, wordCharacters, lineTerminators, letters];
     this.#starts = startsOf(all);
     const intervals = this.#starts.length;
     const isMerged = all.length * intervals <= MOST_MERGED;
@@ -39,6 +41,7 @@ export class Alphabet {
     this.kinds = new Uint8Array(size);
     this.#mark(wordCharacters, WORD);
     this.#mark(lineTerminators, LINE_END);
+    this.#mark(letters, LETTER);
   }
 
   classOf(codePoint: number): number {

@@ -46,7 +46,8 @@ export class Closure {
 
   /** Adds what a node leads to. True where that is the end of a match: then the ways behind it do not count. */
   add(node: number, place: Place): boolean {
-    const { kinds, next, other } = this.#program;
+    const { kinds, next, other, isLongest } = this.#program;
+    let isMatch = false;
     const [seen, stack, round] = [this.#seen, this.#stack, this.#round];
     let height = 0;
     stack[height++] = node;
@@ -64,8 +65,11 @@ export class Closure {
         stack[height++] = next[top] ?? 0;
       } else if (kind === ASSERT) {
         if (holdsBetween(other[top] ?? 0, place)) stack[height++] = next[top] ?? 0;
-      } else if (kind === MATCH && !place.isFresh) return true;
+      } else if (kind === MATCH && !place.isFresh) {
+        if (!isLongest) return true;
+        isMatch = true;
+      }
     }
-    return false;
+    return isMatch;
   }
 }

@@ -6,6 +6,7 @@ import { builtinFilters } from "./builtins/mod.ts";
 import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
 import type { TextFilter } from "./text_filter.ts";
 import type { Work } from "./text_scanner.ts";
+import { type Exceptions, exceptionsOf, wordFilter } from "./word_filter.ts";
 
 export type FilterAction = "block" | "redact" | "flag";
 export type GuardrailScope = "api-key" | "member" | "workspace";
@@ -14,6 +15,9 @@ export type GuardrailScope = "api-key" | "member" | "workspace";
 export interface FilterSource
   extends Pick<GuardrailRecord, "content_filters" | "content_filter_builtins">, FilteringGuardrail {
   readonly unreadable?: GuardrailRecord["unreadable"];
+  readonly words?: GuardrailRecord["words"];
+  readonly words_action?: GuardrailRecord["words_action"];
+  readonly except?: GuardrailRecord["except"];
 }
 
 /** A guardrail that reads requests. */
@@ -42,6 +46,8 @@ export interface ActiveFilter {
   /** The strongest of its members'. */
   readonly action: FilterAction;
   readonly placeholder: string;
+  /** Where its matches do not count. */
+  readonly exceptions?: Exceptions;
 }
 
 /** The filters for one kind of text. */
@@ -90,9 +96,13 @@ function compileStored(pattern: string): PatternFilter {
 }
 
 /** Gets the patterns of guardrails ready, with pauses: the largest take a moment each. */
-export function* preparePatterns(sources: readonly Pick<FilterSource, "content_filters">[]): Work<void> {
-  for (const { content_filters: patterns } of sources) {
-    for (const { pattern } of patterns ?? []) {
+export function* preparePatterns(sources: readonly FilterSource[]): Work<void> {
+  for (const source of sources) {
+    if (source.words && source.words.length > 0) wordsOf(source.words);
+    yield;
+    exceptionsFor(source);
+    yield;
+    for (const { pattern } of source.content_filters ?? []) {
       patternFilter(pattern);
       yield;
     }
@@ -102,7 +112,31 @@ export function* preparePatterns(sources: readonly Pick<FilterSource, "content_f
 /** How long its matches can be; null where there is no bound. */
 export const patternMaxMatch = (pattern: string): number | null => patternFilter(pattern).maxMatch;
 
+/** By the list as JSON: the same list is the same filter, whoever has it. */
+const wordLists = new Map<string, TextFilter>();
+const exceptionLists = new Map<string, Exceptions>();
+
+function kept<T>(lists: Map<string, T>, { key, make }: { readonly key: string; readonly make: () => T }): T {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  if (lists.size >= MOST_LISTS) lists.clear();
+  lists.set(key, made);
+  return made;
+}
+
+const MOST_LISTS = 200;
+
+const wordsOf = (words: readonly string[]): TextFilter =>
+  kept(wordLists, { key: JSON.stringify(words), make: () => wordFilter(words) });
+
+function exceptionsFor({ except }: FilterSource): Exceptions | undefined {
+  if (!except || except.length === 0) return undefined;
+  return kept(exceptionLists, { key: JSON.stringify(except), make: () => exceptionsOf(except) });
+}
+
 interface Entry {
+  readonly exceptions: Exceptions | undefined;
   readonly filter: TextFilter;
   readonly member: ContentFilter;
   readonly usersOnly: boolean;
@@ -110,7 +144,11 @@ interface Entry {
 
 /** Undefined where no guardrail has a filter or blocks what cannot be read. */
 export function compileContentFilters(sources: readonly FilterSource[]): ContentFilters | undefined {
-  const entries = sources.flatMap((source) => [...builtinEntries(source), ...patternEntries(source)]);
+  const entries = sources.flatMap((source) => {
+    const exceptions = exceptionsFor(source);
+    const own = [...builtinEntries(source), ...patternEntries(source), ...wordEntries(source)];
+    return own.map((entry) => ({ ...entry, exceptions }));
+  });
   const guardrails = sources.filter(doesRead).map(({ id, scope }) => ({ id, scope }));
   if (guardrails.length === 0) return undefined;
   return {
@@ -124,10 +162,35 @@ export function compileContentFilters(sources: readonly FilterSource[]): Content
   };
 }
 
-const doesRead = ({ content_filters, content_filter_builtins, unreadable }: FilterSource): boolean =>
-  (content_filters ?? []).length + (content_filter_builtins ?? []).length > 0 || unreadable === "block";
+const doesRead = (source: FilterSource): boolean =>
+  [source.content_filters, source.content_filter_builtins, source.words].some((list) =>
+    list && list.length > 0
+  ) ||
+  source.unreadable === "block";
 
-function builtinEntries({ id, scope, content_filter_builtins: builtins }: FilterSource): readonly Entry[] {
+type FilterEntry = Omit<Entry, "exceptions">;
+
+/** What is told of a match in the list: which word it was nobody is told. */
+const WORDS_LABEL = "words";
+
+function wordEntries(
+  { id, scope, words, words_action: action = "block" }: FilterSource,
+): readonly FilterEntry[] {
+  if (!words || words.length === 0) return [];
+  const member: ContentFilter = {
+    guardrailId: id,
+    guardrailScope: scope,
+    action,
+    label: WORDS_LABEL,
+    placeholder: placeholderOf(null),
+    engine: "regex",
+  };
+  return [{ filter: wordsOf(words), member, usersOnly: false }];
+}
+
+function builtinEntries(
+  { id, scope, content_filter_builtins: builtins }: FilterSource,
+): readonly FilterEntry[] {
   return (builtins ?? []).map(({ slug, action, label, scan_scope }) => {
     const filter = builtinFilters[slug];
     const member: ContentFilter = {
@@ -144,7 +207,7 @@ function builtinEntries({ id, scope, content_filter_builtins: builtins }: Filter
   });
 }
 
-function patternEntries({ id, scope, content_filters: patterns }: FilterSource): readonly Entry[] {
+function patternEntries({ id, scope, content_filters: patterns }: FilterSource): readonly FilterEntry[] {
   return (patterns ?? []).map(({ pattern, action, label }) => {
     const filter = patternFilter(pattern);
     const member: ContentFilter = {
@@ -187,14 +250,21 @@ export const strongerAction = (one: FilterAction, other: FilterAction): FilterAc
   strength.indexOf(one) >= strength.indexOf(other) ? one : other;
 
 function viewOf(entries: readonly Entry[]): FilterView {
-  const byFilter = new Map<TextFilter, ContentFilter[]>();
-  for (const { filter, member } of entries) {
-    const members = byFilter.get(filter);
-    if (members === undefined) byFilter.set(filter, [member]);
-    else members.push(member);
+  const groups: { filter: TextFilter; exceptions: Exceptions | undefined; members: ContentFilter[] }[] = [];
+  const byFilter = new Map<TextFilter, typeof groups>();
+  for (const { filter, exceptions, member } of entries) {
+    const own = byFilter.get(filter) ?? [];
+    byFilter.set(filter, own);
+    const group = own.find((one) => one.exceptions === exceptions);
+    if (group !== undefined) group.members.push(member);
+    else {
+      const added = { filter, exceptions, members: [member] };
+      own.push(added);
+      groups.push(added);
+    }
   }
-  const filters = [...byFilter].map(([filter, members]): ActiveFilter => ({
-    filter,
+  const filters = groups.map(({ members, ...group }): ActiveFilter => ({
+    ...group,
     members,
     action: members.map(({ action }) => action).reduce(strongerAction),
     placeholder: (members.find(({ action }) => action === "redact") ?? members[0])?.placeholder ?? "",

@@ -1,7 +1,7 @@
 /** A pattern as an automaton: nodes that read a character, branch, assert something, or end a match. */
 
 import type { AST } from "@eslint-community/regexpp";
-import { Alphabet, type ClassRanges, EDGE, LINE_END, WORD } from "./alphabet.ts";
+import { Alphabet, type ClassRanges, EDGE, LETTER, LINE_END, WORD } from "./alphabet.ts";
 import type { CodePointRanges } from "./code_points.ts";
 import { flagsWithin, noFlags, PatternError, type PatternFlags, rangesOf } from "./pattern_syntax.ts";
 
@@ -21,6 +21,8 @@ export interface LinearProgram {
   readonly start: number;
   readonly alphabet: Alphabet;
   readonly hasAssertions: boolean;
+  /** A match goes on as long as any way goes on, not as long as the one that is tried first. */
+  readonly isLongest: boolean;
 }
 
 /** Of a pattern that was saved when more was allowed, too. */
@@ -32,6 +34,8 @@ const LINE_START_AT = 2;
 const LINE_END_AT = 3;
 const WORD_EDGE = 4;
 const NO_WORD_EDGE = 5;
+/** The edge of a word of any script. */
+export const UNICODE_EDGE = 6;
 
 /** Whether an assertion holds between two characters, of which the kinds are given. */
 export function holdsBetween(
@@ -47,6 +51,8 @@ export function holdsBetween(
       return (before & (EDGE | LINE_END)) !== 0;
     case LINE_END_AT:
       return (after & (EDGE | LINE_END)) !== 0;
+    case UNICODE_EDGE:
+      return (before & LETTER) !== (after & LETTER);
     default:
       return ((before & WORD) !== (after & WORD)) === (assertion === WORD_EDGE);
   }
@@ -57,10 +63,16 @@ export function compileProgram(pattern: AST.Pattern): LinearProgram {
   return new ProgramBuilder().build((builder) => builder.any(pattern.alternatives, noFlags));
 }
 
-/** Where a node leads to, once it is known. */
-type Entry = (next: number) => number;
+/** Where it begins, once it is known what comes behind it. */
+export type Entry = (next: number) => number;
 
-class ProgramBuilder {
+export interface BuildOptions {
+  readonly isLongest?: boolean;
+  /** What `UNICODE_EDGE` is the edge of. */
+  readonly letters?: CodePointRanges;
+}
+
+export class ProgramBuilder {
   readonly #kinds: number[] = [];
   readonly #next: number[] = [];
   readonly #other: number[] = [];
@@ -68,10 +80,13 @@ class ProgramBuilder {
   readonly #setNumbers = new Map<string, number>();
   #hasAssertions = false;
 
-  build(body: (builder: ProgramBuilder) => Entry): LinearProgram {
+  build(
+    body: (builder: ProgramBuilder) => Entry,
+    { isLongest = false, letters = [] }: BuildOptions = {},
+  ): LinearProgram {
     const end = this.#add(MATCH, { next: -1, other: -1 });
     const start = body(this)(end);
-    const alphabet = new Alphabet(this.#sets);
+    const alphabet = new Alphabet(this.#sets, letters);
     return {
       kinds: Uint8Array.from(this.#kinds),
       next: Int32Array.from(this.#next),
@@ -80,6 +95,7 @@ class ProgramBuilder {
       start,
       alphabet,
       hasAssertions: this.#hasAssertions,
+      isLongest,
     };
   }
 
@@ -88,8 +104,23 @@ class ProgramBuilder {
       const entries = alternatives.map(({ elements }) =>
         elements.reduceRight((behind, element) => this.#element(element, flags)(behind), next)
       );
-      return entries.reduceRight((other, own) => this.#add(BRANCH, { next: own, other }));
+      return this.either(entries);
     };
+  }
+
+  read(set: CodePointRanges, next: number): number {
+    return this.#add(READ, { next, other: this.#setNumber(set) });
+  }
+
+  asserted(assertion: number, next: number): number {
+    this.#hasAssertions = true;
+    return this.#add(ASSERT, { next, other: assertion });
+  }
+
+  /** The first of the ways is tried first. */
+  either(ways: readonly number[]): number {
+    if (ways.length === 0) return this.read([], 0);
+    return ways.reduceRight((other, own) => this.#add(BRANCH, { next: own, other }));
   }
 
   #element(node: AST.Element, flags: PatternFlags): Entry {
@@ -97,8 +128,8 @@ class ProgramBuilder {
       case "Character":
       case "CharacterClass":
       case "CharacterSet": {
-        const set = this.#setNumber(rangesOf(node, flags));
-        return (next) => this.#add(READ, { next, other: set });
+        const set = rangesOf(node, flags);
+        return (next) => this.read(set, next);
       }
       case "Group":
         return this.any(node.alternatives, flagsWithin(node, flags));
@@ -106,10 +137,8 @@ class ProgramBuilder {
         return this.any(node.alternatives, flags);
       case "Quantifier":
         return this.#repeated(node, this.#element(node.element, flags));
-      case "Assertion": {
-        this.#hasAssertions = true;
-        return (next) => this.#add(ASSERT, { next, other: assertionOf(node, flags) });
-      }
+      case "Assertion":
+        return (next) => this.asserted(assertionOf(node, flags), next);
       default:
         throw new PatternError("has a construct that is not allowed");
     }

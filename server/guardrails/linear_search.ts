@@ -45,6 +45,30 @@ export class LinearMatcher {
 
 const END = -1;
 
+interface Longest extends Start {
+  readonly meter: WorkMeter;
+}
+
+/** Where the longest match ends that begins there; undefined where none does. */
+export function longestEnd(matcher: LinearMatcher, { text, from, meter }: Longest): number | undefined {
+  const { states, program: { alphabet } } = matcher;
+  let end: number | undefined;
+  let state = states.fixed(kindBefore(matcher, { text, from }));
+  for (let at = from; at <= text.length && state !== DEAD; meter.left--) {
+    const codePoint = text.codePointAt(at);
+    const codeClass = codePoint === undefined ? states.end : alphabet.classOf(codePoint);
+    let step = states.peek(state, codeClass);
+    if (step < 0) {
+      step = states.step(state, codeClass);
+      meter.left -= states.work;
+    }
+    if (isMatchStep(step)) end = at;
+    state = stateAfter(step);
+    at += codePoint !== undefined && codePoint > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
 interface Start {
   readonly text: string;
   readonly from: number;
@@ -52,7 +76,10 @@ interface Start {
 
 /** The kind of the character before a place. */
 function kindBefore({ program: { alphabet } }: LinearMatcher, { text, from }: Start): number {
-  return from === 0 ? EDGE : alphabet.kinds[alphabet.classOf(text.charCodeAt(from - 1))] ?? 0;
+  if (from === 0) return EDGE;
+  const isPair = (text.codePointAt(from - 2) ?? 0) > 0xffff;
+  const codePoint = isPair ? text.codePointAt(from - 2) : text.charCodeAt(from - 1);
+  return alphabet.kinds[alphabet.classOf(codePoint ?? 0)] ?? 0;
 }
 
 /** A stretch that begins where the first match begins or before, and ends where it ends. */

@@ -15,7 +15,7 @@ export const DEAD = 0;
 /** A match may begin, and none has begun. */
 export const isIdle = (state: number): boolean => state > DEAD && state <= IDLE_STATES;
 /** By the kind of the character before. */
-const IDLE_STATES = 8;
+const IDLE_STATES = 16;
 
 /** A step says where it leads, and in its last bit whether a match ends before the character. */
 export const isMatchStep = (step: number): boolean => (step & 1) === 1;
@@ -77,6 +77,12 @@ export class LinearStates {
     return 1 + (this.#program.hasAssertions ? before : 0);
   }
 
+  /** Where a match may begin in one place only, behind a character of that kind. */
+  fixed(before: number): number {
+    this.#buffer[0] = this.#program.start;
+    return this.#stateOf({ count: 1, before: this.#program.hasAssertions ? before : 0, isSeeding: false });
+  }
+
   /** UNKNOWN is told by a negative number. */
   peek(state: number, codeClass: number): number {
     return this.#table[state * this.#width + codeClass] ?? UNKNOWN;
@@ -131,9 +137,13 @@ export class LinearStates {
     place.before = this.#befores[state] ?? 0;
     place.after = after;
     place.isFresh = false;
+    let isMatch = false;
     for (let at = this.#firsts[state] ?? 0; at < (this.#firsts[state + 1] ?? 0); at++) {
-      if (closure.add(this.#nodes[at] ?? 0, place)) return true;
+      if (!closure.add(this.#nodes[at] ?? 0, place)) continue;
+      if (!this.#program.isLongest) return true;
+      isMatch = true;
     }
+    if (isMatch) return true;
     place.isFresh = true;
     if (this.#seeds[state] === 1) closure.add(this.#program.start, place);
     return false;

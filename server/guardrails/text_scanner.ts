@@ -165,6 +165,15 @@ export class TextScanner {
       if (cursor.open?.start === start) cursor.open.end = Math.max(cursor.open.end, end);
       else {
         cursor.open = undefined;
+        const verdict = this.#verdict(filter, { start, end, isEnd });
+        if (verdict === "undecided") {
+          cursor.position = cursor.decided = start;
+          return "done";
+        }
+        if (verdict === "excepted") {
+          cursor.position = end;
+          continue;
+        }
         if (this.#options.accepts?.(filter, { start, end }) !== false) {
           this.#add(filter, { start, end });
           cursor.hasFound = true;
@@ -182,6 +191,14 @@ export class TextScanner {
     cursor.position = Math.max(cursor.position, undecided);
     cursor.decided = Math.max(cursor.position, undecided);
     return "done";
+  }
+
+  /** Whether a match counts: it does not within an exception, which may go on behind it. */
+  #verdict({ exceptions }: ActiveFilter, { start, end, isEnd }: TextMatch & { readonly isEnd: boolean }) {
+    if (exceptions === undefined || end - start > exceptions.reach) return "counts";
+    if (!isEnd && end + exceptions.reach > this.#end) return "undecided";
+    const match = { start: start - this.#base, end: end - this.#base, meter: this.#meter };
+    return exceptions.cover(this.#readable, match) ? "excepted" : "counts";
   }
 
   #find(cursor: Cursor): TextMatch | "none" | "more" {
@@ -274,8 +291,8 @@ export class TextScanner {
 
   #trim(): void {
     let keep = this.#released;
-    for (const { filter: { filter }, position } of this.#cursors) {
-      keep = Math.min(keep, position - filter.lookBehind);
+    for (const { filter: { filter, exceptions }, position } of this.#cursors) {
+      keep = Math.min(keep, position - Math.max(filter.lookBehind, exceptions?.reach ?? 0));
     }
     if (keep - this.#base < TRIM) return;
     this.#text = this.#text.slice(keep - this.#base);

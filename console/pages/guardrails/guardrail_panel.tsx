@@ -22,6 +22,7 @@ import { Patterns } from "./patterns.tsx";
 import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
 import { Trial } from "./trial.tsx";
 import { Unreadable } from "./unreadable.tsx";
+import { WordLists } from "./word_lists.tsx";
 
 export interface GuardrailPanelProps {
   readonly guardrail: GuardrailRecord;
@@ -88,6 +89,7 @@ function View({ guardrail, list, model, trial }: GuardrailPanelProps & {
         <>
           <Builtins model={model} />
           <Patterns model={model} />
+          <WordLists model={model} />
           <Unreadable model={model} />
         </>
       );

@@ -14,6 +14,7 @@ import { Problem, saveOrShow, Views } from "./panel_parts.tsx";
 import { Patterns } from "./patterns.tsx";
 import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
 import { Unreadable } from "./unreadable.tsx";
+import { WordLists } from "./word_lists.tsx";
 
 const ALL = "";
 
@@ -81,6 +82,7 @@ export function NewGuardrail({ list }: { readonly list: GuardrailsModel }) {
           <>
             <Builtins model={model} />
             <Patterns model={model} />
+            <WordLists model={model} />
             <Unreadable model={model} />
           </>
         )

@@ -30,6 +30,11 @@ function boundText(longest: number | null | undefined): string | undefined {
   return filtersText.longest(formatCount(longest), longest === 1);
 }
 
+function hintOf(model: GuardrailEditModel, pattern: string): string | undefined {
+  const fault = model.patternFault(pattern);
+  return fault === undefined ? boundText(model.longestMatch(pattern)) : filtersText.fault(fault);
+}
+
 function PatternFields({ model, filter, at, disabled }: PatternProps) {
   const number = at + 1;
   const path = `content_filters.${at}`;
@@ -38,7 +43,7 @@ function PatternFields({ model, filter, at, disabled }: PatternProps) {
     <>
       <TextField
         label={filtersText.pattern(number)}
-        hint={boundText(model.longestMatch(filter.pattern))}
+        hint={hintOf(model, filter.pattern)}
         problem={model.problem(`${path}.pattern`) ??
           (labelProblem === undefined ? model.problem(path) : undefined)}
         mono

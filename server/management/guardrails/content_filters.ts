@@ -6,6 +6,9 @@ import { formatPath } from "../../../shared/validation/validate.ts";
 import { builtinFilters } from "../../guardrails/builtins/mod.ts";
 import { patternMaxMatch } from "../../guardrails/content_filters.ts";
 import { patternFault } from "../../guardrails/pattern_rules.ts";
+import { patternSize } from "../../guardrails/pattern_size.ts";
+import { parsePattern } from "../../guardrails/pattern_syntax.ts";
+import { type Exception, exceptionLength } from "../../guardrails/word_filter.ts";
 import { OUTPUT_WINDOW, type Work } from "../../guardrails/text_scanner.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 
@@ -101,6 +104,40 @@ function warningsOf({ pattern, action }: Pattern): readonly string[] {
   ];
 }
 
-export const hasFilters = (
-  { content_filters: patterns, content_filter_builtins: builtins }: Filters,
-): boolean => (patterns?.length ?? 0) > 0 || (builtins?.length ?? 0) > 0;
+export const hasFilters = (filters: Filters & Pick<GuardrailRecord, "words">): boolean =>
+  [filters.content_filters, filters.content_filter_builtins, filters.words].some((list) =>
+    list && list.length > 0
+  );
+
+/** Characters that an exception may have: so many more of a stream are held behind a match. */
+const MOST_EXCEPTION_CHARS = 256;
+/** States of all exceptions of a guardrail together. */
+const MOST_EXCEPTION_STATES = 20_000;
+
+/** Throws an ApiError (400) for an exception that may not be saved. */
+export function* checkExceptions(
+  { except }: Partial<Pick<GuardrailRecord, "except">>,
+  verb: string,
+): Work<void> {
+  let states = 0;
+  for (const [position, exception] of except?.entries() ?? []) {
+    if (typeof exception === "string") continue;
+    const fault = faultOf(exception.pattern) ?? exceptionFault(exception);
+    states += fault === undefined ? patternSize(parsePattern(exception.pattern)).states : 0;
+    yield;
+    const tooLarge = states > MOST_EXCEPTION_STATES
+      ? `and those before it have ${states} states; at most ${MOST_EXCEPTION_STATES} are allowed`
+      : undefined;
+    if (fault === undefined && tooLarge === undefined) continue;
+    const path = formatPath(["except", position, "pattern"]);
+    const message = `Cannot ${verb}: ${path} ${fault ?? tooLarge}`;
+    throw new ApiError("invalid_request", message, { metadata: { path } });
+  }
+}
+
+function exceptionFault(exception: Exception): string | undefined {
+  const longest = exceptionLength(exception);
+  if (longest !== undefined && longest <= MOST_EXCEPTION_CHARS) return undefined;
+  const found = longest === undefined ? "matches without a bound" : `matches of up to ${longest} characters`;
+  return `has ${found}; an exception has at most ${MOST_EXCEPTION_CHARS}`;
+}

@@ -7,7 +7,13 @@ import { type OperationHandlers, type OperationInput } from "../core/operation.t
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { runWork } from "../../guardrails/run_work.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
-import { checkPatterns, filterWarnings, judgePatterns, storedFilters } from "./content_filters.ts";
+import {
+  checkExceptions,
+  checkPatterns,
+  filterWarnings,
+  judgePatterns,
+  storedFilters,
+} from "./content_filters.ts";
 import { assignmentOperations } from "./assignment_operations.ts";
 import { testGuardrail } from "./test_guardrail.ts";
 import { removeGuardrail } from "./guardrail_deletion.ts";
@@ -112,6 +118,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
     filters_enforced: true,
   }, verb);
   await judge(deps, checkPatterns(row, { verb }));
+  await judge(deps, checkExceptions(row, verb));
   const rows = guardrailCollection(store);
   const saved = savedGuardrail(row);
   const done = await commitRecord(deps, {
@@ -134,6 +141,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const { record: before } = found;
   const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
   await judge(deps, checkPatterns(next, { verb, before }));
+  await judge(deps, checkExceptions(body, verb));
   if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(before);
   const after = { ...next, filters_enforced: true, updated_at: new Date(runtime.clock.now()).toISOString() };
   const rows = guardrailCollection(store);

@@ -125,6 +125,37 @@ Deno.test("a pattern that was stored by other rules acts, is marked, and may sta
   );
 });
 
+Deno.test("words and exceptions are saved, tried, and judged", async () => {
+  const { call } = await adminRig();
+  const body = {
+    name: "Names",
+    words: ["Falcon"],
+    except: ["falcon club", { pattern: "falcon-\\d{1,3}" }],
+  };
+  const { data } = await call("guardrails.create", { body });
+  assert.deepEqual([data.words, data.words_action, data.except], [body.words, "block", body.except]);
+  const params = { id: data.id };
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ["a+", /except\[1\]\.pattern has matches without a bound; an exception has at most 256/],
+    ["a{300}", /matches of up to 300 characters/],
+    ["(?i)a", /as in \(\?i:x\)/],
+  ];
+  for (const [pattern, words] of wrong) {
+    const except = ["fine", { pattern }];
+    await assert.rejects(call("guardrails.update", { params, body: { except } }), refused(words));
+  }
+  const many = Array.from({ length: 100 }, (_, n) => ({ pattern: `[a-z]{250}${n}` }));
+  await assert.rejects(
+    call("guardrails.update", { params, body: { except: many } }),
+    refused(/except\[79\]\.pattern and those before it have \d+ states; at most 20000/),
+  );
+  await call("guardrails.update", { params, body: { words_action: "redact", except: body.except } });
+  const text = "Falcon FALCON CLUB falcon-12 falcons";
+  const tried = await call("guardrails.test", { params, body: { text } });
+  assert.equal(tried.data.places[0]?.text, "[REDACTED] FALCON CLUB falcon-12 falcons");
+  assert.deepEqual(tried.data.places[0]?.matches, [{ start: 0, end: 6, action: "redacted", label: "words" }]);
+});
+
 Deno.test("guardrails whose filters were stored before they were enforced are named once", async () => {
   const { call, store } = await adminRig();
   const { data: { id } } = await call("guardrails.create", { body: { name: "Old" } });
@@ -205,6 +236,15 @@ Deno.test("guardrails.create refuses what no guardrail is", () => {
     { content_filters: [{ pattern: "x", action: "block" }, { pattern: "x", action: "flag" }] },
     { content_filter_builtins: [{ slug: "email", action: "block" }, { slug: "email", action: "flag" }] },
     { content_filter_builtins: [{ slug: "iban", action: "block" }] },
+    { words: [] },
+    { words: [""] },
+    { words: [" a"] },
+    { words: ["a\nb"] },
+    { words: ["x".repeat(101)] },
+    { words: Array.from({ length: 1_001 }, (_, n) => `w${n}`) },
+    { words: ["a"], words_action: "drop" },
+    { except: [{ pattern: "a", more: 1 }] },
+    { except: [5] },
     { allowed_data_regions: ["mars"] },
     { enforce_zdr: "yes" },
     { is_default: true },

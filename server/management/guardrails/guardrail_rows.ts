@@ -19,6 +19,9 @@ import { isUuid } from "../workspaces/workspace_lookup.ts";
 
 const guardrailRowSchema = guardrailRecordSchema.extend({
   unreadable: guardrailRecordSchema.shape.unreadable.default("allow"),
+  words: guardrailRecordSchema.shape.words.default(null),
+  words_action: guardrailRecordSchema.shape.words_action.default("block"),
+  except: guardrailRecordSchema.shape.except.default(null),
   /** Being deleted: gone for everybody, and its assignments are being removed. */
   deleting: z.boolean().default(false),
   /** Saved since content filters are enforced, or named at a start since then. */
@@ -85,6 +88,9 @@ export const emptyGuardrailSettings: Settings & Pick<GuardrailRow, "limit_usd" |
     content_filters: null,
     content_filter_builtins: null,
     unreadable: "allow",
+    words: null,
+    words_action: "block",
+    except: null,
   };
 
 /** A guardrail as the operations show it. */

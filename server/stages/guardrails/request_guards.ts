@@ -56,8 +56,9 @@ function areSame(one: ContentFilters | undefined, other: ContentFilters | undefi
 }
 
 function areSameViews({ filters: some }: FilterView, { filters: others }: FilterView): boolean {
-  return some.length === others.length && some.every(({ filter, members }, position) => {
+  return some.length === others.length && some.every(({ filter, exceptions, members }, position) => {
     const other = others[position];
-    return filter === other?.filter && JSON.stringify(members) === JSON.stringify(other.members);
+    return filter === other?.filter && exceptions === other.exceptions &&
+      JSON.stringify(members) === JSON.stringify(other.members);
   });
 }
