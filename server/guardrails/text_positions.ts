@@ -1,5 +1,11 @@
 /** Places in texts at which they may be cut. */
 
+import type { TextMatch } from "./text_filter.ts";
+
+/** The first to begin, and the longest of those. */
+export const byPlace = (one: TextMatch, other: TextMatch): number =>
+  one.start - other.start || other.end - one.end;
+
 export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 export const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 

@@ -5,7 +5,7 @@
 
 import type { ActiveFilter, FilterView } from "./content_filters.ts";
 import type { TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
-import { isHighSurrogate, isLowSurrogate, lastSpaceEnd } from "./text_positions.ts";
+import { byPlace, isHighSurrogate, isLowSurrogate, lastSpaceEnd } from "./text_positions.ts";
 
 /** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
 export const OUTPUT_WINDOW = 1_024;
@@ -70,9 +70,8 @@ interface Replaced {
 
 /** What is done before a pause is offered: less than a millisecond. */
 const UNITS_AT_ONCE = 20_000;
-/** What a match and a character count for, besides what a search counts itself. */
+/** What a match counts for, besides its characters and what a search counts itself. */
 const UNITS_OF_MATCH = 300;
-const UNITS_OF_CHAR = 1;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
 /** What has been read is dropped when so much has come together. */
@@ -206,10 +205,9 @@ export class TextScanner {
     const from = position - this.#base;
     this.#meter.left -= UNITS_OF_MATCH;
     if (filter.search === undefined) {
-      const match = filter.find(this.#readable, from) ?? "none";
-      const end = match === "none" ? this.#readable.length : match.end;
-      this.#meter.left -= (end - from) * UNITS_OF_CHAR;
-      return match;
+      const match = filter.find(this.#readable, from);
+      this.#meter.left -= (match?.end ?? this.#readable.length) - from;
+      return match ?? "none";
     }
     cursor.search ??= filter.search(this.#readable, from);
     const found = cursor.search.run(this.#meter);
@@ -300,5 +298,3 @@ export class TextScanner {
     this.#base = keep;
   }
 }
-
-const byPlace = (one: TextMatch, other: TextMatch) => one.start - other.start || other.end - one.end;
