@@ -1,12 +1,12 @@
 /**
- * What has to be given back at the end, in the order opposite to that in which it was taken. Nothing of it keeps the
- * rest from its turn: neither what fails nor what does not end.
+ * Gives back at the end what was taken, in the opposite order. Nothing of it keeps the rest from its turn: neither
+ * what fails nor what does not end.
  */
 
 import { endsWithin } from "../shared/util/within.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** How long all that has no time of its own may take together, ms. */
+/** Milliseconds that all closers without a time of their own may take together. */
 export const COMMON_END_MS = 1_500;
 
 export interface Closer {

@@ -52,7 +52,7 @@ export interface RunningGateway {
   stop(): Promise<StopReport>;
 }
 
-/** What a stop has left. */
+/** The rest that a stop has left. */
 export interface StopReport {
   /** Parts that have failed to end, or have not ended in time. */
   readonly unended: readonly string[];

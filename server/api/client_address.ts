@@ -1,4 +1,4 @@
-/** Who is calling, when proxies stand in front (SECURITY.md: `TOLLGATE_TRUST_PROXY`). */
+/** Finds the address of the client when proxies stand in front (SECURITY.md: `TOLLGATE_TRUST_PROXY`). */
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { ProxyTrust } from "../config/config.ts";

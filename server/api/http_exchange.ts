@@ -12,7 +12,7 @@ export interface MetadataPreference {
   readonly keys: readonly string[];
 }
 
-/** Who acts through a session of the console. */
+/** The person who acts through a session of the console. */
 export interface ExchangeSession {
   readonly caller: Caller;
   /** Known to the session's holder alone; seals what only the holder may read again. */

@@ -29,7 +29,7 @@ function keyOf({ request }: HttpExchange): string | undefined {
   );
 }
 
-/** What succeeded is kept for a day; what failed is forgotten, and the next call tries again. */
+/** Runs a request once for its key: a reply that succeeded is kept for a day, one that failed is forgotten. */
 export function runOnce(call: IdempotentRequest): Promise<HttpReply> {
   const key = keyOf(call.exchange);
   return key === undefined ? call.run(undefined) : startClaimed(call, key);

@@ -71,7 +71,7 @@ export function readBody(request: ClientRequest, { clock, limits }: ReadBodyOpti
   });
 }
 
-/** What a failed read of a body means to its client. */
+/** Turns a failed read of a body into what it means to its client. */
 export function bodyError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (error instanceof ProtocolError) return new ApiError("invalid_request", error.message, { cause: error });

@@ -1,4 +1,4 @@
-/** What is refused before any route sees it: odd hosts and odd paths (measured 12, SECURITY.md). */
+/** Refuses odd hosts and odd paths before any route sees them (measured 12, SECURITY.md). */
 
 import { ApiError } from "../../shared/errors.ts";
 import type { ClientRequest } from "../http_server/incoming_request.ts";

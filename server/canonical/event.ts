@@ -1,5 +1,5 @@
 /**
- * What a model says, in the one form that every provider wire is parsed into (ARCHITECTURE.md, Life of a request).
+ * The events of a model, in the one form that every provider wire is parsed into (ARCHITECTURE.md, Life of a request).
  */
 
 import type { ApiErrorKind } from "../../shared/errors.ts";
@@ -100,7 +100,7 @@ export interface FailureEvent {
   readonly type: "failure";
   readonly failure: Failure;
   readonly usage?: Usage;
-  /** What was made before is given to the client, in a whole response too. Set by the stage `receipt`. */
+  /** The client gets what was made before, in a whole response too. Set by the stage `receipt`. */
   readonly partial?: true;
 }
 
@@ -115,7 +115,7 @@ export interface AudioEvent {
   readonly calls: number;
 }
 
-/** What an answer is made of: the events of a model, or chunks of speech between a beginning and an end. */
+/** The parts of an answer: the events of a model, or chunks of speech between a beginning and an end. */
 export type OutputEvent = ModelEvent | AudioEvent;
 
 export type ModelEvent =

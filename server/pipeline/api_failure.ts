@@ -3,7 +3,7 @@
 import type { ApiError } from "../../shared/errors.ts";
 import type { Failure } from "../canonical/event.ts";
 
-/** What a guardrail blocked is told in full. */
+/** Turns an API error into a failure; what a guardrail blocked is told in full. */
 export function failureOf({ kind, message, details: { retryAfter, metadata } }: ApiError): Failure {
   return { kind, message, retryAfter, metadata: kind === "blocked" ? metadata : undefined };
 }

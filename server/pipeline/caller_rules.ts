@@ -1,4 +1,4 @@
-/** What the operator has laid down for a caller's requests: guardrails, and provider keys of its own. Types only. */
+/** Rules of the operator for a caller's requests: guardrails, and provider keys of its own. Types only. */
 
 import type { ProviderSort } from "../../shared/workspaces.ts";
 import type { ContentFilters } from "../guardrails/content_filters.ts";
@@ -41,7 +41,7 @@ export interface ByokKey {
   readonly at: (endpoint: Endpoint) => Endpoint | undefined;
 }
 
-/** What the workspace takes where a request says nothing. */
+/** The workspace's values where a request says nothing. */
 export interface WorkspaceDefaults {
   /** Of requests that name no model; `imageModel` of those that ask for an image. */
   readonly textModel?: string;

@@ -1,4 +1,4 @@
-/** What walks down the list of stages, and what comes back up. Types and composition only. */
+/** The context that walks down the list of stages, and the response that comes back up. Types and composition only. */
 
 import type { Charge } from "../pricing/charge.ts";
 import type { Caller } from "../../shared/keys.ts";
@@ -43,7 +43,7 @@ export interface StageRecord {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What one call has cost, once it is over. */
+/** The cost of one call, once it is over. */
 export interface CallCost {
   /** Absent for what a server tool has bought elsewhere: `service` says where. */
   readonly endpoint?: Endpoint;
@@ -67,7 +67,7 @@ export interface UsageReader {
   usage(): Usage | undefined;
 }
 
-/** What `call` tells `billing` of a call under way. */
+/** A report of `call` to `billing` about a call under way. */
 export interface ReportedUsage {
   /** Set once the provider's stream is being read. */
   reader?: UsageReader;
@@ -79,7 +79,7 @@ export interface ReportedUsage {
   wasCut?: () => boolean;
 }
 
-/** What the edge knows of where a request came from. */
+/** The origin of a request, as far as the edge knows it. */
 export interface RequestOrigin {
   /** The API: `responses`, `chat`, `messages`, `speech`. */
   readonly api: string;

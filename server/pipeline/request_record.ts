@@ -1,4 +1,4 @@
-/** What happened on the way of a request, written by the stages, read by the routing metadata and the receipt. */
+/** The record of a request's way: written by the stages, read by the routing metadata and the receipt. */
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
@@ -26,7 +26,7 @@ export interface CallEnd {
   readonly at: number;
 }
 
-/** Of one call. Most requests are one call; server tools make more, some of them at the same time. */
+/** The record of one call. Most requests are one call; server tools make more, some of them at the same time. */
 export class CallRecord {
   readonly step: number;
   readonly purpose: CallPurpose;
@@ -92,7 +92,7 @@ export interface ToolUse {
   executed: number;
 }
 
-/** Of a request: what its calls have noted, one after the other, and what is known of it as a whole. */
+/** The record of a request: what its calls have noted, one after the other, and what is known of it as a whole. */
 export class RequestRecord {
   /** The call with which the request begins. */
   readonly first = new CallRecord({ step: 1, purpose: "model" });

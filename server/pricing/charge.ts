@@ -1,4 +1,4 @@
-/** What an answer costs: every quantity once, at its own rate, summed exactly and rounded up once (promises M6). */
+/** The cost of an answer: every quantity once, at its own rate, summed exactly and rounded up once (promises M6). */
 
 import type { PriceList, RateName } from "../../shared/models.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { isPriced, isUnpricedTier, type UnitPrices, unitPricesFor } from "./unit_prices.ts";
 import type { Usage } from "../canonical/usage.ts";
 
-/** What a cost is for; `tool` is what the provider's own tools cost. */
+/** The side that a cost is for; `tool` is what the provider's own tools cost. */
 export type ChargeSide = "input" | "output" | "tool";
 
 export interface ChargeItem {

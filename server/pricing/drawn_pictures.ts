@@ -1,4 +1,4 @@
-/** What a picture costs that a provider was drawing when its call was cut, or that it drew and did not count. */
+/** The cost of a picture that a provider was drawing when its call was cut, or that it drew and did not count. */
 
 import type { PriceList } from "../../shared/models.ts";
 import { ownValue } from "../../shared/util/own_value.ts";
@@ -8,7 +8,7 @@ import type { Endpoint } from "../providers/endpoint.ts";
 import { isDrawing } from "./hosted_tools.ts";
 import { isPriced } from "./unit_prices.ts";
 
-/** Who draws: the model itself, or the provider's image tool, which has a model and counts of its own. */
+/** The one that draws: the model itself, or the provider's image tool, which has a model and counts of its own. */
 export type Painter =
   | { readonly type: "model"; readonly tokens: number }
   | { readonly type: "tool"; readonly tokens: number };

@@ -1,4 +1,4 @@
-/** What a request is as input, in tokens, where its provider has not counted it. */
+/** Estimates a request's input in tokens where its provider has not counted it. */
 
 import { estimateMedia, type PageCounts } from "./media_estimate.ts";
 import type { ContentPart, Item } from "../canonical/item.ts";

@@ -1,4 +1,4 @@
-/** What a search engine is: how it is asked and how its answer is read. Nothing here connects to anything. */
+/** Describes a search engine: how it is asked and how its answer is read. Nothing here connects to anything. */
 
 import type { JsonObject } from "../canonical/item.ts";
 
@@ -39,7 +39,7 @@ export interface SearchHit {
   readonly published?: string;
 }
 
-/** What its operator charges for a search that it answers, in USD as decimal strings. */
+/** The price that an engine's operator charges for a search that it answers, in USD as decimal strings. */
 export interface SearchPrice {
   readonly search: string;
   /** Of modes that cost something else. */
@@ -53,7 +53,7 @@ export interface SearchPrice {
 
 export const INCLUDED_RESULTS = 10;
 
-/** What an engine takes, by its own documents; `fitSearch` cuts to it. */
+/** The limits of an engine, by its own documents; `fitSearch` cuts to them. */
 export interface SearchLimits {
   /** UTF-16 units. */
   readonly queryCharacters: number;
@@ -69,7 +69,7 @@ export interface SearchLimits {
 
 export const NO_COUNTRIES: ReadonlySet<string> = new Set();
 
-/** Of engines that do not say how long a query may be. */
+/** The longest query of engines that do not say how long one may be. */
 export const UNSTATED_CHARACTERS = 2_000;
 
 export interface SearchEngine {

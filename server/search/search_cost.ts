@@ -1,4 +1,4 @@
-/** What a search costs, before it is made. */
+/** The cost of a search, before it is made. */
 
 import { costOf, type NanoUsd, parseUnitPrice } from "../../shared/money.ts";
 import { INCLUDED_RESULTS, type SearchEngine, type SearchInput } from "./engine.ts";

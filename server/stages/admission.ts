@@ -25,7 +25,7 @@ export function admission(deps: AdmissionDeps): Stage {
   };
 }
 
-/** What of a request decides whether it is let in. */
+/** The part of a request that decides whether it is let in. */
 export interface AdmissionInput extends Pick<RequestContext, "request" | "caller"> {
   readonly billing: BillingContext;
 }

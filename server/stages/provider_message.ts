@@ -1,4 +1,4 @@
-/** What a provider says of its failure, fit for the client's eyes. */
+/** A provider's words for its failure, fit for the client's eyes. */
 
 import { truncateStart } from "../../shared/util/text.ts";
 import type { Failure } from "../canonical/event.ts";
@@ -37,7 +37,7 @@ function secretsIn(credential: Credential | undefined): readonly string[] {
 /** A terminal or a log that shows such characters obeys them. */
 const controls = /\p{Cc}+/gu;
 
-/** Who has said it, and whose guardrails read it. */
+/** The provider that has said it, and the request whose guardrails read it. */
 export interface MessageSource {
   readonly endpoint: Endpoint;
   readonly guards: RequestGuards | undefined;

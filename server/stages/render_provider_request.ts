@@ -16,7 +16,7 @@ export interface RenderDeps {
   readonly safetyIdentifier: (turn: RenderInput, endpoint: Endpoint) => string | undefined;
 }
 
-/** What of a request decides how it is rendered. */
+/** The part of a request that decides how it is rendered. */
 export type RenderInput = Pick<RequestContext, "request" | "caller">;
 
 export interface RenderTarget {
@@ -53,7 +53,7 @@ function renderWith(deps: RenderDeps, target: RenderTarget): RenderedRequest {
   return asUpstreamError(endpoint, () => renderRequest(request, endpointTraits(deps, target)));
 }
 
-/** What an endpoint cannot be told is its own fault: another one may take it. */
+/** Makes an endpoint's own failure of what it cannot be told: another one may take it. */
 export function asUpstreamError<Made>(endpoint: Endpoint, say: () => Made): Made {
   try {
     return say();

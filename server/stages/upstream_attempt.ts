@@ -167,7 +167,7 @@ export function recordAttempt(
   context.call.attempts.push({ endpoint, status, code, sentAt, latencyMs });
 }
 
-/** What an attempt came to that brought no answer; it is noted, and nothing watches its line any more. */
+/** Turns what ended an attempt without an answer into its error, notes the attempt, and ends its deadlines. */
 export function attemptError(attempt: UpstreamAttempt, error: unknown): UpstreamError {
   attempt.call.end();
   const fault = error instanceof UpstreamError ? error : faultOf(attempt, error);

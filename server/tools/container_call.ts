@@ -1,4 +1,4 @@
-/** What the tools that run code in a container have in common. */
+/** Common parts of the tools that run code in a container. */
 
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
@@ -52,7 +52,7 @@ export const limitParameters = {
   },
 } as const;
 
-/** Of a call; what is beyond a limit counts as the limit. */
+/** The limits of a call; what is beyond one counts as it. */
 export function limitsOf({ timeout_ms, max_output_length }: JsonObject): CallLimits {
   const within = (value: unknown, { fallback, most }: { readonly fallback: number; readonly most: number }) =>
     typeof value === "number" && value >= 1 ? Math.min(Math.floor(value), most) : fallback;
@@ -157,7 +157,7 @@ export function cutText(text: string, most: number): string {
   return `${start}\n[… ${text.length - 2 * half} characters left out …]\n${end}`;
 }
 
-/** What the model is told besides its commands' output. */
+/** Tells the model what there is besides its commands' output. */
 export const reportedBesides = ({ files, notes }: RunResult): JsonObject => ({
   ...(files.length === 0 ? {} : { files: files.map(({ path, fileId }) => ({ path, file_id: fileId })) }),
   ...(notes.length === 0 ? {} : { notes }),

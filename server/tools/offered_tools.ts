@@ -1,4 +1,4 @@
-/** What an endpoint is offered of a request's server tools: its provider's own, ours as functions, or nothing. */
+/** The form in which an endpoint is offered a request's server tools: its provider's own, ours as functions, or nothing. */
 
 import { serviceKindOf } from "../../shared/fields/service_tool_names.ts";
 import { isRecord } from "../../shared/util/json.ts";

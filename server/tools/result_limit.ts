@@ -10,7 +10,7 @@ export interface ResultLimitInput {
 
 export const DEFAULT_RESULTS = 5;
 
-/** What the model asks for, within what the client allows. */
+/** The limit that the model asks for, within what the client allows. */
 export function resultLimit({ args, settings, most }: ResultLimitInput): number {
   const allowed = countOf(settings.max_results, most);
   return Math.min(countOf(args.max_results, most) ?? allowed ?? DEFAULT_RESULTS, allowed ?? most);

@@ -1,4 +1,4 @@
-/** What a server tool is: one file of this folder each (docs/server-tools.md). */
+/** The definition of a server tool: one file of this folder each (docs/server-tools.md). */
 
 import type { ServiceToolKind } from "../../shared/fields/service_tool_names.ts";
 import type { ContainerRequest, Containers } from "../containers/containers.ts";
@@ -16,7 +16,7 @@ import type { Clock } from "../runtime.ts";
 import type { ModelEvent } from "../canonical/event.ts";
 import type { ListedModel } from "./model_index.ts";
 
-/** What a tool may use of the gateway. */
+/** The parts of the gateway that a tool may use. */
 export interface ToolDeps {
   readonly clock: Pick<Clock, "now">;
   /** Every model that is listed, in the catalog's order. */
@@ -49,17 +49,17 @@ export interface Purchase<T> {
 }
 
 export interface Bought<T> {
-  /** What came. */
+  /** The result. */
   readonly value: T;
   readonly isCharged: boolean;
-  /** What it costs, where that is less than the price. */
+  /** Where it costs less than the price. */
   readonly cost?: NanoUsd;
 }
 
 /** Whose containers a request has. */
 export type ToolSession = Pick<ContainerRequest, "workspaceId" | "sessionId" | "generation">;
 
-/** What a call has run in a container. */
+/** The commands that a call has run in a container. */
 export interface CommandUse {
   readonly commands: number;
   readonly seconds: number;

@@ -1,4 +1,4 @@
-/** What the calls of a request's server tools have used and found so far. */
+/** Remembers what the calls of a request's server tools have used and found so far. */
 
 import type { ServerToolKind } from "./tool_definition.ts";
 

@@ -239,7 +239,7 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
   return { type: "foreign", wire: "responses", kind: kindOf(tool), id: itemId, value };
 }
 
-/** What came of a call. */
+/** The end of a call. */
 export interface CallEnd {
   readonly status: "completed" | "incomplete" | "failed";
   readonly fields: JsonObject;

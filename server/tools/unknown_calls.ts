@@ -37,7 +37,7 @@ function offeredNames(tools: readonly Tool[]): readonly string[] {
 const MOST_NAMES = 50;
 const MOST_UNITS = 200;
 
-/** What the model is told of a call of its own. */
+/** The result that the model gets for a call of a tool that nobody offered. */
 export function unknownCallResult(
   { kind, callId, name }: ToolCallItem,
   tools: readonly Tool[],

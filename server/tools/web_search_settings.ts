@@ -1,4 +1,4 @@
-/** What a request says of its web search, in one form for all spellings of the tool. */
+/** Settings of a request's web search, in one form for all spellings of the tool. */
 
 import { isRecord } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";

@@ -1,5 +1,5 @@
 /**
- * What a failed call means. Deno has codes for little of it, mostly wordings (measured 2.2); a test holds them.
+ * Finds out what a failed call means. Deno has codes for little of it, mostly wordings (measured 2.2); a test holds them.
  */
 
 import type { Failure } from "../canonical/event.ts";

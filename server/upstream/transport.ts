@@ -51,7 +51,7 @@ export class ResponseTooLarge extends Error {
   override readonly name = "ResponseTooLarge";
 }
 
-/** What the transport itself finds out; whatever else fails it passes on as the runtime's own error. */
+/** The kinds of failures that the transport itself finds out; it passes on all others as the runtime's own errors. */
 export type TransportErrorKind =
   | "connect_timeout"
   | "proxy"

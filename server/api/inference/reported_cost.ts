@@ -1,4 +1,4 @@
-/** What a request has cost so far, in the USD of its answer. */
+/** The cost of a request so far, in the USD of its answer. */
 
 import { addUsd, toUsdNumber, ZERO } from "../../../shared/money.ts";
 import type { RequestRecord } from "../../pipeline/request_context.ts";

@@ -1,5 +1,5 @@
 /**
- * What the ledger is to the other modules: reserve → settle, and one receipt a request (promises M1–M7).
+ * The ledger as the other modules see it: reserve → settle, and one receipt a request (promises M1–M7).
  * Implementations: server/ledger/core/ledger_instance.ts. Amounts are nano-USD.
  */
 
@@ -29,7 +29,7 @@ export interface SpendingLimit {
   readonly includeByok: boolean;
 }
 
-/** Who pays for a request, and within which limits. */
+/** The payer of a request, and its limits. */
 export interface BillingContext {
   readonly scopes: readonly SpendScope[];
   readonly limits: readonly SpendingLimit[];
@@ -37,7 +37,7 @@ export interface BillingContext {
   readonly selfTest?: true;
 }
 
-/** What one scope has spent in one bucket: on our provider keys, and on the caller's own. */
+/** The spend of one scope in one bucket: on our provider keys, and on the caller's own. */
 export interface BucketSpend {
   readonly cost: NanoUsd;
   readonly byok: NanoUsd;
@@ -70,7 +70,7 @@ export interface ReservationRequest {
   readonly endpoint: { readonly id: string; readonly model: string; readonly provider: string };
 }
 
-/** What a call has cost in the end. */
+/** The final cost of a call. */
 export interface Settlement {
   /** Charged to the caller: zero on its own provider key. */
   readonly cost: NanoUsd;

@@ -1,4 +1,4 @@
-/** What one scope has spent and holds, in memory, by bucket (promises M1, M3). Amounts are nano-USD. */
+/** The spend and reservations of one scope, in memory, by bucket (promises M1, M3). Amounts are nano-USD. */
 
 import * as z from "zod";
 import { toNanoUsd } from "../../../shared/money.ts";
@@ -40,7 +40,7 @@ export interface AppliedLimit {
   readonly at: number;
 }
 
-/** What would be reserved. Amount in nano-USD, output cap in tokens. */
+/** The size of a reservation that would be made. Amount in nano-USD, output cap in tokens. */
 export interface ReservationSize {
   readonly amount: number;
   readonly maxOutputTokens: number | undefined;

@@ -1,4 +1,4 @@
-/** Who waits to be written: with the next group, or only if they are not over by the time that another one is. */
+/** The line of requests to be written: with the next group, or only if they are not over when another one is. */
 
 import { LinkedList } from "../../../shared/util/linked_list.ts";
 import type { Cancel, Clock } from "../../runtime.ts";

@@ -1,5 +1,5 @@
 /**
- * What becomes of requests whose group is not committed in time (promises M4, M5): a reservation fails, a receipt
+ * Handles requests whose group is not committed in time (promises M4, M5): a reservation fails, a receipt
  * goes to the spool, and without one it is given up after a while.
  */
 
@@ -19,7 +19,7 @@ export interface CommitTimeoutOptions {
   readonly closeMs: number;
 }
 
-/** What is not in the store yet: in the commit that is under way, and waiting for the next. */
+/** The requests that are not in the store yet: in the commit that is under way, and waiting for the next. */
 export interface UncommittedRequests {
   readonly inFlight: readonly BatchItem[];
   readonly queue: readonly JournaledRequest[];

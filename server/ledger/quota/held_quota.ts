@@ -1,4 +1,4 @@
-/** What one instance knows of its quota of one bucket, and who needs how much of it here. */
+/** Quotas of one instance: what it knows of its share of one bucket, and who needs how much of it here. */
 
 import { bucketNamesAt } from "../core/bucket_names.ts";
 import { type QuotaNeed, usedAmount } from "../core/applied_limit.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "../../runtime.ts";
 import type { LimitBucket, StoredQuota } from "./quota_store.ts";
 import { WakeablePause } from "./wakeable_pause.ts";
 
-/** What this instance knows of its share of one bucket. */
+/** The share of this instance in one bucket, as far as it knows. */
 export interface HeldQuota extends LimitBucket {
   readonly name: string;
   bound: AppliedLimit;
@@ -68,7 +68,7 @@ export function heldQuotaOf(bound: AppliedLimit, clock: Clock): HeldQuota {
   };
 }
 
-/** Who waits for which quotas. */
+/** The reservations that wait, by the quotas that they need. */
 export class QuotaNeeds {
   readonly #quotas = new WeakMap<QuotaWaiter, Set<HeldQuota>>();
 

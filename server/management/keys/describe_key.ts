@@ -1,4 +1,4 @@
-/** What a key may know about itself (GET /key, specification, Keys). */
+/** Describes a key to itself (GET /key, specification, Keys). */
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { DataRegion } from "../../../shared/guardrails.ts";

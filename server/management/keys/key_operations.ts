@@ -1,4 +1,4 @@
-/** What the key operations do (specification, PATCH /keys/{hash}, §9.1). Only API keys live here. */
+/** The key operations (specification, PATCH /keys/{hash}, §9.1). Only API keys live here. */
 
 import type { keyApi } from "../../../shared/management/keys.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";

@@ -1,7 +1,7 @@
 /**
- * Whether a key may still be used while a request of it runs (faults B3). Whoever looks up what is known of a caller
- * looks here first, each time: a key that is disabled, expired or deleted, or whose workspace is being deleted, makes
- * no further call. Mostly that is a look into memory.
+ * Checks whether a key may still be used while a request of it runs (faults B3). Each look-up of a caller looks here
+ * first: a key that is disabled, expired or deleted, or whose workspace is being deleted, makes no further call.
+ * Mostly that is a look into memory.
  */
 
 import { ApiError } from "../../../shared/errors.ts";

@@ -39,7 +39,7 @@ export interface KeySearch {
   readonly hashPrefix?: string;
 }
 
-/** What is typed into a search; without any word it finds nothing. */
+/** Reads what is typed into a search; without any word it finds nothing. */
 export function parseKeySearch(typed: string): KeySearch {
   // A label is shown with dots between its beginning, which all keys share, and its end.
   const words = splitWords(typed.replace(/^tg-api-(?:\.{3}|…)?/, "")).slice(0, MOST_TYPED);

@@ -1,4 +1,4 @@
-/** What the operations on management keys do. They live apart from API keys: neither is found under the other. */
+/** The operations on management keys. They live apart from API keys: neither is found under the other. */
 
 import type { ManagementKey, managementKeyApi } from "../../../shared/management/management_keys.ts";
 import { ApiError } from "../../../shared/errors.ts";

@@ -1,4 +1,4 @@
-/** What a call has used: by its provider's counts as far as there are any, else by our own. */
+/** The usage of a call: by its provider's counts as far as there are any, else by our own. */
 
 import { isPriced } from "../../pricing/unit_prices.ts";
 import { partialUsage, replaceCounts, type Usage } from "../../canonical/usage.ts";

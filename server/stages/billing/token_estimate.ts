@@ -71,7 +71,7 @@ interface Output {
   readonly reasoning: number;
 }
 
-/** Of an answer in words. */
+/** Meters an answer in words. */
 export class TextUsageMeter implements UsageMeter {
   deltas = 0;
   hasOutput = false;

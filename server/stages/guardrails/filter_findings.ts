@@ -1,4 +1,4 @@
-/** What content filters have found in a request: for the routing metadata, the receipt and errors. No matched text. */
+/** Findings of content filters in a request: for the routing metadata, the receipt and errors. No matched text. */
 
 import type { FilterResult, FilterSide } from "../../../shared/guardrails.ts";
 import {

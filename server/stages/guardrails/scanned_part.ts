@@ -9,7 +9,7 @@ import {
   type Work,
 } from "../../guardrails/text_scanner.ts";
 
-/** What brings a piece of a text. */
+/** An event that brings a piece of a text. */
 export type PartEvent = TextEvent | ArgumentsEvent;
 
 /** An event and the stretch of the text that it brought; a citation stands behind what it cites. */

@@ -16,7 +16,7 @@ import type {
 import { chargeLines, receiptCalls, roundMs } from "./receipt_calls.ts";
 import { receiptUsage } from "./receipt_usage.ts";
 
-/** What ended a request. `cut`: a source without a last word; `refused`: something was thrown before an answer. */
+/** The end of a request. `cut`: a source without a last word; `refused`: something was thrown before an answer. */
 export type RequestEnd =
   | FinishEvent
   | FailureEvent

@@ -18,7 +18,7 @@ export interface CandidateRequest {
   readonly dropped: readonly string[];
 }
 
-/** Those that can be forced to call what `tool_choice` names. Throws an ApiError (400) where none can. */
+/** The candidates that can be forced to call what `tool_choice` names. Throws an ApiError (400) where there is none. */
 export function candidatesForTools(
   request: ModelRequest,
   candidates: readonly RouteCandidate[],

@@ -47,7 +47,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
   };
 }
 
-/** What routing alone has to say. */
+/** The explanation that routing alone can give. */
 export function serializeRoutePlan({ plan, exact, endpoints, attempts }: RouteExplanation): JsonObject {
   const possible = endpoints.filter(({ position }) => position !== null);
   return {

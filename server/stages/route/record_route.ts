@@ -1,4 +1,4 @@
-/** What routing leaves for the routing metadata and the receipt (specification, openrouter_metadata). */
+/** Records what routing leaves for the routing metadata and the receipt (specification, openrouter_metadata). */
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";

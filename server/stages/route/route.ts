@@ -59,7 +59,7 @@ export function route(deps: RouteDeps): Stage {
   };
 }
 
-/** What is wrong with a plan without candidates. */
+/** The error of a plan without candidates. */
 export function noCandidatesError(plan: RoutePlan): ApiError {
   return plan.excluded.length === 0 ? unknownModelError(plan.models) : allExcludedError(plan);
 }
@@ -71,7 +71,7 @@ interface CandidateLoop {
   readonly rules: CallerRules | undefined;
 }
 
-/** What earlier calls of the request came to. */
+/** The results of earlier calls of the request. */
 interface EarlierCalls {
   readonly faults: UpstreamErrorInfo[];
   /** Ids of endpoints that are not asked again. */
@@ -119,7 +119,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
   throw finalError(plan, { earlier, skipped });
 }
 
-/** Those that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
+/** The candidates that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
 function candidatesOf(
   plan: RoutePlan,
   { context: { request, preferredEndpoint }, earlier: { faults, asked } }: Pick<CandidateLoop, "context"> & {

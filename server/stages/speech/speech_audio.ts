@@ -19,7 +19,7 @@ import {
 } from "../upstream_attempt.ts";
 import type { ProviderRequest } from "../../pipeline/request_context.ts";
 
-/** What is known of the provider's answers so far. */
+/** The state of the provider's answers so far. */
 export interface ProviderReport {
   /** Of the first answer. */
   status?: number;
@@ -45,7 +45,7 @@ export class SpeechFailure extends Error {
   }
 }
 
-/** What broke an answer that had begun. */
+/** The failure that broke an answer which had begun. */
 export function speechFailureOf(error: unknown): Failure {
   if (error instanceof SpeechFailure) return error.failure;
   if (error instanceof AudioError) {

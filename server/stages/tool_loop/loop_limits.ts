@@ -10,7 +10,7 @@ import type { RequestRecord } from "../../pipeline/request_record.ts";
 /** The default, and the most that a request may ask for. */
 const MOST_CALLS = 30;
 
-/** What is known after a turn whose model called tools. */
+/** The state of a loop after a turn whose model called tools. */
 export interface LoopState {
   /** Turns so far. */
   readonly step: number;
@@ -21,7 +21,7 @@ export interface LoopState {
   readonly record: Pick<RequestRecord, "callCosts">;
 }
 
-/** What ends a loop: the request's own limits, or the operator's, which stands above them. */
+/** The limit that ends a loop: the request's own ones, or the operator's, which stands above them. */
 export type LoopLimit = "max_tool_calls" | "stop_server_tools_when" | "limits.loop_turns";
 
 export class LoopLimits {

@@ -1,4 +1,4 @@
-/** What a loop of server tools did, for the routing metadata. */
+/** Records for the routing metadata what a loop of server tools did. */
 
 import type { RequestRecord } from "../../pipeline/request_record.ts";
 import type { LoopLimit } from "./loop_limits.ts";

@@ -42,7 +42,7 @@ export interface TurnCalls {
   readonly request: ModelRequest;
 }
 
-/** What came of the calls of one turn. */
+/** The results of the calls of one turn. */
 export interface CallResults {
   /** For the model, in the order of the calls. */
   readonly results: readonly ToolResultItem[];
