@@ -46,6 +46,31 @@ const contentFilterSchema = z.strictObject({
   fault: computed.fault,
 });
 
+/** Identity, tax and account numbers that their check digits make certain, by country. */
+export const nationalIdSlugs = [
+  "iban",
+  "in-aadhaar",
+  "uk-nhs",
+  "br-cpf",
+  "br-cnpj",
+  "pl-pesel",
+  "pl-nip",
+  "ca-sin",
+  "nl-bsn",
+  "es-dni",
+  "it-codice-fiscale",
+  "fr-nir",
+  "be-national-number",
+  "se-personnummer",
+  "fi-hetu",
+  "tr-tckn",
+  "au-tfn",
+  "au-abn",
+  "au-medicare",
+  "sg-nric",
+] as const;
+export type NationalIdSlug = typeof nationalIdSlugs[number];
+
 /** The filters that the gateway brings along. */
 export const builtinSlugs = [
   "email",
@@ -57,6 +82,7 @@ export const builtinSlugs = [
   "person-name",
   "address",
   "regex-prompt-injection",
+  ...nationalIdSlugs,
 ] as const;
 export type BuiltinSlug = typeof builtinSlugs[number];
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { BuiltinFilter } from "../../server/guardrails/builtins/builtin_filter.ts";
 import { builtinFilters } from "../../server/guardrails/builtins/mod.ts";
+import { type BuiltinSlug, nationalIdSlugs } from "../../shared/guardrails.ts";
 import type { TextMatch } from "../../server/guardrails/text_filter.ts";
 import { findAll, negatives, type Positive, positives } from "../support/filter_corpus.ts";
 
@@ -46,7 +47,12 @@ function score(filter: BuiltinFilter): Score {
   };
 }
 
-const scores = new Map(Object.values(builtinFilters).map((filter) => [filter, score(filter)]));
+/** Numbers with check digits have tests of their own. */
+const judged = Object.values(builtinFilters).filter(({ slug }) => !nationalIdSlugs.some((one) => one === slug));
+const scores = new Map(judged.map((filter) => [filter, score(filter)]));
+
+/** Text that nobody here wrote says so: `tests/guardrails/outside`. */
+const experimental: readonly BuiltinSlug[] = ["person-name", "address", "regex-prompt-injection"];
 
 function printTable(): void {
   console.log("\n| filter | positives | precision | recall |\n|---|---|---|---|");
@@ -62,7 +68,7 @@ Deno.test("the corpus has enough lines of each kind, all different", () => {
   assert.equal(new Set(lines).size, lines.length);
   assert.ok(positives.length >= 400);
   assert.equal(new Set(positives.map(({ slug, text }) => `${slug} ${text}`)).size, positives.length);
-  for (const { slug } of Object.values(builtinFilters)) {
+  for (const { slug } of judged) {
     const least = slug === "credit-card" || slug === "secrets" ? 60 : 30;
     assert.ok(positives.filter((positive) => positive.slug === slug).length >= least, slug);
   }
@@ -70,17 +76,15 @@ Deno.test("the corpus has enough lines of each kind, all different", () => {
 
 Deno.test("the built-in filters find what the corpus marks and nothing else", async (t) => {
   printTable();
-  for (const [{ slug, experimental }, { precision, recall, missed, falseAlarms }] of scores) {
+  for (const [filter, { precision, recall, missed, falseAlarms }] of scores) {
+    const { slug } = filter;
     await t.step(slug, () => {
       const details = JSON.stringify({ missed, falseAlarms }, null, 2);
+      assert.equal(filter.experimental, experimental.includes(slug));
       if (slug === "credit-card" || slug === "ssn") {
         assert.equal(recall, 1, details);
         assert.deepEqual(falseAlarms, []);
-      } else if (slug === "person-name" || slug === "address" || slug === "regex-prompt-injection") {
-        assert.equal(experimental, precision < 0.9 || recall < 0.7, details);
-        return;
       } else assert.ok(precision >= 0.95 && recall >= 0.9, details);
-      assert.equal(experimental, false);
     });
   }
 });

@@ -142,7 +142,7 @@ export const address: BuiltinFilter = {
   slug: "address",
   placeholder: "[ADDRESS]",
   entityType: "LOCATION",
-  experimental: false,
+  experimental: true,
   maxMatch: MAX_MATCH,
   lookAhead: 8,
   lookBehind: 1,

@@ -9,6 +9,7 @@ import { ipAddress } from "./ip_address.ts";
 import { personName } from "./person_name.ts";
 import { phone } from "./phone.ts";
 import { promptInjection } from "./prompt_injection.ts";
+import { nationalIds } from "./ids/mod.ts";
 import { readSpellings } from "./read_spellings.ts";
 import { secrets } from "./secrets.ts";
 import { ssn } from "./ssn.ts";
@@ -23,4 +24,5 @@ export const builtinFilters: { readonly [S in BuiltinSlug]: BuiltinFilter } = {
   "person-name": readSpellings(personName),
   address: readSpellings(address),
   "regex-prompt-injection": readSpellings(promptInjection),
+  ...nationalIds,
 };
