@@ -6,6 +6,7 @@ import {
   type DataRegion,
   dataRegions,
   type GuardrailRecord,
+  isExperimental,
 } from "../../shared/guardrails.ts";
 import { parseUsd, usdText } from "./money_input.ts";
 
@@ -89,7 +90,7 @@ const offBuiltin = (slug: BuiltinSlug): BuiltinDraft => ({
   action: "off",
   scope: "unset",
   label: "",
-  experimental: false,
+  experimental: isExperimental(slug),
 });
 
 function builtinsOf({ content_filter_builtins: stored }: GuardrailSettings): readonly BuiltinDraft[] {
@@ -100,7 +101,7 @@ function builtinsOf({ content_filter_builtins: stored }: GuardrailSettings): rea
       action: filter.action,
       scope: filter.scan_scope ?? "unset",
       label: filter.label ?? "",
-      experimental: filter.experimental ?? false,
+      experimental: isExperimental(slug),
     }));
   });
 }

@@ -4,7 +4,8 @@ import "../zod_setup.ts";
 import * as z from "zod";
 import { guardrailNameSchema, type GuardrailRecord, guardrailSettings } from "../../shared/guardrails.ts";
 import { usdLimitSchema } from "../../shared/usd_limit.ts";
-import { builtinNames, filtersText, guardrailPanelText } from "../text/guardrails.ts";
+import { builtinNames } from "../text/builtin_filters.ts";
+import { filtersText, guardrailPanelText } from "../text/guardrails.ts";
 import { issueText } from "./field_problem.ts";
 import { bodyOf, type GuardrailDraft } from "./guardrail_draft.ts";
 

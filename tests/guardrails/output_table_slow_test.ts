@@ -6,7 +6,9 @@ import { apiNames } from "../money/rig.ts";
 import { guarded, type Place, places } from "./guarded.ts";
 
 /** One of each, and what stands in its place. */
-const matches: { readonly [S in Exclude<BuiltinSlug, NationalIdSlug> | "iban"]: readonly [text: string, placeholder: string] } = {
+const matches: {
+  readonly [S in Exclude<BuiltinSlug, NationalIdSlug> | "iban"]: readonly [text: string, placeholder: string];
+} = {
   email: ["ann@example.org", "[EMAIL]"],
   phone: ["(415) 555-2671", "[PHONE]"],
   ssn: ["219-09-9999", "[SSN]"],

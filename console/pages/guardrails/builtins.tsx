@@ -5,7 +5,8 @@ import { SelectField, TextField } from "../../components/field.tsx";
 import { ChoiceRow } from "../../components/segments.tsx";
 import { type BuiltinDraft, type ScanScope, sentBuiltins } from "../../models/guardrail_draft.ts";
 import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
-import { actionNames, builtinNames, filtersText } from "../../text/guardrails.ts";
+import { builtinNames } from "../../text/builtin_filters.ts";
+import { actionNames, filtersText } from "../../text/guardrails.ts";
 
 const actionChoices = [
   { value: "off", text: filtersText.off },

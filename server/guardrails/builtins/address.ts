@@ -142,7 +142,6 @@ export const address: BuiltinFilter = {
   slug: "address",
   placeholder: "[ADDRESS]",
   entityType: "LOCATION",
-  experimental: true,
   maxMatch: MAX_MATCH,
   lookAhead: 8,
   lookBehind: 1,

@@ -9,6 +9,4 @@ export interface BuiltinFilter extends TextFilter {
   readonly placeholder: string;
   /** The kind of thing that it finds, for the routing metadata: `EMAIL_ADDRESS`. */
   readonly entityType: string;
-  /** Measured to be wrong more often than the others allow. */
-  readonly experimental: boolean;
 }

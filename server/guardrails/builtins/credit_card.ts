@@ -136,7 +136,6 @@ export const creditCard: BuiltinFilter = {
   slug: "credit-card",
   placeholder: "[CREDIT_CARD]",
   entityType: "CREDIT_CARD",
-  experimental: false,
   maxMatch: 2 * MAX_DIGITS - 1,
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,

@@ -92,7 +92,6 @@ export const email: BuiltinFilter = {
   slug: "email",
   placeholder: "[EMAIL]",
   entityType: "EMAIL_ADDRESS",
-  experimental: false,
   maxMatch: MAX_ADDRESS,
   lookAhead: 2,
   lookBehind: MAX_USER,

@@ -117,7 +117,6 @@ export const ipAddress: BuiltinFilter = {
   slug: "ip-address",
   placeholder: "[IP_ADDRESS]",
   entityType: "IP_ADDRESS",
-  experimental: false,
   maxMatch: MAX_ADDRESS,
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,

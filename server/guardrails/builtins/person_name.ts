@@ -141,7 +141,6 @@ export const personName: BuiltinFilter = {
   slug: "person-name",
   placeholder: "[PERSON_NAME]",
   entityType: "PERSON",
-  experimental: true,
   maxMatch: MAX_MATCH,
   lookAhead: MAX_WORD + 8,
   lookBehind: CUE_REACH,

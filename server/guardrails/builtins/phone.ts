@@ -162,7 +162,6 @@ export const phone: BuiltinFilter = {
   slug: "phone",
   placeholder: "[PHONE]",
   entityType: "PHONE_NUMBER",
-  experimental: false,
   maxMatch: MAX_MATCH + 2,
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,

@@ -78,7 +78,6 @@ export const promptInjection: BuiltinFilter = {
   slug: "regex-prompt-injection",
   placeholder: "[PROMPT_INJECTION]",
   entityType: "PROMPT_INJECTION",
-  experimental: true,
   maxMatch: MAX_MATCH,
   lookAhead: 1,
   lookBehind: 1,

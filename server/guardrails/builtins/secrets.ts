@@ -142,7 +142,6 @@ export const secrets: BuiltinFilter = {
   slug: "secrets",
   placeholder: "[SECRET]",
   entityType: "SECRET",
-  experimental: false,
   maxMatch: MAX_MATCH,
   lookAhead: 1,
   lookBehind: LOOK_BEHIND,

@@ -56,7 +56,6 @@ export const ssn: BuiltinFilter = {
   slug: "ssn",
   placeholder: "[SSN]",
   entityType: "US_SSN",
-  experimental: false,
   maxMatch: LENGTH,
   lookAhead: 2,
   lookBehind: LOOK_BEHIND,

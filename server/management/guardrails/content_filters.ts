@@ -1,9 +1,8 @@
 /** Content filters of guardrails as they are saved, shown and announced. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import type { GuardrailRecord } from "../../../shared/guardrails.ts";
+import { type GuardrailRecord, isExperimental } from "../../../shared/guardrails.ts";
 import { formatPath } from "../../../shared/validation/validate.ts";
-import { builtinFilters } from "../../guardrails/builtins/mod.ts";
 import { patternMaxMatch } from "../../guardrails/content_filters.ts";
 import { patternFault } from "../../guardrails/pattern_rules.ts";
 import { patternSize } from "../../guardrails/pattern_size.ts";
@@ -35,7 +34,7 @@ export function describePattern(filter: Pattern): Pattern {
 }
 
 export const describeBuiltin = (filter: Builtin): Builtin =>
-  builtinFilters[filter.slug].experimental ? { ...filter, experimental: true } : filter;
+  isExperimental(filter.slug) ? { ...filter, experimental: true } : filter;
 
 export interface FilterCheck {
   readonly verb: string;

@@ -235,7 +235,7 @@ Deno.test("guardrails.create refuses what no guardrail is", () => {
     ]),
     { content_filters: [{ pattern: "x", action: "block" }, { pattern: "x", action: "flag" }] },
     { content_filter_builtins: [{ slug: "email", action: "block" }, { slug: "email", action: "flag" }] },
-    { content_filter_builtins: [{ slug: "iban", action: "block" }] },
+    { content_filter_builtins: [{ slug: "passport", action: "block" }] },
     { words: [] },
     { words: [""] },
     { words: [" a"] },

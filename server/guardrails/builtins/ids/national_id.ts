@@ -65,7 +65,6 @@ export function nationalId(id: NationalId): BuiltinFilter {
     slug: id.slug,
     placeholder: id.placeholder,
     entityType: id.entityType,
-    experimental: false,
     maxMatch: MAX_MATCH,
     lookAhead: 2,
     lookBehind: WORD_REACH,
