@@ -59,7 +59,7 @@ async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
 }
 
 for (const api of apiNames) {
-  Deno.test(`who hangs up on a stream pays what went in and came out (${api})`, async () => {
+  Deno.test(`a client that leaves a stream pays what went in and came out (${api})`, async () => {
     const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", " one".repeat(10))]);
     await using upstream = scripted(script);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
@@ -226,7 +226,7 @@ Deno.test("an answer that breaks off before its first word costs nothing, althou
   assert.deepEqual([receipt.status, receipt.cost], ["failed", 0]);
 });
 
-Deno.test("who hangs up pays the input that was told and the output that came (messages)", async () => {
+Deno.test("a client that leaves pays the input that was told and the output that came (messages)", async () => {
   const { script, hungUp } = stuck(messagesFrames(" one".repeat(100)));
   await using upstream = scripted(script);
   await using gateway = await startGateway({ providers: [messagesAt(upstream.baseUrl)] });

@@ -151,7 +151,7 @@ Deno.test("sound that is shorter than its head says is no whole answer", async (
   assert.equal((await lastReceipt(gateway)).status, "failed");
 });
 
-Deno.test("a client that hangs up ends the provider's call, and pays for the text", async () => {
+Deno.test("a client that leaves ends the provider's call, and pays for the text", async () => {
   const stall = stalling(tone(0.5));
   await using upstream = speaker(stall.answer);
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
@@ -170,7 +170,7 @@ Deno.test("a client that hangs up ends the provider's call, and pays for the tex
   assert.equal(receipt.usage.audio_bytes, RATE);
 });
 
-Deno.test("a client that hangs up before the first sound pays for the text, too", async () => {
+Deno.test("a client that leaves before the first sound pays for the text, too", async () => {
   const stall = stalling();
   await using upstream = speaker(stall.answer);
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
