@@ -25,8 +25,8 @@ const labelSchema = z.string().max(100).superRefine((label, context) => {
   context.addIssue({ code: "custom", message });
 });
 
-/** What is done with what a filter finds. */
-export const filterActionSchema = z.enum(["redact", "block", "flag"]);
+/** What is done with what a filter finds. What is masked comes back to the client; what is redacted does not. */
+export const filterActionSchema = z.enum(["redact", "mask", "block", "flag"]);
 
 /** What a client may send back because a record has it; it is worked out anew. */
 const computed = {
@@ -222,7 +222,7 @@ export const memberAssignmentSchema = z.object({
 export type MemberAssignment = z.infer<typeof memberAssignmentSchema>;
 
 /** What came of a match: the strongest of the actions where several filters match. */
-export const filterOutcomes = ["blocked", "redacted", "flagged"] as const;
+export const filterOutcomes = ["blocked", "redacted", "masked", "flagged"] as const;
 export type FilterOutcome = typeof filterOutcomes[number];
 
 /** Which side of a request a text stands on. */

@@ -12,7 +12,7 @@ import { parseUsd, usdText } from "./money_input.ts";
 
 /** Null in the record is `unset`. */
 export type Flag = "unset" | "on" | "off";
-export type FilterAction = "redact" | "block" | "flag";
+export type FilterAction = "redact" | "mask" | "block" | "flag";
 export type ScanScope = "unset" | "user_only" | "all_messages";
 export type ResetInterval = "daily" | "weekly" | "monthly";
 

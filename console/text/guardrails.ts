@@ -21,11 +21,12 @@ export const authorNames = {
   other: "others",
 } as const;
 
-export const actionNames = { redact: "Redact", block: "Block", flag: "Flag" } as const;
+export const actionNames = { redact: "Redact", mask: "Mask", block: "Block", flag: "Flag" } as const;
 
 export const outcomeNames: { readonly [O in FilterOutcome]: string } = {
   blocked: "Blocked",
   redacted: "Redacted",
+  masked: "Masked",
   flagged: "Flagged",
 };
 
@@ -156,7 +157,7 @@ export const filtersText = {
   unreadableChoices: { allow: "Allow", block: "Block" },
   builtins: "Built-in filters",
   builtinsHint:
-    "Redact replaces what is found, Block refuses the request, Flag lets it pass and writes it on the receipt.",
+    "Redact replaces what is found, Mask does so for the provider alone, Block refuses the request, Flag lets it pass and writes it on the receipt.",
   off: "Off",
   experimental: "experimental",
   experimentalTitle: "It finds less than seven of ten in texts from outside. Do not rely on it alone.",

@@ -8,7 +8,7 @@ import type { TextFilter } from "./text_filter.ts";
 import type { Work } from "./text_scanner.ts";
 import { type Exceptions, exceptionsOf, wordFilter } from "./word_filter.ts";
 
-export type FilterAction = "block" | "redact" | "flag";
+export type FilterAction = "block" | "redact" | "mask" | "flag";
 export type GuardrailScope = "api-key" | "member" | "workspace";
 
 /** A guardrail as far as its content filters go. */
@@ -48,6 +48,8 @@ export interface ActiveFilter {
   readonly placeholder: string;
   /** Where its matches do not count. */
   readonly exceptions?: Exceptions;
+  /** What stands for a match, where that depends on its text. */
+  readonly replace?: (text: string) => string;
 }
 
 /** The filters for one kind of text. */
@@ -60,8 +62,10 @@ export interface FilterView {
 export interface ContentFilters {
   /** For messages of users. */
   readonly users: FilterView;
-  /** For everything else of the request, and for the response. */
+  /** For everything else of the request, and for results of tools. */
   readonly others: FilterView;
+  /** The same for responses, in which nothing is masked: a provider has made them. */
+  readonly outputs: FilterView;
   /** Those that have a filter or block what cannot be read. */
   readonly guardrails: readonly FilteringGuardrail[];
   /** Those that block what cannot be read. */
@@ -151,9 +155,11 @@ export function compileContentFilters(sources: readonly FilterSource[]): Content
   });
   const guardrails = sources.filter(doesRead).map(({ id, scope }) => ({ id, scope }));
   if (guardrails.length === 0) return undefined;
+  const others = entries.filter(({ usersOnly }) => !usersOnly);
   return {
     users: viewOf(entries),
-    others: viewOf(entries.filter(({ usersOnly }) => !usersOnly)),
+    others: viewOf(others),
+    outputs: viewOf(others.filter(({ member }) => member.action !== "mask")),
     guardrails,
     unreadable: sources.filter(({ unreadable }) => unreadable === "block").map(({ id, scope }) => ({
       id,
@@ -225,13 +231,14 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
 const outcomes: { readonly [A in FilterAction]: FilterOutcome } = {
   block: "blocked",
   redact: "redacted",
+  mask: "masked",
   flag: "flagged",
 };
 
 export const outcomeOf = ({ action }: Pick<ContentFilter, "action">): FilterOutcome => outcomes[action];
 
 export function strongestOutcome(all: readonly FilterOutcome[]): FilterOutcome {
-  return all.includes("blocked") ? "blocked" : all.includes("redacted") ? "redacted" : "flagged";
+  return (["blocked", "redacted", "masked"] as const).find((one) => all.includes(one)) ?? "flagged";
 }
 
 /** What is told of a filter: its slug, or the label of its pattern. */
@@ -244,7 +251,14 @@ function placeholderOf(label: string | null | undefined): string {
   return label.startsWith("[") && label.endsWith("]") ? label : `[${label}]`;
 }
 
-const strength: readonly FilterAction[] = ["flag", "redact", "block"];
+const strength: readonly FilterAction[] = ["flag", "mask", "redact", "block"];
+
+const strengthOf = ({ action }: Pick<ContentFilter, "action">): number => strength.indexOf(action);
+
+/** A block needs none, so what is redacted or masked names it. */
+const byPlaceholder = (one: ContentFilter, other: ContentFilter): number =>
+  placeholderRank(other) - placeholderRank(one);
+const placeholderRank = (filter: ContentFilter) => filter.action === "block" ? -1 : strengthOf(filter);
 
 export const strongerAction = (one: FilterAction, other: FilterAction): FilterAction =>
   strength.indexOf(one) >= strength.indexOf(other) ? one : other;
@@ -267,7 +281,7 @@ function viewOf(entries: readonly Entry[]): FilterView {
     ...group,
     members,
     action: members.map(({ action }) => action).reduce(strongerAction),
-    placeholder: (members.find(({ action }) => action === "redact") ?? members[0])?.placeholder ?? "",
+    placeholder: members.toSorted(byPlaceholder)[0]?.placeholder ?? "",
   }));
   return { filters, isEnforced: filters.some(({ action }) => action !== "flag") };
 }

@@ -3,7 +3,8 @@
 import type { FilterView } from "./content_filters.ts";
 import { joinedRuns, type Segment } from "./joined_texts.ts";
 import { type CleanCheck, cleanMeter, isShortAndClean, scanPieces, scanText } from "./scan_text.ts";
-import { BlockedContent, type ScannedPiece, type ScanOptions, type Work } from "./text_scanner.ts";
+import { BlockedContent, type ScannedPiece, type Work } from "./text_scanner.ts";
+import type { ScanOptions } from "./scan_options.ts";
 import { readSlots, type ReadValue, TooDeep } from "./text_slots/read_slots.ts";
 import type { Shape } from "./text_slots/shape.ts";
 import type { TextSlot } from "./text_slots/slot.ts";
@@ -15,6 +16,13 @@ export interface SlotScanOptions extends ScanOptions {
   readonly read?: (text: string) => void;
   /** What has been read need not be read again. */
   readonly isKnown?: (text: KnownText) => boolean;
+  /** What the names of functions become and were. */
+  readonly identifiers?: IdentifierMasks;
+}
+
+export interface IdentifierMasks {
+  noteIdentifier(masked: string, original: string): void;
+  identifier(masked: string): string | undefined;
 }
 
 /** Code units that are read before a pause is offered, and what a text takes besides. */
@@ -84,8 +92,9 @@ export function* scanSlots(
 }
 
 /** One text, alone and behind the name of its field. Throws BlockedContent. */
-export function* scanSlot({ text, field, form }: TextSlot, options: ScanOptions): Work<string> {
-  if (field === undefined) return toForm(yield* scanText(text, options), { text, form });
+export function* scanSlot({ text, field, form }: TextSlot, options: SlotScanOptions): Work<string> {
+  if (form === "identifier") return yield* scanIdentifier(text, options);
+  if (field === undefined) return yield* scanText(text, options);
   const found: FoundMatch[] = [];
   const report: ScanOptions["report"] = (filter, match) => {
     found.push({ filter, match });
@@ -119,15 +128,22 @@ function* scanBehindName(text: string, { field, options, found }: NamedText): Wo
     );
   const report: ScanOptions["report"] = (filter, { start, end }) =>
     options.report(filter, { start: Math.max(0, start - before), end: end - before });
-  const pieces = yield* scanPieces(behindName(field, text), { ...options, accepts, report });
+  const pieces = yield* scanPieces(behindName(field, text), { ...options, accepts, report, from: before });
   return pieces === undefined
     ? text
     : textsOf(pieces, { lengths: [before, text.length], place: "end" })[1] ?? text;
 }
 
 /** A function's name stays one: placeholders have brackets. */
-const toForm = (scanned: string, { text, form }: Pick<TextSlot, "text" | "form">): string =>
-  form !== "identifier" || scanned === text ? scanned : scanned.replaceAll(/[^\w-]+/g, "_");
+function* scanIdentifier(text: string, options: SlotScanOptions): Work<string> {
+  const original = options.identifiers?.identifier(text);
+  if (original !== undefined && options.masks === undefined) return original;
+  const scanned = yield* scanText(text, options);
+  if (scanned === text) return text;
+  const name = scanned.replaceAll(/[^\w-]+/g, "_");
+  if (options.masks !== undefined) options.identifiers?.noteIdentifier(name, text);
+  return name;
+}
 
 function* scanRun(
   run: readonly Segment[],

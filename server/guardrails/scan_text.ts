@@ -2,7 +2,8 @@
 
 import type { FilterView } from "./content_filters.ts";
 import type { WorkMeter } from "./text_filter.ts";
-import { type ScannedPiece, type ScanOptions, TextScanner, type Work } from "./text_scanner.ts";
+import { type ScannedPiece, TextScanner, type Work } from "./text_scanner.ts";
+import type { ScanOptions } from "./scan_options.ts";
 
 /** A long text gives way to other work so often (code units). */
 const SLICE = 64 * 1024;

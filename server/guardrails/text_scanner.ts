@@ -3,26 +3,18 @@
  * where the pieces end. A part of a stream is such a text, and so is a long text that is read in slices.
  */
 
-import type { ActiveFilter, FilterView } from "./content_filters.ts";
-import type { TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
-import { byPlace, isHighSurrogate, isLowSurrogate, lastSpaceEnd } from "./text_positions.ts";
-
-/** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
-export const OUTPUT_WINDOW = 1_024;
-/** The same on input, where nothing is held back. */
-export const INPUT_WINDOW = 65_536;
-
-/** Told of every match once, when it is certain. Positions are those of the whole text. */
-export type ReportMatch = (filter: ActiveFilter, match: TextMatch) => void;
-
-export interface ScanOptions {
-  readonly view: FilterView;
-  /** Code units. */
-  readonly window: number;
-  readonly report: ReportMatch;
-  /** Which matches count; without it all of them. */
-  readonly accepts?: (filter: ActiveFilter, match: TextMatch) => boolean;
-}
+import type { ActiveFilter } from "./content_filters.ts";
+import type { FilterCursor } from "./filter_cursor.ts";
+import type { ScanOptions } from "./scan_options.ts";
+import type { TextMatch, WorkMeter } from "./text_filter.ts";
+import {
+  groupMatches,
+  isMasked,
+  placeholderFor,
+  type ReplacedGroup,
+  type ReplacedMatch,
+} from "./replaced_matches.ts";
+import { isHighSurrogate, isLowSurrogate, lastSpaceEnd } from "./text_positions.ts";
 
 /** A text must not go on. Says nothing of the text. */
 export class BlockedContent extends Error {
@@ -48,26 +40,6 @@ export function runNow<T>(work: Work<T>): T {
   return step.value;
 }
 
-interface Cursor {
-  readonly filter: ActiveFilter;
-  /** Where the next search begins. */
-  position: number;
-  /** No match begins before it that is not known. */
-  decided: number;
-  hasFound: boolean;
-  /** The search that goes on after a pause. */
-  search?: TextSearch;
-  /** A match that reaches the end of what has come, and may go on. */
-  open?: { readonly start: number; end: number };
-}
-
-/** A match that a placeholder stands for. */
-interface Replaced {
-  readonly start: number;
-  end: number;
-  readonly placeholder: string;
-}
-
 /** What is done before a pause is offered: less than a millisecond. */
 const UNITS_AT_ONCE = 20_000;
 /** What a match counts for, besides its characters and what a search counts itself. */
@@ -79,7 +51,7 @@ const TRIM = 2_048;
 
 export class TextScanner {
   readonly #options: ScanOptions;
-  readonly #cursors: readonly Cursor[];
+  readonly #cursors: readonly FilterCursor[];
   #text = "";
   /** The same with whole characters only, in which filters look. */
   #readable = "";
@@ -91,7 +63,7 @@ export class TextScanner {
   /** What is before it belongs to a match that was replaced. */
   #covered = 0;
   /** Matches to be replaced, those of which nothing has been said. */
-  #found: Replaced[] = [];
+  #found: ReplacedMatch[] = [];
 
   constructor(options: ScanOptions) {
     this.#options = options;
@@ -145,13 +117,13 @@ export class TextScanner {
       if (action === "block" && hasFound) throw new BlockedContent("The text matches a filter.");
       if (action !== "flag") release = Math.min(release, decided);
     }
-    const pieces = this.#release(isEnd ? this.#end : this.#wholePair(release));
+    const pieces = this.#release(isEnd ? this.#end : this.#beforeOpenMask(this.#wholePair(release)));
     this.#trim();
     return pieces;
   }
 
   /** Looks for a filter's next matches; `more` where a pause is due. */
-  #search(cursor: Cursor, isEnd: boolean): "more" | "done" {
+  #search(cursor: FilterCursor, isEnd: boolean): "more" | "done" {
     const { filter } = cursor;
     const undecided = this.#firstUndecided(filter, isEnd);
     while (cursor.position < this.#end) {
@@ -200,7 +172,7 @@ export class TextScanner {
     return exceptions.cover(this.#readable, match) ? "excepted" : "counts";
   }
 
-  #find(cursor: Cursor): TextMatch | "none" | "more" {
+  #find(cursor: FilterCursor): TextMatch | "none" | "more" {
     const { filter: { filter }, position } = cursor;
     const from = position - this.#base;
     this.#meter.left -= UNITS_OF_MATCH;
@@ -241,12 +213,12 @@ export class TextScanner {
 
   #add(filter: ActiveFilter, match: TextMatch): void {
     this.#options.report(filter, match);
-    if (filter.action === "redact") this.#found.push({ ...match, placeholder: filter.placeholder });
+    if (isReplaced(filter)) this.#found.push({ ...match, filter });
   }
 
   #opened(filter: ActiveFilter, match: TextMatch): { readonly start: number; end: number } {
     const last = this.#found.at(-1);
-    return filter.action === "redact" && last?.start === match.start ? last : { ...match };
+    return isReplaced(filter) && last?.start === match.start ? last : { ...match };
   }
 
   /** Not between the two halves of a character. */
@@ -266,25 +238,41 @@ export class TextScanner {
       pieces.push({ start: position, end, text, isReplaced: false });
       position = end;
     };
-    const left: Replaced[] = [];
-    for (const match of this.#found.sort(byPlace)) {
-      if (match.start >= to) left.push(match);
+    const left: ReplacedMatch[] = [];
+    for (const group of groupMatches(this.#found)) {
+      const { start, end, matches } = group;
+      if (start >= to) left.push(...matches);
       else {
-        if (match.start >= this.#covered) {
-          pass(match.start);
-          const { start, placeholder: text } = match;
-          pieces.push({ start, end: Math.min(match.end, to), text, isReplaced: true });
+        if (start >= this.#covered) {
+          pass(start);
+          pieces.push({ start, end: Math.min(end, to), text: this.#placeholder(group), isReplaced: true });
         }
-        this.#covered = Math.max(this.#covered, match.end);
+        this.#covered = Math.max(this.#covered, end);
         position = Math.max(position, Math.min(this.#covered, to));
         // It may grow while its text comes.
-        if (match.end > to || this.#cursors.some(({ open }) => open === match)) left.push(match);
+        left.push(...matches.filter((match) => match.end > to || this.#isOpen(match)));
       }
     }
     pass(to);
     this.#released = Math.max(position, to);
     this.#found = left;
     return pieces;
+  }
+
+  #isOpen(match: ReplacedMatch): boolean {
+    return this.#cursors.some(({ open }) => open === match);
+  }
+
+  /** A text that comes back to the client is replaced when it is there as a whole. */
+  #beforeOpenMask(to: number): number {
+    const isLate = (match: ReplacedMatch) => match.end > to || this.#isOpen(match);
+    const open = groupMatches(this.#found).find((group) => isMasked(group) && group.matches.some(isLate));
+    return open === undefined ? to : Math.min(open.start, to);
+  }
+
+  #placeholder(group: ReplacedGroup): string {
+    const textAt = (start: number, end: number) => this.#text.slice(start - this.#base, end - this.#base);
+    return placeholderFor(group, { ...this.#options, textAt });
   }
 
   #trim(): void {
@@ -298,3 +286,5 @@ export class TextScanner {
     this.#base = keep;
   }
 }
+
+const isReplaced = ({ action }: ActiveFilter) => action === "redact" || action === "mask";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { compileContentFilters, type FilterSource } from "./content_filters.ts";
 import { scanText } from "./scan_text.ts";
-import { BlockedContent, OUTPUT_WINDOW, runNow, TextScanner } from "./text_scanner.ts";
+import { BlockedContent, runNow, TextScanner } from "./text_scanner.ts";
+import { OUTPUT_WINDOW } from "./scan_options.ts";
 import { type Exception, wordFilter } from "./word_filter.ts";
 
 function found(words: readonly string[], text: string): readonly string[] {

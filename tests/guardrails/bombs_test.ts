@@ -5,7 +5,8 @@ import { builtinSlugs } from "../../shared/guardrails.ts";
 import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
 import { runWork } from "../../server/guardrails/run_work.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { guarded } from "./guarded.ts";
 import { threadMs } from "../support/thread_time.ts";
 

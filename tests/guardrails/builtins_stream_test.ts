@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { builtinSlugs } from "../../shared/guardrails.ts";
 import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import type { TextMatch } from "../../server/guardrails/text_filter.ts";
 
 const corpus = (await Deno.readTextFile(new URL("corpus/positives.tsv", import.meta.url))).split("\n");

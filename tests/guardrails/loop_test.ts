@@ -146,3 +146,22 @@ Deno.test("each turn of a long loop is read once", async () => {
     assert.equal(Number(dates?.split(" ")[2]) % 30, 0, dates);
   }
 });
+
+Deno.test("tools of the gateway see placeholders, and the client its own text", async () => {
+  const filters = [{ pattern: "mark-\\d", action: "mask", label: "MARK" }];
+  await using rig = await loopRig(
+    filters,
+    (turn) =>
+      turn === 0
+        ? { text: "Looking for [MARK_1]", args: { timezone: "[MARK_1]" } }
+        : { text: "It is late, [MARK_1]" },
+  );
+  for (const stream of [false, true]) {
+    const { response, raw } = await rig.ask({ stream });
+    assert.equal(response.status, 200, raw);
+    assert.ok(!raw.includes("MARK_1"), raw);
+    assert.match(raw, /It is late, (?:.*)mark-0|mark-0/);
+    const sent = JSON.stringify(rig.upstream.requested.map(({ body }) => body));
+    assert.ok(!sent.includes("mark-0") && sent.includes("[MARK_1]"), sent);
+  }
+});

@@ -7,12 +7,8 @@ import { builtinFilters } from "../../server/guardrails/builtins/mod.ts";
 import { spell, toPlain, toRawEnd, toRawStart } from "../../server/guardrails/builtins/spellings.ts";
 import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
-import {
-  OUTPUT_WINDOW,
-  runNow,
-  type ScanOptions,
-  TextScanner,
-} from "../../server/guardrails/text_scanner.ts";
+import { runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
 import { assertProperty } from "../support/property.ts";
 
 const viewOf = (slugs: readonly BuiltinSlug[]) => {

@@ -8,7 +8,8 @@ import {
 import { scanValue } from "../../server/guardrails/scan_slots.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
 import { anyValue, json } from "../../server/guardrails/text_slots/shape.ts";
-import { BlockedContent, OUTPUT_WINDOW, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { BlockedContent, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { assertProperty } from "../support/property.ts";
 
 interface PatternRow {

@@ -11,6 +11,7 @@ import { actionNames, filtersText } from "../../text/guardrails.ts";
 
 const actionChoices = [
   { value: "redact", text: actionNames.redact },
+  { value: "mask", text: actionNames.mask },
   { value: "block", text: actionNames.block },
   { value: "flag", text: actionNames.flag },
 ] as const;

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import {
+  filterActionSchema,
   type GuardrailRecord,
   guardrailRecordSchema,
   guardrailSettings,

@@ -15,18 +15,14 @@ import {
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
 import { runWork } from "../../guardrails/run_work.ts";
+import { MaskMap } from "../../guardrails/mask_map.ts";
 import { joinedRuns } from "../../guardrails/joined_texts.ts";
 import { readShaped, scanJoined, scanSlot } from "../../guardrails/scan_slots.ts";
 import { scanText, utf8Length } from "../../guardrails/scan_text.ts";
 import { type RequestPiece, requestPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
-import {
-  BlockedContent,
-  INPUT_WINDOW,
-  OUTPUT_WINDOW,
-  type ScanOptions,
-  type Work,
-} from "../../guardrails/text_scanner.ts";
+import { BlockedContent, type Work } from "../../guardrails/text_scanner.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW, type ScanOptions } from "../../guardrails/scan_options.ts";
 import type { ManagementDeps, ModelApi } from "../core/management_deps.ts";
 import type { GuardrailRow } from "./guardrail_rows.ts";
 
@@ -52,6 +48,7 @@ export async function testGuardrail(
 const noFilters: ContentFilters = {
   users: { filters: [], isEnforced: false },
   others: { filters: [], isEnforced: false },
+  outputs: { filters: [], isEnforced: false },
   guardrails: [],
   unreadable: [],
 };
@@ -95,6 +92,7 @@ class FilterTest {
   #bytes = 0;
   #unscanned = 0;
   #isUnreadable = false;
+  readonly #masks = new MaskMap();
 
   constructor(filters: ContentFilters, side: FilterSide) {
     this.#filters = filters;
@@ -149,6 +147,7 @@ class FilterTest {
       view: this.#viewFor(isUsers),
       window: this.#side === "input" ? INPUT_WINDOW : OUTPUT_WINDOW,
       report: (filter, match) => found.push({ filter, match }),
+      masks: this.#masks,
     };
     let scanned: string | null;
     try {
@@ -168,7 +167,8 @@ class FilterTest {
   }
 
   #viewFor(isUsers: boolean): FilterView {
-    return isUsers && this.#side === "input" ? this.#filters.users : this.#filters.others;
+    if (this.#side === "output") return this.#filters.outputs;
+    return isUsers ? this.#filters.users : this.#filters.others;
   }
 }
 

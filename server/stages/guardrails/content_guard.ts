@@ -19,13 +19,8 @@ import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/t
 import type { ReadValue } from "../../guardrails/text_slots/read_slots.ts";
 import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
 import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
-import {
-  BlockedContent,
-  INPUT_WINDOW,
-  OUTPUT_WINDOW,
-  runNow,
-  type Work,
-} from "../../guardrails/text_scanner.ts";
+import { runNow, type Work } from "../../guardrails/text_scanner.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
@@ -33,6 +28,8 @@ import { type RunDeps, runWork } from "../../guardrails/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import { prepend, type Source } from "../../stream/source.ts";
 import type { FilterFindings } from "./filter_findings.ts";
+import type { MaskMap } from "../../guardrails/mask_map.ts";
+import { guardError, unreadableError } from "./guard_errors.ts";
 import { GuardedSource } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
@@ -44,16 +41,11 @@ export interface ContentGuardOptions {
   readonly filters: ContentFilters;
   /** Where what they find is noted. */
   readonly findings: FilterFindings;
+  readonly masks: MaskMap;
 }
 
 /** In place of a provider's words that a guardrail blocks. */
 const WITHHELD = "The provider's message is withheld by a guardrail.";
-
-/** Between two log lines that texts cannot be read. */
-const LOG_MS = 60_000;
-
-/** When it was last logged that texts cannot be read. */
-const logged = { at: -Infinity };
 
 export class ContentGuard implements RequestGuard {
   readonly #deps: ContentGuardDeps;
@@ -67,17 +59,24 @@ export class ContentGuard implements RequestGuard {
   #lastRead: ModelRequest | undefined;
   /** Texts that were read on their way up, and go down again with the next turn. */
   readonly #texts = new Set<KnownText>();
+  readonly #masks: MaskMap;
   readonly #usersInput: SlotScanOptions;
   readonly #othersInput: SlotScanOptions;
 
-  constructor(deps: ContentGuardDeps, { filters, findings }: ContentGuardOptions) {
+  constructor(deps: ContentGuardDeps, { filters, findings, masks }: ContentGuardOptions) {
     this.#deps = deps;
+    this.#masks = masks;
     this.#filters = filters;
     this.#findings = findings;
     findings.watch(filters.guardrails);
-    this.#usersInput = this.#optionsFor(filters.users, "input");
+    const masked = { masks, identifiers: masks };
+    this.#usersInput = { ...this.#optionsFor(filters.users, "input"), ...masked };
     const isKnown = (text: KnownText) => this.#texts.has(text);
-    this.#othersInput = { ...this.#optionsFor(filters.others, "input"), isKnown };
+    this.#othersInput = { ...this.#optionsFor(filters.others, "input"), ...masked, isKnown };
+  }
+
+  get masksInput(): boolean {
+    return masks(this.#filters.users);
   }
 
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
@@ -112,20 +111,25 @@ export class ContentGuard implements RequestGuard {
     if (media === 0 || guardrail === undefined) return;
     this.#findings.addUnreadable(guardrail, side);
     this.#findings.writeStages();
-    throw new ApiError(
-      "blocked",
-      `A guardrail blocked the ${subjectOf(side)}: it has a part that cannot be read.`,
-      { metadata: { patterns: [], guardrail_id: guardrail.id } },
-    );
+    throw unreadableError(guardrail, side);
   }
 
   *#scanRequest(request: ModelRequest): Work<ModelRequest> {
     const changed = new Map<RequestPiece, unknown>();
-    for (const piece of requestPieces(request)) {
+    const pieces = requestPieces(request);
+    if (this.#lastRead === undefined && this.masksInput) this.#reserve(pieces);
+    for (const piece of pieces) {
       const scanned = yield* this.#scanPiece(piece);
       if (scanned !== piece.value) changed.set(piece, scanned);
     }
     return withPieces(request, changed);
+  }
+
+  /** What the caller has written as a placeholder stands for itself. */
+  #reserve(pieces: readonly RequestPiece[]): void {
+    for (const { value, shape } of pieces) {
+      for (const { text } of readShaped(value, shape).slots) this.#masks.reserve(text);
+    }
   }
 
   *#scanPiece(piece: RequestPiece): Work<unknown> {
@@ -158,10 +162,10 @@ export class ContentGuard implements RequestGuard {
 
   async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {
     const { source, endpoint } = response;
-    const isRead = this.#filters.others.filters.length > 0 || this.#filters.unreadable.length > 0;
+    const isRead = this.#filters.outputs.filters.length > 0 || this.#filters.unreadable.length > 0;
     if (context.request.speech !== undefined || !isRead) return response;
     const scanner = new ResponseScanner({
-      ...this.#optionsFor(this.#filters.others, "output"),
+      ...this.#optionsFor(this.#filters.outputs, "output"),
       read: this.#findings.countBytes,
       remember: (text) => this.#texts.add(text),
       skip: ({ media, sealed }) => {
@@ -172,7 +176,7 @@ export class ContentGuard implements RequestGuard {
     const guarded = new GuardedSource({ source, read: (batch) => this.#run("output", scanner.scan(batch)) });
     const first: (readonly OutputEvent[])[] = [];
     try {
-      for (let begun = !this.#filters.others.isEnforced; !begun;) {
+      for (let begun = !this.#filters.outputs.isEnforced; !begun;) {
         const batch = await guarded.pullScanned();
         if (batch === undefined) break;
         first.push(batch);
@@ -189,7 +193,7 @@ export class ContentGuard implements RequestGuard {
 
   readErrorText(text: string): string {
     try {
-      return runNow(scanText(text, this.#optionsFor(this.#filters.others, "output")));
+      return runNow(scanText(text, this.#optionsFor(this.#filters.outputs, "output")));
     } catch {
       // It is blocked, or could not be judged: the failure is told all the same, without its words.
       return WITHHELD;
@@ -203,7 +207,7 @@ export class ContentGuard implements RequestGuard {
   }
 
   *#scanToolOutput<T extends ToolOutput>(output: T, kind: string): Work<T> {
-    const options = this.#optionsFor(this.#filters.others, "output");
+    const options = { ...this.#optionsFor(this.#filters.others, "output"), masks: this.#masks };
     const { value, media, texts } = yield* scanValue(output, { shape: toolOutputShape(kind), options });
     this.#findings.countUnscanned(media);
     this.#judgeUnread(media, "output");
@@ -233,34 +237,13 @@ export class ContentGuard implements RequestGuard {
       const done = runWork(work, this.#deps);
       if (!(done instanceof Promise)) return done;
       return done.catch((error) => {
-        throw this.#errorOf(side, error);
+        throw guardError(error, { side, findings: this.#findings, filters: this.#filters, ...this.#deps });
       }).finally(() => this.#findings.writeStages());
     } catch (error) {
-      throw this.#errorOf(side, error);
+      throw guardError(error, { side, findings: this.#findings, filters: this.#filters, ...this.#deps });
     } finally {
       this.#findings.writeStages();
     }
-  }
-
-  /** A filter that fails blocks: nobody knows what it would have found. */
-  #errorOf(side: FilterSide, error: unknown): ApiError {
-    if (error instanceof ApiError) return error;
-    const subject = subjectOf(side);
-    if (error instanceof BlockedContent) {
-      const { patterns, guardrailId } = this.#findings.blocked(side);
-      return new ApiError("blocked", `A guardrail blocked the ${subject}: it matches a content filter.`, {
-        metadata: { patterns, guardrail_id: guardrailId },
-      });
-    }
-    const { clock, log } = this.#deps;
-    if (clock.monotonic() - logged.at >= LOG_MS) {
-      logged.at = clock.monotonic();
-      log.error("Cannot apply content filters", { error: error instanceof Error ? error.name : "unknown" });
-    }
-    const guardrailId = this.#findings.failed(this.#filters);
-    return new ApiError("blocked", `A guardrail blocked the ${subject}: it could not be judged.`, {
-      metadata: { patterns: [], guardrail_id: guardrailId },
-    });
   }
 }
 
@@ -288,7 +271,7 @@ interface ScannedPiece {
   readonly read: ReadValue;
 }
 
-const subjectOf = (side: FilterSide) => side === "input" ? "request" : "response";
+const masks = ({ filters }: FilterView) => filters.some(({ action }) => action === "mask");
 
 const toObject = (value: unknown): object | undefined =>
   typeof value === "object" && value !== null ? value : undefined;

@@ -3,33 +3,54 @@
  * acts on it.
  */
 
-import type { Handler, RequestContext, Stage } from "../../pipeline/request_context.ts";
+import type { MaskMap } from "../../guardrails/mask_map.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { Handler, ModelResponse, RequestContext, Stage } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
+import { unmaskError, unmaskResponse } from "./unmask_response.ts";
 import { CallerGuards, type RequestGuardsDeps } from "./request_guards.ts";
 
 export type InputGuardrailsDeps = RequestGuardsDeps;
 
 export function inputGuardrails(deps: InputGuardrailsDeps): Stage {
   return (next) => (requested) => {
-    const context = { ...requested, guards: new CallerGuards(deps, requested) };
-    const guard = context.guards.current();
+    const guards = new CallerGuards(deps, requested);
+    const context = { ...requested, guards };
+    const guard = guards.current();
+    const { masks } = guards;
     return guard instanceof Promise
-      ? guard.then((known) => guarded(known, { next, context }))
-      : guarded(guard, { next, context });
+      ? guard.then((known) => guarded(known, { next, context, masks }))
+      : guarded(guard, { next, context, masks });
   };
 }
 
 interface Guarded {
   readonly next: Handler;
   readonly context: RequestContext;
+  readonly masks: MaskMap;
 }
 
-function guarded(guard: RequestGuard | undefined, { next, context }: Guarded): ReturnType<Handler> {
+function guarded(guard: RequestGuard | undefined, { next, context, masks }: Guarded): ReturnType<Handler> {
   if (guard === undefined) return next(context);
   const read = guard.readRequest(context.request);
-  return read instanceof Promise
-    ? read.then((request) => next({ ...context, request }))
-    : next({ ...context, request: read });
+  const go = (request: ModelRequest) =>
+    guard.masksInput ? unmasked({ ...context, request }, { next, masks }) : next({ ...context, request });
+  return read instanceof Promise ? read.then(go) : go(read);
+}
+
+/** The client gets its own texts back. */
+async function unmasked(context: RequestContext, { next, masks }: Unmasking): Promise<ModelResponse> {
+  try {
+    const response = await next(context);
+    return context.request.speech === undefined ? unmaskResponse(response, masks) : response;
+  } catch (error) {
+    throw unmaskError(error, masks);
+  }
+}
+
+interface Unmasking {
+  readonly next: Handler;
+  readonly masks: MaskMap;
 }
 
 /** The request as its provider may see it, with its guards, where no list of stages is walked. Throws an ApiError. */

@@ -2,7 +2,8 @@
 
 import type { OutputEvent } from "../../canonical/event.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
-import type { ScanOptions, Work } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../guardrails/text_scanner.ts";
+import type { ScanOptions } from "../../guardrails/scan_options.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
 type Events = OutputEvent[];

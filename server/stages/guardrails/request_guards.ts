@@ -7,6 +7,7 @@ import type { CallerRules } from "../../pipeline/caller_rules.ts";
 import type { Caller, RequestRecord } from "../../pipeline/request_context.ts";
 import type { RequestGuard, RequestGuards } from "../../pipeline/request_guard.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
+import { MaskMap } from "../../guardrails/mask_map.ts";
 import { ContentGuard, type ContentGuardDeps } from "./content_guard.ts";
 import { FilterFindings } from "./filter_findings.ts";
 
@@ -21,6 +22,8 @@ export interface RequestGuardsOptions {
 
 export class CallerGuards implements RequestGuards {
   latest: RequestGuard | undefined;
+  /** Kept while guardrails change: the client gets back what was masked before. */
+  readonly masks = new MaskMap();
   readonly #deps: RequestGuardsDeps;
   readonly #options: RequestGuardsOptions;
   #findings: FilterFindings | undefined;
@@ -42,7 +45,7 @@ export class CallerGuards implements RequestGuards {
   #guardWith(filters: ContentFilters | undefined): RequestGuard | undefined {
     if (!areSame(filters, this.#filters)) {
       const findings = this.#findings ??= new FilterFindings(this.#options.record);
-      this.latest = filters && new ContentGuard(this.#deps, { filters, findings });
+      this.latest = filters && new ContentGuard(this.#deps, { filters, findings, masks: this.masks });
     }
     this.#filters = filters;
     return this.latest;

@@ -2,12 +2,8 @@
 
 import type { AnnotationEvent, ArgumentsEvent, OutputEvent, TextEvent } from "../../canonical/event.ts";
 import type { Annotation, Logprob } from "../../canonical/item.ts";
-import {
-  type ScannedPiece,
-  type ScanOptions,
-  TextScanner,
-  type Work,
-} from "../../guardrails/text_scanner.ts";
+import { type ScannedPiece, TextScanner, type Work } from "../../guardrails/text_scanner.ts";
+import type { ScanOptions } from "../../guardrails/scan_options.ts";
 
 /** An event that brings a piece of a text. */
 export type PartEvent = TextEvent | ArgumentsEvent;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { RequestRecord } from "../../../server/pipeline/request_record.ts";
 import { compileContentFilters, type FilterAction } from "../../../server/guardrails/content_filters.ts";
+import { MaskMap } from "../../../server/guardrails/mask_map.ts";
 import { ContentGuard } from "../../../server/stages/guardrails/content_guard.ts";
 import { FilterFindings } from "../../../server/stages/guardrails/filter_findings.ts";
 
@@ -21,5 +22,6 @@ export function guardFor(action: FilterAction): ContentGuard {
   return new ContentGuard({ clock, log: quiet, pause: () => Promise.resolve() }, {
     filters,
     findings: new FilterFindings(new RequestRecord()),
+    masks: new MaskMap(),
   });
 }

@@ -74,9 +74,10 @@ Deno.test("the schemas have many places, and each unread one is listed with its 
   assert.deepEqual(unused, []);
 });
 
-Deno.test("a text is blocked in every place in which it is redacted", async () => {
+Deno.test("a text is masked and blocked in every place in which it is redacted", async () => {
   for (const { api, path, request } of all) {
     if (holds(await readWith("redact", request))) continue;
+    assert.ok(!holds(await readWith("mask", request)), `${api} ${path}`);
     assert.equal(await readWith("block", request), "blocked", `${api} ${path}`);
   }
 });

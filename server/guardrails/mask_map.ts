@@ -1,0 +1,117 @@
+/**
+ * What stands for what in one request: providers see `[EMAIL_1]`, the client its own text. It lives for the request only
+ * and is written down nowhere.
+ */
+
+import type { FilterView } from "./content_filters.ts";
+import type { TextFilter, TextMatch } from "./text_filter.ts";
+import type { KnownMasks } from "./scan_options.ts";
+
+/** Code units of a placeholder at most: a label has 100. */
+const LONGEST = 120;
+
+export class MaskMap implements KnownMasks {
+  /** By the placeholder's name and the text. */
+  readonly #placeholders = new Map<string, string>();
+  /** By the placeholder. */
+  readonly #texts = new Map<string, string>();
+  /** By the name in which a placeholder stands without its brackets. */
+  readonly #identifiers = new Map<string, string>();
+  readonly #numbers = new Map<string, number>();
+  /** What looks like a placeholder and was sent so: it stands for itself. */
+  readonly #reserved = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.#texts.size === 0;
+  }
+
+  /** A text of the caller's, before the first of them is masked. */
+  reserve(text: string): void {
+    for (const { start, end } of placeholdersIn(text)) this.#reserved.add(text.slice(start, end));
+  }
+
+  placeholder(name: string, masked: string): string {
+    const text = this.unmask(masked);
+    const key = `${name}\0${text}`;
+    const known = this.#placeholders.get(key);
+    if (known !== undefined) return known;
+    const made = this.#next(name.replace(/^\[|\]$/g, ""));
+    this.#placeholders.set(key, made);
+    this.#texts.set(made, text);
+    return made;
+  }
+
+  #next(name: string): string {
+    for (;;) {
+      const number = (this.#numbers.get(name) ?? 0) + 1;
+      this.#numbers.set(name, number);
+      const made = `[${name}_${number}]`;
+      if (!this.#reserved.has(made) && !this.#texts.has(made)) return made;
+    }
+  }
+
+  noteIdentifier(masked: string, original: string): void {
+    this.#identifiers.set(masked, original);
+  }
+
+  identifier(masked: string): string | undefined {
+    return this.#identifiers.get(masked);
+  }
+
+  /** A placeholder that the map has not made stays as it is. */
+  unmask(text: string): string {
+    if (this.isEmpty) return text;
+    let unmasked = "";
+    let copied = 0;
+    for (let found = this.#find(text, 0); found !== undefined; found = this.#find(text, found.end)) {
+      unmasked += text.slice(copied, found.start) + this.#textOf(text.slice(found.start, found.end));
+      copied = found.end;
+    }
+    return copied === 0 ? text : unmasked + text.slice(copied);
+  }
+
+  /** Finds the placeholders in a response and puts the texts in their place, also in streams. */
+  get view(): FilterView {
+    const filter: TextFilter = {
+      maxMatch: LONGEST,
+      lookAhead: 0,
+      lookBehind: 0,
+      spansSpace: true,
+      find: (text, from) => this.#find(text, from),
+      undecidedFrom: openPlaceholder,
+    };
+    const replace = (placeholder: string) => this.#textOf(placeholder);
+    return {
+      filters: [{ filter, members: [], action: "redact", placeholder: "", replace }],
+      isEnforced: true,
+    };
+  }
+
+  #textOf(placeholder: string): string {
+    return this.#texts.get(placeholder) ?? placeholder;
+  }
+
+  #find(text: string, from: number): TextMatch | undefined {
+    for (const match of placeholdersIn(text, from)) {
+      if (this.#texts.has(text.slice(match.start, match.end))) return match;
+    }
+    return undefined;
+  }
+}
+
+/** What looks like `[NAME_1]`. */
+function* placeholdersIn(text: string, from = 0): Generator<TextMatch> {
+  for (let end = text.indexOf("]", from); end >= 0; end = text.indexOf("]", end + 1)) {
+    const first = Math.max(from, end - LONGEST + 1);
+    const offset = text.slice(first, end).lastIndexOf("[");
+    const start = first + offset;
+    if (offset < 0) continue;
+    if (/_\d{1,9}\]$/.test(text.slice(Math.max(start, end - 10), end + 1))) yield { start, end: end + 1 };
+  }
+}
+
+/** Where a placeholder may have begun that has not come to its end. */
+function openPlaceholder(text: string): number {
+  const start = text.lastIndexOf("[");
+  return start < 0 || text.indexOf("]", start) >= 0 ? text.length : start;
+}

@@ -1,0 +1,36 @@
+/**
+ * Puts a client's own texts back where its provider has said their placeholders: the last thing that happens to a
+ * response, so that tools of the gateway and nested calls of models see the placeholders alone.
+ */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { MaskMap } from "../../guardrails/mask_map.ts";
+import { runNow } from "../../guardrails/text_scanner.ts";
+import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
+import type { ModelResponse } from "../../pipeline/request_context.ts";
+import { GuardedSource } from "./guarded_source.ts";
+import { ResponseScanner } from "./response_scanner.ts";
+
+export function unmaskResponse({ endpoint, source }: ModelResponse, masks: MaskMap): ModelResponse {
+  const scanner = new ResponseScanner({
+    view: masks.view,
+    window: OUTPUT_WINDOW,
+    identifiers: masks,
+    report: () => {},
+    read: () => {},
+    remember: () => {},
+    skip: () => {},
+  });
+  const guarded = new GuardedSource({ source, read: (batch) => runNow(scanner.scan(batch)) });
+  return {
+    endpoint,
+    source: { pull: () => guarded.pullScanned(), cancel: (reason) => source.cancel(reason) },
+  };
+}
+
+/** An error of the provider's may say a placeholder. */
+export function unmaskError(error: unknown, masks: MaskMap): unknown {
+  if (!(error instanceof ApiError) || masks.isEmpty) return error;
+  const { kind, message, details } = error;
+  return new ApiError(kind, masks.unmask(message), details);
+}
