@@ -11,7 +11,12 @@ import { filterName } from "../../models/guardrail_receipts.ts";
 import { type GuardrailTrialModel, segmentsOf, type TextSegment } from "../../models/guardrail_trial.ts";
 import { outcomeNames, trialText } from "../../text/guardrails.ts";
 
-const tones: { readonly [O in FilterOutcome]: Tone } = { blocked: "bad", redacted: "warn", masked: "warn", flagged: "warn" };
+const tones: { readonly [O in FilterOutcome]: Tone } = {
+  blocked: "bad",
+  redacted: "warn",
+  masked: "warn",
+  flagged: "warn",
+};
 
 const directionChoices = [
   { value: "input", text: trialText.directions.input },
@@ -19,7 +24,8 @@ const directionChoices = [
 ] as const;
 
 const strongest = (matches: TextSegment["matches"]): FilterOutcome =>
-  (["blocked", "redacted", "masked"] as const).find((one) => matches.some(({ action }) => action === one)) ?? "flagged";
+  (["blocked", "redacted", "masked"] as const).find((one) => matches.some(({ action }) => action === one)) ??
+    "flagged";
 
 function Segment({ text, matches, ending }: TextSegment) {
   if (matches.length === 0) return <>{text}</>;
