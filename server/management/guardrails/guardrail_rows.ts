@@ -2,7 +2,6 @@
 
 import * as z from "zod";
 import {
-  filterActionSchema,
   type GuardrailRecord,
   guardrailRecordSchema,
   guardrailSettings,
