@@ -51,7 +51,7 @@ Deno.test("a file that cannot be read as text is 400 and says why", async () => 
   }
 });
 
-Deno.test("a PDF is 503 without a keeper, and after the keeper's end", async () => {
+Deno.test("a PDF is 503 without a keeper, and while the gateway stops", async () => {
   await using alone = await startGateway();
   const without = await textOf(alone, await toolFile(alone, pdfOf({ pages: ["x"] })));
   assert.equal(without.status, 503);
@@ -62,7 +62,7 @@ Deno.test("a PDF is 503 without a keeper, and after the keeper's end", async () 
   await reader.keeper.close();
   const { status, body } = await textOf(gateway, id);
   assert.equal(status, 503);
-  assert.match(body.error.message, /The keeper has ended/);
+  assert.match(body.error.message, /The gateway is stopping/);
 });
 
 Deno.test("the text of an upload, of nothing, and for an API key is refused", async () => {
