@@ -373,7 +373,12 @@ Deno.test("a search without results says so", async () => {
 });
 
 Deno.test("searches stand on the receipt, each as a line of its call", async () => {
-  await withWeb({}, async ({ gateway, plan }) => {
+  const found = Array.from({ length: 12 }, (_, at) => ({
+    url: `https://a.example/${at}`,
+    title: "t",
+    text: "x",
+  }));
+  await withWeb({ hits: found }, async ({ gateway, plan }) => {
     plan((turn) =>
       turn < 2 ? [calls("web_search", { args: { query: QUERY }, id: `call_${turn}` })] : [says("Done.")]
     );
