@@ -66,6 +66,15 @@ Deno.test("ip-address finds both versions and no other numbers with dots and col
     "1.2.3.4.5",
     "v1.2.3.4",
     "version 1.2.3.4",
+    '"version": "1.2.3.4"',
+    'AssemblyVersion("1.2.3.4")',
+    "FileVersion=1.2.3.4",
+    "<Version>1.2.3.4</Version>",
+    "RFC 7540, 8.1.2.3",
+    "install alsa-topology-conf:all <none> 1.2.5.1",
+    "tool 1.2.3.4-beta2",
+    "tool 1.2.3.4.tar.gz",
+    "libtool.1.2.3.4.so",
     "Browser/120.0.1.2",
     "256.1.1.1",
     "01.2.3.4",
@@ -91,6 +100,14 @@ Deno.test("phone finds international and national forms and no other digits", ()
   ]);
   assert.deepEqual(found("phone", "Dial (415) 555-2671."), ["(415) 555-2671"]);
   assert.deepEqual(found("phone", "call 4155552671"), ["4155552671"]);
+  assert.deepEqual(found("phone", "Call 415-555-2671 x1234 now."), ["415-555-2671 x1234"]);
+  assert.deepEqual(found("phone", "(415)555-2671x12345, thanks"), ["(415)555-2671x12345"]);
+  for (const name of ["phone_number", "mobile", "tel", "contact"]) {
+    for (const number of ["4155552671", "0158683449", "2902 2943", "053 920 120", "9946545558"]) {
+      assert.deepEqual(found("phone", `"${name}": "${number}"`), [number], name);
+      assert.deepEqual(found("phone", `My number is ${number}, thanks`), [number]);
+    }
+  }
   rejects("phone", [
     "4155552671",
     "+1 015 555 2671",
@@ -116,6 +133,19 @@ Deno.test("credit-card wants an issuer, its length and the check digit", () => {
     "2223003122003222",
   ]);
   assert.deepEqual(found("credit-card", "12 4111 1111 1111 1111 12/28"), ["4111 1111 1111 1111"]);
+  // Dankort, Troy, JCB with fifteen digits
+  accepts("credit-card", ["5019717010103742", "9792030394440796", "180023688244668"]);
+  accepts("credit-card", ["4.111111111111111e15", "4.111111111111111E+15", "5.555555555554444e15"]);
+  assert.deepEqual(found("credit-card", `{"card_number": "3599925056342123"}`), ["3599925056342123"]);
+  assert.deepEqual(found("credit-card", "Card: 578441761058."), ["578441761058"]);
+  rejects("credit-card", [
+    "4.111111111111112e15",
+    "4.111111111111111e14",
+    "order 3599925056342123",
+    "discard 578441761058",
+    "card_id: 578441761058",
+    "id=578441761058 took=180023ms",
+  ]);
   assert.deepEqual(found("credit-card", "4111-11-11-1111-1111"), ["4111-11-11-1111-1111"]);
   rejects("credit-card", [
     "4111111111111112",

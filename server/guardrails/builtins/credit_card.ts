@@ -10,7 +10,7 @@ interface Issuer {
   readonly lengths: readonly number[];
 }
 
-const [MIN_DIGITS, MAX_DIGITS] = [13, 19];
+const [MIN_DIGITS, MAX_DIGITS] = [12, 19];
 const LONG = [16, 17, 18, 19];
 
 const issuers: readonly Issuer[] = [
@@ -35,6 +35,13 @@ const issuers: readonly Issuer[] = [
   // UnionPay, with the numbers that Discover shares
   { from: 620_000, to: 629_999, lengths: LONG },
   { from: 810_000, to: 817_199, lengths: LONG },
+  // JCB before, with fifteen digits
+  { from: 180_000, to: 180_099, lengths: [15] },
+  { from: 213_100, to: 213_199, lengths: [15] },
+  // Dankort
+  { from: 501_900, to: 501_999, lengths: [16] },
+  // Troy
+  { from: 979_200, to: 979_289, lengths: [16] },
   // Mir
   { from: 220_000, to: 220_499, lengths: LONG },
   // Maestro
@@ -90,6 +97,11 @@ function isIssued(count: number): boolean {
 }
 
 const [DOT, PLUS] = [46, 43];
+/** A word or the name of a field that says so: then the issuer may be any. */
+const announced =
+  /(?:^|[^\p{L}])(?:(?:credit|debit|bank|payment)?[ _-]?card|kreditkarte|carte|tarjeta|carta di credito|cartão)(?:[ _-]?(?:number|no|num|nr|nummer))?["']?(?: is| ist| est| es| è)?[:=\s]{0,3}["']?$/iu;
+/** As some programs write large numbers: `4.111111111111111e+15`. */
+const scientific = /([1-9])\.(\d{10,18})[eE]\+?(1[1-8])(?![\w.])/y;
 const LOOK_BEHIND = 40;
 
 /** An account number before its end: `DE89 3704 0044 `. */
@@ -111,23 +123,38 @@ function isAccount(text: string, start: number): boolean {
     account.test(text.slice(Math.max(start - LOOK_BEHIND, 0), start));
 }
 
+const isAnnounced = (text: string, start: number): boolean =>
+  announced.test(text.slice(Math.max(start - LOOK_BEHIND, 0), start));
+
+/** A card in the form of a measured value. */
+function matchScientific(text: string, start: number): number {
+  scientific.lastIndex = start;
+  const [all = "", first = "", rest = "", exponent = ""] = scientific.exec(text) ?? [];
+  const count = Number(exponent) + 1;
+  if (all === "" || rest.length >= count) return -1;
+  for (let place = 0; place < count; place++) digits[place] = Number((first + rest).charAt(place));
+  return isIssued(count) && passesLuhn(count) ? start + all.length : -1;
+}
+
 function matchAt(text: string, start: number): number {
   const before = text.charCodeAt(start - 1);
   if (isWord(before) || before === PLUS || before === DOT && isDigit(text.charCodeAt(start - 2))) return -1;
+  if (text.charCodeAt(start + 1) === DOT) return matchScientific(text, start);
   const { count, regular } = readDigits(text, start);
   for (let length = count; length >= MIN_DIGITS; length--) {
     const end = ends[length - 1] ?? 0;
-    if (!isEnd(text, end) || !isIssued(length) || !passesLuhn(length)) continue;
+    if (!isEnd(text, end) || !passesLuhn(length)) continue;
+    if (!isIssued(length) && !isAnnounced(text, start)) continue;
     if (length > regular && !isAlone(text, start, { end })) continue;
     if (!isAccount(text, start)) return end;
   }
   return -1;
 }
 
-const starts = startTable("234568");
+const starts = startTable("123456789");
 
 const signed = {
-  sign: /\d(?:[-\u2010\u2011 \u00a0\u202f]?\d){12}/g,
+  sign: /\d(?:[-\u2010\u2011 \u00a0\u202f]?\d){11}/g,
   reach: 64,
   find: (text: string, from: number) => scanStarts(text, from, { starts, matchAt }),
 };

@@ -4,14 +4,17 @@ import type { BuiltinFilter } from "./builtin_filter.ts";
 import { endOf, findBySign, isDigit, isWord, scanStarts, startTable } from "./characters.ts";
 
 const octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const dotted = new RegExp(`(?:${octet}\\.){3}${octet}(?![\\w]|\\.\\d)`, "y");
+const dotted = new RegExp(
+  `(?:${octet}\\.){3}${octet}(?![\\w]|\\.\\d|-\\d{0,3}[a-z]|\\.(?:tar|tgz|zip|dev|post|rc|jar|whl|exe|dll|so|deb|rpm|nupkg)\\b)`,
+  "y",
+);
 
 const LOOK_BEHIND = 24;
 const MAX_ADDRESS = 45;
 
 /** What makes four numbers something else than an address: a version, a chapter, a requirement of a package. */
 const numbered =
-  /(?:\b(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|oid|(?:upgraded?|updated?|bump(?:ed)?) (?:\w{1,8} )?to|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?[.:]? {0,2}|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
+  /(?:(?:\b|_|assembly|file|product|package|min|max)(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|oid|(?:upgraded?|updated?|bump(?:ed)?) (?:\w{1,8} )?to|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?["']?[.:=(>]? {0,2}["']?v?|\brfc ?\d{3,4},? (?:section )?|:(?:all|any|amd64|arm64|i386) (?:<none> )?|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
 /** A product before its version: `Browser/120.0.1.2`. */
 const product = /(?:^|[^A-Za-z])[A-Z][A-Za-z]{1,16}\/$/;
 
@@ -118,7 +121,7 @@ export const ipAddress: BuiltinFilter = {
   placeholder: "[IP_ADDRESS]",
   entityType: "IP_ADDRESS",
   maxMatch: MAX_ADDRESS,
-  lookAhead: 2,
+  lookAhead: 7,
   lookBehind: LOOK_BEHIND,
   spansSpace: false,
   find: (text, from) => findBySign(text, from, signed),

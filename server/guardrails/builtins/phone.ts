@@ -47,7 +47,7 @@ function endWithin(
 ) {
   for (let count = Math.min(digits.length, max); count >= min; count--) {
     const end = ends[count - 1] ?? -1;
-    if (end !== -1 && !isWord(text.charCodeAt(end))) return end;
+    if (end !== -1 && (!isWord(text.charCodeAt(end)) || withExtension(text, end) > end)) return end;
   }
   return -1;
 }
@@ -88,12 +88,22 @@ const forms: readonly RegExp[] = [
 /** United Kingdom, Germany, Austria, Switzerland, Italy: a trunk zero, an area, and what is left in groups. */
 const trunk = /\(?0[1-9]\d{1,4}\)?(?: ?[/–-] ?| )[1-9]\d{1,7}(?:[ -]\d{2,8}){0,3}/y;
 
+/** `x123`, ` ext. 45`: what is dialled behind the number. */
+const extension = /(?: ?(?:x|ext\.?|extension|durchwahl|poste|int\.) ?\d{1,6})(?!\w)/iy;
+const MAX_EXTENSION = 20;
+
+/** The end of a number with its extension. */
+function withExtension(text: string, end: number): number {
+  return end === -1 ? -1 : Math.max(end, endOf(extension, text, { at: end }));
+}
+
 const countDigits = (text: string): number => text.replaceAll(/\D/g, "").length;
 
 /** True where a number can end: no digit, letter or further group stands behind. */
 function isEnd(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
-  return !isWord(next) && !(isSeparator(next) && isDigit(text.charCodeAt(end + 1)));
+  if (isWord(next)) return withExtension(text, end) > end;
+  return !(isSeparator(next) && isDigit(text.charCodeAt(end + 1)));
 }
 
 function matchNational(text: string, start: number): number {
@@ -111,7 +121,7 @@ function matchNational(text: string, start: number): number {
 const announced = new RegExp(
   "(?:^|[^\\p{L}])(?:(?:phone|tel|telephone|mobile|cell|cellphone|landline|fax|whatsapp|telefon|telefax|handy|mobil|" +
     "festnetz|rufnummer|telefonnummer|handynummer|téléphone|tél|portable|teléfono|tfno|móvil|celular|telefono|" +
-    "cellulare|cell)(?: ?(?:number|no|nr|num|numéro|número))?|(?:call|text|ring|reach|phone|dial)(?: (?:me|us|him|her|them))?" +
+    "cellulare|cell|(?:my|your|his|her|our|their) number|contact)(?: ?(?:number|no|nr|num|numéro|número))?|(?:call|text|ring|reach|phone|dial)(?: (?:me|us|him|her|them))?" +
     "(?: back)?|phone_number|phoneNumber)[\"'’.]?\\s?(?::|=|=>|is|at|on|ist|lautet|unter|est|au|le|es|al|è|il)?" +
     "(?: the)?\\s?[\"'(]?$",
   "iu",
@@ -135,7 +145,7 @@ function isContinued(text: string, start: number): boolean {
   return isDigit(second) || before !== OPEN && !isSpace(before) && isWord(second);
 }
 
-function matchAt(text: string, start: number): number {
+function matchNumber(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === PLUS) {
     const before = text.charCodeAt(start - 1);
@@ -150,6 +160,8 @@ function matchAt(text: string, start: number): number {
   return end === -1 ? matchAnnounced(text, start) : end;
 }
 
+const matchAt = (text: string, start: number): number => withExtension(text, matchNumber(text, start));
+
 const starts = startTable(`${DIGITS}+(`);
 
 const signed = {
@@ -162,8 +174,8 @@ export const phone: BuiltinFilter = {
   slug: "phone",
   placeholder: "[PHONE]",
   entityType: "PHONE_NUMBER",
-  maxMatch: MAX_MATCH + 2,
-  lookAhead: 2,
+  maxMatch: MAX_MATCH + 2 + MAX_EXTENSION,
+  lookAhead: MAX_EXTENSION,
   lookBehind: LOOK_BEHIND,
   spansSpace: true,
   find: (text, from) => findBySign(text, from, signed),
