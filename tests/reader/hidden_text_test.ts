@@ -78,6 +78,76 @@ const tricks: readonly string[] = [
   "width:1px;height:1px;overflow:hidden",
   "height:1px;overflow-y:auto",
   "height:0;overflow:hidden;padding:1px 0",
+  // What comes later and is no value does not count.
+  "display:none;display:bogus",
+  "display:none;display:none block none",
+  "display:none;display:12px",
+  "opacity:0;opacity:full",
+  "font-size:0;font-size:16",
+  "color:white;color:blackish",
+  "color:white;color:rgb(0,0)",
+  "visibility:hidden;visibility:seen",
+  "position:absolute;left:-9999px;left:0 0",
+  "height:0;height:auto auto;overflow:hidden",
+  "transform:scale(0);transform:scale()",
+  "display:var(--nothing);opacity:0",
+  "display/**/:/**/none/**/",
+  "color:/* black */white/* black */",
+  "font-size:/**/0/**/",
+  "display:none;dis/**/play:block",
+  "display:none;display:bl/**/ock",
+  "color:color-mix(in srgb, white, white)",
+  "color:color-mix(in oklab, black 0%, white)",
+  "color:rgb(from white r g b)",
+  "color:rgb(from black calc(255 - r) calc(255 - g) calc(255 - b))",
+  "color:oklch(from white l c h)",
+  "color:hsl(from white h s l)",
+  "color:light-dark(white, black)",
+  "color:contrast-color(black)",
+  "color:rgb(calc(250 + 5) 255 255)",
+  "color:rgb(0 0 0 / calc(1 - 1))",
+  "background:black;color:color-mix(in srgb, black 100%, white)",
+  "font-size:min(0px, 16px)",
+  "font-size:clamp(0px, 1px, 2px)",
+  "font-size:calc(16px - 16px)",
+  "font-size:calc(1em * .05)",
+  "font:calc(1px)/2 serif",
+  "opacity:calc(.5 - .5)",
+  "position:absolute;left:calc(-9000px - 999px)",
+  "position:absolute;left:max(-9999px, -8888px)",
+  "text-indent:calc(-100 * 1em)",
+  "transform:translateX(calc(-9999px))",
+  "transform:matrix(1,0,0,1,-9999,0)",
+  "width:min(0px, 100%);overflow:hidden",
+  "position:absolute;inset-inline-start:-9999px",
+  "position:absolute;inset-inline:-9999px auto",
+  "margin-inline-start:-9999px",
+  "margin-block:-9999px 0",
+  "block-size:0;overflow:hidden",
+  "max-inline-size:0;overflow:hidden",
+  "height:0;overflow-block:clip",
+  "mask:linear-gradient(transparent,transparent)",
+  "mask-image:linear-gradient(#0000,rgb(0 0 0 / 0))",
+  "-webkit-mask:linear-gradient(to right, transparent, transparent)",
+  "mask:linear-gradient(black,black) 0 0 / 0 0",
+  "transform:rotateY(90deg)",
+  "transform:rotateX(.25turn)",
+  "rotate:y 90deg",
+  "clip-path:inset(calc(25% + 25%))",
+  "clip-path:polygon(0 0, 100% 0, 50% 0)",
+  "clip-path:rect(0 0 0 0)",
+  "clip-path:xywh(0 0 0 0)",
+  "color:transparent;text-shadow:0 0 0 white",
+  "color:transparent;text-shadow:-9999px 0 0 black",
+  "color:transparent;-webkit-text-stroke:0 black",
+  "color:transparent;-webkit-text-stroke:1px white",
+  "color:unset;color:white",
+  "all:unset;opacity:0",
+  "transform:rotate3d(0,1,0,90deg)",
+  "rotate:0 1 0 90deg",
+  "transform:matrix3d(0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,1)",
+  "backface-visibility:hidden;transform:rotateY(180deg)",
+  "line-height:0;overflow:hidden",
 ];
 
 /** Places where declarations stand. */
@@ -96,6 +166,45 @@ const places: Readonly<Record<string, (style: string) => string>> = {
   "a nested rule": (style) =>
     `<style>.a { & .x { ${style} } }</style><div class="a"><p class="x">${SECRET}</p></div>`,
   "a layer": (style) => `<style>@layer base { .x{${style}} }</style><p class="x">${SECRET}</p>`,
+  "a nested rule without a sign": (style) =>
+    `<style>.a { color: black; .x { ${style} } }</style><div class="a"><p class="x">${SECRET}</p></div>`,
+  "a rule nested by its type": (style) =>
+    `<style>div { p:not(.y) { ${style} } }</style><div><p class="x">${SECRET}</p></div>`,
+  "a rule nested by a combinator": (style) =>
+    `<style>.a { > .x { ${style} } + .y { color: red } }</style><div class="a"><p class="x">${SECRET}</p></div>`,
+  "a media query within a rule": (style) =>
+    `<style>.x { @media (width >= 600px) and (not (hover: none)) { ${style} } }</style><p class="x">${SECRET}</p>`,
+  "a condition that is supported": (style) =>
+    `<style>@supports (display: grid) and (not (display: bogus)) { .x{${style}} }</style><p class="x">${SECRET}</p>`,
+  "a later layer": (style) =>
+    `<style>@layer a, b; @layer b { .x{${style}} } @layer a { .x.x{display:block;visibility:visible} }</style><p class="x">${SECRET}</p>`,
+  "a container query": (style) =>
+    `<style>@container (min-width: 0) { .x{${style}} }</style><p class="x">${SECRET}</p>`,
+  "a container's style": (style) =>
+    `<style>@container style(--on: 1) { .x{${style}} }</style><div style="--on:1"><p class="x">${SECRET}</p></div>`,
+  "a scope": (style) =>
+    `<style>@scope (.a) to (.b) { :scope .x{${style}} }</style><div class="a"><p class="x">${SECRET}</p></div>`,
+  "what an element has": (style) =>
+    `<style>.a:has(> p + b) p {${style}}</style><div class="a"><p class="x">${SECRET}</p><b>.</b></div>`,
+  "a language": (style) => `<style>p:lang(en) {${style}}</style><p lang="en-GB">${SECRET}</p>`,
+  "a state that nobody has brought about": (style) =>
+    `<style>p.x:not(:hover):not(:focus) {${style}}</style><p class="x">${SECRET}</p>`,
+  "a list that forgives": (style) =>
+    `<style>:is(.x, :bogus(1), ###) {${style}}</style><p class="x">${SECRET}</p>`,
+  "a place among brothers": (style) =>
+    `<style>div > :nth-child(2 of p) {${style}}</style><div><p>.</p><b>.</b><p>${SECRET}</p></div>`,
+  "a sheet in an address": (style) =>
+    `<link rel="stylesheet" href="data:text/css,${
+      encodeURIComponent(`.x{${style}}`)
+    }"><p class="x">${SECRET}</p>`,
+  "a sheet that a sheet imports": (style) =>
+    `<style>@import url("data:text/css;base64,${btoa(`.x{${style}}`)}");</style><p class="x">${SECRET}</p>`,
+  "a variable": (style) => {
+    const [name = "", value = ""] = style.split(/:([^]*)/);
+    return /^[a-z-]+:[^;]*$/.test(style) && !name.startsWith("-")
+      ? `<style>:root{--v:${value}}.x{${name}:var(--v)}</style><p class="x">${SECRET}</p>`
+      : `<p hidden>${SECRET}</p>`;
+  },
   "a sheet with errors": (style) =>
     `<style>} .q{ color:;;: } @foo; .x{;;;${style}} .y{color:red</style><p class="x">${SECRET}</p>`,
 };
@@ -144,7 +253,50 @@ const otherTricks: readonly (readonly [what: string, html: string])[] = [
   ["a list of values", `<datalist><option>${SECRET}</option></datalist>`],
   ["a canvas", `<canvas>${SECRET}</canvas>`],
   ["a video", `<video>${SECRET}</video>`],
-  ["a drawing", `<svg><text>${SECRET}</text></svg>`],
+  ["a drawing's description", `<svg><title>${SECRET}</title><desc>${SECRET}</desc><path d="M0 0"/></svg>`],
+  [
+    "a drawing's stock",
+    `<svg><defs><text>${SECRET}</text></defs><symbol><text>${SECRET}</text></symbol></svg>`,
+  ],
+  ["a drawing's text without a colour", `<svg><text y="20" fill="none">${SECRET}</text></svg>`],
+  [
+    "a drawing's text outside of it",
+    `<svg viewBox="0 0 100 100"><text x="-900" y="20">${SECRET}</text></svg>`,
+  ],
+  ["a drawing's small text", `<svg viewBox="0 0 100000 100000"><text y="20">${SECRET}</text></svg>`],
+  ["a drawing of a dot", `<svg width="1" height="1"><text y="20">${SECRET}</text></svg>`],
+  ["an attribute in large letters", `<p STYLE="DISPLAY:NONE">${SECRET}</p><p HIDDEN>${SECRET}</p>`],
+  [
+    "an animation that ends so",
+    `<style>@keyframes out{from{opacity:1}to{opacity:0}}.x{animation:out 1s ease 2s forwards}</style><p class=x>${SECRET}</p>`,
+  ],
+  [
+    "an animation that nobody waits for",
+    `<style>@keyframes in{to{opacity:1}}.x{opacity:0;animation:in 1s both;animation-delay:9999s}</style><p class=x>${SECRET}</p>`,
+  ],
+  ["a popover", `<div popover>${SECRET}</div>`],
+  [
+    "an important rule of an earlier layer",
+    `<style>@layer a, b; @layer b{.x{display:block!important}} @layer a{.x{display:none!important}} .x{display:block!important}</style><p class=x>${SECRET}</p>`,
+  ],
+  [
+    "a rule behind a layer that is taken back",
+    `<style>@layer a{.x{display:none}} @layer b{.x{display:block;display:revert-layer}}</style><p class=x>${SECRET}</p>`,
+  ],
+  [
+    "a registered variable",
+    `<style>@property --c{syntax:"<color>";inherits:true;initial-value:white}.x{color:var(--c)}</style><p class=x>${SECRET}</p>`,
+  ],
+  ["an attribute's length", `<p data-s=0 style="font-size:attr(data-s px)">${SECRET}</p>`],
+  ["a colour without its sign", `<font color="ffffff">${SECRET}</font>`],
+  [
+    "a page of a dark scheme",
+    `<style>:root{color-scheme:dark}.x{color:#111}</style><p class=x>${SECRET}</p>`,
+  ],
+  [
+    "a sheet after hidden brothers",
+    `<style>h3 + p + p{display:none}</style><h3 hidden>.</h3><p hidden>.</p><p>${SECRET}</p>`,
+  ],
   ["a frame", `<iframe>${SECRET}</iframe>`],
   ["a font tag", `<font color="white">${SECRET}</font>`],
   [
@@ -222,6 +374,66 @@ const seen: readonly (readonly [what: string, html: string])[] = [
   ["details that can be opened", "<details><summary>More</summary><p>WORD</p></details>"],
   ["a page that is all marked", '<body aria-hidden="true" hidden><p>WORD</p></body>'],
   ["a page that waits for its scripts", "<style>body{opacity:0;display:none}</style><p>WORD</p>"],
+  ["a condition that nothing supports", "<style>@supports (bogus){p{display:none}}</style><p>WORD</p>"],
+  [
+    "a value that nothing supports",
+    "<style>@supports (display:bogus) or (-moz-appearance:none){p{display:none}}</style><p>WORD</p>",
+  ],
+  [
+    "the other side of a condition",
+    "<style>@supports not (display:grid){p{display:none}}</style><p>WORD</p>",
+  ],
+  ["a shadow", '<p style="color:transparent;text-shadow:1px 1px 2px #333">WORD</p>'],
+  ["an outline", '<p style="-webkit-text-fill-color:transparent;-webkit-text-stroke:1px navy">WORD</p>'],
+  [
+    "slides of a carousel",
+    '<div style="overflow:hidden"><div style="position:absolute;left:-100%">WORD</div><div>two</div></div>',
+  ],
+  [
+    "shifted slides of a carousel",
+    '<div style="overflow-x:hidden"><div style="transform:translateX(-600%)">WORD</div></div>',
+  ],
+  ["a calculated colour", '<p style="color:rgb(calc(255 - 255) 0 0)">WORD</p>'],
+  ["a calculated ground", '<p style="color:#fff;background:rgb(calc(1 * 20) 20 20)">WORD</p>'],
+  ["a mixed colour", '<p style="color:color-mix(in srgb, black, red)">WORD</p>'],
+  [
+    "an animation that ends so",
+    "<style>@keyframes in{to{opacity:1}}.w{opacity:0;animation:in 1s both}</style><p class=w>WORD</p>",
+  ],
+  ["a turn within the page", '<p style="rotate:90deg;transform:rotate(45deg) rotateX(10deg)">WORD</p>'],
+  ["a button", "<button>WORD</button>"],
+  ["an option", "<select><option>one<option>WORD</select>"],
+  ["a field", "<textarea>WORD</textarea>"],
+  ["a drawing", '<svg viewBox="0 0 200 50"><g><text x="5" y="20">WORD</text></g></svg>'],
+  [
+    "a dark scheme",
+    "<style>:root{color-scheme:dark} p{color:#eee}</style><p>WORD</p>",
+  ],
+  ["a dark scheme of the head", '<meta name="color-scheme" content="dark"><p style="color:#eee">WORD</p>'],
+  [
+    "an invalid rule beside a valid one",
+    "<style>.w, .x:foo(bar) {display:none}</style><p class=w>WORD</p>",
+  ],
+  [
+    "a rule outside of its scope",
+    "<style>@scope (.a) to (.b) {.w{display:none}}</style><div class=a><div class=b><p class=w>WORD</p></div></div>",
+  ],
+  ["a declaration without a value", '<p style="display:none;display:var(--nothing)">WORD</p>'],
+  ["a value that is taken back", '<p style="display:none;display:revert">WORD</p>'],
+  ["all that is taken back", '<p style="display:none;all:initial">WORD</p>'],
+  [
+    "a declaration behind a nested rule",
+    "<style>.w{ &{display:none} display:block }</style><p class=w>WORD</p>",
+  ],
+  [
+    "a later layer that shows it",
+    "<style>@layer a,b; @layer b{.w{display:block}} @layer a{.w{display:none}}</style><p class=w>WORD</p>",
+  ],
+  [
+    "a rule for other languages",
+    "<style>p:lang(fr){display:none}</style><p lang=en>WORD</p>",
+  ],
+  ["a mask that shows it", '<p style="mask:linear-gradient(black,transparent)">WORD</p>'],
   ["nothing hidden", "<p hidden=x style='display:block'>WORD</p>"],
 ];
 

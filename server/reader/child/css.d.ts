@@ -1,49 +1,33 @@
 /** What is used of packages that have no types. */
 
-declare module "css-tree/parser" {
-  /** Fields that are used, of all types of nodes. */
-  export interface CssNode {
-    readonly type: string;
-    readonly name?: string | CssNode;
-    readonly property?: string;
-    readonly important?: boolean | string;
-    readonly value?: string | CssNode | null;
-    readonly matcher?: string | null;
-    readonly flags?: string | null;
-    readonly prelude?: CssNode | null;
-    readonly block?: CssNode | null;
-    readonly nth?: CssNode;
-    readonly a?: string | null;
-    readonly b?: string | null;
-    readonly children?: { toArray(): readonly CssNode[] } | null;
-  }
-
-  export interface ParseOptions {
-    readonly context?: "stylesheet" | "selectorList" | "declarationList";
-    readonly parseValue?: boolean;
-    readonly parseRulePrelude?: boolean;
-    readonly parseAtrulePrelude?: boolean;
-    readonly parseCustomProperty?: boolean;
-    readonly onParseError?: () => void;
-  }
-
-  // deno-lint-ignore tollgate/no-default-export -- the package's own export
-  export default function parse(text: string, options: ParseOptions): CssNode;
-}
-
-declare module "css-tree/utils" {
+declare module "css-tree" {
+  export const tokenNames: readonly string[];
+  export function tokenize(text: string, onToken: (type: number, start: number, end: number) => void): void;
   export const ident: { decode(text: string): string };
+  export const string: { decode(text: string): string };
+  export const lexer: {
+    getProperty(name: string): unknown;
+    matchProperty(name: string, value: string): {
+      readonly error: Error | null;
+      readonly iterations: number;
+    };
+  };
 }
 
 declare module "culori" {
-  export interface Rgb {
+  export interface CuloriColor {
+    readonly mode: string;
+    readonly alpha?: number;
+  }
+  export interface Rgb extends CuloriColor {
     readonly mode: "rgb";
     readonly r: number;
     readonly g: number;
     readonly b: number;
-    readonly alpha?: number;
   }
 
-  export function parse(text: string): { readonly mode: string } | undefined;
-  export function converter(mode: "rgb"): (color: { readonly mode: string } | undefined) => Rgb | undefined;
+  export function parse(text: string): CuloriColor | undefined;
+  export function converter(mode: "rgb"): (color: CuloriColor | undefined) => Rgb | undefined;
+  export function converter(mode: string): (color: CuloriColor | undefined) => CuloriColor | undefined;
+  export function interpolate(colors: readonly CuloriColor[], mode: string): (at: number) => CuloriColor;
 }

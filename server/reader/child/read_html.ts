@@ -16,24 +16,6 @@ const MAX_DEPTH = 256;
 
 const PICTURES = "img, picture, svg, canvas, video, object, embed";
 
-/** Never part of what a reader sees, or shown only where something else fails. */
-const INVISIBLE = [
-  ...[
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "svg",
-    "iframe",
-    "object",
-    "embed",
-    "canvas",
-    "video",
-    "audio",
-  ],
-  ...["datalist", "dialog:not([open])", "noembed", "noframes", "annotation", "annotation-xml"],
-].join(", ");
-
 export async function readHtml(
   bytes: Uint8Array,
   { url, charset, maxCharacters }: ReadRequest,
@@ -43,7 +25,6 @@ export async function readHtml(
   const published = publishedTime(document);
   const styles = pageStyles(document);
   const usualLack = lackOf(document);
-  for (const element of document.querySelectorAll(INVISIBLE)) element.remove();
   const lack = removeHidden(document, styles) ? "hidden" : usualLack;
   resolveAddresses(document, url);
   const page = isSimple(document) ? tryPageText(document) : undefined;
@@ -80,9 +61,20 @@ function parsePage(html: string): Document {
   const { document } = parseHTML(`<!doctype html><html><head></head><body>${content}</body></html>`);
   copyAttributes(html, { tag: "html", to: document.documentElement });
   copyAttributes(html, { tag: "body", to: document.body });
+  for (const element of document.querySelectorAll("*")) lowerAttributes(element);
   const title = document.querySelector("title");
   if (title !== null) document.head.append(title);
   return document;
+}
+
+/** The parser leaves names as they are written; of two of a name the first counts. */
+function lowerAttributes(element: Element): void {
+  for (const { name, value } of [...element.attributes]) {
+    const lower = name.toLowerCase();
+    if (name === lower) continue;
+    element.removeAttribute(name);
+    if (!element.hasAttribute(lower)) element.setAttribute(lower, value);
+  }
 }
 
 /** Those of the first tag: styles may go by them. */

@@ -1,14 +1,26 @@
 /** What a page's styles make of an element: whether it is there for a reader, and how its text looks. */
 
-import { placeHides } from "./hidden_place.ts";
+import { animationEnd } from "./animation.ts";
+import { cascade, type Properties, type RankedDeclaration } from "./cascade.ts";
+import { presentationalHints } from "./attribute_style.ts";
 import {
-  inlineDeclarations,
-  ORIGINS,
-  type RankedDeclaration,
-  type StyleSheet,
-  withRank,
-} from "./style_sheet.ts";
-import { black, type Color, colorOf, isSeenOn, lengthOf, over, white, WINDOW } from "./style_values.ts";
+  black,
+  type Color,
+  type ColorContext,
+  colorOf,
+  darkGround,
+  isSeenOn,
+  over,
+  white,
+} from "./css_color.ts";
+import { lengthOf, numberOf, WINDOW } from "./css_length.ts";
+import { wordsOf } from "./css_property.ts";
+import { endOf, textOf, tokensOf } from "./css_tokens.ts";
+import { placeHides } from "./hidden_place.ts";
+import { isMaskedAway } from "./hidden_mask.ts";
+import { drawingOf, isInDrawing } from "./drawn_text.ts";
+import { inlineDeclarations, type StyleSheet } from "./style_sheet.ts";
+import { decorationShows } from "./text_decoration.ts";
 
 /** What is inherited, and what lies under a text. */
 export interface TextStyle {
@@ -21,7 +33,12 @@ export interface TextStyle {
   readonly isVisible: boolean;
   /** The ground is cut out in the form of the letters. */
   readonly isGroundInText: boolean;
-  readonly variables: ReadonlyMap<string, string>;
+  readonly variables: Properties;
+  /** A shadow or an outline shows the letters, whatever their own colour. */
+  readonly isDecorated: boolean;
+  /** What is beyond the box is cut off or can be moved into it. */
+  readonly isCut: boolean;
+  readonly isDark: boolean;
 }
 
 export const startStyle: TextStyle = {
@@ -33,7 +50,13 @@ export const startStyle: TextStyle = {
   isVisible: true,
   isGroundInText: false,
   variables: new Map(),
+  isDecorated: false,
+  isCut: false,
+  isDark: false,
 };
+
+/** Of a page that asks for a dark ground. */
+export const darkStyle: TextStyle = { ...startStyle, color: white, ground: darkGround, isDark: true };
 
 /** Pixels below which nobody reads, and beyond which an indent leads out of sight. */
 const LEAST_FONT_PX = 4;
@@ -42,10 +65,10 @@ const LEAST_OPACITY = 0.05;
 
 /** Whether a text of this style is seen. */
 export function isTextSeen(
-  { fontPx, color, ground, indentPx, isVisible, isGroundInText }: TextStyle,
+  { fontPx, color, ground, indentPx, isVisible, isGroundInText, isDecorated }: TextStyle,
 ): boolean {
   if (!isVisible || fontPx < LEAST_FONT_PX || Math.abs(indentPx) > MOST_INDENT_PX) return false;
-  if (isGroundInText) return true;
+  if (isGroundInText || isDecorated) return true;
   // Above a picture only a text that covers nothing is known to be unseen.
   return ground === undefined ? color.alpha > LEAST_OPACITY : isSeenOn(color, ground);
 }
@@ -56,122 +79,95 @@ export interface ElementStyle {
   readonly isGone: boolean;
 }
 
-export type Properties = ReadonlyMap<string, string>;
+interface StyleInput {
+  readonly parent: TextStyle;
+  readonly sheet: StyleSheet;
+}
 
-export function styleOf(
-  element: Element,
-  { parent, sheet }: { readonly parent: TextStyle; readonly sheet: StyleSheet },
-): ElementStyle {
+/** Where it is not known whether a declaration holds, an element must be seen with it and without. */
+export function styleOf(element: Element, input: StyleInput): ElementStyle {
   const inline = element.getAttribute("style");
   const declared = [
-    ...attributeDeclarations(element),
-    ...sheet.declarationsOf(element),
+    ...presentationalHints(element),
+    ...input.sheet.declarationsOf(element),
     ...inline === null ? [] : inlineDeclarations(inline),
   ];
   const isMarked = element.getAttribute("aria-hidden") === "true" && !isFrame(element);
-  if (declared.length === 0 || isMarked) return { text: parent, isGone: isMarked };
-  const sorted = declared.sort(byRank);
-  const variables = variablesOf(sorted, parent.variables);
-  const properties = new Map<string, string>();
-  for (const { property, value } of sorted) {
-    if (property.startsWith("--")) continue;
-    const text = withVariables(value, variables);
-    if (text === undefined) continue;
-    for (const part of shorthands.get(property) ?? []) properties.delete(part);
-    properties.set(property, text);
-  }
-  const text = textStyle(properties, { parent, variables });
-  return { text, isGone: isElementGone(element, { properties, text }) };
+  if (isMarked) return { text: input.parent, isGone: true };
+  if (declared.length === 0 && !isDrawing(element)) return { text: input.parent, isGone: false };
+  const certain = declared.filter(({ isUncertain }) => !isUncertain);
+  const style = styleBy(certain, { element, ...input });
+  if (certain.length === declared.length || style.isGone) return style;
+  const other = styleBy(declared, { element, ...input });
+  return other.isGone || !isTextSeen(other.text) ? other : style;
 }
 
-/** What each sets anew. */
-const shorthands: ReadonlyMap<string, readonly string[]> = new Map([
-  ["background", ["background-color", "background-image", "background-clip"]],
-  ["font", ["font-size"]],
-  ["inset", ["left", "right", "top", "bottom"]],
-  ["margin", ["margin-left", "margin-top"]],
-  ["padding", ["padding-left", "padding-right", "padding-top", "padding-bottom"]],
-  ["overflow", ["overflow-x", "overflow-y"]],
-]);
-
-const byRank = ({ rank: a }: RankedDeclaration, { rank: b }: RankedDeclaration): number =>
-  a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-
-const pixelsOf = (attribute: string | null): string | null =>
-  attribute !== null && /^\s*\d+\s*$/.test(attribute) ? `${attribute.trim()}px` : attribute;
-
-const usualColors: ReadonlyMap<string, readonly (readonly [property: string, value: string])[]> = new Map([
-  ["mark", [["background-color", "yellow"], ["color", "black"]]],
-  ["button", [["background-color", "buttonface"], ["color", "buttontext"]]],
-]);
-
-/** What browsers make of elements and attributes. */
-function attributeDeclarations(element: Element): readonly RankedDeclaration[] {
-  const tag = element.localName;
-  const usual: readonly (readonly [property: string, value: string])[] = [
-    ...element.hasAttribute("hidden") ? [["display", "none"]] as const : [],
-    ...tag === "a" && element.hasAttribute("href") ? [["color", "linktext"]] as const : [],
-    ...usualColors.get(tag) ?? [],
-  ];
-  const attributes: readonly (readonly [property: string, value: string | null])[] = [
-    ["background-color", element.getAttribute("bgcolor")],
-    ["width", tag === "img" ? pixelsOf(element.getAttribute("width")) : null],
-    ["height", tag === "img" ? pixelsOf(element.getAttribute("height")) : null],
-    ["color", tag === "font" ? element.getAttribute("color") : null],
-    ["color", tag === "body" ? element.getAttribute("text") : null],
-  ];
-  const ranked = (origin: number) => ([property, value]: readonly [string, string | null]) =>
-    value === null ? [] : [withRank({ property, value, isImportant: false }, [origin, 0, 0])];
-  return [...usual.flatMap(ranked(ORIGINS.browser)), ...attributes.flatMap(ranked(ORIGINS.attribute))];
-}
-
-function variablesOf(declared: readonly RankedDeclaration[], inherited: Properties): Properties {
-  const own = declared.filter(({ property }) => property.startsWith("--"));
-  if (own.length === 0) return inherited;
-  return new Map([...inherited, ...own.map(({ property, value }) => [property, value] as const)]);
-}
-
-/** Variables in variables. */
-const MAX_DEPTH = 8;
-const MAX_VALUE = 1_000;
-
-/** Undefined where a variable has no value: the declaration is none then. */
-function withVariables(value: string, variables: Properties): string | undefined {
-  let text = value;
-  for (let depth = 0; text.includes("var("); depth++) {
-    if (depth === MAX_DEPTH || text.length > MAX_VALUE) return undefined;
-    text = text.replaceAll(
-      /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)/g,
-      (_, name: string, fallback: string | undefined) => variables.get(name) ?? fallback ?? "\0",
-    );
-    if (text.includes("\0")) return undefined;
-  }
-  return text;
+function styleBy(
+  declared: readonly RankedDeclaration[],
+  { element, parent, sheet }: StyleInput & { readonly element: Element },
+): ElementStyle {
+  const attribute = (name: string) => element.getAttribute(name);
+  const { initial } = sheet;
+  const options = { inherited: parent.variables, initial, attribute };
+  const usual = cascade(declared, options);
+  const last = animationEnd(usual.properties, (name) => sheet.lastFrame(name));
+  const { properties, variables } = last.length === 0 ? usual : cascade([...declared, ...last], options);
+  const text = textStyle(properties, { element, parent, variables });
+  return { text, isGone: isElementGone(element, { properties, text, parent }) };
 }
 
 interface Inherited {
+  readonly element: Element;
   readonly parent: TextStyle;
   readonly variables: Properties;
 }
 
-function textStyle(properties: Properties, { parent, variables }: Inherited): TextStyle {
+function textStyle(properties: Properties, { element, parent, variables }: Inherited): TextStyle {
   const visibility = properties.get("visibility")?.toLowerCase();
   const isVisible = visibility === "visible" || visibility === "initial" ||
     (visibility !== "hidden" && visibility !== "collapse" && parent.isVisible);
   const fontPx = fontSize(properties, parent);
-  const color = textColor(properties, parent);
-  const ground = groundOf(properties, { parent, color });
+  const isDark = schemeOf(properties, parent);
+  const context = { isDark, current: parent.color };
+  const color = textColor(properties, { parent, context, isDrawn: isDrawing(element) });
+  const ground = isDrawing(element)
+    ? undefined
+    : groundOf(properties, { parent, context: { isDark, current: color } });
   const basis = { em: fontPx, whole: WINDOW.width };
+  const overflow = ["overflow", "overflow-x", "overflow-y"].map((name) => properties.get(name) ?? "").join(
+    " ",
+  );
   return {
     fontPx,
     color,
     ground,
     opacity: parent.opacity * opacityOf(properties),
-    indentPx: lengthOf(properties.get("text-indent")?.split(/\s/)[0], basis) ?? parent.indentPx,
+    indentPx: indentOf(properties, basis) ?? parent.indentPx,
     isVisible,
     isGroundInText: parent.isGroundInText || /\btext\b/.test(properties.get("background-clip") ?? ""),
     variables,
+    isDecorated: decorationShows(properties, {
+      parent: parent.isDecorated,
+      ground,
+      current: color,
+      isDark,
+      em: fontPx,
+    }),
+    isCut: /\b(?:hidden|clip|scroll|auto)\b/i.test(overflow),
+    isDark,
   };
+}
+
+const indentOf = (properties: Properties, basis: { readonly em: number; readonly whole: number }) =>
+  properties.get("text-indent") === "initial"
+    ? 0
+    : wordsOf(properties.get("text-indent") ?? "").map((word) => lengthOf(word, basis))
+      .find((px) => px !== undefined);
+
+/** Light, where an element takes both. */
+function schemeOf(properties: Properties, { isDark }: TextStyle): boolean {
+  const scheme = properties.get("color-scheme")?.toLowerCase();
+  return scheme === undefined ? isDark : /\bdark\b/.test(scheme) && !/\blight\b/.test(scheme);
 }
 
 const fontWords: ReadonlyMap<string, number> = new Map([
@@ -188,75 +184,90 @@ const fontWords: ReadonlyMap<string, number> = new Map([
 
 /** Pixels. The size in `font` stands before a slash, or has a unit, or is nothing. */
 function fontSize(properties: Properties, { fontPx }: TextStyle): number {
-  const short = properties.get("font")?.split(/\s+/).map((part) => part.split("/")[0] ?? "")
-    .find((part) => part === "0" || /^[\d.]+(?:[a-z]+|%)$/i.test(part));
+  const basis = { em: fontPx, whole: fontPx };
+  const short = wordsOf(properties.get("font") ?? "").map(sizeIn)
+    .find((word) => fontWords.has(word.toLowerCase()) || lengthOf(word, basis) !== undefined);
   const value = (properties.get("font-size") ?? short ?? "").toLowerCase();
-  const word = fontWords.get(value);
-  if (word !== undefined) return word;
-  if (value === "smaller") return fontPx / 1.2;
-  if (value === "larger") return fontPx * 1.2;
-  const px = lengthOf(value, { em: fontPx, whole: fontPx }) ?? fontPx;
-  const zoom = Number(properties.get("zoom") ?? 1);
-  return zoom > 0 && zoom < 1 ? px * zoom : px;
+  const px = fontWords.get(value) ?? relativeSizes.get(value)?.(fontPx) ?? lengthOf(value, basis) ?? fontPx;
+  const zoom = numberOf(properties.get("zoom")) ?? 1;
+  return zoom > 0 && zoom < 1 ? Math.max(0, px) * zoom : Math.max(0, px);
 }
 
-function textColor(properties: Properties, { color }: TextStyle): Color {
-  for (const property of ["text-fill-color", "color"]) {
+const relativeSizes: ReadonlyMap<string, (px: number) => number> = new Map([
+  ["smaller", (px: number) => px / 1.2],
+  ["larger", (px: number) => px * 1.2],
+]);
+
+/** What stands before the slash. */
+function sizeIn(word: string): string {
+  const tokens = tokensOf(word);
+  return textOf(tokens.slice(0, endOf(tokens, 0)));
+}
+
+interface ColorInput {
+  readonly parent: TextStyle;
+  readonly context: ColorContext;
+  /** A text of SVG. */
+  readonly isDrawn: boolean;
+}
+
+function textColor(properties: Properties, { parent, context, isDrawn }: ColorInput): Color {
+  const names = isDrawn ? ["fill", "color"] : ["text-fill-color", "color"];
+  for (const property of names) {
     const value = properties.get(property)?.toLowerCase();
-    if (value === undefined || value === "currentcolor" || value === "inherit" || value === "unset") continue;
-    if (value === "initial") return black;
-    const own = colorOf(value);
+    if (value === undefined || value === "currentcolor") continue;
+    if (value === "initial") return context.isDark ? white : black;
+    if (property === "fill" && value === "none") return { ...black, alpha: 0 };
+    const own = colorOf(value, context);
     if (own !== undefined) return own;
   }
-  return color;
+  return parent.color;
 }
 
 interface Ground {
   readonly parent: TextStyle;
-  readonly color: Color;
+  readonly context: ColorContext;
 }
 
-function groundOf(properties: Properties, { parent, color }: Ground): Color | undefined {
+function groundOf(properties: Properties, { parent, context }: Ground): Color | undefined {
   const short = properties.get("background") ?? "";
   const image = `${short} ${properties.get("background-image") ?? ""}`;
   if (/\b(?:url|[a-z-]*gradient|image-set|element|cross-fade|paint)\(/i.test(image)) return undefined;
-  const value = properties.get("background-color") ?? (colorWithin(short) ?? "");
-  const own = value.toLowerCase() === "currentcolor" ? color : colorOf(value);
+  const value = properties.get("background-color") ?? wordsOf(short.split(/,(?![^(]*\))/).at(-1) ?? "")
+    .find((word) => colorOf(word, context) !== undefined) ??
+    "";
+  const own = colorOf(value, context);
   if (own === undefined || own.alpha === 0) return parent.ground;
   return own.alpha === 1 ? own : parent.ground && over(own, parent.ground);
 }
 
-/** Of a `background`, which has positions and words besides. */
-const colorWithin = (short: string): string | undefined =>
-  (short.match(/#[\da-f]+|[a-z-]+\([^()]*\)|[a-z]+/gi) ?? []).find((part) => colorOf(part) !== undefined);
-
 function opacityOf(properties: Properties): number {
-  const own = partOf(properties.get("opacity"));
-  const filtered = partOf(/\bopacity\(\s*([^()]*?)\s*\)/i.exec(properties.get("filter") ?? "")?.[1]);
-  return own * filtered;
-}
-
-/** A number from 0 to 1, or a percentage. */
-function partOf(value: string | undefined): number {
-  const number = parseFloat(value ?? "1");
-  if (Number.isNaN(number)) return 1;
-  return Math.min(1, Math.max(0, value?.trim().endsWith("%") ? number / 100 : number));
+  const filter = properties.get("filter") ?? "";
+  const filtered = wordsOf(filter).filter((word) => /^opacity\(/i.test(word))
+    .map((word) => numberOf(wordsOf(word.slice(8, -1))[0]) ?? numberOf(word.slice(8, -1)) ?? 1);
+  return [numberOf(properties.get("opacity")) ?? 1, ...filtered]
+    .reduce((all, one) => all * Math.min(1, Math.max(0, one)), 1);
 }
 
 interface Judged {
   readonly properties: Properties;
   readonly text: TextStyle;
+  readonly parent: TextStyle;
 }
 
 /** A page may wait for its scripts before it shows anything. */
 const isFrame = ({ localName }: Element): boolean => localName === "html" || localName === "body";
 
-function isElementGone(element: Element, { properties, text }: Judged): boolean {
+const isDrawing = (element: Element): boolean => drawingOf(element) !== undefined;
+
+function isElementGone(element: Element, { properties, text, parent }: Judged): boolean {
   if (isFrame(element)) return false;
+  if (isDrawing(element) && !isInDrawing(element, text.fontPx)) return true;
   return properties.get("display")?.toLowerCase() === "none" ||
     properties.get("content-visibility")?.toLowerCase() === "hidden" ||
-    text.opacity <= LEAST_OPACITY || placeHides(properties, text.fontPx) ||
-    (element.localName === "img" && isDot(properties));
+    text.opacity <= LEAST_OPACITY || isMaskedAway(properties, text) ||
+    placeHides(properties, { em: text.fontPx, isSlide: parent.isCut }) ||
+    ((element.localName === "img" || element.localName === "svg") && isDot(properties));
 }
 
 /** Pixels of a picture that nobody notices: what describes it would be read by the model alone. */

@@ -1,9 +1,19 @@
-/** Selectors as functions: those that a page without its reader's doings can be judged by. */
+/** Selectors as functions, by the grammar of the standard: an invalid one makes the rule invalid. */
 
-import parse, { type CssNode } from "css-tree/parser";
-import { ident } from "css-tree/utils";
-
-type Matcher = (element: Element) => boolean;
+import { ident } from "css-tree";
+import { attributeMatcher } from "./attribute_selector.ts";
+import { combined, type Matcher } from "./combinators.ts";
+import {
+  argumentsOf,
+  type CssTokens,
+  endOf,
+  isBlank,
+  nestingOf,
+  splitAt,
+  tokensOf,
+  trimmed,
+} from "./css_tokens.ts";
+import { compilePseudoClass, isPseudoElement } from "./pseudo_class.ts";
 
 export interface Selector {
   readonly matches: Matcher;
@@ -13,188 +23,207 @@ export interface Selector {
   readonly key: string;
 }
 
-/** Selectors of a list; what is not understood selects nothing. */
-export function parseSelectors(text: string): readonly Selector[] {
-  try {
-    return selectorsOf(parse(text, { context: "selectorList" }));
-  } catch (_error) {
-    // A rule whose list is broken is none.
-    return [];
-  }
+/** What `&` stands for, and whether a selector without it is within it. */
+export interface SelectorContext {
+  readonly outer?: { readonly matches: Matcher; readonly specificity: number };
+  readonly isNested?: boolean;
+  /** Which elements may be meant at all. */
+  readonly includes?: Matcher;
 }
 
-const selectorsOf = (list: CssNode): readonly Selector[] =>
-  childrenOf(list).flatMap((node) => node.type === "Selector" ? compile(childrenOf(node)) ?? [] : []);
+export const ID = 1_000_000;
+export const CLASS = 1_000;
 
-const childrenOf = (node: CssNode): readonly CssNode[] => node.children?.toArray() ?? [];
+/** Lists within lists. */
+const MAX_NESTING = 100;
 
-const nameOf = ({ name }: CssNode): string =>
-  ident.decode(typeof name === "string" ? name : typeof name?.name === "string" ? name.name : "");
+/** Undefined for a list that is invalid. */
+export function parseSelectors(
+  text: string,
+  context: SelectorContext = {},
+): readonly Selector[] | undefined {
+  const tokens = tokensOf(text);
+  return nestingOf(tokens) > MAX_NESTING ? undefined : parseList(tokens, context);
+}
 
-interface Part {
+export function parseList(tokens: CssTokens, context: SelectorContext): readonly Selector[] | undefined {
+  const list = splitAt(tokens, "comma-token").map((part) => parseOne(part, context));
+  const valid = list.filter((one) => one !== undefined);
+  return valid.length === list.length ? valid : undefined;
+}
+
+/** Of a list that forgives what is invalid in it. */
+export const parseForgiving = (tokens: CssTokens, context: SelectorContext): readonly Selector[] =>
+  splitAt(tokens, "comma-token").flatMap((part) => parseOne(part, context) ?? []);
+
+/** A selector that begins at an element, as those of `:has()`. */
+export function parseRelative(tokens: CssTokens, anchor: Part): Selector | undefined {
+  return parseComplex(tokens, { context: { outer: anchor }, first: anchor });
+}
+
+function parseOne(tokens: CssTokens, context: SelectorContext): Selector | undefined {
+  const { outer, isNested = false } = context;
+  const isRelative = combinatorOf(tokens[0]?.text) !== undefined || !tokens.some(isAmpersand);
+  const selector = parseComplex(tokens, { context, first: isNested && isRelative ? outer : undefined });
+  const { includes } = context;
+  if (selector === undefined || includes === undefined) return selector;
+  const { matches } = selector;
+  return { ...selector, matches: (element, anchor) => includes(element) && matches(element, anchor) };
+}
+
+const isAmpersand = ({ type, text }: CssTokens[number]): boolean => type === "delim-token" && text === "&";
+
+const combinatorOf = (text: string | undefined): string | undefined =>
+  text === ">" || text === "+" || text === "~" ? text : undefined;
+
+export interface Part {
   readonly matches: Matcher;
   readonly specificity: number;
   readonly key?: string;
 }
 
-const ID = 1_000_000;
-const CLASS = 1_000;
-
-function compile(nodes: readonly CssNode[]): Selector | undefined {
-  let matches: Matcher | undefined;
-  let combinator = "";
-  let specificity = 0;
-  let key = "*";
-  const rest = [...nodes];
-  while (rest.length > 0) {
-    const end = rest.findIndex(({ type }) => type === "Combinator");
-    const compound = compileCompound(rest.splice(0, end === -1 ? rest.length : end));
-    if (compound === undefined) return undefined;
-    matches = matches === undefined
-      ? compound.matches
-      : combined(combinator, { left: matches, right: compound.matches });
-    if (matches === undefined) return undefined;
-    specificity += compound.specificity;
-    key = compound.key ?? "*";
-    combinator = rest.length > 0 ? String(rest.shift()?.name).trim() : "";
-  }
-  return matches && { matches, specificity, key };
+interface ComplexOptions {
+  readonly context: SelectorContext;
+  /** What the selector begins with, unwritten. */
+  readonly first: Part | undefined;
 }
 
-function compileCompound(nodes: readonly CssNode[]): Part | undefined {
-  const parts = nodes.map(compilePart).filter((part) => part !== undefined);
-  if (parts.length < nodes.length || parts.length === 0) return undefined;
+function parseComplex(tokens: CssTokens, { context, first }: ComplexOptions): Selector | undefined {
+  let whole: Part | undefined = first;
+  let combinator: string | undefined = first === undefined ? undefined : " ";
+  for (let at = 0; at < tokens.length;) {
+    const step = combinatorAt(tokens, at);
+    if (step !== undefined) {
+      const isFirst = at === 0;
+      if (whole === undefined || (combinator !== undefined && !isFirst)) return undefined;
+      combinator = step.combinator;
+      at = step.to;
+      continue;
+    }
+    const to = compoundEnd(tokens, at);
+    const compound = parseCompound(tokens.slice(at, to), context);
+    if (compound === undefined) return undefined;
+    whole = whole === undefined ? compound : {
+      matches: combined(combinator ?? " ", { left: whole.matches, right: compound.matches }),
+      specificity: whole.specificity + compound.specificity,
+      key: compound.key,
+    };
+    combinator = undefined;
+    at = to;
+  }
+  if (whole === undefined || combinator !== undefined) return undefined;
+  return { ...whole, key: whole.key ?? "*" };
+}
+
+/** Blanks, with a sign among them or not. */
+function combinatorAt(tokens: CssTokens, from: number) {
+  let to = from;
+  while (isBlank(tokens[to]?.type)) to++;
+  const sign = combinatorOf(tokens[to]?.text);
+  if (sign === undefined) return to === from ? undefined : { combinator: " ", to };
+  to++;
+  while (isBlank(tokens[to]?.type)) to++;
+  return { combinator: sign, to };
+}
+
+function compoundEnd(tokens: CssTokens, from: number): number {
+  let at = from;
+  while (at < tokens.length && combinatorAt(tokens, at) === undefined) at = endOf(tokens, at);
+  return at;
+}
+
+function parseCompound(tokens: CssTokens, context: SelectorContext): Part | undefined {
+  const parts: Part[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const found = parseSimple(tokens, { at, context });
+    if (found === undefined) return undefined;
+    parts.push(found.part);
+    at = found.to;
+  }
   const keys = parts.flatMap(({ key }) => key ?? []);
-  return {
-    matches: (element) => parts.every((part) => part.matches(element)),
+  return parts.length === 0 ? undefined : {
+    matches: (element, anchor) => parts.every((part) => part.matches(element, anchor)),
     specificity: parts.reduce((sum, part) => sum + part.specificity, 0),
     key: keys.find((one) => one.startsWith("#")) ?? keys.find((one) => one.startsWith(".")) ?? keys[0],
   };
 }
 
-function combined(
-  combinator: string,
-  { left, right }: { readonly left: Matcher; readonly right: Matcher },
-): Matcher | undefined {
-  switch (combinator) {
-    case "":
-      return (element) => right(element) && someOf(element, { next: (one) => one.parentElement, test: left });
-    case ">":
-      return (element) => right(element) && element.parentElement !== null && left(element.parentElement);
-    case "+":
-      return (element) =>
-        right(element) && element.previousElementSibling !== null && left(element.previousElementSibling);
-    case "~":
-      return (element) =>
-        right(element) && someOf(element, { next: (one) => one.previousElementSibling, test: left });
-    default:
-      return undefined;
-  }
+interface Place {
+  readonly at: number;
+  readonly context: SelectorContext;
 }
 
-interface Walk {
-  readonly next: (element: Element) => Element | null;
-  readonly test: Matcher;
-}
-
-function someOf(element: Element, { next, test }: Walk): boolean {
-  for (let one = next(element); one !== null; one = next(one)) if (test(one)) return true;
-  return false;
-}
-
-export const classesOf = (element: Element): readonly string[] =>
-  element.getAttribute("class")?.split(/\s+/).filter(Boolean) ?? [];
-
-function compilePart(node: CssNode): Part | undefined {
-  const name = nameOf(node);
-  switch (node.type) {
-    case "TypeSelector": {
-      const type = name.toLowerCase();
-      if (type === "*") return { matches: () => true, specificity: 0 };
-      return { matches: (element) => element.localName === type, specificity: 1, key: type };
+function parseSimple(
+  tokens: CssTokens,
+  { at, context }: Place,
+): { readonly part: Part; readonly to: number } | undefined {
+  const { type = "", text = "" } = tokens[at] ?? {};
+  const next = tokens[at + 1];
+  // Any namespace: that of the page is the only one.
+  if (text === "*" && next?.text === "|" && at === 0) return parseSimple(tokens, { at: at + 2, context });
+  switch (type) {
+    case "ident-token": {
+      if (at !== 0 && tokens[at - 1]?.text !== "|") return undefined;
+      const name = ident.decode(text).toLowerCase();
+      return {
+        part: { matches: ({ localName }) => localName === name, specificity: 1, key: name },
+        to: at + 1,
+      };
     }
-    case "IdSelector":
-      return { matches: (element) => element.getAttribute("id") === name, specificity: ID, key: `#${name}` };
-    case "ClassSelector":
-      return { matches: (element) => classesOf(element).includes(name), specificity: CLASS, key: `.${name}` };
-    case "AttributeSelector":
-      return { matches: attributeMatcher(node, name), specificity: CLASS };
-    case "PseudoClassSelector":
-      return compilePseudoClass(node, name.toLowerCase());
+    case "hash-token": {
+      const id = ident.decode(text.slice(1));
+      const matches: Matcher = (element) => element.getAttribute("id") === id;
+      return { part: { matches, specificity: ID, key: `#${id}` }, to: at + 1 };
+    }
+    case "[-token": {
+      const matches = attributeMatcher(argumentsOf(tokens, at));
+      return matches && { part: { matches, specificity: CLASS }, to: endOf(tokens, at) };
+    }
+    case "colon-token":
+      return parsePseudo(tokens, { at: at + 1, context });
     default:
-      // Pseudo-elements have no text of the page.
-      return undefined;
+      return parseSign(tokens, { at, context });
   }
 }
 
-const attributeTests: ReadonlyMap<string, (value: string, wanted: string) => boolean> = new Map([
-  ["=", (value, wanted) => value === wanted],
-  ["~=", (value, wanted) => value.split(/\s+/).includes(wanted)],
-  ["|=", (value, wanted) => value === wanted || value.startsWith(`${wanted}-`)],
-  ["^=", (value, wanted) => wanted !== "" && value.startsWith(wanted)],
-  ["$=", (value, wanted) => wanted !== "" && value.endsWith(wanted)],
-  ["*=", (value, wanted) => wanted !== "" && value.includes(wanted)],
-]);
-
-function attributeMatcher({ matcher, value, flags }: CssNode, name: string): Matcher {
-  const inner = typeof value === "object" ? value : undefined;
-  const wanted = typeof inner?.value === "string"
-    ? inner.value
-    : inner === undefined || inner === null
-    ? ""
-    : nameOf(inner);
-  const test = attributeTests.get(matcher ?? "");
-  const folded = (text: string) => flags?.toLowerCase() === "i" ? text.toLowerCase() : text;
-  return (element) => {
-    const found = element.getAttribute(name);
-    return found !== null && (test === undefined || test(folded(found), folded(wanted)));
-  };
+function parseSign(tokens: CssTokens, { at, context }: Place) {
+  const { text = "" } = tokens[at] ?? {};
+  const next = tokens[at + 1];
+  if (text === "*" && at === 0) return { part: { matches: () => true, specificity: 0 }, to: at + 1 };
+  if (text === "&") return { part: context.outer ?? rootPart, to: at + 1 };
+  if (text !== "." || next?.type !== "ident-token") return undefined;
+  const name = ident.decode(next.text);
+  const matches: Matcher = (element) => classesOf(element).includes(name);
+  return { part: { matches, specificity: CLASS, key: `.${name}` }, to: at + 2 };
 }
 
-const simplePseudos: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
-  ["root", (element) => element.parentElement === null],
-  ["first-child", (element) => element.previousElementSibling === null],
-  ["last-child", (element) => element.nextElementSibling === null],
-  ["only-child", (element) => element.previousElementSibling === null && element.nextElementSibling === null],
-  ["empty", (element) => element.childNodes.length === 0],
-  ["link", (element) => element.localName === "a" && element.hasAttribute("href")],
-  ["any-link", (element) => element.localName === "a" && element.hasAttribute("href")],
-  ["enabled", (element) => !element.hasAttribute("disabled")],
-  ["defined", () => true],
-]);
+const rootPart: Part = { matches: (element) => element.parentElement === null, specificity: CLASS };
 
-function compilePseudoClass(node: CssNode, name: string): Part | undefined {
-  const simple = simplePseudos.get(name);
-  if (simple !== undefined) return { matches: simple, specificity: CLASS };
-  const [argument] = childrenOf(node);
-  if (argument === undefined) return undefined;
-  if (name === "nth-child" || name === "nth-last-child") return compileNth(argument, name);
-  if (name !== "not" && name !== "is" && name !== "where" && name !== "matches" && name !== "any") {
-    return undefined;
+function parsePseudo(tokens: CssTokens, { at, context }: Place) {
+  const { type = "", text = "" } = tokens[at] ?? {};
+  const to = endOf(tokens, at);
+  const name = ident.decode(text.replace(/\($/, "")).toLowerCase();
+  if (type === "colon-token") {
+    const element = tokens[at + 1]?.text.replace(/\($/, "").toLowerCase() ?? "";
+    // It has no text of the page.
+    return isPseudoElement(element) ? { part: nothing, to: endOf(tokens, at + 1) } : undefined;
   }
-  const inner = selectorsOf(argument);
-  // One that is not understood might have matched.
-  if (inner.length < childrenOf(argument).length) return undefined;
-  const isOne: Matcher = (element) => inner.some(({ matches }) => matches(element));
-  return {
-    matches: name === "not" ? (element) => !isOne(element) : isOne,
-    specificity: name === "where" ? 0 : Math.max(0, ...inner.map((one) => one.specificity)),
-  };
+  if (type !== "ident-token" && type !== "function-token") return undefined;
+  if (["before", "after", "first-line", "first-letter"].includes(name)) return { part: nothing, to };
+  const list = type === "function-token" ? trimmed(argumentsOf(tokens, at)) : undefined;
+  const part = compilePseudoClass(name, { list, context });
+  return part && { part, to };
 }
 
-function compileNth({ nth }: CssNode, name: string): Part | undefined {
-  const word = nth?.type === "Identifier" ? nth.name : undefined;
-  const step = word === undefined ? Number(nth?.a ?? 0) : 2;
-  const first = word === undefined ? Number(nth?.b ?? 0) : word === "odd" ? 1 : 0;
-  const next = (element: Element) =>
-    name === "nth-child" ? element.previousElementSibling : element.nextElementSibling;
-  return {
-    specificity: CLASS,
-    matches: (element) => {
-      let position = 1;
-      for (let one = next(element); one !== null; one = next(one)) position++;
-      const beyond = position - first;
-      return step === 0 ? beyond === 0 : beyond / step >= 0 && beyond % step === 0;
-    },
-  };
+const nothing: Part = { matches: () => false, specificity: 1 };
+
+const classLists = new WeakMap<Element, readonly string[]>();
+
+/** They do not change while a page is judged. */
+export function classesOf(element: Element): readonly string[] {
+  const known = classLists.get(element);
+  if (known !== undefined) return known;
+  const list = element.getAttribute("class")?.split(/\s+/).filter(Boolean) ?? [];
+  classLists.set(element, list);
+  return list;
 }

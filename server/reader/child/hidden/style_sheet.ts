@@ -1,62 +1,63 @@
 /** The style sheets of a page as rules that can be looked up by element. */
 
-import parse, { type CssNode } from "css-tree/parser";
-import { ident } from "css-tree/utils";
+import { LEVELS, type Properties, ranked, type RankedDeclaration } from "./cascade.ts";
+import { remembered } from "./combinators.ts";
+import { propertiesOf } from "./css_property.ts";
+import {
+  type CssAtRule,
+  type CssDeclaration,
+  type CssItem,
+  type CssRule,
+  parseAttribute,
+  parseSheet,
+} from "./css_syntax.ts";
+import { textOfDataUrl } from "./data_url.ts";
+import { type Layer, Layers, noLayer } from "./layers.ts";
 import { mediaHolds } from "./media_query.ts";
-import { classesOf, parseSelectors, type Selector } from "./selector.ts";
-
-export interface Declaration {
-  /** In small letters, but for custom properties; without a vendor's prefix. */
-  readonly property: string;
-  readonly value: string;
-  readonly isImportant: boolean;
-}
-
-/** Of those that hold for one element, the later one wins. */
-export interface RankedDeclaration extends Declaration {
-  /** By origin, then by specificity, then by place. */
-  readonly rank: readonly [origin: number, specificity: number, place: number];
-}
-
-/** Where a declaration stands; what is important goes above all that is not. */
-export const ORIGINS = { browser: 0, attribute: 1, layer: 2, sheet: 3, inline: 4, important: 5 } as const;
-
-/** Properties that decide whether a text is seen. */
-const relevant: ReadonlySet<string> = new Set([
-  ...["display", "visibility", "opacity", "filter", "content-visibility", "color", "text-fill-color"],
-  ...[
-    "background",
-    "background-color",
-    "background-image",
-    "background-clip",
-    "font",
-    "font-size",
-    "text-indent",
-  ],
-  ...["position", "left", "right", "top", "bottom", "inset", "margin", "margin-left", "margin-top"],
-  ...["clip", "clip-path", "overflow", "overflow-x", "overflow-y", "transform", "translate", "scale", "zoom"],
-  ...["width", "height", "max-width", "max-height", "min-width", "min-height"],
-  ...["padding", "padding-top", "padding-bottom", "padding-left", "padding-right"],
-]);
+import { parseScope, type Scope } from "./scope.ts";
+import { classesOf, parseSelectors, type Selector, type SelectorContext } from "./selector.ts";
+import { isSupported } from "./supports.ts";
 
 interface Rule {
   readonly selector: Selector;
   readonly declarations: readonly RankedDeclaration[];
 }
 
+/** What holds for the items of a block. */
+interface Surroundings {
+  /** Of the rule around; undefined outside of rules. */
+  readonly selectors: readonly Selector[] | undefined;
+  readonly context: SelectorContext;
+  readonly layer: Layer;
+  /** It depends on what is not known here. */
+  readonly isUncertain: boolean;
+}
+
+const top: Surroundings = { selectors: undefined, context: {}, layer: noLayer, isUncertain: false };
+
+/** Sheets that name sheets. */
+const MAX_IMPORTS = 5;
+
 export class StyleSheet {
   readonly #rules = new Map<string, Rule[]>();
+  readonly #layers = new Layers();
+  readonly #initial = new Map<string, string>();
+  readonly #lastFrames = new Map<string, readonly CssDeclaration[]>();
   #place = 0;
 
+  /** Of variables that sheets have registered. */
+  get initial(): Properties {
+    return this.#initial;
+  }
+
+  /** What an animation of a name ends with. */
+  lastFrame(name: string): readonly CssDeclaration[] {
+    return this.#lastFrames.get(name) ?? [];
+  }
+
   /** Rules of a sheet behind those that are there. */
-  add(css: string): void {
-    const sheet = parse(css, {
-      parseValue: false,
-      parseRulePrelude: false,
-      parseAtrulePrelude: false,
-      onParseError: () => {},
-    });
-    this.#addAll(sheet, { within: [], isLayered: false });
+  add(css: string, imports = 0): void {
+    this.#addAll(parseSheet(css), { ...top, imports });
   }
 
   /** What its rules say of an element, in no order. */
@@ -69,85 +70,126 @@ export class StyleSheet {
       .flatMap(({ declarations }) => declarations);
   }
 
-  #addAll(block: CssNode, scope: Scope): void {
-    for (const node of block.children?.toArray() ?? []) {
-      if (node.type === "Rule") this.#addRule(node, scope);
-      if (node.type === "Atrule" && node.block) this.#addBlock(node, node.block, scope);
+  #addAll(items: readonly CssItem[], around: Surroundings & { readonly imports?: number }): void {
+    // Declarations behind a rule in the same block win over those in it.
+    let list: CssDeclaration[] = [];
+    for (const item of items) {
+      if (item.type === "declaration") {
+        list.push(item);
+        continue;
+      }
+      this.#addDeclarations(list, around);
+      list = [];
+      if (item.type === "rule") this.#addRule(item, around);
+      else this.#addAtRule(item, around);
     }
+    this.#addDeclarations(list, around);
   }
 
-  #addBlock(...[{ name, prelude }, block, scope]: readonly [CssNode, CssNode, Scope]): void {
-    const condition = rawOf(prelude);
-    switch (typeof name === "string" ? name.toLowerCase() : "") {
+  #addRule({ prelude, items }: CssRule, around: Surroundings): void {
+    const selectors = parseSelectors(prelude, around.context);
+    if (selectors === undefined) return;
+    const context = { outer: anyOf(selectors), isNested: true };
+    this.#addAll(items, { ...around, selectors, context });
+  }
+
+  #addAtRule(
+    { name, prelude, items }: CssAtRule,
+    around: Surroundings & { readonly imports?: number },
+  ): void {
+    switch (name) {
       case "media":
-        if (mediaHolds(condition)) this.#addScoped(block, scope);
-        return;
+        return this.#addIf(mediaHolds(prelude), { items, around });
       case "supports":
-        if (!/^\s*not\b/i.test(condition)) this.#addScoped(block, scope);
-        return;
+        return this.#addIf(isSupported(prelude), { items, around });
+      case "container":
+        return this.#addIf(true, { items, around: { ...around, isUncertain: true } });
       case "layer":
-        return this.#addScoped(block, { ...scope, isLayered: true });
+        return this.#addLayer(prelude, { items, around });
+      case "scope": {
+        const scope = parseScope(prelude);
+        return this.#addIf(scope !== undefined, { items, around: { ...around, ...scope && inScope(scope) } });
+      }
+      case "property": {
+        const value = items?.find((item) => item.type === "declaration" && item.name === "initial-value");
+        if (value?.type === "declaration") this.#initial.set(prelude, value.value);
+        return;
+      }
+      case "keyframes":
+      case "-webkit-keyframes":
+        this.#lastFrames.set(prelude.replaceAll(/["']/g, ""), framesOf(items ?? []));
+        return;
+      case "import":
+        return this.#import(prelude, around.imports ?? MAX_IMPORTS);
       default:
-        // Fonts, key frames, and conditions that cannot be judged here.
+        // Fonts, and what browsers do not know.
         return;
     }
   }
 
-  /** Declarations right in a nested block are those of the rule around it. */
-  #addScoped(block: CssNode, scope: Scope): void {
-    if (scope.within.length > 0) this.#addDeclarations(block, scope);
-    this.#addAll(block, scope);
+  #addIf(holds: boolean, { items = [], around }: Block): void {
+    if (holds) this.#addAll(items, around);
   }
 
-  #addRule({ prelude, block }: CssNode, scope: Scope): void {
-    if (!block) return;
-    const own = rawOf(prelude);
-    const within = scope.within.length === 0 ? [own] : scope.within.map((outer) => nested(outer, own));
-    this.#addScoped(block, { ...scope, within });
+  #addLayer(names: string, { items, around }: Block): void {
+    const layers = names.split(",").map((name) => this.#layers.within(around.layer, name));
+    const [layer] = layers;
+    if (layer !== undefined) this.#addIf(items !== undefined, { items, around: { ...around, layer } });
   }
 
-  #addDeclarations(block: CssNode, { within, isLayered }: Scope): void {
-    const declarations = declarationsIn(block).filter(({ property }) =>
-      property.startsWith("--") || relevant.has(property)
+  /** Only sheets that stand in the page itself. */
+  #import(prelude: string, imports: number): void {
+    const [, address = "", media = ""] =
+      /^(?:url\(\s*)?["']?(data:[^"')]*)["']?\s*\)?\s*([^]*)$/i.exec(prelude) ?? [];
+    const css = textOfDataUrl(address);
+    if (css !== undefined && imports < MAX_IMPORTS && mediaHolds(media)) this.add(css, imports + 1);
+  }
+
+  #addDeclarations(
+    list: readonly CssDeclaration[],
+    { selectors = [], layer, isUncertain }: Surroundings,
+  ): void {
+    const relevant = list.filter(({ name }) =>
+      propertiesOf(name.startsWith("--") ? name : name.toLowerCase()).length > 0
     );
-    if (declarations.length === 0) return;
-    const origin = isLayered ? ORIGINS.layer : ORIGINS.sheet;
-    for (const selector of within.flatMap(parseSelectors)) {
-      const ranked = declarations.map((one) => withRank(one, [origin, selector.specificity, this.#place++]));
+    if (relevant.length === 0) return;
+    for (const selector of selectors) {
+      const { specificity } = selector;
+      const declarations = relevant.map((one) => {
+        const rank = { level: LEVELS.sheet, layer, specificity, place: this.#place++ };
+        return ranked(one, { rank, isUncertain });
+      });
       const rules = this.#rules.get(selector.key) ?? [];
-      rules.push({ selector, declarations: ranked });
+      rules.push({ selector, declarations });
       this.#rules.set(selector.key, rules);
     }
   }
 }
 
-interface Scope {
-  /** Selectors of the rules around. */
-  readonly within: readonly string[];
-  readonly isLayered: boolean;
+interface Block {
+  readonly items: readonly CssItem[] | undefined;
+  readonly around: Surroundings & { readonly imports?: number };
 }
 
-const nested = (outer: string, own: string): string =>
-  own.includes("&") ? own.replaceAll("&", () => `:is(${outer})`) : `:is(${outer}) ${own}`;
+const framesOf = (items: readonly CssItem[]): readonly CssDeclaration[] =>
+  items.flatMap((item) =>
+    item.type === "rule" && item.prelude.split(",").some((part) => /^(?:to|100%)$/i.test(part.trim()))
+      ? item.items.filter((one) => one.type === "declaration")
+      : []
+  );
 
-const rawOf = (node: CssNode | null | undefined): string => typeof node?.value === "string" ? node.value : "";
+const anyOf = (selectors: readonly Selector[]) => ({
+  matches: remembered((element, anchor) => selectors.some(({ matches }) => matches(element, anchor))),
+  specificity: Math.max(0, ...selectors.map(({ specificity }) => specificity)),
+});
 
-export function withRank(declaration: Declaration, rank: RankedDeclaration["rank"]): RankedDeclaration {
-  const [origin, ...rest] = rank;
-  return { ...declaration, rank: [declaration.isImportant ? ORIGINS.important + origin : origin, ...rest] };
-}
+const inScope = ({ root, includes }: Scope): Pick<Surroundings, "context" | "selectors"> => ({
+  context: { outer: { matches: root, specificity: 0 }, includes },
+  selectors: [{ matches: root, specificity: 0, key: "*" }],
+});
 
 /** Of a `style` attribute. */
-export function inlineDeclarations(text: string): readonly RankedDeclaration[] {
-  const list = parse(text, { context: "declarationList", parseValue: false, onParseError: () => {} });
-  return declarationsIn(list).map((one, place) => withRank(one, [ORIGINS.inline, 0, place]));
-}
-
-const declarationsIn = (block: CssNode): readonly Declaration[] =>
-  (block.children?.toArray() ?? []).flatMap((node): readonly Declaration[] => {
-    if (node.type !== "Declaration" || node.property === undefined) return [];
-    const name = ident.decode(node.property);
-    const property = name.startsWith("--") ? name : name.toLowerCase().replace(/^-(?:webkit|moz|ms)-/, "");
-    const value = typeof node.value === "object" ? rawOf(node.value) : node.value ?? "";
-    return [{ property, value: value.trim(), isImportant: Boolean(node.important) }];
-  });
+export const inlineDeclarations = (text: string): readonly RankedDeclaration[] =>
+  parseAttribute(text).map((one, place) =>
+    ranked(one, { rank: { level: LEVELS.inline, layer: noLayer, specificity: 0, place } })
+  );

@@ -1,6 +1,7 @@
 /** The texts that a page of a PDF paints, in their order, and whether a person before it would see each. */
 
-import { type Color, colorOf, isSeenOn, white } from "../hidden/style_values.ts";
+import { type Color, isSeenOn, white } from "../hidden/css_color.ts";
+import { parseColor } from "../hidden/plain_color.ts";
 import {
   apply,
   type Box,
@@ -82,7 +83,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     painter.transform(toMatrix(matrix));
   },
   paintFormXObjectEnd: (painter) => painter.restore(),
-  setFillRGBColor: (painter, [color]) => painter.set({ fill: colorOf(String(color)) }),
+  setFillRGBColor: (painter, [color]) => painter.set({ fill: parseColor(String(color), false) }),
   setFillColorN: (painter) => painter.set({ fill: undefined }),
   setFillTransparent: (painter) => painter.set({ fill: { ...white, alpha: 0 } }),
   setGState: (painter, [entries]) => painter.setGraphicsState(entries),
