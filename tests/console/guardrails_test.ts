@@ -93,6 +93,10 @@ consoleStory(
       allowed_data_regions: ["europe"],
       content_filters: null,
       content_filter_builtins: null,
+      unreadable: "allow",
+      words: null,
+      words_action: "block",
+      except: null,
     });
     await page.getByText(/\$5\.00 daily, ZDR but of xAI, no training/).first().waitFor();
     await page.getByLabel("Limit", { exact: true }).fill("");
@@ -110,12 +114,15 @@ consoleStory(
 
 consoleStory(
   { name: "what is wrong with a pattern stands at it, whatever view is open", session: "manager" },
-  async ({ page, gateway, open }) => {
+  async ({ page, gateway, open, watch }) => {
     const id = await createGuardrail(gateway, { name: "Support desk" });
     await open(`/guardrails?open=${id}&view=filters`);
     await page.getByRole("button", { name: "Add pattern" }).click();
     await page.getByLabel("Pattern 1", { exact: true }).fill("(?=a)");
-    await page.getByText("It has a group that looks around, which is not allowed.").waitFor();
+    await view(page, "Rules");
+    watch.expect(/^console error: .* 400 .*\/console\/api\/guardrails/);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText(/has a group that looks around, which is not allowed/).first().waitFor();
     await page.getByLabel("Pattern 1", { exact: true }).fill("");
     await view(page, "Rules");
     await page.getByRole("button", { name: "Save changes" }).click();
@@ -204,6 +211,8 @@ async function saveFilters(page: Page): Promise<void> {
   await page.getByLabel("What Email addresses reads").selectOption({ label: "Everything, the answer too" });
   await page.getByLabel("Label of Email addresses").fill("[mail]");
   await choose(page, ["Names of people", "Flag"]);
+  await choose(page, ["Phone numbers", "Mask"]);
+  await choose(page, ["What cannot be read", "Block"]);
   await page.getByRole("button", { name: "Add pattern" }).click();
   await page.getByLabel("Pattern 1", { exact: true }).fill("INV-\\d{8}");
   await choose(page, ["What pattern 1 does", "Block"]);
@@ -222,12 +231,14 @@ consoleStory(
     await page.getByText("A match has at most 12 characters.").waitFor();
     await page.getByText("A match has no bound.").waitFor();
     await page.getByText("Saved, but to know").waitFor();
-    const { content_filters: patterns, content_filter_builtins: builtins } = await readGuardrail(gateway, id);
+    const saved = await readGuardrail(gateway, id);
+    const { content_filters: patterns, content_filter_builtins: builtins } = saved;
+    assert.equal(saved.unreadable, "block");
     assert.match(
       JSON.stringify(patterns),
       /"INV-\\\\d\{8\}","action":"block".*"secret \.\*","action":"redact"/,
     );
-    assert.match(JSON.stringify(builtins), /"email".*"redact".*"person-name".*"flag"/);
+    assert.match(JSON.stringify(builtins), /"email".*"redact".*"phone".*"mask".*"person-name".*"flag"/);
   },
 );
 
