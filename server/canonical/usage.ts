@@ -39,6 +39,8 @@ export interface Usage {
   readonly outputImages?: number;
   /** Searches that the provider ran and charges for; at xAI the sources used. */
   readonly webSearches?: number;
+  /** What searches of the gateway found, as the model was told it. Nobody charges by it. */
+  readonly searchResults?: number;
   /** Of files that the provider keeps. */
   readonly fileSearches?: number;
   /** In which the provider ran programs. */
@@ -97,6 +99,7 @@ const wholes = [
   "inputImages",
   "outputImages",
   "webSearches",
+  "searchResults",
   "fileSearches",
   "codeContainers",
   "characters",

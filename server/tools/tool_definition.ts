@@ -54,6 +54,8 @@ export interface Bought<T> {
   readonly isCharged: boolean;
   /** Where it costs less than the price. */
   readonly cost?: NanoUsd;
+  /** Found by a search, as the model is told it. */
+  readonly results?: number;
 }
 
 /** Whose containers a request has. */

@@ -226,7 +226,8 @@ function searchWith(configured: ConfiguredEngine, { query, maxResults, settings,
       const { signal, deps: { web } } = input;
       const reply = await web.search({ engine: configured, input: searchInput, limits, signal });
       const { result, isCharged } = reply;
-      return { value: reply, isCharged, cost: result.type === "hits" ? costOf(result.found) : undefined };
+      const found = result.type === "hits" ? { cost: costOf(result.found), results: result.hits.length } : {};
+      return { value: reply, isCharged, ...found };
     },
   });
 }

@@ -392,7 +392,7 @@ Deno.test("searches stand on the receipt, each as a line of its call", async () 
     const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
     assert.equal(receipt.cost, cost);
     assert.equal(receipt.server_tool_cost, 14_000_000);
-    assert.equal(receipt.usage.web_searches, 2);
+    assert.deepEqual([receipt.usage.web_searches, receipt.usage.search_results], [2, 24]);
     assert.deepEqual(
       receipt.calls?.map(({ purpose, provider, cost, status }) => [purpose, provider, cost, status]),
       [
@@ -407,7 +407,8 @@ Deno.test("searches stand on the receipt, each as a line of its call", async () 
     );
     const headers = { authorization: `Bearer ${gateway.managementKey}` };
     const generation = await fetch(`${gateway.url}/v1/generation?id=${receipt.id}`, { headers });
-    assert.equal(asObject(asObject(await generation.json()).data).web_search_engine, "Exa");
+    const { web_search_engine, num_search_results } = asObject(asObject(await generation.json()).data);
+    assert.deepEqual([web_search_engine, num_search_results], ["Exa", 24]);
     const lines = receipt.lines.filter(({ rate }) => rate === "web_search");
     assert.deepEqual(lines.map(({ quantity, unit_price, call }) => [quantity, Number(unit_price), call]), [[
       1,

@@ -87,7 +87,7 @@ function countsOf(receipt: Receipt) {
     num_media_prompt: some("input_images"),
     num_media_completion: some("output_images"),
     num_input_audio_prompt: null,
-    num_search_results: some("web_searches"),
+    num_search_results: some("search_results") ?? (toolCalls(receipt, "web_search").length === 0 ? null : 0),
     num_fetches: toolCalls(receipt, "web_fetch").length || null,
   };
 }

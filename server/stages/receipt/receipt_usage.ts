@@ -19,6 +19,7 @@ const names = {
   inputImages: "input_images",
   outputImages: "output_images",
   webSearches: "web_searches",
+  searchResults: "search_results",
   fileSearches: "file_searches",
   codeContainers: "code_containers",
   characters: "characters",

@@ -26,13 +26,17 @@ export async function buyService<T>(context: RequestContext, { call, purchase }:
     throw error;
   }
   if (context.request.stream) await whenDurable(reservation);
-  const settle = (cost: NanoUsd = price ?? ZERO) => {
+  const settle = (cost: NanoUsd = price ?? ZERO, searchResults?: number) => {
     reservation.settle({ cost, byok: ZERO });
-    call.callCosts.push({ service, usage: usageOf(purchase), charge: chargeOf(purchase, cost) });
+    call.callCosts.push({
+      service,
+      usage: usageOf(purchase, searchResults),
+      charge: chargeOf(purchase, cost),
+    });
   };
   try {
-    const { value, isCharged, cost } = await purchase.buy();
-    if (isCharged) settle(cost);
+    const { value, isCharged, cost, results } = await purchase.buy();
+    if (isCharged) settle(cost, results);
     else reservation.release();
     return value;
   } catch (error) {
@@ -71,8 +75,8 @@ const flatCost = (price: NanoUsd): CostBound => ({
 
 const counts = { webSearch: { webSearches: 1 } } as const;
 
-const usageOf = ({ rate }: Purchase<unknown>): Usage =>
-  normalizeUsage({ inputTokens: 0, outputTokens: 0, ...counts[rate] });
+const usageOf = ({ rate }: Purchase<unknown>, searchResults: number | undefined): Usage =>
+  normalizeUsage({ inputTokens: 0, outputTokens: 0, ...counts[rate], searchResults });
 
 const chargeOf = ({ rate, price }: Purchase<unknown>, total: NanoUsd): Charge => ({
   lines: price === undefined
