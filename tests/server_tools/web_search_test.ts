@@ -386,20 +386,20 @@ Deno.test("searches stand on the receipt, each as a line of its call", async () 
       body: { model: "mock/chat", input: "?", tools: tool({ max_results: 12 }) },
     });
     const usage = asObject(wholeOf(sent).usage);
-    const cost = 3 * 120_000 + 2 * 7_000_000;
+    const cost = 3 * 120_000 + 2 * 9_000_000;
     assert.equal(usage.cost, cost / 1e9);
     assert.equal(asObject(usage.server_tool_use_details).web_search_requests, 2);
     const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
     assert.equal(receipt.cost, cost);
-    assert.equal(receipt.server_tool_cost, 14_000_000);
+    assert.equal(receipt.server_tool_cost, 18_000_000);
     assert.deepEqual([receipt.usage.web_searches, receipt.usage.search_results], [2, 24]);
     assert.deepEqual(
       receipt.calls?.map(({ purpose, provider, cost, status }) => [purpose, provider, cost, status]),
       [
         ["model", "mock-chat", 120_000, "completed"],
-        ["tool:web_search", "Exa", 7_000_000, "completed"],
+        ["tool:web_search", "Exa", 9_000_000, "completed"],
         ["model", "mock-chat", 120_000, "completed"],
-        ["tool:web_search", "Exa", 7_000_000, "completed"],
+        ["tool:web_search", "Exa", 9_000_000, "completed"],
         ["model", "mock-chat", 120_000, "completed"],
       ].map((
         [purpose, provider, ...rest],
@@ -412,9 +412,9 @@ Deno.test("searches stand on the receipt, each as a line of its call", async () 
     const lines = receipt.lines.filter(({ rate }) => rate === "web_search");
     assert.deepEqual(lines.map(({ quantity, unit_price, call }) => [quantity, Number(unit_price), call]), [[
       1,
-      0.007,
+      0.009,
       1,
-    ], [1, 0.007, 3]]);
+    ], [1, 0.009, 3]]);
   });
 });
 
