@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { countCodePoints } from "./validation/validate.ts";
+import { externalGuardrailSchema } from "./external_guardrail.ts";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "./keys.ts";
 
 /** Model and provider names may be patterns: `*` stands for any text. */
@@ -173,6 +174,8 @@ export const guardrailSettings = {
   words_action: filterActionSchema,
   /** A match of this guardrail's filters that lies wholly in one of these does not count. */
   except: z.array(z.union([wordSchema, exceptPattern])).min(1).max(MAX_WORDS).nullable(),
+  /** A service that judges texts, after the filters. */
+  external: externalGuardrailSchema.nullable(),
   /** Whether images, sounds, videos and files may pass that no content filter can read. */
   unreadable: z.enum(["allow", "block"]),
 } as const;

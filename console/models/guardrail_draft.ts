@@ -76,6 +76,8 @@ export interface GuardrailDraft {
   readonly wordsAction: FilterAction;
   /** One a line; patterns stand between slashes. */
   readonly except: string;
+  /** Set by the API only. */
+  readonly external: GuardrailRecord["external"];
   readonly unreadable: GuardrailRecord["unreadable"];
 }
 
@@ -133,6 +135,7 @@ export function draftOf(settings: GuardrailSettings): GuardrailDraft {
     words: textOf(settings.words),
     wordsAction: settings.words_action,
     except: textOf(settings.except?.map((one) => typeof one === "string" ? one : `/${one.pattern}/`) ?? null),
+    external: settings.external,
     unreadable: settings.unreadable,
   };
 }
@@ -176,6 +179,7 @@ export const emptyDraft: GuardrailDraft = {
   words: "",
   wordsAction: "block",
   except: "",
+  external: null,
   unreadable: "allow",
 };
 
@@ -238,6 +242,7 @@ export function bodyOf(draft: GuardrailDraft) {
     words: namesOf(draft.words),
     words_action: draft.wordsAction,
     except: namesOf(draft.except)?.map(exceptionOf) ?? null,
+    external: draft.external,
     unreadable: draft.unreadable,
   };
 }

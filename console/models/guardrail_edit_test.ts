@@ -37,6 +37,14 @@ const full: GuardrailRecord = {
   words: ["falcon", "blue bird"],
   words_action: "redact",
   except: ["help@acme.example", { pattern: "id-\\d{3}" }],
+  external: {
+    type: "http",
+    url: "https://guard.example/judge",
+    header_env: null,
+    timeout_ms: 5_000,
+    fail: "closed",
+    on: ["input"],
+  },
   unreadable: "block",
 };
 
@@ -231,7 +239,7 @@ Deno.test("summaryOf says what a guardrail does in a few words", () => {
   assert.equal(summaryOf(nothing), "asks for nothing");
   assert.equal(
     summaryOf(full),
-    "2 patterns, person name, email, 2 words, nothing unreadable, $5.00 daily, ZDR but of xAI, no training, only Europe, " +
+    "2 patterns, person name, email, 2 words, external service, nothing unreadable, $5.00 daily, ZDR but of xAI, no training, only Europe, " +
       "2 models allowed, 1 provider ignored",
   );
   assert.equal(summaryOf({ ...nothing, enforce_zdr_openai: true }), "ZDR of OpenAI");

@@ -9,7 +9,7 @@ import type { GuardrailSettings } from "./guardrail_draft.ts";
 const NAMED = 3;
 
 function filterWords(
-  { content_filters, content_filter_builtins, words, unreadable }: GuardrailSettings,
+  { content_filters, content_filter_builtins, words, external, unreadable }: GuardrailSettings,
 ): readonly string[] {
   const patterns = content_filters?.length ?? 0;
   const slugs = [...new Set((content_filter_builtins ?? []).map(({ slug }) => slug))];
@@ -20,6 +20,7 @@ function filterWords(
     ...(patterns === 0 ? [] : [summaryText.patterns(patterns)]),
     ...builtins,
     ...(words === null ? [] : [summaryText.words(words.length)]),
+    ...(external === null ? [] : [summaryText.external]),
     ...(unreadable === "block" ? [summaryText.onlyReadable] : []),
   ];
 }

@@ -73,6 +73,7 @@ export const summaryText = {
   providersIgnored: (count: number) => `${plural(count, ["provider", "providers"])} ignored`,
   noTraining: "no training",
   noPublication: "no publication",
+  external: "external service",
   onlyReadable: "nothing unreadable",
   words: (count: number) => plural(count, ["word", "words"]),
   exceptions: (count: number) => plural(count, ["exception", "exceptions"]),

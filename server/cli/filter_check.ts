@@ -15,7 +15,10 @@ export async function contentFilters(options: DoctorOptions, key: string): Promi
     const page = listOf(
       await readOperation(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }),
     );
-    const filtering = page.filter(({ content_filters: own, content_filter_builtins: builtin, words }) =>
+    const filtering = page.filter((
+      { content_filters: own, content_filter_builtins: builtin, words, external },
+    ) =>
+      isRecord(external) ||
       [own, builtin, words].some((filters) => Array.isArray(filters) && filters.length > 0)
     );
     const nameOf = ({ name, id }: typeof page[number]) => `${name} (${id})`;

@@ -62,6 +62,8 @@ export interface Config {
   readonly deploy: boolean;
   /** What may be fetched by URL besides public `https:` addresses. */
   readonly fetch: FetchSettings;
+  /** What guardrails may send to their services as `authorization`, by the variable's name. */
+  readonly guardrailHeaders: ReadonlyMap<string, string>;
   readonly limits: GatewayLimits;
   readonly sandbox: SandboxSettings;
   readonly defaultModel?: string;
@@ -114,6 +116,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     proxies: { https, http, exempt },
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
     fetch: { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts },
+    guardrailHeaders: readGuardrailHeaders(source, file),
     limits: parseLimits(file.limits, env),
     sandbox: parseSandbox(file.sandbox, { engine, deploy: env.deploy }),
     defaultModel: file.default_model,
@@ -128,6 +131,14 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
       ...readNamedKeys(source, file),
     ]),
   };
+}
+
+function readGuardrailHeaders(source: ConfigSource, { fetch }: ConfigFile): Map<string, string> {
+  return new Map(fetch.header_env.map((name, at) => {
+    const value = variable(source, name);
+    if (value !== undefined) return [name, value];
+    throw new ConfigError(`fetch.header_env[${at}] is ${name}, which is not set`);
+  }));
 }
 
 function readSettings(source: ConfigSource): EnvSettingValues {

@@ -173,6 +173,8 @@ export const fileSchema = strictObject({
     allow_http: z.boolean().default(false),
     /** Internal hosts, by either scheme. */
     allowed_hosts: z.array(fetchHost).max(1_000).default([]),
+    /** Variables of the environment that guardrails may send to their services, by name. */
+    header_env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).max(200)).max(100).default([]),
   }).prefault({}),
   /** Search engines of `service:web_search`, by their ids. */
   search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),

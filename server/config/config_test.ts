@@ -72,6 +72,7 @@ Deno.test("readConfig gives every setting its default", () => {
     faultLab: false,
     trustProxy: { type: "hops", hops: 0 },
     fetch: { allowHttp: false, allowedHosts: [] },
+    guardrailHeaders: new Map(),
     search: new Map(),
     proxies: { https: undefined, http: undefined, exempt: [] },
     cors: { type: "any" },

@@ -9,7 +9,7 @@ import { connectionFailure } from "../upstream/connection_failure.ts";
 import { TransportError } from "../upstream/transport.ts";
 import { FetchError, type FetchErrorKind } from "./fetch_error.ts";
 import { type FetchPolicy, type FetchTarget, fetchTarget } from "./fetch_target.ts";
-import { type HopReply, requestHop } from "./request_hop.ts";
+import { type HopPost, type HopReply, requestHop } from "./request_hop.ts";
 
 export interface GuardedFetchDeps extends Omit<ConnectionDeps, "signal"> {
   readonly policy: FetchPolicy;
@@ -22,6 +22,10 @@ export interface FetchInput {
   /** Whether whoever wants it may have this address, asked of every one on the way; absent: each. */
   readonly allows?: (url: URL) => boolean;
   readonly signal: AbortSignalLike;
+  /** Sent instead of asking; then no redirect is followed, and its status is told. */
+  readonly post?: HopPost;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
 }
 
 export interface FetchedResource {
@@ -49,14 +53,22 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
     input.signal.throwIfAborted();
     const abort = new AbortController();
     let target: FetchTarget | undefined;
-    const late = new FetchError("timeout", `It could not be fetched within ${TIMEOUT_MS / 1_000} s.`);
-    const cancel = deps.clock.after(TIMEOUT_MS, () => abort.abort(late));
+    const { timeoutMs = TIMEOUT_MS } = input;
+    const late = new FetchError("timeout", `It could not be fetched within ${timeoutMs / 1_000} s.`);
+    const cancel = deps.clock.after(timeoutMs, () => abort.abort(late));
     const leave = () => abort.abort(input.signal.reason);
     input.signal.addEventListener("abort", leave);
     try {
-      const { accepts, allows } = input;
+      const { accepts, allows, post, maxBytes } = input;
       target = fetchTarget(input.url, deps.policy);
-      return await followRedirects(target, { ...deps, signal: abort.signal, accepts, allows });
+      return await followRedirects(target, {
+        ...deps,
+        signal: abort.signal,
+        accepts,
+        allows,
+        post,
+        maxBytes,
+      });
     } catch (error) {
       // What broke because it was aborted is told as the reason for that.
       if (abort.signal.aborted) throw abort.signal.reason;
@@ -68,7 +80,8 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   };
 }
 
-interface FollowOptions extends GuardedFetchDeps, Pick<FetchInput, "accepts" | "allows"> {
+interface FollowOptions
+  extends GuardedFetchDeps, Pick<FetchInput, "accepts" | "allows" | "post" | "maxBytes"> {
   readonly signal: AbortSignal;
 }
 
@@ -80,8 +93,9 @@ async function followRedirects(first: FetchTarget, options: FollowOptions): Prom
       throw new FetchError("forbidden_host", `The request does not allow ${target.hostname}.`);
     }
     const reply = await requestHop(target, options);
-    const location = redirectStatuses.has(reply.status) ? reply.header("location") : null;
-    if (location === null) return await readResource(reply, { target, accepts: options.accepts });
+    const isRedirect = options.post === undefined && redirectStatuses.has(reply.status);
+    const location = isRedirect ? reply.header("location") : null;
+    if (location === null) return await readResource(reply, { target, ...options });
     reply.close();
     const next = URL.parse(location, target.url);
     if (next === null) throw new FetchError("bad_response", "It redirects to what is no URL.");
@@ -90,11 +104,14 @@ async function followRedirects(first: FetchTarget, options: FollowOptions): Prom
   throw new FetchError("too_many_redirects", `It redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-interface ReadOptions extends Pick<FetchInput, "accepts"> {
+interface ReadOptions extends Pick<FetchInput, "accepts" | "maxBytes"> {
   readonly target: FetchTarget;
 }
 
-async function readResource(reply: HopReply, { target, accepts }: ReadOptions): Promise<FetchedResource> {
+async function readResource(
+  reply: HopReply,
+  { target, accepts, maxBytes = MAX_BODY_BYTES }: ReadOptions,
+): Promise<FetchedResource> {
   const { url } = target;
   url.hash = "";
   const contentType = reply.header("content-type") ?? "";
@@ -109,7 +126,7 @@ async function readResource(reply: HopReply, { target, accepts }: ReadOptions): 
     reply.close();
     return { ...facts, body: undefined };
   }
-  return { ...facts, body: await reply.bytes(MAX_BODY_BYTES) };
+  return { ...facts, body: await reply.bytes(maxBytes) };
 }
 
 interface Explanation {

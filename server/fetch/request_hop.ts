@@ -1,4 +1,4 @@
-/** One GET of a guarded fetch: from a URL whose name is allowed, over an address that is checked, to a reply. */
+/** One request of a guarded fetch: from a URL whose name is allowed, over an address that is checked, to a reply. */
 
 import type { ProxyAddress } from "../config/proxies.ts";
 import { HttpUpstreamResponse } from "../upstream/http_response.ts";
@@ -19,6 +19,17 @@ export interface HopReply {
   close(): void;
 }
 
+/** A body in JSON, and headers besides its own. */
+export interface HopPost {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HopDeps extends ConnectionDeps {
+  /** Absent: the request is a GET. */
+  readonly post?: HopPost;
+}
+
 const headers = {
   accept: "text/html,application/xhtml+xml,application/pdf,application/json,text/plain;q=0.9,*/*;q=0.5",
   "accept-language": "en;q=0.8,*;q=0.5",
@@ -27,7 +38,7 @@ const headers = {
 } as const;
 
 /** Rejects with a FetchError for a forbidden address, otherwise as the connection fails. */
-export async function requestHop(target: FetchTarget, deps: ConnectionDeps): Promise<HopReply> {
+export async function requestHop(target: FetchTarget, deps: HopDeps): Promise<HopReply> {
   const { connection, plainProxy } = await openConnection(target, deps);
   const abort = () => connection.close(deps.signal.reason);
   const onEnd = () => {
@@ -37,7 +48,9 @@ export async function requestHop(target: FetchTarget, deps: ConnectionDeps): Pro
   deps.signal.addEventListener("abort", abort);
   try {
     deps.signal.throwIfAborted();
-    connection.send({ head: renderHead(target, plainProxy), body: "", length: 0 });
+    const body = deps.post?.body ?? "";
+    const length = new TextEncoder().encode(body).length;
+    connection.send({ head: renderHead(target, { plainProxy, post: deps.post, length }), body, length });
     const head = await readResponseHead(connection, { kept: false });
     if (head.status === 407 && plainProxy !== undefined) throw proxyRefusal(plainProxy, head.status);
     return hopReply(new HttpUpstreamResponse(head, { clock: deps.clock, connection, onEnd }));
@@ -47,13 +60,23 @@ export async function requestHop(target: FetchTarget, deps: ConnectionDeps): Pro
   }
 }
 
-function renderHead({ url }: FetchTarget, plainProxy: ProxyAddress | undefined): string {
+interface HeadOptions {
+  readonly plainProxy: ProxyAddress | undefined;
+  readonly post: HopPost | undefined;
+  /** Bytes of the body. */
+  readonly length: number;
+}
+
+function renderHead({ url }: FetchTarget, { plainProxy, post, length }: HeadOptions): string {
   const { host, origin, pathname, search } = url;
   const path = pathname + search;
+  const own = post === undefined
+    ? headers
+    : { ...headers, accept: "application/json", "content-type": "application/json", ...post.headers };
   const addressed = plainProxy === undefined
-    ? { path, headers }
-    : proxiedRequest(plainProxy, { url: origin + path, headers });
-  return renderRequestHead({ method: "GET", host, length: 0, ...addressed });
+    ? { path, headers: own }
+    : proxiedRequest(plainProxy, { url: origin + path, headers: own });
+  return renderRequestHead({ method: post === undefined ? "GET" : "POST", host, length, ...addressed });
 }
 
 function hopReply(response: HttpUpstreamResponse): HopReply {

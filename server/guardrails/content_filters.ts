@@ -1,6 +1,7 @@
 /** The content filters of all guardrails that hold for a caller, ready to run. */
 
 import type { BuiltinSlug, FilterOutcome, FilterResult, GuardrailRecord } from "../../shared/guardrails.ts";
+import type { ExternalGuardrail } from "../../shared/external_guardrail.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import { builtinFilters } from "./builtins/mod.ts";
 import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
@@ -18,6 +19,7 @@ export interface FilterSource
   readonly words?: GuardrailRecord["words"];
   readonly words_action?: GuardrailRecord["words_action"];
   readonly except?: GuardrailRecord["except"];
+  readonly external?: GuardrailRecord["external"];
 }
 
 /** A guardrail that reads requests. */
@@ -36,7 +38,7 @@ export interface ContentFilter {
   readonly label: string;
   readonly placeholder: string;
   readonly entityType?: string;
-  readonly engine: "regex";
+  readonly engine: "regex" | "http";
 }
 
 /** A filter as it runs: once, for all guardrails that have it. */
@@ -66,6 +68,8 @@ export interface ContentFilters {
   readonly others: FilterView;
   /** The same for responses, in which nothing is masked: a provider has made them. */
   readonly outputs: FilterView;
+  /** Services that judge what the filters let through, one after the other. */
+  readonly external: readonly (FilteringGuardrail & { readonly service: ExternalGuardrail })[];
   /** Those that have a filter or block what cannot be read. */
   readonly guardrails: readonly FilteringGuardrail[];
   /** Those that block what cannot be read. */
@@ -161,6 +165,9 @@ export function compileContentFilters(sources: readonly FilterSource[]): Content
     others: viewOf(others),
     outputs: viewOf(others.filter(({ member }) => member.action !== "mask")),
     guardrails,
+    external: sources.flatMap(({ id, scope, external }) =>
+      external ? [{ id, scope, service: external }] : []
+    ),
     unreadable: sources.filter(({ unreadable }) => unreadable === "block").map(({ id, scope }) => ({
       id,
       scope,
@@ -172,7 +179,7 @@ const doesRead = (source: FilterSource): boolean =>
   [source.content_filters, source.content_filter_builtins, source.words].some((list) =>
     list && list.length > 0
   ) ||
-  source.unreadable === "block";
+  source.unreadable === "block" || Boolean(source.external);
 
 type FilterEntry = Omit<Entry, "exceptions">;
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
 import type { WireId } from "../../server/canonical/item.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { chatChunk, type Requested, type Scripted, scripted, sse } from "../support/scripted.ts";
@@ -105,11 +105,16 @@ export const toolsOf: { readonly [A in ApiName]: readonly Json[] } = {
   messages: [{ name: "send", description: sendTool.description, input_schema: sendTool.parameters }],
 };
 
-export async function guarded(fields: Json = {}): Promise<Guarded> {
+type GuardedOptions = Pick<GatewayOptions, "file" | "env">;
+
+export async function guarded(
+  fields: Json = {},
+  options: GuardedOptions = {},
+): Promise<Guarded> {
   let said: Said = { place: "text", pieces: ["ok"] };
   const script = ({ body }: Requested) =>
     body.stream === true ? sse(chatFrames(said)) : Response.json(chatWhole(said));
-  const rig = await guardedBy("chat", script, fields);
+  const rig = await guardedBy("chat", script, fields, options);
   const say = (next: Said) => {
     said = next;
   };
@@ -118,10 +123,10 @@ export async function guarded(fields: Json = {}): Promise<Guarded> {
 
 /** In front of a provider that answers by a script, on any wire. */
 export async function guardedBy(
-  ...[wire, script, fields]: [WireId, (requested: Requested) => Response, Json]
+  ...[wire, script, fields, options = {}]: [WireId, (requested: Requested) => Response, Json, GuardedOptions?]
 ): Promise<Omit<Guarded, "say">> {
   const upstream = scripted(script);
-  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire })] });
+  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire })], ...options });
   const { key, record } = await createKey(gateway);
   const made = await managed(gateway, { call: "POST /guardrails", body: { name: "Filters", ...fields } });
   assert.equal(made.status, 201, JSON.stringify(made.body));

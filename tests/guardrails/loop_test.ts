@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
-import { startGateway } from "../support/gateway.ts";
+import { type GatewayOptions, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { chatChunk, scripted, sse } from "../support/scripted.ts";
 import { framesOf, pricedAt, receiptOf } from "../money/rig.ts";
@@ -44,14 +44,22 @@ function callingProvider(turnAt: () => TurnSaid, count: () => number) {
   });
 }
 
-async function loopRig(filters: readonly Json[], turns: (turn: number) => TurnSaid) {
+interface LoopGuardrail {
+  readonly fields: Json;
+  readonly file?: GatewayOptions["file"];
+}
+
+const loopRig = (filters: readonly Json[], turns: (turn: number) => TurnSaid) =>
+  guardedLoop({ fields: { content_filters: filters } }, turns);
+
+async function guardedLoop({ fields, file }: LoopGuardrail, turns: (turn: number) => TurnSaid) {
   let turn = 0;
   const upstream = callingProvider(() => turns(turn++), () => turn);
-  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })], file });
   const { key, record } = await createKey(gateway);
   const { body } = await managed(gateway, {
     call: "POST /guardrails",
-    body: { name: "Loop", content_filters: filters },
+    body: { name: "Loop", ...fields },
   });
   const { id } = asObject(body.data);
   await managed(gateway, {
@@ -164,4 +172,37 @@ Deno.test("tools of the gateway see placeholders, and the client its own text", 
     const sent = JSON.stringify(rig.upstream.requested.map(({ body }) => body));
     assert.ok(!sent.includes("mark-0") && sent.includes("[MARK_1]"), sent);
   }
+});
+
+Deno.test("a service judges what a tool brings once, before the model and the client see it", async () => {
+  const asked: Json[] = [];
+  const date = /\d{4}-\d\d-\d\d/g;
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    const one = asObject(await request.json());
+    asked.push(one);
+    const texts = asList(one.texts).map(asObject).map(({ path, text }) => ({
+      path,
+      text: String(text).replaceAll(date, "[DATE]"),
+    }));
+    return Response.json({ action: "replace", texts });
+  });
+  const { port } = server.addr;
+  const external = { type: "http", url: `http://127.0.0.1:${port}/`, on: ["input", "output", "tools"] };
+  const file = { fetch: { allowed_hosts: [`127.0.0.1:${port}`] } };
+  {
+    await using rig = await guardedLoop({ fields: { external }, file }, once);
+    for (const stream of [false, true]) {
+      asked.length = 0;
+      const { raw, response } = await rig.ask({ stream });
+      assert.equal(response.status, 200, raw);
+      for (const text of [JSON.stringify(rig.upstream.requested.at(-1)?.body), raw]) {
+        assert.match(text, /\[DATE\]/);
+        assert.ok(!/\d{4}-\d\d-\d\dT/.test(text), text);
+      }
+      assert.equal(asked.filter(({ side }) => side === "tools").length, 1);
+      const texts = asked.flatMap((one) => asList(one.texts).map((text) => asObject(text).text));
+      assert.equal(texts.filter((text) => text === "mark-0 what time is it?").length, 1);
+    }
+  }
+  await server.shutdown();
 });

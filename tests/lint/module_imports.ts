@@ -132,6 +132,7 @@ const composers = [
   "server/compose_web.ts",
   "server/compose_containers.ts",
   "server/compose_callers.ts",
+  "server/compose_external.ts",
   "server/compose_guardrails.ts",
   "server/compose_tools.ts",
   "server/composition.ts",

@@ -104,7 +104,8 @@ function warningsOf({ pattern, action }: Pattern): readonly string[] {
   ];
 }
 
-export const hasFilters = (filters: Filters & Pick<GuardrailRecord, "words">): boolean =>
+export const hasFilters = (filters: Filters & Pick<GuardrailRecord, "words" | "external">): boolean =>
+  filters.external !== null ||
   [filters.content_filters, filters.content_filter_builtins, filters.words].some((list) =>
     list && list.length > 0
   );

@@ -22,6 +22,7 @@ const guardrailRowSchema = guardrailRecordSchema.extend({
   words: guardrailRecordSchema.shape.words.default(null),
   words_action: guardrailRecordSchema.shape.words_action.default("block"),
   except: guardrailRecordSchema.shape.except.default(null),
+  external: guardrailRecordSchema.shape.external.default(null),
   /** Being deleted: gone for everybody, and its assignments are being removed. */
   deleting: z.boolean().default(false),
   /** Saved since content filters are enforced, or named at a start since then. */
@@ -91,6 +92,7 @@ export const emptyGuardrailSettings: Settings & Pick<GuardrailRow, "limit_usd" |
     words: null,
     words_action: "block",
     except: null,
+    external: null,
   };
 
 /** A guardrail as the operations show it. */

@@ -51,6 +51,7 @@ const noFilters: ContentFilters = {
   outputs: { filters: [], isEnforced: false },
   guardrails: [],
   unreadable: [],
+  external: [],
 };
 
 type RequestBody = Extract<TestBody, { readonly request: unknown }>;

@@ -1,11 +1,7 @@
 /** The content filters of one request: reads its texts, says what was found, and stops what must not go on. */
 
-import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide } from "../../../shared/guardrails.ts";
-import type { OutputEvent } from "../../canonical/event.ts";
-import { failureOf } from "../../pipeline/api_failure.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import { addUsage, type Usage } from "../../canonical/usage.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
 import {
   areClean,
@@ -26,11 +22,10 @@ import type { RequestGuard } from "../../pipeline/request_guard.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
 import { type RunDeps, runWork } from "../../guardrails/run_work.ts";
 import type { Logger } from "../../runtime.ts";
-import { prepend, type Source } from "../../stream/source.ts";
 import type { FilterFindings } from "./filter_findings.ts";
 import type { MaskMap } from "../../guardrails/mask_map.ts";
 import { guardError, unreadableError } from "./guard_errors.ts";
-import { GuardedSource } from "./guarded_source.ts";
+import { guardedResponse } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
 export interface ContentGuardDeps extends RunDeps {
@@ -161,7 +156,6 @@ export class ContentGuard implements RequestGuard {
   }
 
   async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {
-    const { source, endpoint } = response;
     const isRead = this.#filters.outputs.filters.length > 0 || this.#filters.unreadable.length > 0;
     if (context.request.speech !== undefined || !isRead) return response;
     const scanner = new ResponseScanner({
@@ -173,22 +167,11 @@ export class ContentGuard implements RequestGuard {
         this.#judgeUnread(media, "output");
       },
     });
-    const guarded = new GuardedSource({ source, read: (batch) => this.#run("output", scanner.scan(batch)) });
-    const first: (readonly OutputEvent[])[] = [];
-    try {
-      for (let begun = !this.#filters.outputs.isEnforced; !begun;) {
-        const batch = await guarded.pullScanned();
-        if (batch === undefined) break;
-        first.push(batch);
-        begun = batch.some(({ type }) => type !== "begin" && type !== "item");
-      }
-    } catch (error) {
-      await cancelAndSettle(source, context);
-      throw error;
-    }
-    const failure = (error: unknown) => this.#failure(error, { source, context });
-    const pull = () => guarded.pullScanned().catch(failure);
-    return { endpoint, source: prepend(first, { pull, cancel: (reason) => source.cancel(reason) }) };
+    return await guardedResponse(response, {
+      context,
+      read: (batch) => this.#run("output", scanner.scan(batch)),
+      isEnforced: this.#filters.outputs.isEnforced,
+    });
   }
 
   readErrorText(text: string): string {
@@ -215,13 +198,6 @@ export class ContentGuard implements RequestGuard {
     return value;
   }
 
-  /** The end of a response of which something is out already. */
-  async #failure(error: unknown, { source, context }: OpenResponse): Promise<readonly OutputEvent[]> {
-    const usage = await cancelAndSettle(source, context);
-    if (!(error instanceof ApiError)) throw error;
-    return [{ type: "failure", failure: failureOf(error), usage }];
-  }
-
   #optionsFor(view: FilterView, side: FilterSide): SlotScanOptions {
     return {
       view,
@@ -245,21 +221,6 @@ export class ContentGuard implements RequestGuard {
       this.#findings.writeStages();
     }
   }
-}
-
-interface OpenResponse {
-  readonly source: Source<OutputEvent>;
-  readonly context: RequestContext;
-}
-
-/** The provider is no longer needed; what it has produced is charged. The usage of the call, once it is known. */
-async function cancelAndSettle(
-  source: Source<OutputEvent>,
-  { call }: RequestContext,
-): Promise<Usage | undefined> {
-  source.cancel("A guardrail blocked the response.");
-  await call.settling;
-  return call.callCosts.map(({ usage }) => usage).reduce<Usage | undefined>(addUsage, undefined);
 }
 
 interface UnreadParts extends Pick<ReadValue, "media" | "sealed"> {

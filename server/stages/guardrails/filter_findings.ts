@@ -25,6 +25,7 @@ export class FilterFindings {
   /** The stage of each guardrail in the record. */
   readonly #stages = new Map<string, StageRecord>();
   readonly #guardrails = new Map<string, FilteringGuardrail>();
+  readonly #unasked = new Set<string>();
   #bytes = 0;
   #unscanned = 0;
   #isChanged = false;
@@ -50,16 +51,38 @@ export class FilterFindings {
 
   /** A guardrail blocks what it cannot read. */
   addUnreadable(guardrail: FilteringGuardrail, side: FilterSide): void {
-    this.#isChanged = true;
-    const filter: ContentFilter = {
+    this.addOwn({
       guardrailId: guardrail.id,
       guardrailScope: guardrail.scope,
       action: "block",
       label: "unreadable",
       placeholder: "",
       engine: "regex",
-    };
-    this.#found.set(filter, { [side]: { filter, side, count: 1 } });
+    }, side);
+  }
+
+  /** What no filter has found. */
+  addOwn(filter: ContentFilter, side: FilterSide): void {
+    this.#isChanged = true;
+    const known = [...this.#found.values()].flatMap(({ input, output }) => [input ?? [], output ?? []].flat())
+      .find((one) => one.side === side && JSON.stringify(one.filter) === JSON.stringify(filter));
+    if (known !== undefined) known.count++;
+    else this.#found.set(filter, { [side]: { filter, side, count: 1 } });
+  }
+
+  /** Notes that the service of a guardrail gave no proper answer. */
+  unasked({ id, scope }: FilteringGuardrail, fail: "closed" | "open"): void {
+    if (this.#unasked.has(id)) return;
+    this.#unasked.add(id);
+    const action = fail === "open" ? "allowed" : "blocked";
+    this.#record.stages.push({
+      type: "guardrail",
+      name: STAGE,
+      guardrail_id: id,
+      guardrail_scope: scope,
+      summary: `The service could not be asked; the text was ${action}.`,
+      data: this.#withCounts({ action, detected: false, engines: ["http"], patterns: [] }),
+    });
   }
 
   add({ members }: ActiveFilter, side: FilterSide): void {

@@ -4,21 +4,23 @@
  */
 
 import type { CallerRules } from "../../pipeline/caller_rules.ts";
-import type { Caller, RequestRecord } from "../../pipeline/request_context.ts";
+import type { AskExternal } from "../../pipeline/ask_external.ts";
+import type { Caller, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard, RequestGuards } from "../../pipeline/request_guard.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
 import { MaskMap } from "../../guardrails/mask_map.ts";
 import { ContentGuard, type ContentGuardDeps } from "./content_guard.ts";
+import { ExternalGuard } from "./external_guard.ts";
+import { ExternalJudge } from "./external_judge.ts";
 import { FilterFindings } from "./filter_findings.ts";
 
 export interface RequestGuardsDeps extends ContentGuardDeps {
+  /** Absent where no service can be asked. */
+  readonly askExternal?: AskExternal;
   readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
 
-export interface RequestGuardsOptions {
-  readonly caller: Caller;
-  readonly record: RequestRecord;
-}
+export type RequestGuardsOptions = Pick<RequestContext, "caller" | "record" | "request" | "clientDisconnect">;
 
 export class CallerGuards implements RequestGuards {
   latest: RequestGuard | undefined;
@@ -45,17 +47,36 @@ export class CallerGuards implements RequestGuards {
   #guardWith(filters: ContentFilters | undefined): RequestGuard | undefined {
     if (!areSame(filters, this.#filters)) {
       const findings = this.#findings ??= new FilterFindings(this.#options.record);
-      this.latest = filters && new ContentGuard(this.#deps, { filters, findings, masks: this.masks });
+      this.latest = filters && this.#withServices(filters, findings);
     }
     this.#filters = filters;
     return this.latest;
   }
+
+  #withServices(filters: ContentFilters, findings: FilterFindings): RequestGuard {
+    const inner = new ContentGuard(this.#deps, { filters, findings, masks: this.masks });
+    const { askExternal: ask = cannotAsk } = this.#deps;
+    if (filters.external.length === 0) return inner;
+    const { caller, clientDisconnect: signal, request: { model } } = this.#options;
+    const judge = new ExternalJudge({
+      services: filters.external,
+      ask,
+      caller,
+      signal,
+      findings,
+      deps: this.#deps,
+    });
+    return new ExternalGuard({ inner, judge, model });
+  }
 }
+
+const cannotAsk: AskExternal = () => Promise.reject(new Error("No service can be asked here"));
 
 /** Rules are read anew after any change, so the same filters may come as other objects. */
 function areSame(one: ContentFilters | undefined, other: ContentFilters | undefined): boolean {
   if (one === undefined || other === undefined || one === other) return one === other;
-  return areSameViews(one.users, other.users) && areSameViews(one.others, other.others);
+  return JSON.stringify(one.external) === JSON.stringify(other.external) &&
+    areSameViews(one.users, other.users) && areSameViews(one.others, other.others);
 }
 
 function areSameViews({ filters: some }: FilterView, { filters: others }: FilterView): boolean {

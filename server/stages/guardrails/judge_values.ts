@@ -1,0 +1,45 @@
+/** Values whose texts a service judges, all in as few calls as possible. */
+
+import { readShaped } from "../../guardrails/scan_slots.ts";
+import type { Shape } from "../../guardrails/text_slots/shape.ts";
+import { describePath } from "../../guardrails/text_slots/slot.ts";
+import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
+import type { ExternalJudge, Judging } from "./external_judge.ts";
+
+export interface JudgedValue {
+  /** What paths in it begin with. */
+  readonly name: string;
+  readonly value: unknown;
+  readonly shape: Shape;
+}
+
+interface JudgeOptions {
+  readonly judge: ExternalJudge;
+  readonly judging: Judging;
+}
+
+/** The values as they may go on: the same ones where nothing is replaced. Rejects with an ApiError. */
+export async function judgeValues(
+  values: readonly JudgedValue[],
+  { judge, judging }: JudgeOptions,
+): Promise<readonly unknown[]> {
+  const read = values.map(({ name, value, shape }) => ({ name, slots: readShaped(value, shape).slots }));
+  const all = read.flatMap(({ name, slots }) => slots.map((slot) => ({ name, slot })));
+  const texts = all.map(({ name, slot: { path, text } }) => ({
+    path: path === undefined ? name : `${name}.${describePath(path)}`,
+    text,
+  }));
+  const replaced = await judge.judge(texts, judging);
+  if (replaced.size === 0) return values.map(({ value }) => value);
+  const changes = new Map([...replaced].flatMap(([at, text]) => {
+    const found = all[at];
+    return found === undefined ? [] : [[found.slot, text] as const];
+  }));
+  return values.map(({ value, shape }, at) => {
+    const own = (read[at]?.slots ?? []).flatMap((slot) => {
+      const text = changes.get(slot);
+      return text === undefined ? [] : [[slot, text] as const];
+    });
+    return own.length === 0 ? value : writeSlots(value, { shape, changes: new Map(own) });
+  });
+}

@@ -1,0 +1,53 @@
+/** What an external guardrail is, and the contract with its service (docs/guardrails.md, External guardrails). */
+
+import * as z from "zod";
+
+export const externalSides = ["input", "output", "tools"] as const;
+export type ExternalSide = typeof externalSides[number];
+
+export const externalGuardrailSchema = z.strictObject({
+  type: z.literal("http"),
+  /** Called by POST; public, or allowed by the setting `fetch.allowed_hosts`. */
+  url: z.url({ protocol: /^https?$/ }).max(2_048),
+  /** A variable of the environment that the settings name in `fetch.header_env`: the value of `authorization`. */
+  header_env: z.string().min(1).max(200).nullable().default(null),
+  /** Milliseconds that each call may take. */
+  timeout_ms: z.int().min(100).max(30_000).default(5_000),
+  /** What happens where the service gives no proper answer: `closed` blocks, `open` lets the texts through. */
+  fail: z.enum(["closed", "open"]).default("closed"),
+  /** `input`: what is sent to models; `output`: what they answer; `tools`: results of server tools. */
+  on: z.array(z.enum(externalSides)).min(1).max(3).default(["input", "output"]),
+});
+export type ExternalGuardrail = z.output<typeof externalGuardrailSchema>;
+
+/** A text and where it stands: `input.0.parts.0.text`. */
+export interface ExternalText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All that a service is told. */
+export interface ExternalRequest {
+  readonly version: 1;
+  readonly guardrail_id: string;
+  readonly side: ExternalSide;
+  readonly model: string | null;
+  readonly key_hash: string;
+  readonly workspace_id: string;
+  readonly texts: readonly ExternalText[];
+}
+
+/** Names of what was found; they go into errors, metadata and receipts, so they must not repeat the text. */
+const patterns = z.array(z.string().min(1).max(100)).max(50).default([]);
+
+export const externalReplySchema = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("allow") }),
+  z.object({ action: z.literal("block"), patterns }),
+  z.object({
+    action: z.literal("replace"),
+    patterns,
+    /** By path; texts that are not named stay. */
+    texts: z.array(z.object({ path: z.string(), text: z.string() })),
+  }),
+]);
+export type ExternalReply = z.output<typeof externalReplySchema>;
