@@ -11,7 +11,7 @@ import { CallAbort } from "./upstream/call_abort.ts";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export function createAskExternal(parts: Pick<CompositionParts, "config" | "runtime">): AskExternal {
-  const fetch = createWebFetch(parts);
+  const send = createWebFetch(parts);
   const { guardrailHeaders } = parts.config;
   return async ({ guardrail: { url, header_env: name, timeout_ms: timeoutMs }, request, signal }) => {
     const authorization = name === null ? undefined : guardrailHeaders.get(name);
@@ -22,7 +22,7 @@ export function createAskExternal(parts: Pick<CompositionParts, "config" | "runt
     const leave = signal.onFire(() => abort.abort());
     try {
       const headers: Readonly<Record<string, string>> = authorization === undefined ? {} : { authorization };
-      const { status, body } = await fetch({
+      const { status, body } = await send({
         url,
         accepts: () => true,
         signal: abort,

@@ -2,18 +2,22 @@
 
 import { setImmediate } from "node:timers";
 import type { ModelRequest } from "./canonical/request.ts";
+import { createAskExternal } from "./compose_external.ts";
+import type { CompositionParts } from "./composition.ts";
 import type { ModelApi } from "./management/core/management_deps.ts";
 import { chatInbound } from "./protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "./protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "./protocols/responses/inbound/mod.ts";
-import type { Runtime } from "./runtime.ts";
 import { parseSpeechRequest } from "./speech/parse_speech_request.ts";
 
 /** Lets everybody have a look at what has come for them. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What work takes that may be long. */
-export const createWorkDeps = ({ clock, log }: Pick<Runtime, "clock" | "log">) => ({ clock, log, pause });
+/** What guardrails take: work that may be long, and services that judge texts. */
+export function createWorkDeps(parts: Pick<CompositionParts, "config" | "runtime">) {
+  const { clock, log } = parts.runtime;
+  return { clock, log, pause, askExternal: createAskExternal(parts) };
+}
 
 const parsers: { readonly [A in ModelApi]: (body: unknown) => ModelRequest } = {
   responses: (body) => responsesInbound.parseRequest(body, {}).request,

@@ -14,7 +14,6 @@ import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
 import { createContainers } from "./compose_containers.ts";
-import { createAskExternal } from "./compose_external.ts";
 import { createWorkDeps, parseModelRequest, pause } from "./compose_guardrails.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
@@ -99,8 +98,7 @@ export async function composeApp(
     ...inputFileReader(admin.files),
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
-    ...createWorkDeps(runtime),
-    askExternal: createAskExternal(parts),
+    ...createWorkDeps(parts),
     toolDeps: createToolDeps({ ...admin, catalog, web: createWebAccess(parts, admin.readDocument) }),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
