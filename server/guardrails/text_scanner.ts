@@ -52,6 +52,7 @@ const TRIM = 2_048;
 export class TextScanner {
   readonly #options: ScanOptions;
   readonly #cursors: readonly FilterCursor[];
+  readonly #masks: boolean;
   #text = "";
   /** The same with whole characters only, in which filters look. */
   #readable = "";
@@ -67,6 +68,7 @@ export class TextScanner {
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#masks = options.view.filters.some(({ action }) => action === "mask");
     this.#cursors = options.view.filters.map((filter) => ({
       filter,
       position: 0,
@@ -239,7 +241,8 @@ export class TextScanner {
       position = end;
     };
     const left: ReplacedMatch[] = [];
-    for (const group of groupMatches(this.#found)) {
+    const groups = this.#found.length === 0 ? [] : groupMatches(this.#found);
+    for (const group of groups) {
       const { start, end, matches } = group;
       if (start >= to) left.push(...matches);
       else {
@@ -265,6 +268,7 @@ export class TextScanner {
 
   /** A text that comes back to the client is replaced when it is there as a whole. */
   #beforeOpenMask(to: number): number {
+    if (!this.#masks || this.#found.length === 0) return to;
     const isLate = (match: ReplacedMatch) => match.end > to || this.#isOpen(match);
     const open = groupMatches(this.#found).find((group) => isMasked(group) && group.matches.some(isLate));
     return open === undefined ? to : Math.min(open.start, to);
