@@ -222,9 +222,7 @@ Deno.test("GET /keys refuses odd questions", async () => {
       "?offset=1&offset=2",
       "?include_disabled=1",
       "?workspace_id=no",
-      ...["0", "1"].flatMap((offset) =>
-        ["workspace_id=all", "q=Key", "sort=name", "cursor=x"].map((more) => `?${more}&offset=${offset}`)
-      ),
+      ...["workspace_id=all", "q=Key", "sort=name", "cursor=x"].map((more) => `?${more}&offset=1`),
     ]
   ) {
     assert.equal((await readError(await manage(gateway, { call: `GET /keys${query}` }))).status, 400, query);

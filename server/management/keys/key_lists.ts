@@ -25,10 +25,10 @@ interface ListRequest {
 }
 
 /** Throws an ApiError (400) for an offset into a list that has none. */
-function isByOffset({ q, sort, cursor, limit, workspace_id, offset }: KeyListQuery): boolean {
+function isByOffset({ q, sort, cursor, limit, workspace_id, offset = 0 }: KeyListQuery): boolean {
   const isPlain = [q, sort, cursor].every((one) => one === undefined) && workspace_id !== "all";
-  if (isPlain) return limit === undefined || (offset ?? 0) > 0;
-  if (offset === undefined) return false;
+  if (isPlain) return limit === undefined || offset > 0;
+  if (offset === 0) return false;
   throw new ApiError(
     "invalid_request",
     "Cannot list keys: offset goes with neither q, sort, cursor nor workspace_id=all; page by cursor and next",
