@@ -158,15 +158,15 @@ Deno.test("reader takes nested pages as text", async () => {
 
 Deno.test("reader ends pages that take too long or too much memory, and reads on", async () => {
   await using rig = readerRig();
-  const [endless, huge, small, large] = await Promise.all([
+  const [endless, huge, small] = await Promise.all([
     rig.read(endlessPage()),
     rig.read(hugePage()),
     rig.read(article(20)),
-    rig.read(article(20_000)),
   ]);
   assert.equal(endless.type === "failed" && endless.reason, "time_limit");
   // On a busy machine its time may end first.
   assert.match(huge.type === "failed" ? huge.reason : "read", /^(?:memory|time)_limit$/);
   assert.match(documentOf(small).text, /A paragraph/);
-  assert.equal(documentOf(large).truncated, true);
+  // By itself: beside the others a busy machine may leave it too little of the processor.
+  assert.equal(documentOf(await rig.read(article(20_000))).truncated, true);
 });
