@@ -16,9 +16,9 @@ import {
 import type { ContainerKey, ContainerStore, LoadedContainer } from "./container_store.ts";
 import { encodeFileId } from "./container_ids.ts";
 import type { ChangedFile, CommandResult, CommandStatus, RunInput, RunResult } from "./containers.ts";
-import { type ListedEntry, MAX_CONTAINER_FILE_BYTES, planChanges } from "./file_list.ts";
+import { type ListedEntry, MAX_CONTAINER_FILE_BYTES, pathFault, planChanges } from "./file_list.ts";
 import { readStored } from "./stored_content.ts";
-import { overflowNote, refusalNotes, timeoutNote, unlistedNotes } from "./run_notes.ts";
+import { overflowNote, refusalNotes, timeoutNote, unlistedNotes, unusableNotes } from "./run_notes.ts";
 
 export interface CommandRunnerDeps {
   readonly sandbox: Sandbox;
@@ -77,6 +77,7 @@ export class CommandRunner {
   async #runOne(code: string, input: RunInput): Promise<boolean> {
     const state = await this.#deps.containers.load(this.#target);
     if (state === undefined) return this.#fail(code, GONE);
+    this.#notes.push(...unusableNotes(state.files.keys()));
     const process = await this.#open(state, input.signal);
     if (typeof process === "string") return this.#fail(code, process);
     let version: string | undefined;
@@ -119,7 +120,8 @@ export class CommandRunner {
 
   /** Folders first, the upper ones before the lower ones. */
   async *#entries({ files }: LoadedContainer): AsyncGenerator<StoredEntry> {
-    const entries = [...files.values()];
+    // What was written before names were bounded stays; no process could hold it.
+    const entries = [...files.values()].filter(({ path }) => pathFault(path) === undefined);
     const folders = entries.filter(({ type }) => type === "folder").sort((a, b) => a.path < b.path ? -1 : 1);
     for (const entry of folders) yield { entry };
     for (const entry of entries) {

@@ -80,6 +80,13 @@ export interface UpdateInput extends FileTarget {
 /** Why a file was not changed; the message is for the model. */
 export class EditError extends Error {
   override readonly name = "EditError";
+  /** What of the input it is about. */
+  readonly field: "path" | undefined;
+
+  constructor(message: string, options: { readonly field?: "path"; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.field = options.field;
+  }
 }
 
 export interface Container {

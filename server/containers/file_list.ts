@@ -1,5 +1,6 @@
 /** The files of a container as a value, and what of a command's changes may be kept. */
 
+import { MAX_NAME_BYTES } from "../sandbox/messages.ts";
 import type { ContainerEntry, EntryChange } from "../sandbox/sandbox.ts";
 import { encodeFileId, isRelativePath, MAX_PATH_BYTES } from "./container_ids.ts";
 import type { FileEntry, FilesRow } from "./container_rows.ts";
@@ -121,11 +122,15 @@ export function planChanges(before: FileList, changes: readonly EntryChange[]): 
 
 const encoder = new TextEncoder();
 
-/** Why a path cannot be kept; undefined where it can. */
-function pathFault(path: string): string | undefined {
+/** Why nothing can be kept under a path, whoever writes it; undefined where it can. */
+export function pathFault(path: string): string | undefined {
   if (!isRelativePath(path)) return "it is no path below the home folder";
   if (encoder.encode(path).length > MAX_PATH_BYTES) return `its path is longer than ${MAX_PATH_BYTES} bytes`;
-  if (path.split("/").length > MAX_LEVELS) return `it lies deeper than ${MAX_LEVELS} folders`;
+  const names = path.split("/");
+  if (names.some((name) => encoder.encode(name).length > MAX_NAME_BYTES)) {
+    return `a name in its path is longer than ${MAX_NAME_BYTES} bytes`;
+  }
+  if (names.length > MAX_LEVELS) return `it lies deeper than ${MAX_LEVELS} folders`;
   return undefined;
 }
 

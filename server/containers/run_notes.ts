@@ -1,7 +1,7 @@
 /** What a model is told of changes that were not kept, or are not listed. */
 
 import { encodeFileId } from "./container_ids.ts";
-import { type ListedEntry, MAX_ENTRIES } from "./file_list.ts";
+import { type ListedEntry, MAX_ENTRIES, pathFault } from "./file_list.ts";
 
 /** Paths that a note names. */
 const MAX_NAMED = 5;
@@ -38,6 +38,16 @@ export function unlistedNotes(written: readonly ListedEntry[]): readonly string[
     `Kept but not listed, because the path is not in NFC, not valid UTF-8 or has a backslash: ${
       named(paths)
     }.`,
+  ];
+}
+
+/** Of entries that no process can hold: they were written before their names were bounded. */
+export function unusableNotes(paths: Iterable<string>): readonly string[] {
+  const unusable = [...paths].filter((path) => pathFault(path) !== undefined);
+  return unusable.length === 0 ? [] : [
+    `Not there for commands, because of the name: ${
+      named(unusable)
+    }. Delete it with a patch or by the operation on the file.`,
   ];
 }
 

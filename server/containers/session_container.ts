@@ -16,7 +16,7 @@ import {
   type RunResult,
   type UpdateInput,
 } from "./containers.ts";
-import { isFile, type ListedEntry, planChanges } from "./file_list.ts";
+import { isFile, type ListedEntry, pathFault, planChanges } from "./file_list.ts";
 import { readStored } from "./stored_content.ts";
 
 export interface SessionContainerDeps extends CommandRunnerDeps {
@@ -25,11 +25,14 @@ export interface SessionContainerDeps extends CommandRunnerDeps {
 }
 
 const HOME = "/home/user/";
+const PATH = { field: "path" } as const;
 /** Characters of a file's id with which its name in the container begins. */
 const ID_CHARS = 8;
 const FILE_MODE = 0o644;
 /** Attached files that a container remembers. */
 const MAX_ATTACHED = 2_000;
+/** Of a file name's ending that is kept. */
+const MAX_ENDING_CHARS = 16;
 const encoder = new TextEncoder();
 
 type ListedFile = Extract<ListedEntry, { type: "file" }>;
@@ -109,7 +112,7 @@ export class SessionContainer implements Container {
   create({ text, ...target }: CreateInput): Promise<readonly ChangedFile[]> {
     return this.#onFile(target, async ({ before, path, file }) => {
       if (file !== undefined) {
-        throw new EditError(`There is a file ${target.path} already: update it, or delete it first.`);
+        throw new EditError(`There is a file ${target.path} already: update it, or delete it first.`, PATH);
       }
       return await this.#write(before, { path, text, mode: FILE_MODE });
     });
@@ -117,14 +120,14 @@ export class SessionContainer implements Container {
 
   update({ edit, ...target }: UpdateInput): Promise<readonly ChangedFile[]> {
     return this.#onFile(target, async ({ before, path, file }) => {
-      if (file === undefined) throw new EditError(`There is no file ${target.path}.`);
+      if (file === undefined) throw new EditError(`There is no file ${target.path}.`, PATH);
       return await this.#write(before, { path, text: edit(await this.#readText(file)), mode: file.mode });
     });
   }
 
   delete(target: FileTarget): Promise<void> {
     return this.#onFile(target, async ({ before, path, file }) => {
-      if (file === undefined) throw new EditError(`There is no file ${target.path}.`);
+      if (file === undefined) throw new EditError(`There is no file ${target.path}.`, PATH);
       const files = new Map(before.files);
       files.delete(path);
       await this.#commit(before, { files });
@@ -138,7 +141,7 @@ export class SessionContainer implements Container {
       const before = await this.#load();
       const name = relativePath(path);
       const file = before.files.get(name);
-      if (file !== undefined && !isFile(file)) throw new EditError(`${path} is no file.`);
+      if (file !== undefined && !isFile(file)) throw new EditError(`${path} is no file.`, PATH);
       return await change({ before, path: name, file });
     });
   }
@@ -151,7 +154,7 @@ export class SessionContainer implements Container {
     const bytes = encoder.encode(text);
     const entry = { type: "file", path, mode, modifiedAt: this.#now(), size: bytes.length } as const;
     const [refused] = planChanges(before.files, [{ type: "written", entry }]).refused;
-    if (refused !== undefined) throw new EditError(`${path} cannot be written: ${refused.reason}.`);
+    if (refused !== undefined) throw new EditError(`${path} cannot be written: ${refused.reason}.`, PATH);
     const key = { workspaceId: this.#target.workspaceId, id: runtime.id() };
     const { sha256 } = await blobs.put(key, oneChunk(bytes));
     await this.#change(before, { entries: [{ ...entry, sha256, blob: key.id }] });
@@ -223,8 +226,17 @@ export class SessionContainer implements Container {
   }
 }
 
-const attachedPath = ({ id, filename }: Pick<FileRow, "id" | "filename">): string =>
-  `${id.slice(-ID_CHARS)}-${filename.replaceAll(/[/\\]/g, "_").normalize("NFC")}`;
+/** A file's name is cut in front of its ending where both together would be too long. */
+function attachedPath({ id, filename }: Pick<FileRow, "id" | "filename">): string {
+  const name = `${id.slice(-ID_CHARS)}-${filename.replaceAll(/[/\\]/g, "_").normalize("NFC")}`;
+  const dot = name.lastIndexOf(".");
+  const ending = dot > 0 && name.length - dot <= MAX_ENDING_CHARS ? name.slice(dot) : "";
+  let stem = name.slice(0, name.length - ending.length);
+  while (pathFault(stem + ending) !== undefined) {
+    stem = stem.slice(0, -1).toWellFormed().replace(/\uFFFD$/, "");
+  }
+  return stem + ending;
+}
 
 /** Below the home folder. */
 const relativePath = (path: string): string =>

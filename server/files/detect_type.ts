@@ -97,7 +97,7 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
     return this.#type ?? textType({ text: this.#text, whole: this.#isWhole });
   }
 
-  /** Throws an ApiError (400) for what is empty or of another kind. */
+  /** Throws an ApiError (400) for what is empty or of another kind, unless any type will do. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head: Uint8Array[] = [];
     let size = 0;
@@ -111,7 +111,7 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
       size += bytes.length;
       if (size >= HEAD_BYTES) yield await this.#begin(head);
     }
-    if (size === 0) throw empty();
+    if (size === 0 && !this.#anyType) throw empty();
     if (size < HEAD_BYTES) yield await this.#begin(head);
     this.#look();
   }

@@ -16,7 +16,7 @@ const fileRowSchema = z.object({
   filename: z.string(),
   mime_type: z.string(),
   /** Bytes. */
-  size: z.int().positive(),
+  size: z.int().nonnegative(),
   sha256: z.string(),
   origin: fileOriginSchema,
   /** What the client says the file is for; OpenAI's clients want it back. */

@@ -14,6 +14,8 @@ export const MAX_OUTPUT_BYTES = 1024 * 1024;
 export const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 /** A container may hold fewer entries than this: a command that changes more has gone too far. */
 export const MAX_CHANGES = 4_000;
+/** Bytes of one name, as file systems have it. */
+export const MAX_NAME_BYTES = 255;
 /** Of all exported variables, names and values. */
 export const MAX_ENVIRONMENT_CHARS = 32 * 1024;
 /** Of one reply to `curl`. */

@@ -61,10 +61,7 @@ export const applyPatch: ToolDefinition = {
   },
   failedStatus: "incomplete",
   argumentsOf: ({ operation }) => isRecord(operation) ? operation : undefined,
-  check: (args) =>
-    operationOf(args) === undefined
-      ? `type is not one of ${types.join(", ")}, path is missing, or diff is missing.`
-      : undefined,
+  check: faultOf,
   isAvailable: ({ settings, deps: { containers } }) =>
     !runsHere(settings) || containers.unavailableReason === undefined,
   runsHere,
@@ -79,15 +76,16 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, signal } = input;
   const { type, path, diff } = args;
   const [file, patch] = [textOf(path), typeof diff === "string" ? diff : ""];
-  if (file === undefined) return failedCall("path is missing.");
+  if (file === undefined) return failedCall("path: it is missing.");
   try {
     const container = await openContainer(input);
     const files = await applied(container, { type, target: { path: file, signal }, patch });
     const report = { status: "completed", container_id: container.id };
     return { output: JSON.stringify(report), fields: { files: citedFiles(container.id, files) } };
   } catch (error) {
-    if (error instanceof EditError || error instanceof PatchError) return failedCall(error.message);
-    throw error;
+    if (error instanceof PatchError) return failedCall(`diff: ${error.message}`);
+    if (!(error instanceof EditError)) throw error;
+    return failedCall(error.field === undefined ? error.message : `${error.field}: ${error.message}`);
   }
 }
 
@@ -108,6 +106,14 @@ async function applied(
   }
   await container.delete(target);
   return [];
+}
+
+/** Names the field that is wrong; undefined where none is. */
+function faultOf(args: JsonObject): string | undefined {
+  const { type, path, diff } = args;
+  if (!types.some((known) => known === type)) return `type: it is not one of ${types.join(", ")}.`;
+  if (textOf(path) === undefined) return "path: it is missing.";
+  return type !== "delete_file" && typeof diff !== "string" ? "diff: it is missing." : undefined;
 }
 
 /** Undefined for arguments that say nothing that can be done. */

@@ -13,6 +13,7 @@ import {
   limitsOf,
   openContainer,
   reportedBesides,
+  restartContainer,
   shownResult,
   SWITCH_ON,
   verifyContainer,
@@ -70,7 +71,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   if (typeof commands === "string") return failedCall(commands);
   const limits = limitsOf(args);
   const first = await openContainer(input);
-  const container = args.restart === true ? await first.restart() : first;
+  const container = args.restart === true ? await restartContainer(first, input) : first;
   const result = await container.run({ language: "bash", commands, timeoutMs: limits.timeoutMs, signal });
   countCommands({ commands: result.results.length, seconds: result.seconds });
   const results = result.results.map((one) => shownResult(one, limits));

@@ -9,6 +9,7 @@ import {
   cutText,
   DEFAULT_TIMEOUT_MS,
   limitsOf,
+  openCurrent,
   reportedBesides,
   shownResult,
   SWITCH_ON,
@@ -74,7 +75,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, signal, countCommands, include } = input;
   const code = textOf(args.code);
   if (code === undefined) return failedCall("code is missing.");
-  const container = await input.deps.containers.open(namedRequest(input.settings, input.session));
+  const container = await openCurrent(namedRequest(input.settings, input.session), input);
   const limits = limitsOf({});
   const result = await container.run({ language: "python", commands: [code], timeoutMs: TIMEOUT_MS, signal });
   countCommands({ commands: 1, seconds: result.seconds });

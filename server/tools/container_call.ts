@@ -9,7 +9,7 @@ import type {
   ContainerRequest,
   RunResult,
 } from "../containers/containers.ts";
-import type { ToolRequest, ToolSession } from "./tool_definition.ts";
+import type { ToolInput, ToolRequest, ToolSession } from "./tool_definition.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_TIMEOUT_MS = 300_000;
@@ -88,8 +88,28 @@ export function commandsOf({ command, commands }: JsonObject): readonly string[]
 }
 
 /** The container of the request, as the tool's settings want it. Throws an ApiError. */
-export async function openContainer({ settings, session, deps }: ToolRequest): Promise<Container> {
-  return await deps.containers.open(containerRequest(settings, session));
+export async function openContainer({ settings, session, deps, memory }: ToolInput): Promise<Container> {
+  return await openCurrent(containerRequest(settings, session), { deps, memory });
+}
+
+/** The one in which a named container goes on, where an earlier call of the request has restarted it. */
+export async function openCurrent(
+  request: ContainerRequest,
+  { deps, memory }: Pick<ToolInput, "deps" | "memory">,
+): Promise<Container> {
+  const { containerId } = request;
+  if (containerId === undefined) return await deps.containers.open(request);
+  return await deps.containers.open({ ...request, containerId: memory.currentContainer(containerId) });
+}
+
+/** A new container in the place of this one, for later calls of the request too. */
+export async function restartContainer(
+  old: Container,
+  { memory }: Pick<ToolInput, "memory">,
+): Promise<Container> {
+  const container = await old.restart();
+  memory.addRestart(old.id, container.id);
+  return container;
 }
 
 /** Throws an ApiError where there is none. */

@@ -11,6 +11,8 @@ export interface WebSource {
 export class ToolMemory {
   readonly #uses = new Map<ServerToolKind, number>();
   readonly #sources = new Map<string, WebSource>();
+  /** By a container's id, the one in which it was restarted. */
+  readonly #restarted = new Map<string, string>();
   /** Of all searches: those that came, and those that searches under way may still bring. */
   #searchResults = 0;
 
@@ -32,6 +34,19 @@ export class ToolMemory {
     if (used >= most) return false;
     this.#uses.set(kind, used + 1);
     return true;
+  }
+
+  addRestart(id: string, next: string): void {
+    this.#restarted.set(id, next);
+  }
+
+  /** The container in which the one with this id goes on. */
+  currentContainer(id: string): string {
+    let current = id;
+    for (let next = this.#restarted.get(id); next !== undefined; next = this.#restarted.get(next)) {
+      current = next;
+    }
+    return current;
   }
 
   get hasSources(): boolean {

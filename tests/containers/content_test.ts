@@ -3,11 +3,9 @@
 import assert from "node:assert/strict";
 import { encodeFileId } from "../../server/containers/container_ids.ts";
 import { readError } from "../support/call.ts";
-import { containerCall, type ContainerRig, containerRig, respond } from "../support/containers.ts";
-import { asList, asObject } from "../support/event_stream.ts";
+import { containerCall, type ContainerRig, containerRig, patch, respond } from "../support/containers.ts";
 import { fileRows, upload } from "../support/files.ts";
 import { MemoryBlobStore } from "../support/memory_blob_store.ts";
-import type { Json } from "../mocks/published.ts";
 
 const CONTENTS: Readonly<Record<string, string>> = {
   "no UTF-8": "\\xff\\xfe\\x00\\x80",
@@ -16,21 +14,6 @@ const CONTENTS: Readonly<Record<string, string>> = {
   "text": "one\\n",
   "nothing": "",
 };
-
-async function patch({ gateway }: ContainerRig, args: Json): Promise<string> {
-  const response = await fetch(`${gateway.url}/v1/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: "local/echo",
-      input: `Use the apply_patch tool with: ${JSON.stringify(args)}`,
-      tools: [{ type: "service:apply_patch", engine: "openrouter" }],
-      session_id: "s",
-    }),
-  });
-  const [item] = asList(asObject(await response.json()).output).map(asObject);
-  return `${item?.status} ${item?.output ?? ""}`;
-}
 
 interface FileCall {
   readonly container: string;

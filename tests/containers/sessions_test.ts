@@ -1,7 +1,12 @@
 /** Which container a session goes on in: after a restart, after a deletion, and beside other sessions. */
 
 import assert from "node:assert/strict";
-import { containerCall, type ContainerRig, containerRig } from "../support/containers.ts";
+import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
+import { startKeeper } from "../../server/keeper/start_keeper.ts";
+import { calls, itemsOf, says, send, wholeOf, withTools } from "../server_tools/rig.ts";
+import { bashIn, containerCall, type ContainerRig, containerRig } from "../support/containers.ts";
+import { linesLogger } from "../support/reader.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
 
 const reference = (id: string) => ({ environment: { type: "container_reference", container_id: id } });
 
@@ -51,4 +56,40 @@ Deno.test("a restart by a reference moves the pointer of the request's own sessi
     settings: reference(own.containerId),
   });
   assert.deepEqual(await found(rig, "own"), { files: ["again"], id: again.containerId });
+});
+
+Deno.test("a restart of a named container lasts for all later calls of the response, also a second one", async () => {
+  const keeper = startKeeper({ clock: tickingClock(), log: linesLogger([]), env: keeperEnvironment() });
+  await withTools({ keeper, env: { TOLLGATE_LOCAL: "on" } }, async (rig) => {
+    const first = await bashIn(rig.gateway, { args: { command: "touch old" } });
+    const scripts = ["ls; touch a", "ls", "touch b; ls", "ls"].map((command, index) => ({
+      command,
+      ...(index % 2 === 0 ? { restart: true } : {}),
+    }));
+    rig.plan((turn) =>
+      turn < scripts.length
+        ? [calls("bash", { args: { ...scripts[turn], timeout_ms: 300_000 }, id: `call_${turn}` })]
+        : [says("done")]
+    );
+    const answer = await send(rig.gateway, {
+      api: "responses",
+      body: {
+        model: "mock/responses",
+        input: "go",
+        session_id: "s",
+        tools: [{ type: "service:bash", ...reference(first.containerId) }],
+      },
+    });
+    const items = itemsOf(wholeOf(answer)).filter(({ type }) => type === "service:bash");
+    assert.deepEqual(items.map(({ stdout }) => stdout), ["", "a\n", "b\n", "b\n"]);
+    const ids = items.map(({ container_id: id }) => id);
+    assert.deepEqual([ids[0] === ids[1], ids[1] === ids[2], ids[2] === ids[3]], [true, false, true]);
+    assert(!ids.includes(first.containerId));
+    const old = await bashIn(rig.gateway, {
+      args: { command: "ls" },
+      settings: reference(first.containerId),
+    });
+    assert.equal(old.stdout, "old\n", "the next response names the old one again");
+  });
+  await keeper.close();
 });

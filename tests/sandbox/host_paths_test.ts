@@ -1,7 +1,7 @@
 /** Nothing that a command can read names a place on the machine, or anything else of it. */
 
 import assert from "node:assert/strict";
-import { runIn, sandboxRig } from "../support/sandbox.ts";
+import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";
 
 const SLOW = { timeoutMs: 60_000 } as const;
 
@@ -33,7 +33,7 @@ const looks: Readonly<Record<string, string>> = {
 };
 
 /** Folders of this machine: its packages, this repository, the program, the home of its user. */
-function hostPaths(): readonly string[] {
+function hostFolders(): readonly string[] {
   const repository = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
   const home = Deno.env.get("HOME") ?? "/root";
   return [
@@ -42,9 +42,10 @@ function hostPaths(): readonly string[] {
     Deno.execPath(),
     "registry.npmjs.org",
     "node_modules",
-    Deno.hostname(),
   ];
 }
+
+const hostPaths = (): readonly string[] => [...hostFolders(), Deno.hostname()];
 
 Deno.test("no command, traceback or error tells of the machine", async (t) => {
   await using rig = sandboxRig();
@@ -67,4 +68,49 @@ Deno.test("commands that ask for the environment find an empty one", async () =>
   const outcome = await runIn(process, code);
   assert.equal(outcome.type === "ended" && outcome.stderr, "");
   assert.match(outcome.stdout, /^1\nj\.json: JSON/);
+});
+
+/**
+ * Every text that stands in a property of what Python gets from JavaScript, as `path = text`. Getters are called near
+ * the roots only: those of the web make new objects each time.
+ */
+const WALK = `(roots) => {
+  const [seen, found, left] = [new Set(), [], Object.entries(roots)];
+  const visit = (path, value) => {
+    for (const key of Reflect.ownKeys(value).slice(0, 600)) {
+      const { value: held, get } = Reflect.getOwnPropertyDescriptor(value, key) ?? {};
+      const isCalled = get !== undefined && path.split(".").length <= 2;
+      left.push([path + "." + String(key), isCalled ? value[key] : held]);
+    }
+    left.push([path + ".^", Object.getPrototypeOf(value)]);
+    if (value instanceof Map) left.push(...[...value].map((pair) => [path, pair]));
+  };
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const [path, value] = one;
+    if (typeof value === "string") found.push(path + " = " + value.slice(0, 4000));
+    if (Object(value) !== value || seen.has(value) || ArrayBuffer.isView(value)) continue;
+    seen.add(value);
+    try {
+      visit(path, value);
+    } catch (error) {
+      found.push(path + " = " + String(error));
+    }
+  }
+  return found.join("\\n");
+}`;
+
+Deno.test("nothing that Python reaches in JavaScript names a place on the machine", async () => {
+  await using rig = sandboxRig();
+  const process = await rig.open();
+  const code = `import js, pyodide_js
+roots = js.Object.new()
+roots.js = js.globalThis
+roots.pyodide_js = pyodide_js
+open("found", "w").write(js.eval(${JSON.stringify(`(${WALK})`)})(roots))
+print(pyodide_js._api.config.to_py())`;
+  const outcome = await runIn(process, code, { ...SLOW, language: "python" });
+  assert.equal(outcome.type, "ended", shown(outcome));
+  const lines = [...(await textOf(process, "found")).split("\n"), outcome.stdout];
+  assert(lines.length > 1_000, shown(outcome));
+  for (const path of hostFolders()) assert.deepEqual(lines.filter((line) => line.includes(path)), [], path);
 });

@@ -119,3 +119,19 @@ export function containerCall({ url }: Gateway, { method = "GET", path, token, h
     headers: { authorization: `Bearer ${token}`, ...headers },
   });
 }
+
+/** Lets the model of the session `s` call `apply_patch`, and returns what its item says. */
+export async function patch({ gateway }: Pick<ContainerRig, "gateway">, args: Json): Promise<string> {
+  const response = await fetch(`${gateway.url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "local/echo",
+      input: `Use the apply_patch tool with: ${JSON.stringify(args)}`,
+      tools: [{ type: "service:apply_patch", engine: "openrouter" }],
+      session_id: "s",
+    }),
+  });
+  const [item] = asList(asObject(await response.json()).output).map(asObject);
+  return `${item?.status} ${item?.output ?? ""}`;
+}

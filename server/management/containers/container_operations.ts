@@ -95,12 +95,6 @@ async function promote(deps: ContainerOperationDeps, input: Of<"containers.files
   const { store, files } = deps;
   const found = await requireContainerFile(deps, input);
   const { container: { workspaceId }, file } = found;
-  if (file.size === 0) {
-    throw new ApiError(
-      "invalid_request",
-      "Cannot promote container file: it is empty, and files must not be.",
-    );
-  }
   const check = () => workspaceCheck(store, workspaceId);
   const { keyId = null } = input.caller.kind === "api"
     ? await fileScope(store, { caller: input.caller, query: {}, verb: "promote container file" })

@@ -6,12 +6,17 @@
 import process from "node:process";
 
 /** What a program sees where a path of the machine stood. */
-const NOWHERE = "/";
+export const NOWHERE = "/";
 
 function replace(owner: object, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(owner, name, { value, writable: true, enumerable: true, configurable: true });
   }
+}
+
+/** With what Deno starts its part that is like Node. */
+function toInner(value: unknown) {
+  return value as { readonly __nodeBootstrapArgs?: object };
 }
 
 /** A stack names files by their place on the machine: the last part is enough. */
@@ -27,6 +32,10 @@ replace(process, {
 });
 process.argv0 = "deno";
 process.execPath = NOWHERE;
+for (const key of Object.getOwnPropertySymbols(Deno)) {
+  const { __nodeBootstrapArgs: args } = toInner(Reflect.get(Deno, key));
+  if (args !== undefined) replace(args, { argv0: "deno" });
+}
 replace(Deno, { mainModule: "file:///", execPath: () => NOWHERE, cwd: () => NOWHERE });
 Error.prepareStackTrace = (error, frames) =>
   [String(error), ...frames.map((frame) => `    at ${withoutFolders(frame)}`)].join("\n");

@@ -107,4 +107,8 @@ export const scripts: Readonly<Record<string, string>> = {
   "paste_columns": "seq 3 | paste -s -d ,; seq 4 | paste - -; paste -d'|' <(seq 2) <(printf 'a\\nb\\nc\\n')",
   "exec_replaces":
     "echo before; (exec echo replaced; echo never); exec sh -c 'echo last; exit 3'; echo never",
+  "names_from_expansions":
+    "CMD='echo a  b'; $CMD c; cmd=(printf '%s|' 'x y' z); \"${cmd[@]}\"; echo; $(echo echo sub) 1; f() { echo f:$#; }; N=f; $N 1 2; $EMPTY; echo $?; $EMPTY echo rest; V=1 $CMD; 'no such' 2>/dev/null; echo $?; \"$CMD\" 2>/dev/null; echo $?; O=-n; echo $O q; echo; sudo=; $sudo ls -d /",
+  "status_of_assignments":
+    "false; x=1; echo $?; false; rc=$?; echo $? $rc; x=$(exit 3); echo $?; x=$(false) y=2; echo $?; set -e; f() { return 3; }; f || rc=$?; echo $rc; false || rc=$? && echo $rc; x=$(false) || echo caught; echo end",
 };

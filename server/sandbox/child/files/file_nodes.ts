@@ -1,5 +1,6 @@
 /** The nodes of the file tree, and how a path leads to one. */
 
+import { MAX_NAME_BYTES } from "../../messages.ts";
 import { FileError } from "./file_error.ts";
 
 export interface NodeBase {
@@ -62,7 +63,6 @@ export interface Place {
 
 const MAX_LINKS = 40;
 /** Bytes. */
-const MAX_NAME = 255;
 const MAX_PATH = 4_096;
 const MAX_DEPTH = 256;
 
@@ -107,7 +107,8 @@ export function findPlace(root: FolderNode, path: string, options: PlaceOptions)
 }
 
 /** A character has up to three bytes in UTF-8, or four as two. */
-const isTooLong = (name: string): boolean => name.length > MAX_NAME / 3 && Buffer.byteLength(name) > MAX_NAME;
+const isTooLong = (name: string): boolean =>
+  name.length > MAX_NAME_BYTES / 3 && Buffer.byteLength(name) > MAX_NAME_BYTES;
 
 /** The folders from the root to where one is. */
 class Way {

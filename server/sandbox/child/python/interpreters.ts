@@ -6,6 +6,7 @@
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
+import { NOWHERE } from "../conceal_host.ts";
 import { collectLater } from "../garbage.ts";
 
 type PyodideOptions = NonNullable<Parameters<typeof loadPyodide>[0]>;
@@ -49,6 +50,23 @@ export class Interpreters {
   }
 }
 
+/** What remembers where the package lies, which nothing needs once it is loaded. */
+function folderOwners(pyodide: PyodideAPI): readonly object[] {
+  const { _api: api } = toInner(pyodide);
+  return [api, api.config, api.packageManager];
+}
+
+/** Python reaches them by `pyodide_js`; the package's types leave them out. */
+function toInner(pyodide: unknown) {
+  return pyodide as { readonly _api: { readonly config: object; readonly packageManager: object } };
+}
+
+function concealFolder(owner: object, folder: string): void {
+  for (const [name, value] of Object.entries(owner)) {
+    if (typeof value === "string" && value.includes(folder)) Object.assign(owner, { [name]: NOWHERE });
+  }
+}
+
 async function startedMemory(): Promise<Uint8Array> {
   const first = await loadInterpreter({ _makeSnapshot: true });
   first.runPython(COMMON_MODULES);
@@ -58,5 +76,7 @@ async function startedMemory(): Promise<Uint8Array> {
 async function loadInterpreter(options: PyodideOptions): Promise<PyodideAPI> {
   const pyodide = await import("pyodide");
   const folder = new URL(".", import.meta.resolve("pyodide")).pathname;
-  return await pyodide.loadPyodide({ env: { HOME }, indexURL: folder, ...options });
+  const loaded = await pyodide.loadPyodide({ env: { HOME }, indexURL: folder, ...options });
+  for (const owner of folderOwners(loaded)) concealFolder(owner, folder);
+  return loaded;
 }

@@ -9,6 +9,7 @@ import {
   type Command,
   type CommandResult,
   type Interpreter,
+  type InterpreterMethods,
   interpreterPrototype,
   type InterpreterState,
   isAborted,
@@ -18,6 +19,7 @@ import {
   type Pipeline,
   type Statement,
 } from "./interpreter.ts";
+import { splitCall, withNameAsArgument } from "./split_names.ts";
 import { takeExitTrap, trap } from "./traps.ts";
 import { Callers, exportedNames, inheritAll, inheritExports } from "./inner_scripts.ts";
 
@@ -59,7 +61,7 @@ const ABORTED = "bash: execution aborted\n";
 export async function installWatch(): Promise<void> {
   const methods = await interpreterPrototype();
   const timeIsUp = timeIsUpFrom(await limitErrorClass(methods));
-  const { executeScript, executeStatement, executePipeline, executeCommand, runCommand } = methods;
+  const { executeScript, executeStatement, executePipeline } = methods;
   methods.executeScript = async function (script) {
     const run = () => executeScript.call(this, script);
     return beginScript(this, script) ? await withExitTrap(this, run) : await run();
@@ -84,15 +86,27 @@ export async function installWatch(): Promise<void> {
     const run = () => executePipeline.call(this, pipeline);
     return exempt.has(pipeline) ? inCondition(this.ctx.state, run) : run();
   };
+  installCommands(methods);
+}
+
+/** What one command does. */
+function installCommands(methods: InterpreterMethods): void {
+  const { executeCommand, runCommand } = methods;
   methods.executeCommand = async function (...args) {
-    const result = asBytes(await mended(this, () => executeCommand.apply(this, args)));
-    if (replacesShell(args[0])) await exitWith(this, result);
+    const [command, ...more] = args;
+    const run = () => executeCommand.call(this, withNameAsArgument(command), ...more);
+    const result = withOwnStatus(command, asBytes(await mended(this, run)));
+    if (replacesShell(command)) await exitWith(this, result);
     return result;
   };
   methods.runCommand = async function (...args) {
-    if (args[0] === "trap") return trap(this, args[1]);
-    const run = () => mended(this, () => runCommand.apply(this, args));
-    return asBytes(await callers.within({ interpreter: this, command: args[0] }, run));
+    const [first, all, ...others] = args;
+    const call = splitCall({ name: first, args: all, more: others });
+    if (call === undefined) return { stdout: "", stderr: "", exitCode: 0 };
+    const { name: command, args: words, more } = call;
+    if (command === "trap") return trap(this, words);
+    const run = () => mended(this, () => runCommand.call(this, command, words, ...more));
+    return asBytes(await callers.within({ interpreter: this, command }, run));
   };
 }
 
@@ -164,6 +178,13 @@ async function inCondition<T>(state: InterpreterState, run: () => Promise<T>): P
   } finally {
     state.inCondition = before;
   }
+}
+
+/** An assignment succeeds where it says nothing else, whatever the status before was: `false || rc=$?`. */
+function withOwnStatus(command: Command, result: CommandResult): CommandResult {
+  if (command.type !== "SimpleCommand" || command.name !== null || result.exitCode === 0) return result;
+  const hasOwn = result.stderr !== "" || JSON.stringify(command).includes('"CommandSubstitution"');
+  return hasOwn ? result : { ...result, exitCode: 0 };
 }
 
 const LARGE_CHARS = 64 * 1024;
