@@ -30,7 +30,7 @@ export function compilePatternFilter(pattern: string, engine?: PatternEngine): P
   const syntax = parsePattern(pattern);
   const size = patternSize(syntax);
   const source = engine === "linear" || !isForV8(size) ? undefined : renderForV8(syntax);
-  if (source !== undefined) return filterOf("v8", { reach: size.reach, search: v8Search(source, size) });
+  if (source !== undefined) return v8Filter(source, size);
   if (engine === "v8") throw new Error("V8 is not given this pattern");
   const matcher = new LinearMatcher(compileProgram(syntax), size.reach.maxMatch);
   return filterOf("linear", { reach: size.reach, search: (text, from) => matcher.search(text, from) });
@@ -51,6 +51,18 @@ const filterOf = (
 export function findBy(search: TextSearch): TextMatch | undefined {
   const found = search.run({ left: Infinity });
   return typeof found === "string" ? undefined : found;
+}
+
+function v8Filter(source: string, size: PatternSize): PatternFilter {
+  const { search, find, ...rest } = filterOf("v8", { reach: size.reach, search: v8Search(source, size) });
+  const quickChars = Math.floor(TRIES_AT_ONCE / size.tries);
+  const regexp = new RegExp(source, "g");
+  const findQuickly = (text: string, from: number): TextMatch | undefined => {
+    const { length } = text;
+    if (length - from > quickChars) return find(text, from);
+    return firstIn(text, { regexp, base: 0, at: from, next: length, end: length });
+  };
+  return { ...rest, search, quickChars, find: findQuickly };
 }
 
 /** Looks into one stretch of the text after the other, each with what a match that begins in it may need behind it. */

@@ -37,6 +37,8 @@ export interface TextFilter extends FilterReach {
   find(text: string, from: number): TextMatch | undefined;
   /** The same, for a filter that may take long. */
   search?(text: string, from: number): TextSearch;
+  /** For so many characters `find` takes a moment only, and less than a search. */
+  readonly quickChars?: number;
   /**
    * Where the first match may begin that more text could change, for a filter that knows better than its reach tells.
    * The reach bounds it in any case.

@@ -178,7 +178,7 @@ export class TextScanner {
     const { filter: { filter }, position } = cursor;
     const from = position - this.#base;
     this.#meter.left -= UNITS_OF_MATCH;
-    if (filter.search === undefined) {
+    if (filter.search === undefined || this.#readable.length - from <= (filter.quickChars ?? 0)) {
       const match = filter.find(this.#readable, from);
       this.#meter.left -= (match?.end ?? this.#readable.length) - from;
       return match ?? "none";
