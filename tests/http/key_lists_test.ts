@@ -159,15 +159,13 @@ for (const path of offsetLists) {
     for (const query of queries) {
       const read = (offset: number) => managed(gateway, { call: `GET ${path}?${query}&offset=${offset}` });
       const [first, second] = [await read(0), await read(1)];
+      assert.equal(first.status, 200, JSON.stringify(first.body));
       if (second.status === 400) {
-        for (const { status, body } of [first, second]) {
-          assert.equal(status, 400, "an offset of 0 is one, too");
-          assert.match(String(asObject(body.error).message), /offset/, query);
-        }
+        assert.match(String(asObject(second.body.error).message), /offset/, query);
         assert.equal(path, "/keys");
         continue;
       }
-      assert.deepEqual([first.status, second.status], [200, 200], JSON.stringify(first.body));
+      assert.equal(second.status, 200);
       const [all, rest] = [asList(first.body.data), asList(second.body.data)];
       assert.deepEqual(rest.slice(0, 1), all.slice(1, 2), `${path}?${query}`);
       if (all.length > 0) assert.notDeepEqual(rest[0], all[0], `${path}?${query}`);
