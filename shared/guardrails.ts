@@ -88,11 +88,7 @@ export const builtinSlugs = [
 export type BuiltinSlug = typeof builtinSlugs[number];
 
 /** What finds less than 0.7 of what it looks for in texts that nobody of this project wrote (docs/guardrails.md). */
-const experimentalSlugs: ReadonlySet<BuiltinSlug> = new Set([
-  "person-name",
-  "address",
-  "regex-prompt-injection",
-]);
+const experimentalSlugs: ReadonlySet<BuiltinSlug> = new Set(["person-name", "address"]);
 export const isExperimental = (slug: BuiltinSlug): boolean => experimentalSlugs.has(slug);
 
 const builtinFilterSchema = z.strictObject({

@@ -1,18 +1,6 @@
 /** How attempts to take over a model are worded. */
 
-interface InjectionForm {
-  /** The words with which it begins, as a regular expression without groups that capture. */
-  readonly trigger: string;
-  /** What has to follow. Every repetition is bounded. */
-  readonly rest: string;
-}
-
-const form = (trigger: string, rest: string): InjectionForm => ({ trigger, rest });
-
-const gap = "[\\s,.:;-]{1,3}";
-const end = "(?![\\p{L}\\d])";
-/** So many of some words, each with what separates it from the next. */
-const some = (words: string, max: number): string => `(?:(?:${words})${gap}){0,${max}}`;
+import { end, form, gap, type InjectionForm, some } from "./injection_words.ts";
 
 const en = {
   filler:

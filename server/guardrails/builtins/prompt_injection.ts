@@ -4,6 +4,7 @@ import type { TextMatch } from "../text_filter.ts";
 import type { BuiltinFilter } from "./builtin_filter.ts";
 import { endOf, isAsciiLetter, isWord } from "./characters.ts";
 import { injectionForms } from "./injection_forms.ts";
+import { jailbreakForms } from "./jailbreak_forms.ts";
 
 const MAX_MATCH = 160;
 
@@ -12,7 +13,7 @@ interface Family {
   readonly rest: RegExp;
 }
 
-const families: readonly Family[] = injectionForms.map(({ trigger, rest }) => ({
+const families: readonly Family[] = [...injectionForms, ...jailbreakForms].map(({ trigger, rest }) => ({
   trigger,
   rest: new RegExp(`(?:${trigger})(?:${rest})`, "iuy"),
 }));
