@@ -97,6 +97,7 @@ consoleStory(
       words: null,
       words_action: "block",
       except: null,
+      external: null,
     });
     await page.getByText(/\$5\.00 daily, ZDR but of xAI, no training/).first().waitFor();
     await page.getByLabel("Limit", { exact: true }).fill("");
