@@ -23,7 +23,6 @@ SENTENCES = {
 }
 WORDS = {
     "iban": ("iban", "bank account"),
-  
     "br-cpf": ("cpf", "CPF"),
     "br-cnpj": ("cnpj", "CNPJ"),
     "pl-pesel": ("pesel", "PESEL"),
