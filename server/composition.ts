@@ -192,6 +192,7 @@ async function createManagementDeps(
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
     parseModelRequest,
+    guardrailHeaders: config.guardrailHeaders,
     pause,
   } satisfies ManagementDeps;
 }

@@ -17,6 +17,8 @@ export const externalGuardrailSchema = z.strictObject({
   fail: z.enum(["closed", "open"]).default("closed"),
   /** `input`: what is sent to models; `output`: what they answer; `tools`: results of server tools. */
   on: z.array(z.enum(externalSides)).min(1).max(3).default(["input", "output"]),
+  /** Worked out: why `header_env` would be refused if it were saved now. A client may send it back. */
+  fault: z.string().optional(),
 });
 export type ExternalGuardrail = z.output<typeof externalGuardrailSchema>;
 

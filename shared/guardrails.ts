@@ -270,5 +270,7 @@ export const guardrailTestSchema = z.object({
   /** Bytes of text that were read, and parts that cannot be: images, audio, files, encrypted reasoning. */
   scanned_bytes: z.int().nonnegative(),
   unscanned_parts: z.int().nonnegative(),
+  /** The service of the guardrail is not asked: what it would judge is not in the answer. Null where there is none. */
+  external: z.literal("not_asked").nullable(),
 });
 export type GuardrailTest = z.infer<typeof guardrailTestSchema>;

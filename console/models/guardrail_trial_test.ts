@@ -45,7 +45,7 @@ function asApi(fake: unknown): Pick<ConsoleApi, "call"> {
 }
 
 Deno.test("a trial keeps the text that the places of its matches are in", async () => {
-  const data = { action: null, places: [], scanned_bytes: 3, unscanned_parts: 0 };
+  const data = { action: null, places: [], scanned_bytes: 3, unscanned_parts: 0, external: null };
   const bodies: unknown[] = [];
   const call = (_: unknown, { body }: { readonly body: unknown }) => {
     bodies.push(body);
@@ -69,7 +69,7 @@ Deno.test("a trial that is refused shows no result of an earlier one", async () 
   });
   model.tested.value = {
     text: "a",
-    result: { action: null, places: [], scanned_bytes: 1, unscanned_parts: 0 },
+    result: { action: null, places: [], scanned_bytes: 1, unscanned_parts: 0, external: null },
   };
   model.text.value = "a";
   await model.run();

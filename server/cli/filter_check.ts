@@ -11,6 +11,7 @@ const PAGE = 100;
 export async function contentFilters(options: DoctorOptions, key: string): Promise<CheckRow> {
   const names: string[] = [];
   const old: string[] = [];
+  const failing: string[] = [];
   for (let offset = 0, more = true; more; offset += PAGE) {
     const page = listOf(
       await readOperation(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }),
@@ -24,17 +25,26 @@ export async function contentFilters(options: DoctorOptions, key: string): Promi
     const nameOf = ({ name, id }: typeof page[number]) => `${name} (${id})`;
     names.push(...filtering.map(nameOf));
     old.push(...filtering.filter(hasOldPattern).map(nameOf));
+    failing.push(...filtering.filter(({ external }) => hasFault(external)).map(nameOf));
     more = page.length === PAGE;
   }
   if (names.length === 0) return ok("content filters", "no guardrail has any");
   const enforced = `enforced by ${names.join(", ")}`;
-  if (old.length === 0) return ok("content filters", enforced);
+  const faults = [
+    ...(old.length === 0 ? [] : [`patterns that would be refused now: ${old.join(", ")}`]),
+    ...(failing.length === 0
+      ? []
+      : [`services that are not asked and count as failed: ${failing.join(", ")}`]),
+  ];
+  if (faults.length === 0) return ok("content filters", enforced);
   return warning(
     "content filters",
-    `${enforced}; patterns that would be refused now: ${old.join(", ")}. Each record says why (fault)`,
+    `${enforced}; ${faults.join("; ")}. Each record says why (fault)`,
   );
 }
 
 /** Whether a pattern was saved by rules that have changed since. */
 const hasOldPattern = ({ content_filters: patterns }: Readonly<Record<string, unknown>>): boolean =>
-  Array.isArray(patterns) && patterns.some((filter) => isRecord(filter) && typeof filter.fault === "string");
+  Array.isArray(patterns) && patterns.some(hasFault);
+
+const hasFault = (shown: unknown): boolean => isRecord(shown) && typeof shown.fault === "string";

@@ -123,7 +123,8 @@ export const guardrailApi = {
     ...requested,
     method: "POST",
     path: "/guardrails/:id/test",
-    summary: "Shows what the filters of a guardrail find in a text or a request; calls and keeps nothing.",
+    summary:
+      "Shows what the filters of a guardrail find in a text or a request; calls nobody, an external service neither, and keeps nothing.",
     verb: "test guardrail",
     body: testBody,
     reads: true,

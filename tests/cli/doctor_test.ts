@@ -8,7 +8,9 @@ import { type Config, readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { runDoctor } from "../../server/doctor.ts";
 import { createLogger } from "../../server/logger.ts";
+import { guardrailCollection } from "../../server/management/guardrails/guardrail_rows.ts";
 import { createRuntime } from "../../server/runtime.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -94,6 +96,22 @@ Deno.test("doctor names guardrails that have content filters", async () => {
   const { id } = asObject(data);
   const { out, code } = await examined(gateway, { requests: 120 });
   assert.match(out, new RegExp(`content filters +ok +enforced by Careful \\(${id}\\)`));
+  assert.equal(code, 0);
+});
+
+Deno.test("doctor names guardrails whose service lacks its variable", async () => {
+  const store = memoryStore();
+  await using gateway = await startGateway({ ...local, store });
+  const external = { type: "http", url: "https://guard.example/", header_env: null } as const;
+  const made = await managed(gateway, { call: "POST /guardrails", body: { name: "Judged", external } });
+  const { id } = asObject(made.body.data);
+  assert.match((await examined(gateway, { requests: 120 })).out, /content filters +ok +enforced by Judged/);
+  await guardrailCollection(store).update([String(id)], (row) => ({
+    ...row,
+    external: row.external && { ...row.external, header_env: "GUARD_TOKEN" },
+  }));
+  const { out, code } = await examined(gateway, { requests: 120, width: 1_000 });
+  assert.match(out, /content filters +warning .*not asked and count as failed: Judged/);
   assert.equal(code, 0);
 });
 

@@ -56,6 +56,8 @@ const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: n
 export interface AdminRigOptions {
   readonly store?: Store;
   readonly masterKey?: Uint8Array;
+  /** What `fetch.header_env` names; nothing by default. */
+  readonly guardrailHeaders?: ReadonlySet<string>;
 }
 
 export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
@@ -83,6 +85,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     files,
     containers: await idleContainers({ store, runtime, files }),
     parseModelRequest,
+    guardrailHeaders: input.guardrailHeaders ?? new Set(),
     pause,
     ...toRest({ openCalls: { end: () => 0 } }),
   };
@@ -137,6 +140,7 @@ function toRest(
   | "files"
   | "containers"
   | "parseModelRequest"
+  | "guardrailHeaders"
   | "pause"
 > {
   return rest as ManagementDeps;

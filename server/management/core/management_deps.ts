@@ -41,6 +41,8 @@ export interface ManagementDeps {
   readonly status: StatusSource;
   /** Throws an ApiError (400) for what is no request to that API. */
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
+  /** The variables whose values the services of guardrails may be sent. */
+  readonly guardrailHeaders: Pick<ReadonlySet<string>, "has">;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;
 }

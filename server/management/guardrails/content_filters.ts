@@ -44,16 +44,21 @@ export interface FilterCheck {
 }
 
 /** The filters without what is worked out. */
-export function storedFilters<Body extends Partial<Filters>>(body: Body): Body {
-  const { content_filters: patterns, content_filter_builtins: builtins } = body;
+export function storedFilters<Body extends Partial<Filters & Pick<GuardrailRecord, "external">>>(
+  body: Body,
+): Body {
+  const { content_filters: patterns, content_filter_builtins: builtins, external } = body;
   return {
     ...body,
     ...(patterns && {
       content_filters: patterns.map(({ max_match: _, fault: _now, ...filter }) => filter),
     }),
     ...(builtins && { content_filter_builtins: builtins.map(({ experimental: _, ...filter }) => filter) }),
+    ...(external && { external: withoutFault(external) }),
   };
 }
+
+const withoutFault = ({ fault: _, ...service }: NonNullable<GuardrailRecord["external"]>) => service;
 
 /** Finds out what is worked out about patterns, so that they can be shown at once. */
 export function* judgePatterns(all: readonly Partial<Filters>[]): Work<void> {

@@ -15,6 +15,7 @@ import {
   storedFilters,
 } from "./content_filters.ts";
 import { assignmentOperations } from "./assignment_operations.ts";
+import { checkExternal, describeExternal, externalWarnings } from "./external_service.ts";
 import { testGuardrail } from "./test_guardrail.ts";
 import { removeGuardrail } from "./guardrail_deletion.ts";
 import {
@@ -43,13 +44,13 @@ export function guardrailOperations(deps: ManagementDeps): OperationHandlers<Api
       const some = rows.filter((row) => !row.deleting && (!of || row.workspace_id === of));
       const { data: page, ...rest } = paginate(some.sort(compareByAge), query);
       await judge(deps, judgePatterns(page));
-      return { data: page.map(serializeGuardrail), ...rest };
+      return { data: page.map((row) => shownGuardrail(deps, row)), ...rest };
     },
     "guardrails.create": (input) => retryOnConflict(deps.runtime, () => create(deps, input)),
     "guardrails.get": async (input) => {
       const { record } = await findGuardrail(deps.store, requireGuardrailId(input, "show guardrail"));
       await judge(deps, judgePatterns([record]));
-      return { data: serializeGuardrail(record) };
+      return { data: shownGuardrail(deps, record) };
     },
     "guardrails.update": (input) => retryOnConflict(deps.runtime, () => update(deps, input)),
     "guardrails.test": async (input) => {
@@ -90,9 +91,12 @@ const inAudit = { subject: "guardrail", topic: "guardrails", describe: serialize
 
 type SavedGuardrail = OperationOutput<Api["guardrails.create"]>;
 
-function savedGuardrail(row: GuardrailRow): SavedGuardrail {
-  const data = serializeGuardrail(row);
-  const warnings = filterWarnings(row);
+const shownGuardrail = ({ guardrailHeaders }: ManagementDeps, row: GuardrailRow) =>
+  describeExternal(serializeGuardrail(row), guardrailHeaders);
+
+function savedGuardrail(deps: ManagementDeps, row: GuardrailRow): SavedGuardrail {
+  const data = shownGuardrail(deps, row);
+  const warnings = [...filterWarnings(row), ...externalWarnings(row, deps.guardrailHeaders)];
   return warnings.length === 0 ? { data } : { data, warnings };
 }
 
@@ -117,10 +121,11 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
     deleting: false,
     filters_enforced: true,
   }, verb);
+  checkExternal(row, { verb, names: deps.guardrailHeaders });
   await judge(deps, checkPatterns(row, { verb }));
   await judge(deps, checkExceptions(row, verb));
   const rows = guardrailCollection(store);
-  const saved = savedGuardrail(row);
+  const saved = savedGuardrail(deps, row);
   const done = await commitRecord(deps, {
     ...inAudit,
     rows,
@@ -140,9 +145,10 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const found = await findGuardrail(store, requireGuardrailId(input, verb));
   const { record: before } = found;
   const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
+  checkExternal(next, { verb, names: deps.guardrailHeaders, before });
   await judge(deps, checkPatterns(next, { verb, before }));
   await judge(deps, checkExceptions(body, verb));
-  if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(before);
+  if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(deps, before);
   const after = { ...next, filters_enforced: true, updated_at: new Date(runtime.clock.now()).toISOString() };
   const rows = guardrailCollection(store);
   const done = await commitRecord(deps, {
@@ -154,7 +160,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
     input,
     operation: "guardrails.update",
   });
-  return done ? savedGuardrail(after) : WRITE_CONFLICT;
+  return done ? savedGuardrail(deps, after) : WRITE_CONFLICT;
 }
 
 async function remove(

@@ -201,6 +201,7 @@ Deno.test("a guardrail can be tried on a text and on requests, which nobody is s
     }],
     scanned_bytes: 15,
     unscanned_parts: 0,
+    external: null,
   });
   const bodies: readonly object[] = [
     { input: "secret-1", instructions: "forbidden" },

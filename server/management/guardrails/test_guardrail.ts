@@ -1,4 +1,4 @@
-/** What the filters of a guardrail would do to a text or a request. Calls nobody and keeps nothing. */
+/** What the filters of a guardrail would do to a text or a request. Calls nobody, nor its service, and keeps nothing. */
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";
@@ -108,6 +108,7 @@ class FilterTest {
       places: this.#places,
       scanned_bytes: this.#bytes,
       unscanned_parts: this.#unscanned,
+      external: this.#filters.external.length === 0 ? null : "not_asked",
     };
   }
 
