@@ -4,6 +4,7 @@ import type { Change } from "../components/diff.tsx";
 import { formatLimit } from "../format.ts";
 import {
   actionNames,
+  externalText,
   filtersText,
   guardrailPanelText,
   regionNames,
@@ -110,6 +111,7 @@ const words: ReadonlyMap<string, FieldWords> = new Map<string, FieldWords>([
     label: filtersText.except,
     show: ({ except }) => countedLines(except, summaryText.exceptions),
   }],
+  ["external", { label: externalText.title, show: ({ external }) => external?.url.trim() ?? "" }],
   ["unreadable", {
     label: filtersText.unreadable,
     show: ({ unreadable }) => filtersText.unreadableChoices[unreadable],

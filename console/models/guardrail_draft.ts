@@ -8,6 +8,7 @@ import {
   type GuardrailRecord,
   isExperimental,
 } from "../../shared/guardrails.ts";
+import { externalBody, type ExternalDraft, externalDraftOf } from "./external_draft.ts";
 import { parseUsd, usdText } from "./money_input.ts";
 
 /** Null in the record is `unset`. */
@@ -70,14 +71,14 @@ export interface GuardrailDraft {
   /** Every slug at least once, in the order of the slugs. */
   readonly builtins: readonly BuiltinDraft[];
   readonly patterns: readonly PatternDraft[];
-  /** What no filter can read. */
   /** One a line. */
   readonly words: string;
   readonly wordsAction: FilterAction;
   /** One a line; patterns stand between slashes. */
   readonly except: string;
-  /** Set by the API only. */
-  readonly external: GuardrailRecord["external"];
+  /** Null for none. */
+  readonly external: ExternalDraft | null;
+  /** What no filter can read. */
   readonly unreadable: GuardrailRecord["unreadable"];
 }
 
@@ -135,7 +136,7 @@ export function draftOf(settings: GuardrailSettings): GuardrailDraft {
     words: textOf(settings.words),
     wordsAction: settings.words_action,
     except: textOf(settings.except?.map((one) => typeof one === "string" ? one : `/${one.pattern}/`) ?? null),
-    external: settings.external,
+    external: externalDraftOf(settings.external),
     unreadable: settings.unreadable,
   };
 }
@@ -242,7 +243,7 @@ export function bodyOf(draft: GuardrailDraft) {
     words: namesOf(draft.words),
     words_action: draft.wordsAction,
     except: namesOf(draft.except)?.map(exceptionOf) ?? null,
-    external: draft.external,
+    external: externalBody(draft.external),
     unreadable: draft.unreadable,
   };
 }

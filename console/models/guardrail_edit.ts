@@ -5,6 +5,7 @@ import type { GuardrailRecord } from "../../shared/guardrails.ts";
 import { ApiFailure, type ConsoleApi, operation, type OperationResult } from "../api.ts";
 import type { Change } from "../components/diff.tsx";
 import { createResource, toError } from "../resource.ts";
+import type { ExternalDraft } from "./external_draft.ts";
 import { changesOf } from "./guardrail_changes.ts";
 import {
   bodyOf,
@@ -118,6 +119,12 @@ export class GuardrailEditModel {
     return this.saved.value?.content_filters?.find((one) => one.pattern === pattern)?.fault;
   }
 
+  /** Why the variable of the service would be refused now, where it is the one that is saved. */
+  headerFault(name: string): string | undefined {
+    const saved = this.saved.value?.external;
+    return saved?.header_env === name.trim() ? saved.fault : undefined;
+  }
+
   type(changes: Partial<GuardrailDraft>): void {
     this.#typed.value = { ...this.#typed.value, ...changes };
     this.refusal.value = undefined;
@@ -151,6 +158,11 @@ export class GuardrailEditModel {
 
   removePattern(row: number): void {
     this.type({ patterns: (this.draft.peek()?.patterns ?? []).filter((one) => one.row !== row) });
+  }
+
+  typeExternal(changes: Partial<ExternalDraft>): void {
+    const external = this.draft.peek()?.external;
+    if (external) this.type({ external: { ...external, ...changes } });
   }
 
   discard(): void {

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { guardrailNameSchema, type GuardrailRecord, guardrailSettings } from "../../shared/guardrails.ts";
 import { usdLimitSchema } from "../../shared/usd_limit.ts";
 import { builtinNames } from "../text/builtin_filters.ts";
-import { filtersText, guardrailPanelText } from "../text/guardrails.ts";
+import { externalText, filtersText, guardrailPanelText } from "../text/guardrails.ts";
 import { issueText } from "./field_problem.ts";
 import { bodyOf, type GuardrailDraft } from "./guardrail_draft.ts";
 
@@ -25,6 +25,7 @@ const filterFields = [
   "words",
   "words_action",
   "except",
+  "external",
   "unreadable",
 ] as const;
 
@@ -39,10 +40,29 @@ const texts: ReadonlyMap<string, string> = new Map([
   ["pattern", filtersText.patternMissing],
 ]);
 
+/** Of fields whose values have a form of their own. */
+const forms: ReadonlyMap<string, string> = new Map([
+  ["external.url", externalText.urlBad],
+  ["external.timeout_ms", externalText.timeoutBad],
+  ["external.on", externalText.onMissing],
+]);
+
+const externalLabels: ReadonlyMap<string, string> = new Map([
+  ["url", externalText.url],
+  ["header_env", externalText.header],
+  ["timeout_ms", externalText.timeout],
+  ["fail", externalText.fail],
+  ["on", externalText.on],
+]);
+
 function fieldIssue(issue: z.core.$ZodIssue): FieldIssue {
   const path = issue.path.map(String);
   const last = path.at(-1) ?? "";
-  const message = issueText(issue, { value: issue.input, missing: texts.get(last) });
+  const message = issueText(issue, {
+    value: issue.input,
+    missing: texts.get(last),
+    format: forms.get(path.join(".")),
+  });
   const isLine = path.length === 2 && /^\d+$/.test(last) && path[0] !== "content_filters";
   return {
     path: path.join("."),
@@ -81,6 +101,7 @@ export function fieldName(path: string, { content_filter_builtins: builtins }: G
   const [field = "", place = ""] = dottedPath(path).split(".");
   const at = Number(place || Number.NaN);
   if (field === "content_filters" && Number.isInteger(at)) return filtersText.pattern(at + 1);
+  if (field === "external") return externalLabels.get(place) ?? externalText.title;
   const slug = field === "content_filter_builtins" ? builtins?.[at]?.slug : undefined;
   return slug === undefined ? path : builtinNames[slug];
 }

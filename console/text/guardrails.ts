@@ -194,6 +194,31 @@ export const filtersText = {
   unbounded: "A match has no bound.",
 } as const;
 
+export const externalText = {
+  title: "External service",
+  none: "No service is asked.",
+  hint: "A service of yours judges what the filters let through: it allows, blocks or replaces texts.",
+  add: "Add service",
+  remove: "Remove service",
+  url: "Address of the service",
+  urlHint: "Called by POST: a public https: address, or a host that fetch.allowed_hosts names.",
+  urlBad: "An address is needed, such as https://guard.example/judge.",
+  header: "Variable for authorization",
+  headerHint:
+    "Its value is sent as authorization. Only names in fetch.header_env of the configuration file. Empty: none.",
+  fault: (fault: string) => `The service is not asked and counts as failed: this ${fault}.`,
+  timeout: "Milliseconds for each call",
+  timeoutHint: "From 100 to 30,000.",
+  timeoutBad: "A whole number from 100 to 30,000 is needed.",
+  fail: "Where it fails",
+  failHint: "Closed blocks what could not be judged, Open lets it pass.",
+  failChoices: { closed: "Closed", open: "Open" },
+  on: "Asked about",
+  onHint: "What is sent to models, what they answer, and results of server tools.",
+  onMissing: "One at least has to be chosen.",
+  sides: { input: "Input", output: "Output", tools: "Tools" },
+} as const;
+
 export const holdersText = {
   keys: "Keys",
   members: "Members",
@@ -225,6 +250,7 @@ export const trialText = {
   unsaved: "Changes that are not saved yet are not tried.",
   result: "Result",
   nothing: "Nothing found",
+  notAsked: "The external service was not asked.",
   matches: "Matches",
   matched: (count: number) => plural(count, ["match", "matches"]),
   first: (shown: number, all: number) => `The first ${shown} of ${all} matches are marked.`,

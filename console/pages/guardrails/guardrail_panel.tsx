@@ -15,6 +15,7 @@ import { type GuardrailsModel, guardrailViews } from "../../models/guardrails.ts
 import { guardrailPanelText, guardrailsText } from "../../text/guardrails.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { Builtins } from "./builtins.tsx";
+import { ExternalService } from "./external_service.tsx";
 import { Holders } from "./holders.tsx";
 import { Lately } from "./lately.tsx";
 import { Problem, saveOrShow, Views } from "./panel_parts.tsx";
@@ -91,6 +92,7 @@ function View({ guardrail, list, model, trial }: GuardrailPanelProps & {
           <Patterns model={model} />
           <WordLists model={model} />
           <Unreadable model={model} />
+          <ExternalService model={model} />
         </>
       );
     case "holders":

@@ -10,6 +10,7 @@ import { commonText } from "../../text/common.ts";
 import { guardrailPanelText, guardrailsText } from "../../text/guardrails.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
 import { Builtins } from "./builtins.tsx";
+import { ExternalService } from "./external_service.tsx";
 import { Problem, saveOrShow, Views } from "./panel_parts.tsx";
 import { Patterns } from "./patterns.tsx";
 import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
@@ -84,6 +85,7 @@ export function NewGuardrail({ list }: { readonly list: GuardrailsModel }) {
             <Patterns model={model} />
             <WordLists model={model} />
             <Unreadable model={model} />
+            <ExternalService model={model} />
           </>
         )
         : (

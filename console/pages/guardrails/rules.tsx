@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { dataRegions } from "../../../shared/guardrails.ts";
 import { app } from "../../app.ts";
+import { CheckGroup } from "../../components/check_group.tsx";
 import { MoneyField, SwitchRow, TextAreaField, TextField } from "../../components/field.tsx";
 import { ChoiceRow, RadioSegments } from "../../components/segments.tsx";
 import { flagLabels, listLabels } from "../../models/guardrail_changes.ts";
@@ -132,32 +133,19 @@ function FlagRow({ model, name, hint }: RulesProps & { readonly name: FlagName; 
   );
 }
 
+const regionChoices = dataRegions.map((value) => ({ value, text: regionNames[value] }));
+
 function Regions({ model }: RulesProps) {
-  const chosen = model.draft.value?.regions ?? [];
-  const problem = model.problem("allowed_data_regions");
   return (
-    <fieldset class="field" disabled={isDisabled(model)}>
-      <legend class="label">{guardrailPanelText.regions}</legend>
-      <div class="row row-wrap">
-        {dataRegions.map((region) => (
-          <label key={region} class="check-label">
-            <input
-              class="check"
-              type="checkbox"
-              checked={chosen.includes(region)}
-              onChange={({ currentTarget: { checked } }) =>
-                model.type({
-                  regions: checked ? [...chosen, region] : chosen.filter((other) => other !== region),
-                })}
-            />
-            {regionNames[region]}
-          </label>
-        ))}
-      </div>
-      <p class={problem === undefined ? "hint" : "hint hint-bad"}>
-        {problem ?? guardrailPanelText.regionsHint}
-      </p>
-    </fieldset>
+    <CheckGroup
+      label={guardrailPanelText.regions}
+      hint={guardrailPanelText.regionsHint}
+      problem={model.problem("allowed_data_regions")}
+      choices={regionChoices}
+      chosen={model.draft.value?.regions ?? []}
+      disabled={isDisabled(model)}
+      onChange={(regions) => model.type({ regions })}
+    />
   );
 }
 

@@ -71,6 +71,7 @@ function Outcome({ tested: { text, result } }: { readonly tested: Tested }) {
             ? <Status tone="good" text={trialText.nothing} />
             : <Status tone={tones[action]} text={outcomeNames[action]} />}
         </div>
+        {result.external !== null && <p class="small soft">{trialText.notAsked}</p>}
       </section>
       {place !== undefined && place.match_count > 0 && <Marked text={text} place={place} />}
       {place !== undefined && (

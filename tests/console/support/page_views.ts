@@ -197,8 +197,21 @@ const views: readonly PageView[] = [
       await openGuardrail(page);
       await page.getByRole("radiogroup", { name: "Phone numbers" }).getByText("Flag").click();
       await page.getByRole("button", { name: "Add pattern" }).click();
-      await page.getByLabel(/^Pattern \d$/).last().fill("(?=a)");
-      await page.getByText("It has a group that looks around, which is not allowed.").waitFor();
+      await page.getByLabel(/^Pattern \d$/).last().fill("a+");
+      await page.getByLabel(/^Label of Pattern \d$/).last().fill("a]b");
+      await page.getByText(/^It has a \], a line end/).waitFor();
+    },
+  },
+  {
+    name: "guardrail-service",
+    session: "manager",
+    path: "/guardrails?view=filters",
+    show: async (page) => {
+      await openGuardrail(page);
+      await page.getByRole("button", { name: "Add service" }).click();
+      await page.getByLabel("Address of the service").fill("guard.example");
+      await page.getByText(/^An address is needed/).waitFor();
+      await page.getByRole("button", { name: "Remove service" }).scrollIntoViewIfNeeded();
     },
   },
   {
