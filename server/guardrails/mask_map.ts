@@ -72,6 +72,15 @@ export class MaskMap implements KnownMasks {
 
   /** Finds the placeholders in a response and puts the texts in their place, also in streams. */
   get view(): FilterView {
+    return this.#viewBy((placeholder) => this.#textOf(placeholder));
+  }
+
+  /** The same in text that is JSON: inside of its strings. */
+  get jsonView(): FilterView {
+    return this.#viewBy((placeholder) => JSON.stringify(this.#textOf(placeholder)).slice(1, -1));
+  }
+
+  #viewBy(replace: (placeholder: string) => string): FilterView {
     const filter: TextFilter = {
       maxMatch: LONGEST,
       lookAhead: 0,
@@ -80,7 +89,6 @@ export class MaskMap implements KnownMasks {
       find: (text, from) => this.#find(text, from),
       undecidedFrom: openPlaceholder,
     };
-    const replace = (placeholder: string) => this.#textOf(placeholder);
     return {
       filters: [{ filter, members: [], action: "redact", placeholder: "", replace }],
       isEnforced: true,

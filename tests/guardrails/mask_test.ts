@@ -69,6 +69,39 @@ Deno.test("what a caller writes as a placeholder stands for itself", async () =>
   assert.equal(texts.text, `[EMAIL_1] ${mail}`);
 });
 
+Deno.test("a text that comes back into JSON is written as JSON, streamed at every cut and whole", async () => {
+  const own = '<<say "hi"\\ and\n\u{1F600}>>';
+  await using rig = await guarded({
+    content_filters: [{ pattern: "<<[^>]{1,60}>>", action: "mask", label: "V" }],
+  });
+  const said = '{"v":"It is [V_1]."}';
+  const format = { type: "json_object" };
+  const asking: Readonly<Record<(typeof apiNames)[number], Json>> = {
+    responses: { text: { format } },
+    chat: { response_format: format },
+    messages: {
+      output_config: {
+        format: {
+          type: "json_schema",
+          schema: {
+            type: "object",
+            properties: { v: { type: "string" } },
+            required: ["v"],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+  };
+  for (const api of apiNames) {
+    for (let cut = 0; cut < said.length; cut++) {
+      rig.say({ place: "text", pieces: [said.slice(0, cut), said.slice(cut)] });
+      const { texts, raw } = await rig.ask({ api, stream: cut > 0, text: `JSON: ${own}`, more: asking[api] });
+      assert.deepEqual(JSON.parse(texts.text), { v: `It is ${own}.` }, `${api} ${cut} ${raw}`);
+    }
+  }
+});
+
 Deno.test("names of functions are masked and come back", async () => {
   const name = "send_id-4711-x";
   let said: Said = { place: "text", pieces: ["ok"] };

@@ -42,7 +42,9 @@ function guarded(guard: RequestGuard | undefined, { next, context, masks }: Guar
 async function unmasked(context: RequestContext, { next, masks }: Unmasking): Promise<ModelResponse> {
   try {
     const response = await next(context);
-    return context.request.speech === undefined ? unmaskResponse(response, masks) : response;
+    const { speech, format } = context.request;
+    if (speech !== undefined) return response;
+    return unmaskResponse(response, { masks, isJson: format.type !== "text" });
   } catch (error) {
     throw unmaskError(error, masks);
   }

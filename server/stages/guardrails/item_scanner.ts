@@ -21,25 +21,17 @@ import type {
   TextPart,
   ToolCallItem,
 } from "../../canonical/item.ts";
-import { type ScannedValue, scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
+import { scanValue } from "../../guardrails/scan_slots.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import { joinedTexts } from "../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape } from "../../guardrails/text_slots/shape.ts";
+import { type ItemScannerOptions, optionsFor } from "./item_scanner_options.ts";
 import { JoinedParts } from "./joined_parts.ts";
 import { PassthroughTexts } from "./passthrough_texts.ts";
 import { scanPieceFields } from "./piece_fields.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
-
-export interface ItemScannerOptions extends SlotScanOptions {
-  /** A text is about to be read. */
-  readonly read: (text: string) => void;
-  /** A text has been read: it need not be read again when it is sent back to the model. */
-  readonly remember: (text: string) => void;
-  /** What an item has that cannot be read. */
-  readonly skip: (unread: Pick<ScannedValue<unknown>, "media" | "sealed">) => void;
-}
 
 /** The item as it was opened; absent where its provider has not opened it. */
 interface OpenItem extends ItemScannerOptions {
@@ -65,14 +57,14 @@ export class ItemScanner {
   constructor(options: OpenItem) {
     this.#options = options;
     this.#passthrough = new PassthroughTexts(options);
-    this.#joined = new JoinedParts(options);
+    this.#joined = new JoinedParts(optionsFor(options, "text"));
   }
 
   *text(event: PartEvent, out: Events): Work<void> {
     let part = this.#parts.at(-1);
     if (part === undefined || !part.takes(event)) {
       if (part !== undefined) yield* this.#endBefore(part, { event, out });
-      part = new ScannedPart(event, this.#options);
+      part = new ScannedPart(event, optionsFor(this.#options, event.type));
       this.#parts.push(part);
     }
     this.#options.read(event.delta);
@@ -187,7 +179,8 @@ export class ItemScanner {
   /** What was streamed has been told already, and is only replaced here. */
   *#joinParts(parts: readonly ContentPart[]): Work<readonly ContentPart[]> {
     const isStreamed = this.#parts.length > 1;
-    const options = isStreamed ? { ...this.#options, report: () => {} } : this.#options;
+    const own = optionsFor(this.#options, "text");
+    const options = isStreamed ? { ...own, report: () => {} } : own;
     const { value } = yield* scanValue(parts, {
       shape: joinedTexts,
       options: { ...options, isKnown: () => true },
@@ -230,12 +223,14 @@ export class ItemScanner {
   *#wholeText({ part, type, text }: WholeText, out: Events): Work<string> {
     const { itemKey } = this.#options;
     const more = (delta: string): TextEvent => ({ type, itemKey, part: part?.key ?? 0, delta });
-    return part?.type === type ? yield* this.#complete(part, { text, more, out }) : yield* this.#unseen(text);
+    return part?.type === type
+      ? yield* this.#complete(part, { text, more, out })
+      : yield* this.#unseen(text, type);
   }
 
   *#complete(part: ScannedPart, { text, more, out }: Completion): Work<string> {
     const delta = text.startsWith(part.received) ? text.slice(part.received.length) : undefined;
-    if (delta === undefined || (delta !== "" && part.isOver)) return yield* this.#unseen(text);
+    if (delta === undefined || (delta !== "" && part.isOver)) return yield* this.#unseen(text, part.type);
     if (delta !== "") {
       this.#options.read(delta);
       const passed: Events = [];
@@ -247,9 +242,9 @@ export class ItemScanner {
   }
 
   /** A text of which nothing was streamed, or something else. */
-  *#unseen(text: string): Work<string> {
+  *#unseen(text: string, type: PartEvent["type"]): Work<string> {
     this.#options.read(text);
-    const scanned = yield* scanText(text, this.#options);
+    const scanned = yield* scanText(text, optionsFor(this.#options, type));
     this.#options.remember(scanned);
     return scanned;
   }
@@ -265,7 +260,9 @@ export class ItemScanner {
     const { itemKey } = this.#options;
     const more = (delta: string): ArgumentsEvent => ({ type: "arguments", itemKey, delta });
     const [part] = this.#parts;
-    return part === undefined ? yield* this.#unseen(text) : yield* this.#complete(part, { text, more, out });
+    return part === undefined
+      ? yield* this.#unseen(text, "arguments")
+      : yield* this.#complete(part, { text, more, out });
   }
 
   /** Where nothing is replaced they go on in the pieces in which they came. */

@@ -9,7 +9,8 @@ import type { Work } from "../../guardrails/text_scanner.ts";
 import { scanValue } from "../../guardrails/scan_slots.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import type { Shape } from "../../guardrails/text_slots/shape.ts";
-import { ItemScanner, type ItemScannerOptions } from "./item_scanner.ts";
+import { ItemScanner } from "./item_scanner.ts";
+import type { ItemScannerOptions } from "./item_scanner_options.ts";
 
 type Events = OutputEvent[];
 

@@ -11,9 +11,19 @@ import type { ModelResponse } from "../../pipeline/request_context.ts";
 import { GuardedSource } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
-export function unmaskResponse({ endpoint, source }: ModelResponse, masks: MaskMap): ModelResponse {
+export interface UnmaskOptions {
+  readonly masks: MaskMap;
+  /** Messages are JSON, as the client has asked for. */
+  readonly isJson: boolean;
+}
+
+export function unmaskResponse(
+  { endpoint, source }: ModelResponse,
+  { masks, isJson }: UnmaskOptions,
+): ModelResponse {
   const scanner = new ResponseScanner({
     view: masks.view,
+    messageView: isJson ? masks.jsonView : undefined,
     window: OUTPUT_WINDOW,
     identifiers: masks,
     report: () => {},
