@@ -107,6 +107,7 @@ export function streamReader(stream: ReadableStream<Uint8Array>): ReadChunk {
 export class FrameWriter {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   #last: Promise<void> = Promise.resolve();
+  #pending = 0;
 
   constructor(stream: WritableStream<Uint8Array>) {
     this.#writer = stream.getWriter();
@@ -115,10 +116,17 @@ export class FrameWriter {
   /** Rejects when the pipe is broken. */
   write(header: object, body?: Uint8Array): Promise<void> {
     const parts = frameParts(header, body);
+    this.#pending++;
     this.#last = this.#last.then(async () => {
       for (const part of parts) await this.#writer.write(part);
+      this.#pending--;
     });
     return this.#last;
+  }
+
+  /** Whether all is written: then the pipe may be written to by other means. */
+  get isIdle(): boolean {
+    return this.#pending === 0;
   }
 
   /** Ends the pipe behind what was written; harmless when it is broken. */

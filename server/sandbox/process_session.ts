@@ -28,7 +28,7 @@ export interface ProcessResponse {
 
 /** What a process may ask in one request: packages come in hundreds of parts. */
 const MAX_CALLS = 1_000;
-/** A process tells what it has printed ten times a second at most. */
+/** A process tells what it has printed at once at first, and then ten times a second at most. */
 const MAX_PRINTED = 20_000;
 const MAX_CALL_BYTES = 64 * 1024;
 

@@ -78,7 +78,7 @@ export interface EndedCommand {
 export interface KilledCommand {
   readonly type: "killed";
   readonly reason: "time_limit" | "memory_limit" | "stopped" | "failed";
-  /** What its earlier statements had printed, cut behind 1 MiB. */
+  /** What it had printed, cut behind 1 MiB. */
   readonly stdout: string;
   readonly stderr: string;
 }

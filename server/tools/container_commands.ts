@@ -28,7 +28,8 @@ export const missingCommands: readonly MissingCommands[] = [
 const DIFFERENCES =
   "Other than in bash: scripts run as shell whatever #! says; printf and $'\\xff' write no raw bytes; a {1..N} has at " +
   "most 10,000 words; sed has no \\U, \\L, s///2g and -i.bak; awk needs length() with its parentheses and has no " +
-  'RS=""; count with ((c[$w]++)); use python3 where it matters.';
+  'RS=""; a command of a pipe runs to its end before the next one reads, so that one without an end (while true | head) ' +
+  "never stops; count with ((c[$w]++)); use python3 where it matters.";
 
 /** For the description of a tool. */
 export const MISSING_COMMANDS = `There are no ${

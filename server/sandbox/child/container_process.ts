@@ -60,6 +60,8 @@ export class ContainerProcess {
       ...options,
       python: this.#python,
       onPrinted: (one) => this.#printed?.add(one),
+      onBeforePython: () => this.#printed?.tell(),
+      onWritten: (name, bytes) => this.#printed?.write(name, bytes),
     });
   }
 
@@ -137,6 +139,7 @@ export class ContainerProcess {
       stdin: new Uint8Array(0),
       cwd: workingFolder,
       env: environment,
+      onWritten: (name, bytes) => this.#printed?.write(name, bytes),
     });
     const decoder = new TextDecoder();
     return {

@@ -1,6 +1,6 @@
 /** The child's end of the pipe to the gateway: requests come one after another, and calls go back in between. */
 
-import { FrameReader, FrameWriter, streamReader } from "../../keeper/frames.ts";
+import { encodeFrame, FrameReader, FrameWriter, streamReader } from "../../keeper/frames.ts";
 import type { CallName, ProcessAnswer } from "../messages.ts";
 import { processRequestSchema } from "../messages.ts";
 import { decodePack, encodePack, type Pack } from "../pack.ts";
@@ -37,9 +37,12 @@ export class GatewayChannel {
     await this.#writer.write(header, body);
   }
 
-  /** Tells what a command has printed so far. */
+  /** Tells what a command has printed so far, before it returns: code that runs may let nothing else have a turn. */
   async printed(request: number, body: Uint8Array): Promise<void> {
-    await this.#writer.write({ type: "printed", request }, body);
+    const header = { type: "printed", request };
+    if (!this.#writer.isIdle) return await this.#writer.write(header, body);
+    const frame = encodeFrame(header, body);
+    for (let offset = 0; offset < frame.length;) offset += Deno.stdout.writeSync(frame.subarray(offset));
   }
 
   /** Runs the start of an interpreter, whose time the keeper does not count: once, and not for ever. */

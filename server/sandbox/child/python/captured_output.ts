@@ -3,11 +3,13 @@
 export class CapturedOutput {
   readonly #most: number;
   readonly #chunks: Uint8Array[] = [];
+  readonly #onWritten: ((bytes: Uint8Array) => void) | undefined;
   #size = 0;
 
-  /** Bytes that are kept. */
-  constructor(most: number) {
+  /** Keeps so many bytes. Each write is told in the moment in which it happens. */
+  constructor(most: number, onWritten: ((bytes: Uint8Array) => void) | undefined) {
     this.#most = most;
+    this.#onWritten = onWritten;
   }
 
   /** Takes all; returns how much that was. */
@@ -15,6 +17,7 @@ export class CapturedOutput {
     const kept = bytes.slice(0, Math.max(0, this.#most - this.#size));
     if (kept.length > 0) this.#chunks.push(kept);
     this.#size += kept.length;
+    this.#onWritten?.(bytes);
     return bytes.length;
   };
 

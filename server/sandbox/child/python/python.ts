@@ -8,6 +8,7 @@ import { HOME } from "../../messages.ts";
 import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
 import type { MemoryRoom } from "../memory_room.ts";
+import type { OutputName } from "../printed_output.ts";
 import { CapturedOutput, inputReader } from "./captured_output.ts";
 import { endOf, splitStack } from "./crashes.ts";
 import { asEmscriptenFs } from "./emscripten.ts";
@@ -23,6 +24,8 @@ export interface PythonRun {
   readonly cwd: string;
   /** Names and values. */
   readonly env: readonly (readonly [string, string])[];
+  /** Gets what it writes, in the moment in which it does; absent where somebody else reads it. */
+  readonly onWritten?: (name: OutputName, bytes: Uint8Array) => void;
 }
 
 export interface PythonResult {
@@ -109,15 +112,17 @@ class PythonProcess {
     this.#options = options;
   }
 
-  async run({ args, stdin, cwd, env }: PythonRun): Promise<PythonResult> {
-    const [stdout, stderr] = [new CapturedOutput(MAX_CAPTURED), new CapturedOutput(MAX_CAPTURED)];
-    const pyodide = this.#pyodide;
+  async run({ args, stdin, cwd, env, onWritten }: PythonRun): Promise<PythonResult> {
+    const capture = (name: OutputName) =>
+      new CapturedOutput(MAX_CAPTURED, onWritten && ((bytes) => onWritten(name, bytes)));
+    const [stdout, stderr] = [capture("stdout"), capture("stderr")];
+    const [pyodide, { time }] = [this.#pyodide, this.#options];
     pyodide.setStdin({ read: inputReader(stdin) });
     pyodide.setStdout({ write: stdout.write });
     pyodide.setStderr({ write: stderr.write });
     const fs = asEmscriptenFs(pyodide.FS);
     for (const path of shared) mountTree(fs, { tree: this.#options.tree, path });
-    interruptAt(pyodide, this.#options.time);
+    interruptAt(pyodide, time);
     try {
       const install = (name: string) => this.#install(name);
       const exitCode = await this.#runner().callPromising(
@@ -125,6 +130,7 @@ class PythonProcess {
         pyodide.toPy(env),
         cwd,
         install,
+        () => time.isOver ? 0 : time.clockLeftMs,
       );
       return { exitCode: z.number().parse(exitCode), stdout: stdout.bytes, stderr: stderr.bytes };
     } catch (error) {

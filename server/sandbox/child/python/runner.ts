@@ -1,13 +1,30 @@
 /** The Python side: runs code as the command `python3` does, once in each interpreter. */
 
 export const RUNNER = `
-import atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, sys, traceback, types
+import asyncio, atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, sys, traceback, types
+from pyodide import webloop
 from pyodide.ffi import run_sync, can_run_sync
 
 sys.dont_write_bytecode = True
 _path = [entry for entry in sys.path if entry]
 _usage = "usage: python3 [-c cmd | -m mod | file | -] [arg] ...\\n"
 _install = None
+_clock_left_ms = None
+
+
+def _wait(awaitable):
+    """Waits as long as the command has by the clock, and then ends as at a signal: what waits asks for none."""
+    task = asyncio.ensure_future(awaitable)
+    while not task.done():
+        left = _clock_left_ms() / 1000
+        if left <= 0:
+            task.cancel()
+            raise KeyboardInterrupt
+        run_sync(asyncio.wait({task}, timeout=left))
+    return task.result()
+
+
+webloop.run_sync = _wait
 
 
 class _Packages(importlib.abc.MetaPathFinder):
@@ -133,9 +150,9 @@ def _status(error):
     return 1
 
 
-def run(args, env, folder, install):
-    global _install
-    _install = install
+def run(args, env, folder, install, clock_left_ms):
+    global _install, _clock_left_ms
+    _install, _clock_left_ms = install, clock_left_ms
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)

@@ -8,16 +8,18 @@ import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
 import { ShellFiles } from "../files/shell_files.ts";
 import type { MemoryRoom } from "../memory_room.ts";
-import type { Python } from "../python/python.ts";
+import type { OutputName } from "../printed_output.ts";
+import type { Python, PythonResult, PythonRun } from "../python/python.ts";
 import { env, printenv } from "./commands/env.ts";
 import { grep, ls, od } from "./commands/mended.ts";
 import { paste } from "./commands/paste.ts";
 import { sort } from "./commands/sort.ts";
 import { xargs } from "./commands/xargs.ts";
 import { ErrorWords } from "./error_words.ts";
-import type { CommandResult, InterpreterState } from "./interpreter.ts";
+import type { Printed } from "./direct_output.ts";
+import type { InterpreterState } from "./interpreter.ts";
 import { Turns } from "./turns.ts";
-import { installWatch, watchScripts } from "./watched_interpreter.ts";
+import { directOutput, installWatch, watchScripts } from "./watched_interpreter.ts";
 
 export interface ShellOptions {
   readonly tree: FileTree;
@@ -25,8 +27,12 @@ export interface ShellOptions {
   readonly time: CommandTime;
   readonly room: Pick<MemoryRoom, "make" | "tidy">;
   readonly clock: Pick<Clock, "monotonic" | "after">;
-  /** Gets what each statement of a script has printed. */
-  readonly onPrinted: (result: Pick<CommandResult, "stdout" | "stderr">) => void | Promise<void>;
+  /** Gets what each pipeline of a script has printed. */
+  readonly onPrinted: (printed: Printed) => void | Promise<void>;
+  /** Before Python runs, which lets nothing else have a turn. */
+  readonly onBeforePython: () => void | Promise<void>;
+  /** Gets what Python writes where the script does, in the moment in which it does. */
+  readonly onWritten: (name: OutputName, bytes: Uint8Array) => void;
 }
 
 /** What lasts from one command to the next. */
@@ -89,6 +95,8 @@ function asCommandNames(names: readonly string[]) {
 export class Shell {
   readonly #options: ShellOptions;
   readonly #watch = new Memo(installWatch);
+  /** Ends with the last run of Python. */
+  #python: Promise<void> = Promise.resolve();
 
   constructor(options: ShellOptions) {
     const { tree } = options;
@@ -100,7 +108,7 @@ export class Shell {
   /** In an interpreter of its own: nothing lasts but files and what the result names. */
   async run({ code, workingFolder, environment, fetch }: ShellCommand): Promise<ShellResult> {
     await this.#watch.get();
-    const { tree, python, time, room, onPrinted, clock } = this.#options;
+    const { tree, time, room, onPrinted, clock } = this.#options;
     const cwd = this.#isFolder(workingFolder) ? workingFolder : HOME;
     const fs = new ShellFiles(tree, room);
     let state: InterpreterState | undefined;
@@ -113,12 +121,16 @@ export class Shell {
       wordsOf: (error) => words.wordsOf(error),
       mendWords: (stderr) => words.mendWords(stderr),
     });
+    const runPython = (input: PythonRun) => this.#runPython(fs, input);
     const bash = new Bash({
       fs,
       cwd,
       env: { HOME, ...Object.fromEntries(environment) },
       commands: commandNames(),
-      customCommands: [...["python3", "python"].map((name) => pythonCommand(name, python)), ...ownCommands],
+      customCommands: [
+        ...["python3", "python"].map((name) => pythonCommand(name, runPython)),
+        ...ownCommands,
+      ],
       fetch,
       executionLimits,
       // The process has no rights to defend; the patches to JavaScript's globals would break Python.
@@ -132,6 +144,19 @@ export class Shell {
     return { exitCode: exitCode & 255, stdout, stderr, ...lasting };
   }
 
+  async #runPython(fs: ShellFiles, input: PythonRun): Promise<PythonResult> {
+    const { python, onBeforePython, onWritten } = this.#options;
+    await onBeforePython();
+    const running = python.run({
+      ...input,
+      onWritten: (name, bytes) => {
+        if (directOutput.takes(fs, name)) onWritten(name, bytes);
+      },
+    });
+    this.#python = running.then(() => {}, () => {});
+    return await running;
+  }
+
   async #takeTurn(turns: Turns): Promise<boolean> {
     const { room, time } = this.#options;
     await room.tidy();
@@ -139,14 +164,18 @@ export class Shell {
     return time.isOver;
   }
 
-  /** Aborts what waits at the end of the command's time: only what works asks for it. */
+  /**
+   * Aborts what waits at the end of the command's time: only what works asks for it. Python ends its waits itself, and
+   * has something to say then.
+   */
   #endOfWaits(): { readonly signal: AbortSignal; readonly cancel: Cancel } {
     const { time, clock } = this.#options;
     const abort = new AbortController();
     let cancel: Cancel = () => {};
+    const end = () => this.#python.then(() => abort.abort());
     const wait = () => {
       if (time.clockLeftMs === Infinity) return;
-      cancel = clock.after(time.clockLeftMs, () => time.isOver ? abort.abort() : wait());
+      cancel = clock.after(time.clockLeftMs, () => time.isOver ? end() : wait());
     };
     wait();
     return { signal: abort.signal, cancel: () => cancel() };
@@ -175,9 +204,9 @@ function lastingState({ cwd, env, exportedVars = new Set() }: InterpreterState):
   };
 }
 
-const pythonCommand = (name: string, python: Python) =>
+const pythonCommand = (name: string, run: Python["run"]) =>
   defineCommand(name, async (args, { stdin, cwd, exportedEnv }) => {
-    const { exitCode, stdout, stderr } = await python.run({
+    const { exitCode, stdout, stderr } = await run({
       args,
       stdin: Buffer.from(String(stdin), "latin1"),
       cwd,

@@ -21,14 +21,15 @@ import {
 } from "./interpreter.ts";
 import { splitCall, withNameAsArgument } from "./split_names.ts";
 import { takeExitTrap, trap } from "./traps.ts";
+import { DirectOutput, type Printed } from "./direct_output.ts";
 import { Callers, exportedNames, inheritAll, inheritExports } from "./inner_scripts.ts";
 
 /** One script of the gateway's, with all that it runs. */
 export interface ScriptWatch {
   /** Gets the script's state once, when it begins. */
   readonly onBegin: (state: InterpreterState) => void;
-  /** Gets what each statement of the script itself has printed. */
-  readonly onPrinted: (result: CommandResult) => void | Promise<void>;
+  /** Gets what each pipeline of the script itself has printed. */
+  readonly onPrinted: (printed: Printed) => void | Promise<void>;
   /** Before each statement, also of inner scripts. Resolves to true where it has to end. */
   readonly isOver: () => boolean | Promise<boolean>;
   /** The words for an error that no command has expected. */
@@ -44,8 +45,8 @@ const interpreters = new WeakSet<Interpreter>();
 const callers = new Callers();
 /** Names of variables that a script finds exported. */
 const firstExports = new WeakMap<ScriptWatch, ReadonlySet<string>>();
-/** Statements of scripts themselves, not of what they hold. */
-const outermost = new WeakSet<object>();
+/** What scripts themselves write, not what they hold. */
+export const directOutput = new DirectOutput();
 /** Parts of lists at whose status `set -e` does not look. */
 const exempt = new WeakSet<Pipeline>();
 
@@ -73,18 +74,20 @@ export async function installWatch(): Promise<void> {
     markExempt(statement);
     try {
       const run = () => executeStatement.call(this, statement);
-      const result = await callers.within({ interpreter: this, command: undefined }, run);
-      if (outermost.has(statement)) await watch.onPrinted(result);
-      return result;
+      return await callers.within({ interpreter: this, command: undefined }, run);
     } catch (error) {
       // What waited was aborted: by the end of the time, or by a command of the script's own.
       if (!isAborted(error) || !await watch.isOver()) throw error;
       throw timeIsUp(error.stdout, error.stderr.replace(ABORTED, ""));
     }
   };
-  methods.executePipeline = function (pipeline) {
+  methods.executePipeline = async function (pipeline) {
     const run = () => executePipeline.call(this, pipeline);
-    return exempt.has(pipeline) ? inCondition(this.ctx.state, run) : run();
+    const { state, fs } = this.ctx;
+    const result = await (exempt.has(pipeline) ? inCondition(state, run) : run());
+    const untold = directOutput.untold(fs, { pipeline, result });
+    if (untold !== undefined) await watches.get(fs)?.onPrinted(untold);
+    return result;
   };
   installCommands(methods);
 }
@@ -94,7 +97,8 @@ function installCommands(methods: InterpreterMethods): void {
   const { executeCommand, runCommand } = methods;
   methods.executeCommand = async function (...args) {
     const [command, ...more] = args;
-    const run = () => executeCommand.call(this, withNameAsArgument(command), ...more);
+    const execute = () => executeCommand.call(this, withNameAsArgument(command), ...more);
+    const run = () => directOutput.within(this.ctx.fs, { command, run: execute });
     const result = withOwnStatus(command, asBytes(await mended(this, run)));
     if (replacesShell(command)) await exitWith(this, result);
     return result;
@@ -124,7 +128,7 @@ function markExempt({ pipelines }: Statement): void {
 }
 
 /** False for what is no script of its own: an interpreter runs `eval` and sourced files too. */
-function beginScript(interpreter: Interpreter, { statements }: ScriptNode): boolean {
+function beginScript(interpreter: Interpreter, script: ScriptNode): boolean {
   const { state, fs } = interpreter.ctx;
   const watch = watches.get(fs);
   if (watch === undefined || interpreters.has(interpreter)) return false;
@@ -138,7 +142,7 @@ function beginScript(interpreter: Interpreter, { statements }: ScriptNode): bool
     return true;
   }
   firstExports.set(watch, new Set(exportedNames(state).filter((name) => name !== "PWD")));
-  for (const statement of statements) outermost.add(statement);
+  directOutput.begin(fs, script);
   watch.onBegin(state);
   return true;
 }
