@@ -6,6 +6,18 @@ export interface RunDeps {
   readonly clock: { monotonic(): number };
   /** Lets other work run. Who shares it shares its turns: one takes place between two pauses. */
   readonly pause: () => Promise<void>;
+  /** Whether nobody waits for the work any more. */
+  readonly isLeft?: () => boolean;
+}
+
+/** Nobody waits for the work any more. */
+export class WorkLeft extends Error {
+  override readonly name = "WorkLeft";
+}
+
+/** A work has taken more time than one may have. */
+export class WorkTooLong extends Error {
+  override readonly name = "WorkTooLong";
 }
 
 /** Milliseconds of a turn, and of one work in all. */
@@ -28,7 +40,7 @@ function turnsOf(pause: RunDeps["pause"]): Turns {
   return turns;
 }
 
-/** Throws what the work throws, and an Error where it takes too long. */
+/** Throws what the work throws, WorkTooLong, and WorkLeft where nobody waits for it. */
 export function runWork<T>(work: Work<T>, deps: RunDeps): T | Promise<T> {
   const turns = turnsOf(deps.pause);
   const most = turns.waiting > 0 ? MS_IN_BETWEEN : MS_AT_ONCE;
@@ -59,6 +71,7 @@ async function runInTurns<T>(work: Work<T>, { turns, spent: before, ...deps }: I
   try {
     for (let spent = before; spent <= MOST_MS;) {
       await nextTurn(turns, deps.pause);
+      if (deps.isLeft?.() === true) throw new WorkLeft("Nobody waits for it");
       const turn = takeTurn(work, { ...deps, most: MS_AT_ONCE });
       if ("value" in turn) return turn.value;
       spent += turn.spent;
@@ -66,7 +79,7 @@ async function runInTurns<T>(work: Work<T>, { turns, spent: before, ...deps }: I
   } finally {
     turns.waiting--;
   }
-  throw new Error(`Reading took longer than ${MOST_MS / 1_000} s`);
+  throw new WorkTooLong(`Reading took longer than ${MOST_MS / 1_000} s`);
 }
 
 /** Resolves when it is the caller's turn, which lasts until it waits again. */

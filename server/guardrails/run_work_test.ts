@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runWork } from "./run_work.ts";
+import { runWork, WorkLeft } from "./run_work.ts";
 import type { Work } from "./text_scanner.ts";
 
 /** A clock that moves with the work, and pauses that end when the test says so. */
@@ -71,4 +71,20 @@ Deno.test("a work that takes too long in all ends in an error", async () => {
   const rejection = assert.rejects(long, /longer than 30 s/);
   for (let turn = 0; turn < 7_000; turn++) await endPause();
   await rejection;
+});
+
+Deno.test("a work that nobody waits for gets no further turn, and others get theirs", async () => {
+  const { deps, work, endPause, spent } = rig();
+  let isLeft = false;
+  const left = runWork(work("a", 100), { ...deps, isLeft: () => isLeft });
+  const other = runWork(work("b", 20), deps);
+  assert.ok(left instanceof Promise && other instanceof Promise);
+  const rejection = assert.rejects(left, WorkLeft);
+  await endPause();
+  spent();
+  isLeft = true;
+  for (let turn = 0; turn < 8; turn++) await endPause();
+  await rejection;
+  assert.equal(await other, "b");
+  assert.ok(!spent().includes("a"));
 });

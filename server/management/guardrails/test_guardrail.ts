@@ -14,7 +14,7 @@ import {
   outcomeOf,
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
-import { runWork } from "../../guardrails/run_work.ts";
+import { runWork, WorkTooLong } from "../../guardrails/run_work.ts";
 import { MaskMap } from "../../guardrails/mask_map.ts";
 import { joinedRuns } from "../../guardrails/joined_texts.ts";
 import { readShaped, scanJoined, scanSlot } from "../../guardrails/scan_slots.ts";
@@ -33,7 +33,7 @@ type TestDeps = Pick<ManagementDeps, "runtime" | "parseModelRequest" | "pause">;
 /** Matches that are told of one text. */
 const MOST_MATCHES = 1_000;
 
-/** Throws an ApiError (400) for what is no request, and one (413) for a request that is too large. */
+/** Throws an ApiError (400) for what is no request, and one (413) for a request that is too large, and one (422) for what takes too long. */
 export async function testGuardrail(
   { runtime: { clock }, parseModelRequest, pause }: TestDeps,
   { row, body }: { readonly row: GuardrailRow; readonly body: TestBody },
@@ -41,7 +41,12 @@ export async function testGuardrail(
   const filters = compileContentFilters([{ ...row, scope: "api-key" }]) ?? noFilters;
   const test = new FilterTest(filters, body.direction ?? "input");
   const work = "text" in body ? test.text(body.text) : test.request(requestOf(body, parseModelRequest));
-  await runWork<unknown>(work, { clock, pause });
+  try {
+    await runWork<unknown>(work, { clock, pause });
+  } catch (error) {
+    if (!(error instanceof WorkTooLong)) throw error;
+    throw new ApiError("unprocessable", `Cannot test guardrail: ${error.message}`);
+  }
   return test.result;
 }
 

@@ -3,6 +3,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide } from "../../../shared/guardrails.ts";
 import type { ContentFilters, FilteringGuardrail } from "../../guardrails/content_filters.ts";
+import { WorkLeft } from "../../guardrails/run_work.ts";
 import { BlockedContent } from "../../guardrails/text_scanner.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
@@ -29,6 +30,7 @@ export function guardError(
   { side, findings, filters, clock, log }: FailedReading,
 ): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof WorkLeft) return new ApiError("timeout", "Client disconnected.");
   const subject = subjectOf(side);
   if (error instanceof BlockedContent) {
     const { patterns, guardrailId } = findings.blocked(side);

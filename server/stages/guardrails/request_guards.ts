@@ -54,10 +54,11 @@ export class CallerGuards implements RequestGuards {
   }
 
   #withServices(filters: ContentFilters, findings: FilterFindings): RequestGuard {
-    const inner = new ContentGuard(this.#deps, { filters, findings, masks: this.masks });
+    const { caller, clientDisconnect: signal, request: { model } } = this.#options;
+    const deps = { ...this.#deps, isLeft: () => signal.fired };
+    const inner = new ContentGuard(deps, { filters, findings, masks: this.masks });
     const { askExternal: ask = cannotAsk } = this.#deps;
     if (filters.external.length === 0) return inner;
-    const { caller, clientDisconnect: signal, request: { model } } = this.#options;
     const judge = new ExternalJudge({
       services: filters.external,
       ask,
