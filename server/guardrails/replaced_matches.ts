@@ -3,6 +3,10 @@
 import type { ActiveFilter } from "./content_filters.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import { byPlace } from "./text_positions.ts";
+import type { Work } from "./text_scanner.ts";
+
+/** Matches that are put in their order before a pause is offered: less than a millisecond. */
+const MATCHES_AT_ONCE = 1_024;
 
 export interface ReplacedMatch {
   readonly start: number;
@@ -17,9 +21,10 @@ export interface ReplacedGroup {
   readonly matches: ReplacedMatch[];
 }
 
-export function groupMatches(found: readonly ReplacedMatch[]): readonly ReplacedGroup[] {
+export function* groupMatches(found: readonly ReplacedMatch[]): Work<readonly ReplacedGroup[]> {
   const groups: ReplacedGroup[] = [];
-  for (const match of found.toSorted(byPlace)) {
+  for (const [position, match] of (yield* sorted(found)).entries()) {
+    if (position % MATCHES_AT_ONCE === MATCHES_AT_ONCE - 1) yield;
     const last = groups.at(-1);
     if (last === undefined || match.start >= last.end) {
       groups.push({ start: match.start, end: match.end, matches: [match] });
@@ -29,6 +34,25 @@ export function groupMatches(found: readonly ReplacedMatch[]): readonly Replaced
     }
   }
   return groups;
+}
+
+function* sorted(found: readonly ReplacedMatch[]): Work<readonly ReplacedMatch[]> {
+  if (found.length <= MATCHES_AT_ONCE) return found.toSorted(byPlace);
+  const middle = found.length >> 1;
+  const some = yield* sorted(found.slice(0, middle));
+  const others = yield* sorted(found.slice(middle));
+  const merged: ReplacedMatch[] = [];
+  let at = 0;
+  for (const one of some) {
+    for (let other = others[at]; other !== undefined && byPlace(other, one) < 0; other = others[++at]) {
+      merged.push(other);
+      if (merged.length % MATCHES_AT_ONCE === 0) yield;
+    }
+    merged.push(one);
+    if (merged.length % MATCHES_AT_ONCE === 0) yield;
+  }
+  yield;
+  return merged.concat(others.slice(at));
 }
 
 const isRedacted = ({ filter }: ReplacedMatch) => filter.action === "redact";

@@ -2,7 +2,14 @@
 
 import type { FilterView } from "./content_filters.ts";
 import { joinedRuns, type Segment } from "./joined_texts.ts";
-import { type CleanCheck, cleanMeter, isShortAndClean, scanPieces, scanText } from "./scan_text.ts";
+import {
+  type CleanCheck,
+  cleanMeter,
+  isShortAndClean,
+  joinPieces,
+  scanPieces,
+  scanText,
+} from "./scan_text.ts";
 import { BlockedContent, type ScannedPiece, type Work } from "./text_scanner.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import { readSlots, type ReadValue, TooDeep } from "./text_slots/read_slots.ts";
@@ -121,17 +128,28 @@ export const behindName = (field: string, text: string): string => `${field}: ${
 
 function* scanBehindName(text: string, { field, options, found }: NamedText): Work<string> {
   const before = behindName(field, "").length;
+  const isFound = overlapsOf(found);
   const accepts: ScanOptions["accepts"] = (filter, { start, end }) =>
-    end > before &&
-    !found.some((one) =>
-      one.filter === filter && one.match.start + before < end && start < one.match.end + before
-    );
+    end > before && !isFound({ filter, match: { start: start - before, end: end - before } });
   const report: ScanOptions["report"] = (filter, { start, end }) =>
     options.report(filter, { start: Math.max(0, start - before), end: end - before });
   const pieces = yield* scanPieces(behindName(field, text), { ...options, accepts, report, from: before });
   return pieces === undefined
     ? text
-    : textsOf(pieces, { lengths: [before, text.length], place: "end" })[1] ?? text;
+    : (yield* textsOf(pieces, { lengths: [before, text.length], place: "end" }))[1] ?? text;
+}
+
+/** Whether a match lies over one of those that its filter has found. It is asked in their order, as they were found. */
+function overlapsOf(found: readonly FoundMatch[]): (asked: FoundMatch) => boolean {
+  const byFilter = Map.groupBy(found, ({ filter }) => filter);
+  const positions = new Map<FoundMatch["filter"], number>();
+  return ({ filter, match }) => {
+    const known = byFilter.get(filter) ?? [];
+    let at = positions.get(filter) ?? 0;
+    while ((known[at]?.match.end ?? Infinity) <= match.start) at++;
+    positions.set(filter, at);
+    return (known[at]?.match.start ?? Infinity) < match.end;
+  };
 }
 
 /** A function's name stays one: placeholders have brackets. */
@@ -167,7 +185,7 @@ export function* scanJoined(texts: readonly string[], options: ScanOptions): Wor
   const ends = endsOf(lengths);
   const accepts = (_: unknown, { start, end }: TextMatch) => ends.some((one) => start < one && one < end);
   const pieces = yield* scanPieces(texts.join(""), { ...options, accepts });
-  return pieces === undefined ? texts : textsOf(pieces, { lengths, place: "start" });
+  return pieces === undefined ? texts : yield* textsOf(pieces, { lengths, place: "start" });
 }
 
 function endsOf(lengths: readonly number[]): readonly number[] {
@@ -182,19 +200,33 @@ interface JoinedLengths {
 }
 
 /** The pieces by the texts from which they come. */
-function textsOf(pieces: readonly ScannedPiece[], { lengths, place }: JoinedLengths): readonly string[] {
-  let start = 0;
-  return lengths.map((length) => {
-    const from = start;
-    const to = start += length;
-    return pieces.map((piece) => {
-      if (piece.isReplaced) {
-        const at = place === "start" ? piece.start : piece.end - 1;
-        return at >= from && at < to ? piece.text : "";
-      }
-      return piece.text.slice(Math.max(0, from - piece.start), Math.max(0, to - piece.start));
-    }).join("");
-  });
+function* textsOf(
+  pieces: readonly ScannedPiece[],
+  { lengths, place }: JoinedLengths,
+): Work<readonly string[]> {
+  const texts: string[] = [];
+  let [from, first] = [0, 0];
+  for (const length of lengths) {
+    const to = from + length;
+    while ((pieces[first]?.end ?? Infinity) <= from) first++;
+    let behind = first;
+    while ((pieces[behind]?.start ?? Infinity) < to) behind++;
+    const part = { from, to, place };
+    texts.push(yield* joinPieces(pieces.slice(first, behind), (piece) => textIn(piece, part)));
+    from = to;
+  }
+  return texts;
+}
+
+interface JoinedPart extends Pick<JoinedLengths, "place"> {
+  readonly from: number;
+  readonly to: number;
+}
+
+function textIn({ start, end, text, isReplaced }: ScannedPiece, { from, to, place }: JoinedPart): string {
+  if (!isReplaced) return text.slice(Math.max(0, from - start), Math.max(0, to - start));
+  const at = place === "start" ? start : end - 1;
+  return at >= from && at < to ? text : "";
 }
 
 /** Whether nothing is found in any of the slots, told at once: most pieces of requests are short and have nothing. */

@@ -13,7 +13,22 @@ const SHORT = 16 * 1024;
 /** Throws BlockedContent. */
 export function* scanText(text: string, options: ScanOptions): Work<string> {
   const pieces = yield* scanPieces(text, options);
-  return pieces === undefined ? text : pieces.map((piece) => piece.text).join("");
+  return pieces === undefined ? text : yield* joinPieces(pieces, ({ text }) => text);
+}
+
+/** Pieces that are put together before a pause is offered. */
+const PIECES_AT_ONCE = 4_096;
+
+export function* joinPieces(
+  pieces: readonly ScannedPiece[],
+  textOf: (piece: ScannedPiece) => string,
+): Work<string> {
+  const texts: string[] = [];
+  for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE) {
+    texts.push(pieces.slice(at, at + PIECES_AT_ONCE).map(textOf).join(""));
+    yield;
+  }
+  return texts.join("");
 }
 
 /** The stretches of a text as they go on; undefined where nothing is replaced. Throws BlockedContent. */

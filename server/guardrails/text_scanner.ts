@@ -42,6 +42,8 @@ export function runNow<T>(work: Work<T>): T {
 
 /** What is done before a pause is offered: less than a millisecond. */
 const UNITS_AT_ONCE = 20_000;
+/** Matches that are replaced before a pause is offered. */
+const GROUPS_AT_ONCE = 512;
 /** What a match counts for, besides its characters and what a search counts itself. */
 const UNITS_OF_MATCH = 300;
 /** A match without a bound is followed for so long, and counts as another one from there. */
@@ -105,7 +107,7 @@ export class TextScanner {
         this.#meter.left = UNITS_AT_ONCE;
       }
     }
-    return this.#decide(isEnd);
+    return yield* this.#decide(isEnd);
   }
 
   #append(more: string): void {
@@ -113,13 +115,15 @@ export class TextScanner {
     this.#readable = this.#text.toWellFormed();
   }
 
-  #decide(isEnd: boolean): readonly ScannedPiece[] {
+  *#decide(isEnd: boolean): Work<readonly ScannedPiece[]> {
     let release = this.#end;
     for (const { filter: { action }, decided, hasFound } of this.#cursors) {
       if (action === "block" && hasFound) throw new BlockedContent("The text matches a filter.");
       if (action !== "flag") release = Math.min(release, decided);
     }
-    const pieces = this.#release(isEnd ? this.#end : this.#beforeOpenMask(this.#wholePair(release)));
+    const groups = this.#found.length === 0 ? [] : yield* groupMatches(this.#found);
+    const to = isEnd ? this.#end : this.#beforeOpenMask(this.#wholePair(release), groups);
+    const pieces = yield* this.#release(to, groups);
     this.#trim();
     return pieces;
   }
@@ -231,7 +235,7 @@ export class TextScanner {
     return isSplit ? position - 1 : position;
   }
 
-  #release(to: number): readonly ScannedPiece[] {
+  *#release(to: number, groups: readonly ReplacedGroup[]): Work<readonly ScannedPiece[]> {
     const pieces: ScannedPiece[] = [];
     let position = this.#released;
     const pass = (end: number) => {
@@ -241,20 +245,19 @@ export class TextScanner {
       position = end;
     };
     const left: ReplacedMatch[] = [];
-    const groups = this.#found.length === 0 ? [] : groupMatches(this.#found);
-    for (const group of groups) {
+    for (const [at, group] of groups.entries()) {
+      if (at % GROUPS_AT_ONCE === GROUPS_AT_ONCE - 1) yield;
       const { start, end, matches } = group;
-      if (start >= to) left.push(...matches);
-      else {
+      if (start < to) {
         if (start >= this.#covered) {
           pass(start);
           pieces.push({ start, end: Math.min(end, to), text: this.#placeholder(group), isReplaced: true });
         }
         this.#covered = Math.max(this.#covered, end);
         position = Math.max(position, Math.min(this.#covered, to));
-        // It may grow while its text comes.
-        left.push(...matches.filter((match) => match.end > to || this.#isOpen(match)));
       }
+      // It may grow while its text comes.
+      for (const match of matches) if (start >= to || match.end > to || this.#isOpen(match)) left.push(match);
     }
     pass(to);
     this.#released = Math.max(position, to);
@@ -267,10 +270,10 @@ export class TextScanner {
   }
 
   /** A text that comes back to the client is replaced when it is there as a whole. */
-  #beforeOpenMask(to: number): number {
-    if (!this.#masks || this.#found.length === 0) return to;
+  #beforeOpenMask(to: number, groups: readonly ReplacedGroup[]): number {
+    if (!this.#masks) return to;
     const isLate = (match: ReplacedMatch) => match.end > to || this.#isOpen(match);
-    const open = groupMatches(this.#found).find((group) => isMasked(group) && group.matches.some(isLate));
+    const open = groups.find((group) => isMasked(group) && group.matches.some(isLate));
     return open === undefined ? to : Math.min(open.start, to);
   }
 

@@ -5,6 +5,7 @@ import {
   compileContentFilters,
   type FilterAction,
 } from "../../server/guardrails/content_filters.ts";
+import { groupMatches } from "../../server/guardrails/replaced_matches.ts";
 import { scanValue } from "../../server/guardrails/scan_slots.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
 import { anyValue, json } from "../../server/guardrails/text_slots/shape.ts";
@@ -175,4 +176,38 @@ Deno.test("long texts are read in slices", () => {
   for (; step.done !== true; step = work.next()) pauses++;
   assert.ok(pauses >= 2);
   assert.ok(step.value.endsWith("dolor [REDACTED]"));
+});
+
+Deno.test("whatever is done with matches, few are replaced between two pauses", () => {
+  const text = "ab".repeat(50_000);
+  const view = viewOf({ pattern: "a", action: "redact" }, { pattern: "b", action: "redact" });
+  for (const matchesOf of ["a", "b"]) {
+    const filters = view.filters.map((filter) => ({ ...filter, replace: () => String(++replaced) }));
+    let [replaced, before, most] = [0, 0, 0];
+    const options = { view: { ...view, filters }, window: OUTPUT_WINDOW, report: () => {} };
+    const work = scanText(text.replaceAll(matchesOf, "ab"), options);
+    for (let step = work.next(); step.done !== true; step = work.next()) {
+      most = Math.max(most, replaced - before);
+      before = replaced;
+    }
+    assert.equal(replaced, 150_000);
+    assert.ok(most <= 1_024, `${most} matches`);
+  }
+});
+
+Deno.test("matches are put in their order with pauses", () => {
+  const [filter] = viewOf({ pattern: "a", action: "redact" }).filters;
+  assert.ok(filter);
+  const many = (first: number) =>
+    Array.from({ length: 5_000 }, (_, at) => ({ start: first + 3 * at, end: first + 3 * at + 1, filter }));
+  const found = [...many(2), ...many(0), ...many(1), ...many(0)];
+  const work = groupMatches(found);
+  let pauses = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) pauses++;
+  assert.ok(pauses >= found.length / 1_024, `${pauses} pauses`);
+  assert.equal(step.value.length, 15_000);
+  assert.ok(
+    step.value.every(({ start, matches }, at) => start === at && matches.length === (at % 3 ? 1 : 2)),
+  );
 });
