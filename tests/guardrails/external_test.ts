@@ -159,7 +159,7 @@ Deno.test("texts that were judged are not told again, and the filters come first
   ];
   assert.equal((await rig.ask({ api: "chat", stream: false, more: { messages } })).status, 200);
   assert.equal(asked.length, 2, "one call for the request, one for the response");
-  assert.ok(!JSON.stringify(asked).includes("4711"));
+  assert.ok(!JSON.stringify(asked).includes("id-4711"));
 });
 
 const failures: { readonly [name: string]: Reply } = {

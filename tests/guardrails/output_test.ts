@@ -115,7 +115,8 @@ Deno.test("a provider that tells its texts twice tells them replaced both times"
     for (const api of apiNames) {
       for (const stream of [true, false]) {
         const raw = await call(gateway, { api, key, stream }).then((response) => response.text());
-        assert.ok(!raw.includes("4711"), raw);
+        // Ids are random: four digits alone may stand in one.
+        assert.doesNotMatch(raw, /id-4711|4711-x/);
         if (api !== "responses") continue;
         const last = stream ? asObject(framesOf(raw).at(-1)?.response) : asObject(JSON.parse(raw));
         assert.match(JSON.stringify(last.output), /The number is \[ID\] as you know\./);
