@@ -78,7 +78,7 @@ export interface GuardrailDraft {
   readonly except: string;
   /** Null for none. */
   readonly external: ExternalDraft | null;
-  /** What no filter can read. */
+  /** Parts that no filter can read. */
   readonly unreadable: GuardrailRecord["unreadable"];
 }
 

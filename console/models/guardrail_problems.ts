@@ -40,7 +40,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ["pattern", filtersText.patternMissing],
 ]);
 
-/** Of fields whose values have a form of their own. */
+/** Fields whose values have a form of their own. */
 const forms: ReadonlyMap<string, string> = new Map([
   ["external.url", externalText.urlBad],
   ["external.timeout_ms", externalText.timeoutBad],

@@ -39,7 +39,7 @@ export interface Usage {
   readonly outputImages?: number;
   /** Searches that the provider ran and charges for; at xAI the sources used. */
   readonly webSearches?: number;
-  /** What searches of the gateway found, as the model was told it. Nobody charges by it. */
+  /** Results of the gateway's searches that the model was given. No price depends on it. */
   readonly searchResults?: number;
   /** Of files that the provider keeps. */
   readonly fileSearches?: number;

@@ -21,7 +21,7 @@ export interface Wanted {
   readonly path: string;
 }
 
-/** What an operation of the first gateway answers. */
+/** The answer of an operation of the first gateway. */
 export async function readOperation(
   { runtime, urls }: Pick<DoctorOptions, "runtime" | "urls">,
   { key, path }: Wanted,

@@ -1,4 +1,4 @@
-/** What `deno task doctor` says of content filters. */
+/** Checks of content filters for `deno task doctor`. */
 
 import { isRecord } from "../../shared/util/json.ts";
 import type { DoctorOptions } from "./doctor_checks.ts";

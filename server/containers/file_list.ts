@@ -122,7 +122,7 @@ export function planChanges(before: FileList, changes: readonly EntryChange[]): 
 
 const encoder = new TextEncoder();
 
-/** Why nothing can be kept under a path, whoever writes it; undefined where it can. */
+/** The reason why no file can have this path, for commands, patches and attached files alike; undefined for a usable path. */
 export function pathFault(path: string): string | undefined {
   if (!isRelativePath(path)) return "it is no path below the home folder";
   if (encoder.encode(path).length > MAX_PATH_BYTES) return `its path is longer than ${MAX_PATH_BYTES} bytes`;

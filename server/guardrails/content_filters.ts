@@ -120,7 +120,7 @@ export function* preparePatterns(sources: readonly FilterSource[]): Work<void> {
 /** How long its matches can be; null where there is no bound. */
 export const patternMaxMatch = (pattern: string): number | null => patternFilter(pattern).maxMatch;
 
-/** By the list as JSON: the same list is the same filter, whoever has it. */
+/** Filters by their list as JSON: guardrails with the same list share one. */
 const wordLists = new Map<string, TextFilter>();
 const exceptionLists = new Map<string, Exceptions>();
 
@@ -183,7 +183,7 @@ const doesRead = (source: FilterSource): boolean =>
 
 type FilterEntry = Omit<Entry, "exceptions">;
 
-/** What is told of a match in the list: which word it was nobody is told. */
+/** The name of a match in metadata and receipts, which do not contain the word itself. */
 const WORDS_LABEL = "words";
 
 function wordEntries(

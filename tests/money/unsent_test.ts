@@ -1,4 +1,4 @@
-/** A call that is ended before it was sent costs nothing, whatever it asks for and whoever ends it. */
+/** A call that ends before it was sent costs nothing, for every kind of request and of ending. */
 
 import assert from "node:assert/strict";
 import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";

@@ -130,7 +130,7 @@ Deno.test("what Python writes elsewhere is not told as the script's", async (t) 
   }
 });
 
-Deno.test("what is told is bounded, in order and each part once", async () => {
+Deno.test("printed output is bounded, in order, and each part comes once", async () => {
   let now = 0;
   const told: string[] = [];
   const send = (pack: Uint8Array) => {

@@ -1,4 +1,4 @@
-/** What happens to what no filter can read. */
+/** The choice whether parts pass that no filter can read. */
 
 import { app } from "../../app.ts";
 import { ChoiceRow } from "../../components/segments.tsx";
