@@ -128,12 +128,13 @@ async function main(args: readonly string[]): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stopTests);
   const started = performance.now();
   const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-  const { passed, failed, ignored, ok: ended } = await runBy(args, all);
+  const { passed, failed, ignored, ok: ended, errors } = await runBy(args, all);
   if (all && ignored > 0) {
     console.log(`\n${ignored} tests were skipped, and with TOLLGATE_TEST_ALL=1 none may be`);
   }
   const ok = ended && passed > 0 && !wasStopped() && !(all && ignored > 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
+  if (errors !== "") console.log(`\nWhat failed:\n\n${errors}`);
   console.log(
     `\n${ok ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds}s)`,
   );

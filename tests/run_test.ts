@@ -13,6 +13,7 @@ interface Run {
   readonly passed: unknown;
   readonly failed: unknown;
   readonly ok: unknown;
+  readonly errors: unknown;
   readonly output: string;
 }
 
@@ -39,8 +40,8 @@ async function runOf(sources: Readonly<Record<string, string>>, settings: RunSet
       stderr: "null",
     }).output();
     const output = new TextDecoder().decode(stdout);
-    const { passed, failed, ok } = asObject(JSON.parse(output.trim().split("\n").at(-1) ?? ""));
-    return { passed, failed, ok, output };
+    const { passed, failed, ok, errors } = asObject(JSON.parse(output.trim().split("\n").at(-1) ?? ""));
+    return { passed, failed, ok, errors, output };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -58,7 +59,7 @@ for (const parallel of [false, true]) {
   Deno.test(`a test that passes its time fails by its name, and those behind it run, ${how}`, async () => {
     const tests = Object.entries(endless).map(([name, body]) => `Deno.test("${name}", ${body});`);
     const last = `Deno.test("comes last", () => {});`;
-    const { passed, failed, ok, output } = await runOf({
+    const { passed, failed, ok, errors, output } = await runOf({
       "endless_test.ts": [...tests, last].join("\n"),
       "other_test.ts": last,
     }, { parallel, silenceMs: 60_000 });
@@ -66,16 +67,19 @@ for (const parallel of [false, true]) {
     for (const [at, name] of Object.keys(endless).entries()) {
       const stands = `${name} => ./endless_test.ts:${at + 1}:6\nerror: Test timed out after 1000ms.`;
       assert(output.includes(stands), `${stands}\n\n${output}`);
+      assert(String(errors).includes(stands), `${stands}\n\n${errors}`);
     }
   });
 
   Deno.test(`a file that never gets to its tests is ended and named, ${how}`, async () => {
-    const { ok, output } = await runOf({
+    const { ok, errors, output } = await runOf({
       "fine_test.ts": `Deno.test("fine", () => {});`,
       "stuck_test.ts": `for (;;);`,
     }, { parallel, silenceMs: 5_000 });
     assert.equal(ok, false);
-    assert.match(output, /FAILED: nothing was heard of these tests for 5 s.*: stuck_test\.ts$/m);
+    const said = /^FAILED: nothing was heard of these tests for 5 s.*: stuck_test\.ts$/m;
+    assert.match(output, said);
+    assert.match(String(errors), said);
   });
 }
 

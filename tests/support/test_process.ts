@@ -7,9 +7,11 @@ export interface TestResult {
   readonly failed: number;
   readonly ignored: number;
   readonly ok: boolean;
+  /** Names and errors of the tests that failed, as Deno prints them; empty where none did. */
+  readonly errors: string;
 }
 
-export const noTests: TestResult = { passed: 0, failed: 0, ignored: 0, ok: true };
+export const noTests: TestResult = { passed: 0, failed: 0, ignored: 0, ok: true, errors: "" };
 
 export const sumOf = (results: readonly TestResult[]): TestResult =>
   results.reduce((all, one) => ({
@@ -17,6 +19,7 @@ export const sumOf = (results: readonly TestResult[]): TestResult =>
     failed: all.failed + one.failed,
     ignored: all.ignored + one.ignored,
     ok: all.ok && one.ok,
+    errors: [all.errors, one.errors].filter((text) => text !== "").join("\n\n"),
   }), noTests);
 
 const preload = new URL("limit_tests.ts", import.meta.url).pathname;
@@ -42,12 +45,27 @@ const ENDING_MS = 10_000;
 // deno-lint-ignore no-control-regex -- colours of a terminal
 const plainText = (output: string) => output.replaceAll(/\x1b\[[0-9;]*m/g, "");
 
-/** The numbers of Deno's closing line. */
+/** Deno's list of errors, which it prints before the names of the tests that failed. */
+function errorsIn(text: string): string {
+  const start = text.lastIndexOf("\n ERRORS \n");
+  if (start === -1) return "";
+  const end = text.indexOf("\n FAILURES \n", start);
+  return text.slice(start + "\n ERRORS \n".length, end === -1 ? undefined : end).trim();
+}
+
+/** The numbers of Deno's closing line, and its list of errors. */
 function resultOf(output: string, ok: boolean): TestResult {
-  const line = plainText(output).match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
+  const text = plainText(output);
+  const line = text.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
   const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
   const [passed, failed] = [count("passed"), count("failed")];
-  return { passed, failed: ok ? failed : Math.max(failed, 1), ignored: count("ignored"), ok };
+  return {
+    passed,
+    failed: ok ? failed : Math.max(failed, 1),
+    ignored: count("ignored"),
+    ok,
+    errors: errorsIn(text),
+  };
 }
 
 /** The test processes that run. */
@@ -101,8 +119,11 @@ export async function runTests(args: readonly string[], options: RunOptions = {}
   const { success } = await child.status;
   running.delete(child);
   if (quiet) console.log(output.text);
-  if (output.silent) console.log(`\n${silenceText(output.text, { args, silenceMs })}`);
-  return resultOf(output.text, success && !output.silent);
+  const result = resultOf(output.text, success && !output.silent);
+  if (!output.silent) return result;
+  const silence = silenceText(output.text, { args, silenceMs });
+  console.log(`\n${silence}`);
+  return sumOf([result, { ...noTests, ok: false, errors: silence }]);
 }
 
 /** What it says until its end, and whether it was ended because it said nothing more. */
