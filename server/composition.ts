@@ -23,6 +23,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
 import type { Config } from "./config/config.ts";
 import { createCallCredentials } from "./credentials/call_credentials.ts";
+import { targetFault } from "./fetch/target_fault.ts";
 import type { Ledger } from "./ledger/core/ledger.ts";
 import { loadTokenizer } from "./tokenizer/tokens.ts";
 import type { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
@@ -193,6 +194,7 @@ async function createManagementDeps(
     status: createStatusSource(parts, health),
     parseModelRequest,
     guardrailHeaders: config.guardrailHeaders,
+    fetchFault: (url) => targetFault(url, config.fetch),
     pause,
   } satisfies ManagementDeps;
 }

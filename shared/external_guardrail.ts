@@ -17,8 +17,9 @@ export const externalGuardrailSchema = z.strictObject({
   fail: z.enum(["closed", "open"]).default("closed"),
   /** `input`: what is sent to models; `output`: what they answer; `tools`: results of server tools. */
   on: z.array(z.enum(externalSides)).min(1).max(3).default(["input", "output"]),
-  /** Worked out: why `header_env` would be refused if it were saved now. A client may send it back. */
+  /** Worked out: why a field would be refused if it were saved now, and which one. A client may send both back. */
   fault: z.string().optional(),
+  fault_at: z.enum(["url", "header_env"]).optional(),
 });
 export type ExternalGuardrail = z.output<typeof externalGuardrailSchema>;
 

@@ -138,10 +138,15 @@ Deno.test("a refusal of the variable stands at its field until something is type
   assert.equal(model.problem("external.header_env"), undefined);
 });
 
-Deno.test("the fault of a stored variable is told as long as it is the one in the field", () => {
-  const { model } = opened({ ...stored, fault: "is refused" });
-  assert.equal(model.headerFault("OLD_TOKEN"), "is refused");
-  assert.equal(model.headerFault("OTHER"), undefined);
-  assert.equal(opened(stored).model.headerFault("OLD_TOKEN"), undefined);
+Deno.test("the fault of a stored field is told there as long as its text is the one in the field", () => {
+  const { model } = opened({ ...stored, fault: "is refused", fault_at: "header_env" });
+  assert.equal(model.serviceFault("header_env", "OLD_TOKEN"), "is refused");
+  assert.equal(model.serviceFault("header_env", "OTHER"), undefined);
+  assert.equal(model.serviceFault("url", stored.url), undefined);
+  const { model: moved } = opened({ ...stored, fault: "may not be called", fault_at: "url" });
+  assert.equal(moved.serviceFault("url", stored.url), "may not be called");
+  assert.equal(moved.serviceFault("url", "https://other.example/"), undefined);
+  assert.equal(moved.serviceFault("header_env", "OLD_TOKEN"), undefined);
+  assert.equal(opened(stored).model.serviceFault("header_env", "OLD_TOKEN"), undefined);
   assert.equal(fieldName("external.header_env", record(stored)), "Variable for authorization");
 });

@@ -119,10 +119,10 @@ export class GuardrailEditModel {
     return this.saved.value?.content_filters?.find((one) => one.pattern === pattern)?.fault;
   }
 
-  /** Why the variable of the service would be refused now, where it is the one that is saved. */
-  headerFault(name: string): string | undefined {
+  /** Why a field of the service would be refused now, where its text is the one that is saved. */
+  serviceFault(field: "url" | "header_env", text: string): string | undefined {
     const saved = this.saved.value?.external;
-    return saved?.header_env === name.trim() ? saved.fault : undefined;
+    return saved?.fault_at === field && saved[field] === text.trim() ? saved.fault : undefined;
   }
 
   type(changes: Partial<GuardrailDraft>): void {

@@ -212,7 +212,7 @@ function builtinEntries(
       action,
       slug,
       label: label || slug,
-      placeholder: filter.placeholder,
+      placeholder: label ? placeholderOf(label) : filter.placeholder,
       entityType: filter.entityType,
       engine: "regex",
     };

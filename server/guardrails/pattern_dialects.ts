@@ -3,6 +3,9 @@
  * write instead. JavaScript without the flag `u` takes most of it for plain letters, which nobody means.
  */
 
+import { truncateStart } from "../../shared/util/text.ts";
+import { delimiterFault } from "./pattern_delimiters.ts";
+
 /** A pattern with what only the loose reading takes written out for the strict one. */
 export interface ReadPattern {
   readonly strict: string;
@@ -41,6 +44,19 @@ const escapeAdvice: ReadonlyMap<string, string> = new Map([
   ["L", "write (?i:…) where letters may be of either case"],
   ["U", "write \\u{…} for a character by its number"],
 ]);
+
+/** By sign, outside of classes: what a backslash makes of it in grep, sed, vi and Emacs. */
+const signAdvice: readonly (readonly [form: RegExp, advice: string])[] = [
+  [/^\\[<>]/, "write \\b for the edge of a word, or the sign without a backslash"],
+  [/^\\`/, "write ^ for the beginning of the text, or ` without a backslash"],
+  [/^\\'/, "write $ for the end of the text, or ' without a backslash"],
+  [/^\\_[<>]/, "write \\b for the edge of a word, or _ without a backslash"],
+  [/^\\\{\d+(?:,\d*)?\\\}/, "write { and } without a backslash to count, or [{] and [}] for braces"],
+  [
+    /^\\\((?:\\[^)]|[^()|\\])*\\\|(?:\\[^)]|[^()|\\])*\\\)/,
+    "write ( and | and ) without a backslash, or [|] for the sign",
+  ],
+];
 
 /** Groups by how they begin, the longest first. */
 const groupAdvice: readonly (readonly [begin: RegExp, name: string, advice: string])[] = [
@@ -202,6 +218,9 @@ class DialectReader {
 
   #readMember(): void {
     const rest = this.#rest(16);
+    if (/^\[:[<>]:\]\]/.test(rest)) {
+      this.#refuse(unknownTo(`the class [${rest.slice(0, 5)}]`, "write \\b for the edge of a word"));
+    }
     const posix = /^\[?([:.=])(\^?)([a-z]+)\1\]/.exec(rest);
     const isPosix = posix !== null && (rest.startsWith("[") || this.#pattern[this.#at - 1] === "[");
     if (isPosix) {
@@ -227,6 +246,7 @@ class DialectReader {
       if (!isProperty(name)) this.#refuse(unknownTo(`the property \\${text}`, propertyAdvice(name)));
       return this.#take(text.length + 1);
     }
+    if (!isInClass) this.#refuseSign();
     const next = String.fromCodePoint(this.#pattern.codePointAt(at) ?? 0);
     if (at >= this.#pattern.length) this.#refuse("ends in a backslash: write \\\\ for one");
     else if (/[A-Za-z]/.test(next)) this.#refuse(letterFault(next, this.#pattern.slice(at, at + 12)));
@@ -234,7 +254,18 @@ class DialectReader {
     else if (!syntax.test(next) && !(isInClass && next === "-")) return this.#take(1 + next.length, next);
     this.#take(1 + next.length);
   }
+
+  #refuseSign(): void {
+    const begin = this.#rest(LONGEST_SIGN);
+    for (const [form, advice] of signAdvice) {
+      const found = form.exec(begin);
+      if (found !== null) this.#refuse(unknownTo(truncateStart(found[0], 30), advice));
+    }
+  }
 }
+
+/** How far an escaped group of grep's is looked for. */
+const LONGEST_SIGN = 64;
 
 function letterFault(letter: string, rest: string): string {
   const [, bare] = /^[pP]([A-Z])/.exec(rest) ?? [];
@@ -253,4 +284,7 @@ const digitFault = (digit: string, isInClass: boolean): string =>
     ? unknownTo(`the octal number \\${digit}`, "write \\x and two hexadecimal digits")
     : "has a reference to a group, which is not allowed";
 
-export const readDialect = (pattern: string): ReadPattern => new DialectReader(pattern).read();
+export function readDialect(pattern: string): ReadPattern {
+  const { strict, fault } = new DialectReader(pattern).read();
+  return { strict, fault: delimiterFault(pattern) ?? fault };
+}

@@ -90,7 +90,7 @@ function sizeOf(node: AST.Element, flags: PatternFlags): Size {
       return sizeOfQuantifier(node, flags);
     case "Assertion":
       if (node.kind === "lookahead" || node.kind === "lookbehind") {
-        throw new PatternError("has a group that looks around, which is not allowed");
+        throw new PatternError(`has a group that looks around, which is not allowed: ${lookAdvice(node)}`);
       }
       return { ...empty, lookAhead: node.kind === "start" ? 0 : 1, states: 1, tries: 1 };
     default:
@@ -110,6 +110,23 @@ function sizeOfQuantifier({ element, min, max }: AST.Quantifier, flags: PatternF
     states: one.states * copies,
     isRepeated: one.isRepeated || isCounted,
   };
+}
+
+/** What can be written instead: edges of words and of the text, or the neighbour within the match. */
+function lookAdvice({ kind, negate, raw }: AST.LookaroundAssertion): string {
+  const inside = raw.replace(/^\(\?<?[=!]|\)$/g, "");
+  const isWord = /^(?:\\[wd]|\[(?:\\[wd]|[\w-])+\])$/.test(inside);
+  if (negate && isWord) return "write \\b for the edge of a word";
+  if (!negate && /\\W/.test(inside)) return "write \\b for the edge of a word";
+  if (negate) {
+    return "list what is not meant in except, or name the characters that may stand there, as in [^a]";
+  }
+  const edge = kind === "lookahead" ? "(?:\\s|$)" : "(?:^|\\s)";
+  if (/\\s|[$^]/.test(inside)) return `let the match have what stands there, as in ${edge}`;
+  const place = kind === "lookahead" ? "behind" : "before";
+  return `leave out the ${
+    raw.slice(0, kind === "lookahead" ? 3 : 4)
+  }, and the match has what stands ${place} it too`;
 }
 
 /** Beyond it nobody asks how many. */

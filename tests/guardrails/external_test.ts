@@ -1,6 +1,7 @@
 /** A service that judges texts: what it is told, what it may do, and what happens where it fails. */
 
 import assert from "node:assert/strict";
+import { guardrailCollection } from "../../server/management/guardrails/guardrail_rows.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { receiptOf } from "../money/rig.ts";
 import { type Guarded, guarded, places } from "./guarded.ts";
@@ -192,11 +193,21 @@ Deno.test("where the service fails, closed blocks and open lets through, and the
   }
 });
 
+/** As it was saved when the settings allowed it. */
+async function storeUrl({ gateway: { store }, guardrail }: Guarded, url: string): Promise<void> {
+  const rows = guardrailCollection(store);
+  const found = await rows.get(guardrail);
+  assert.ok(found?.record.external);
+  const changed = { ...found.record, external: { ...found.record.external, url } };
+  await store.commit({ puts: [rows.put([guardrail], changed)] });
+}
+
 Deno.test("a service that is down or not allowed is one that fails", async () => {
   await using own = await external();
   const { rig } = own;
   const asIs = { type: "http" };
   for (const url of ["http://127.0.0.1:1/", "http://10.0.0.1/judge", "https://[::1]/"]) {
+    await storeUrl(rig, url);
     await rig.set({ external: { ...asIs, url } });
     assert.equal((await rig.ask({ api: "chat", stream: false })).status, 403, url);
     await rig.set({ external: { ...asIs, url, fail: "open" } });

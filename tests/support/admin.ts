@@ -24,6 +24,7 @@ import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
+import { targetFault } from "../../server/fetch/target_fault.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 
 export interface AdminRig {
@@ -58,6 +59,8 @@ export interface AdminRigOptions {
   readonly masterKey?: Uint8Array;
   /** What `fetch.header_env` names; nothing by default. */
   readonly guardrailHeaders?: ReadonlySet<string>;
+  /** What `fetch.allowed_hosts` names; nothing by default. */
+  readonly allowedHosts?: readonly string[];
 }
 
 export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
@@ -86,6 +89,8 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     containers: await idleContainers({ store, runtime, files }),
     parseModelRequest,
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
+    fetchFault: (url: string) =>
+      targetFault(url, { allowHttp: false, allowedHosts: input.allowedHosts ?? [] }),
     pause,
     ...toRest({ openCalls: { end: () => 0 } }),
   };
@@ -141,6 +146,7 @@ function toRest(
   | "containers"
   | "parseModelRequest"
   | "guardrailHeaders"
+  | "fetchFault"
   | "pause"
 > {
   return rest as ManagementDeps;

@@ -23,12 +23,12 @@ interface ServiceProps {
 }
 
 function Address({ model, service: { url, header, timeout }, disabled }: ServiceProps) {
-  const fault = model.headerFault(header);
+  const [urlFault, headerFault] = [model.serviceFault("url", url), model.serviceFault("header_env", header)];
   return (
     <>
       <TextField
         label={externalText.url}
-        hint={externalText.urlHint}
+        hint={urlFault === undefined ? externalText.urlHint : externalText.fault(urlFault)}
         problem={model.problem("external.url")}
         mono
         value={url}
@@ -37,7 +37,7 @@ function Address({ model, service: { url, header, timeout }, disabled }: Service
       />
       <TextField
         label={externalText.header}
-        hint={fault === undefined ? externalText.headerHint : externalText.fault(fault)}
+        hint={headerFault === undefined ? externalText.headerHint : externalText.fault(headerFault)}
         problem={model.problem("external.header_env")}
         mono
         value={header}

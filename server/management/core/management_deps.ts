@@ -43,6 +43,8 @@ export interface ManagementDeps {
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
   /** The variables whose values the services of guardrails may be sent. */
   readonly guardrailHeaders: Pick<ReadonlySet<string>, "has">;
+  /** Why a URL may not be fetched, as the rest of a sentence; undefined for one that may. */
+  readonly fetchFault: (url: string) => string | undefined;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;
 }

@@ -58,7 +58,9 @@ export function storedFilters<Body extends Partial<Filters & Pick<GuardrailRecor
   };
 }
 
-const withoutFault = ({ fault: _, ...service }: NonNullable<GuardrailRecord["external"]>) => service;
+const withoutFault = (
+  { fault: _, fault_at: _field, ...service }: NonNullable<GuardrailRecord["external"]>,
+) => service;
 
 /** Finds out what is worked out about patterns, so that they can be shown at once. */
 export function* judgePatterns(all: readonly Partial<Filters>[]): Work<void> {

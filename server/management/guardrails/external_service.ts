@@ -1,46 +1,65 @@
-/** The service of a guardrail as it is saved and shown: whether the settings let it have its variable. */
+/** The service of a guardrail as it is saved and shown: whether the settings let it be called and have its variable. */
 
 import { ApiError } from "../../../shared/errors.ts";
+import type { ExternalGuardrail } from "../../../shared/external_guardrail.ts";
 import type { GuardrailRecord } from "../../../shared/guardrails.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 import type { FilterWarning } from "./content_filters.ts";
 
 type Service = Pick<GuardrailRecord, "external">;
 
-/** The variables that `fetch.header_env` of the configuration file names. */
-export type HeaderNames = Pick<ReadonlySet<string>, "has">;
+/** What the configuration file allows services. */
+export type ServiceSettings = Pick<ManagementDeps, "guardrailHeaders" | "fetchFault">;
 
-const PATH = "external.header_env";
+interface ServiceFault {
+  readonly field: NonNullable<ExternalGuardrail["fault_at"]>;
+  /** The rest of a sentence. */
+  readonly fault: string;
+}
 
-function faultOf({ external }: Partial<Service>, names: HeaderNames): string | undefined {
-  const name = external?.header_env ?? null;
-  if (name === null || names.has(name)) return undefined;
+const pathOf = ({ field }: ServiceFault) => `external.${field}`;
+
+function faultsOf({ external }: Service, settings: ServiceSettings): readonly ServiceFault[] {
+  if (external === null) return [];
+  const faults = [
+    { field: "url", fault: settings.fetchFault(external.url) },
+    { field: "header_env", fault: headerFault(external.header_env, settings) },
+  ] as const;
+  return faults.flatMap(({ field, fault }) => fault === undefined ? [] : [{ field, fault }]);
+}
+
+function headerFault(name: string | null, { guardrailHeaders }: ServiceSettings): string | undefined {
+  if (name === null || guardrailHeaders.has(name)) return undefined;
   return `is ${name}, which the setting fetch.header_env of the configuration file does not name`;
 }
 
-/** As the operations show it. */
-export function describeExternal<Shown extends Service>(shown: Shown, names: HeaderNames): Shown {
-  const fault = faultOf(shown, names);
+/** As the operations show it: with the first of its faults. */
+export function describeExternal<Shown extends Service>(shown: Shown, settings: ServiceSettings): Shown {
+  const [first] = faultsOf(shown, settings);
   const { external } = shown;
-  return fault === undefined || external === null ? shown : { ...shown, external: { ...external, fault } };
+  if (first === undefined || external === null) return shown;
+  return { ...shown, external: { ...external, fault: first.fault, fault_at: first.field } };
 }
 
 export interface ExternalCheck {
   readonly verb: string;
-  readonly names: HeaderNames;
-  /** As it is stored: its variable stays, whatever the settings say now. */
+  readonly settings: ServiceSettings;
+  /** As it is stored: what is in it stays, whatever the settings say now. */
   readonly before?: Service;
 }
 
-/** Throws an ApiError (400) for a variable that may not be sent. */
-export function checkExternal(next: Service, { verb, names, before }: ExternalCheck): void {
-  const fault = faultOf(next, names);
-  if (fault === undefined || next.external?.header_env === before?.external?.header_env) return;
-  throw new ApiError("invalid_request", `Cannot ${verb}: ${PATH} ${fault}`, { metadata: { path: PATH } });
+/** Throws an ApiError (400) for an address that may not be called, and for a variable that may not be sent. */
+export function checkExternal(next: Service, { verb, settings, before }: ExternalCheck): void {
+  for (const found of faultsOf(next, settings)) {
+    if (next.external?.[found.field] === before?.external?.[found.field]) continue;
+    const path = pathOf(found);
+    throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${found.fault}`, { metadata: { path } });
+  }
 }
 
-export function externalWarnings(row: Service, names: HeaderNames): readonly FilterWarning[] {
-  const fault = faultOf(row, names);
-  if (fault === undefined) return [];
-  const message = `Is not asked and counts as failed, and would be refused now: ${PATH} ${fault}`;
-  return [{ path: PATH, message }];
-}
+export const externalWarnings = (row: Service, settings: ServiceSettings): readonly FilterWarning[] =>
+  faultsOf(row, settings).map((found) => {
+    const path = pathOf(found);
+    const message = `Is not asked and counts as failed, and would be refused now: ${path} ${found.fault}`;
+    return { path, message };
+  });

@@ -91,12 +91,12 @@ const inAudit = { subject: "guardrail", topic: "guardrails", describe: serialize
 
 type SavedGuardrail = OperationOutput<Api["guardrails.create"]>;
 
-const shownGuardrail = ({ guardrailHeaders }: ManagementDeps, row: GuardrailRow) =>
-  describeExternal(serializeGuardrail(row), guardrailHeaders);
+const shownGuardrail = (deps: ManagementDeps, row: GuardrailRow) =>
+  describeExternal(serializeGuardrail(row), deps);
 
 function savedGuardrail(deps: ManagementDeps, row: GuardrailRow): SavedGuardrail {
   const data = shownGuardrail(deps, row);
-  const warnings = [...filterWarnings(row), ...externalWarnings(row, deps.guardrailHeaders)];
+  const warnings = [...filterWarnings(row), ...externalWarnings(row, deps)];
   return warnings.length === 0 ? { data } : { data, warnings };
 }
 
@@ -121,7 +121,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
     deleting: false,
     filters_enforced: true,
   }, verb);
-  checkExternal(row, { verb, names: deps.guardrailHeaders });
+  checkExternal(row, { verb, settings: deps });
   await judge(deps, checkPatterns(row, { verb }));
   await judge(deps, checkExceptions(row, verb));
   const rows = guardrailCollection(store);
@@ -145,7 +145,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const found = await findGuardrail(store, requireGuardrailId(input, verb));
   const { record: before } = found;
   const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
-  checkExternal(next, { verb, names: deps.guardrailHeaders, before });
+  checkExternal(next, { verb, settings: deps, before });
   await judge(deps, checkPatterns(next, { verb, before }));
   await judge(deps, checkExceptions(body, verb));
   if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(deps, before);
