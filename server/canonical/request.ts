@@ -11,6 +11,10 @@ export interface FunctionTool {
   readonly description?: string;
   /** JSON schema; null when the client gave none. */
   readonly parameters: JsonObject | null;
+  /**
+   * Whether calls are held to the schema. Absent: nobody asked for it, as in chat and Messages requests that do
+   * not say it. Null: the provider decides, as the Responses API has it for those that do not.
+   */
   readonly strict?: boolean | null;
   readonly deferLoading?: boolean;
   readonly extra?: WireExtra;
@@ -85,7 +89,7 @@ export type OutputFormat =
     readonly name: string;
     readonly schema: JsonObject;
     readonly description?: string;
-    readonly strict?: boolean | null;
+    readonly strict?: boolean;
   };
 
 export interface ReasoningOptions {

@@ -54,7 +54,7 @@ export function parseFormat({ response_format: format }: ChatRequest): OutputFor
     name: name || DEFAULT_SCHEMA_NAME,
     schema,
     description: description ?? undefined,
-    strict,
+    strict: strict ?? undefined,
   };
 }
 

@@ -40,7 +40,7 @@ function parseFunction({ function: fn }: ChatFunctionTool): FunctionTool {
     name: fn.name,
     description: fn.description ?? undefined,
     parameters: fn.parameters ?? null,
-    strict: fn.strict,
+    strict: fn.strict ?? undefined,
     extra: unknownFields(fn, functionKeys),
   };
 }

@@ -35,7 +35,7 @@ type SchemaFormat = Extract<OutputFormat, { type: "json_schema" }>;
 function schemaBody({ name, description, schema, strict }: SchemaFormat): JsonObject {
   return {
     type: "json_schema",
-    json_schema: omitUndefined({ name, description, schema, strict: strict ?? undefined }),
+    json_schema: omitUndefined({ name, description, schema, strict }),
   };
 }
 

@@ -123,7 +123,7 @@ const fields: Readonly<Record<string, readonly [Partial<ModelRequest>, JsonObjec
   "service tier": [{ serviceTier: "flex" }, { service_tier: "flex" }],
   "fast is priority": [{ serviceTier: "fast" }, { service_tier: "priority" }],
   "json_object": [{ format: { type: "json_object" } }, { response_format: { type: "json_object" } }],
-  "json_schema": [{ format: { type: "json_schema", name: "n", schema: { type: "object" }, strict: null } }, {
+  "json_schema": [{ format: { type: "json_schema", name: "n", schema: { type: "object" } } }, {
     response_format: { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } },
   }],
   "strict json_schema": [{
@@ -176,7 +176,7 @@ Deno.test("renderRequest flattens tools to functions", () => {
   const { body } = render({
     tools: [
       { ...fn("a"), description: "A", strict: true },
-      { type: "function", name: "bare", parameters: null, strict: null },
+      { type: "function", name: "bare", parameters: null },
       {
         type: "custom",
         name: "sql",

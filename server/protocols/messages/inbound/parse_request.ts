@@ -9,6 +9,7 @@ import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
 import type { MessagesResponseOptions } from "./render_context.ts";
+import { isClosedSchema } from "./closed_schema.ts";
 import { parseMessages, parseSystem } from "./parse_messages.ts";
 import { unknownFields } from "./parse_parts.ts";
 import { parseParallel, parseToolChoice, parseTools } from "./parse_tools.ts";
@@ -112,9 +113,14 @@ function effortOf(thinking: MessagesRequest["thinking"], maxTokens: number): str
   return share > 0.35 ? "medium" : "low";
 }
 
+/**
+ * Other wires refuse a strict schema with keys that may be missing, which is none here: strict is what is closed, or
+ * what the client calls so.
+ */
 function parseFormat({ output_config, output_format }: MessagesRequest): OutputFormat {
   const format = output_config?.format ?? output_format;
-  return format
-    ? { type: "json_schema", name: "response", schema: format.schema, strict: true }
-    : { type: "text" };
+  if (!format) return { type: "text" };
+  const { schema, strict } = format;
+  const isStrict = typeof strict === "boolean" ? strict : isClosedSchema(schema) || undefined;
+  return { type: "json_schema", name: "response", schema, strict: isStrict };
 }

@@ -32,7 +32,7 @@ function parseTool(tool: MessagesTool): Tool {
     name: name ?? "",
     description: tool.description ?? undefined,
     parameters: tool.input_schema ?? null,
-    strict: tool.strict,
+    strict: tool.strict ?? undefined,
     extra: unknownFields(tool, toolKeys),
   };
 }

@@ -50,7 +50,7 @@ export function parseFormat(format: TextFormat | null | undefined): OutputFormat
     name: format.name || DEFAULT_SCHEMA_NAME,
     schema: format.schema,
     description: format.description ?? undefined,
-    strict: format.strict,
+    strict: format.strict ?? undefined,
   };
 }
 

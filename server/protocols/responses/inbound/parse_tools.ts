@@ -64,7 +64,7 @@ function parseFunction(tool: FunctionToolInput): FunctionTool {
     name: tool.name,
     description: tool.description ?? undefined,
     parameters: tool.parameters ?? null,
-    strict: tool.strict,
+    strict: tool.strict ?? null,
     deferLoading: tool.defer_loading ?? undefined,
     extra: unknownFields(tool, known.function),
   };

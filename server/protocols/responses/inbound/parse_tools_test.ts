@@ -32,7 +32,9 @@ Deno.test("tool function", () => {
       extra: { responses: { async: true } },
     }],
   );
-  assert.deepEqual(hub({ type: "function", name: "f" }), [{ type: "function", name: "f", parameters: null }]);
+  assert.deepEqual(hub({ type: "function", name: "f" }), [
+    { type: "function", name: "f", parameters: null, strict: null },
+  ]);
   assert.deepEqual(hub({ type: "function", name: "f", parameters: null, strict: null, description: null }), [
     { type: "function", name: "f", parameters: null, strict: null },
   ]);
@@ -56,7 +58,13 @@ Deno.test("tool namespace", () => {
     name: "n",
     description: "d",
     tools: [
-      { type: "function", name: "f", parameters: null, extra: { responses: { output_schema: {} } } },
+      {
+        type: "function",
+        name: "f",
+        parameters: null,
+        strict: null,
+        extra: { responses: { output_schema: {} } },
+      },
       { type: "custom", name: "c" },
     ],
   }]);

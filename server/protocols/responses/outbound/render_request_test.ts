@@ -44,7 +44,7 @@ Deno.test("renderRequest sends every published field that was asked for", () => 
   assert.deepEqual(rest, {
     model: "one-2026",
     instructions: "Be brief",
-    tools: [{ type: "function", name: "f", parameters: null }],
+    tools: [{ type: "function", name: "f", parameters: null, strict: false }],
     tool_choice: "required",
     parallel_tool_calls: false,
     max_output_tokens: 100,

@@ -50,10 +50,13 @@ function renderFunction(tool: FunctionTool): JsonObject {
     name: tool.name,
     description: tool.description,
     parameters: tool.parameters,
-    strict: tool.strict,
+    strict: renderStrict(tool),
     defer_loading: tool.deferLoading,
   });
 }
+
+/** This wire takes silence for consent: who asked for nothing is not held to anything. */
+const renderStrict = ({ strict = false }: FunctionTool): boolean | undefined => strict ?? undefined;
 
 function renderCustom(tool: CustomTool): JsonObject {
   return omitUndefined({

@@ -24,7 +24,6 @@ Deno.test("renderTools renders functions, custom tools and namespaces with publi
       name: "f",
       description: "d",
       parameters,
-      strict: null,
       defer_loading: true,
     },
     { type: "custom", name: "c", format },
@@ -32,7 +31,7 @@ Deno.test("renderTools renders functions, custom tools and namespaces with publi
       type: "namespace",
       name: "n",
       description: "n",
-      tools: [{ type: "function", name: "g", parameters: null }],
+      tools: [{ type: "function", name: "g", parameters: null, strict: false }],
     },
   ]);
   assert.deepEqual(notes, []);
