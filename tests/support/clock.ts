@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers";
 import type { Clock } from "../../server/runtime.ts";
+import type { RealWork } from "./real_work.ts";
+import { until } from "./until.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
@@ -32,6 +34,22 @@ export function fakeClock(start: number = NOON_OF_A_WEDNESDAY): FakeClock {
  */
 export function memoryClock(start: number = NOON_OF_A_WEDNESDAY): FakeClock {
   return clockWith(start, settleInMemory);
+}
+
+/**
+ * The same for what works in memory and on stores or files that are counted as real work: time stands still while any
+ * of it is under way, however long a busy disk takes.
+ */
+export function storeClock(work: RealWork, start: number = NOON_OF_A_WEDNESDAY): FakeClock {
+  return clockWith(start, async () => {
+    await settle();
+    // What ends may begin more, a turn later.
+    for (let calm = 0; calm < 2; calm++) {
+      if (work.inFlight > 0) calm = 0;
+      await until(() => work.inFlight === 0, { what: "the end of the real work" });
+      await settleInMemory();
+    }
+  });
 }
 
 function clockWith(start: number, settle: () => Promise<void>): FakeClock {

@@ -1,7 +1,7 @@
 /** What is left after the store, or the process, fails at any moment: nothing is lost, nothing is doubled. */
 
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -12,6 +12,7 @@ import {
   openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { chaosStore, type Fault } from "../../../tests/support/chaos_store.ts";
+import { countFiles, RealWork } from "../../../tests/support/real_work.ts";
 import { withStoreDeadline } from "../../stores/store_deadline.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { StoreError } from "../../stores/store.ts";
@@ -76,8 +77,8 @@ async function traffic(ledger: Ledger, clock: FakeClock): Promise<Outcome> {
   return { seen, failed };
 }
 
-/** More than any run takes: what is synced to a disk meanwhile takes as long as the disk does. */
-const TURNS = 20_000;
+/** More than any run takes. */
+const TURNS = 2_000;
 
 /** Turns the clock until the work is done. */
 async function through<T>(work: Promise<T>, clock: FakeClock): Promise<T> {
@@ -94,10 +95,11 @@ interface Trial extends Meeting {
 
 /** One life with a fault and a second one without. */
 async function trial({ spool, ...meeting }: Trial): Promise<Outcome & { readonly calls: number }> {
-  const clock = fakeClock();
+  const work = new RealWork();
+  using _ = countFiles(work);
+  const clock = spool === undefined ? memoryClock() : storeClock(work);
   const { inner, chaos, store } = meet(clock, meeting);
-  // A receipt is not given up while a busy disk syncs it: the clock does not wait for disks.
-  const limits = { restateAfter: 3, ...(spool === undefined ? {} : { closeMs: 3_600_000 }) };
+  const limits = { restateAfter: 3 };
   const options = { runtime: ledgerRuntime(clock), projectionParts: [], isShared: false, limits, spool };
   let outcome: Outcome = { seen: new Set(), failed: new Set() };
   try {

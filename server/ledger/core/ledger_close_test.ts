@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import { chaosStore } from "../../../tests/support/chaos_store.ts";
-import { type FakeClock, fakeClock, memoryClock } from "../../../tests/support/clock.ts";
+import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
 import { closesOf } from "../../../tests/support/journal.ts";
 import { flatOrder, ledgerRuntime, oneRequest, openTransaction } from "../../../tests/support/ledger.ts";
+import { countFiles, RealWork } from "../../../tests/support/real_work.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { withStoreDeadline } from "../../stores/store_deadline.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
@@ -79,7 +80,9 @@ for (const how of breaks) {
       const kind = `${isShared ? "shared" : "own"} store that ${how}s, ${rejectedPerMinute} a minute`;
       Deno.test(`Ledger.close ends with a refused request that nobody can count: ${kind}`, async () => {
         const spool = await Deno.makeTempDir();
-        const clock = fakeClock();
+        const work = new RealWork();
+        using _ = countFiles(work);
+        const clock = storeClock(work);
         const { store, inner, ...faults } = breakable(clock);
         const ledger = await open(store, { clock, isShared, spool, rejectedPerMinute });
         faults[how]();
@@ -114,7 +117,9 @@ Deno.test("Ledger.close says what is lost where there is no spool", async () => 
 
 Deno.test("a damaged row of spend holds up the receipts of its key only, and no end", async () => {
   const spool = await Deno.makeTempDir();
-  const clock = fakeClock();
+  const work = new RealWork();
+  using _ = countFiles(work);
+  const clock = storeClock(work);
   const store = memoryStore();
   const first = await open(store, { clock, spool });
   for (const key of ["bad", "good"]) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import type { FakeClock } from "../../../tests/support/clock.ts";
-import { memoryClock } from "../../../tests/support/clock.ts";
+import { memoryClock, storeClock } from "../../../tests/support/clock.ts";
 import {
   billingOf,
   costBoundOf,
@@ -15,6 +15,8 @@ import {
   openTransaction,
   orderOf,
 } from "../../../tests/support/ledger.ts";
+import { countedStore, RealWork } from "../../../tests/support/real_work.ts";
+import { tickingClock } from "../../../tests/support/ticking_clock.ts";
 import { denoKvStore } from "../../stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
@@ -27,16 +29,19 @@ interface Rig {
   readonly clock: FakeClock;
 }
 
-const stores: Readonly<Record<string, (clock: FakeClock) => Promise<Store>>> = {
-  memory: () => Promise.resolve(memoryStore()),
-  "Deno KV": async (clock) => denoKvStore({ kv: await Deno.openKv(":memory:"), clock }),
+const stores: Readonly<Record<string, () => Promise<Omit<Rig, "ledger">>>> = {
+  memory: () => Promise.resolve({ store: memoryStore(), clock: memoryClock() }),
+  "Deno KV": async () => {
+    const work = new RealWork();
+    const store = denoKvStore({ kv: await Deno.openKv(":memory:"), clock: tickingClock() });
+    return { store: countedStore(store, work), clock: storeClock(work) };
+  },
 };
 
 function contract(name: string, run: (rig: Rig) => Promise<void>): void {
   for (const [kind, open] of Object.entries(stores)) {
     Deno.test(`Ledger ${name} (${kind})`, async () => {
-      const clock = memoryClock();
-      const store = await open(clock);
+      const { store, clock } = await open();
       const ledger = await openLedger({
         store,
         runtime: ledgerRuntime(clock),

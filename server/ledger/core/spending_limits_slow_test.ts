@@ -1,7 +1,7 @@
 /** Limits under crowds, and over every boundary of the calendar (promises M1, M3). */
 
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
 import {
   billingOf,
   flatOrder,
@@ -13,21 +13,31 @@ import {
   openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { ApiError } from "../../../shared/errors.ts";
+import { countedStore, RealWork } from "../../../tests/support/real_work.ts";
+import { tickingClock } from "../../../tests/support/ticking_clock.ts";
 import { denoKvStore } from "../../stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
 import type { LimitPeriod } from "./ledger.ts";
 import { openLedger } from "./open_ledger.ts";
 
-const stores: Readonly<Record<string, (clock: FakeClock) => Promise<Store>>> = {
-  memory: () => Promise.resolve(memoryStore()),
-  "Deno KV": async (clock) => denoKvStore({ kv: await Deno.openKv(":memory:"), clock }),
+interface Opened {
+  readonly store: Store;
+  readonly clock: FakeClock;
+}
+
+const stores: Readonly<Record<string, () => Promise<Opened>>> = {
+  memory: () => Promise.resolve({ store: memoryStore(), clock: memoryClock() }),
+  "Deno KV": async () => {
+    const work = new RealWork();
+    const store = denoKvStore({ kv: await Deno.openKv(":memory:"), clock: tickingClock() });
+    return { store: countedStore(store, work), clock: storeClock(work) };
+  },
 };
 
 for (const [kind, open] of Object.entries(stores)) {
   Deno.test(`Ledger serves 95 of 100 affordable requests to 1,000 at once, and none too many (${kind})`, async () => {
-    const clock = fakeClock();
-    const store = await open(clock);
+    const { store, clock } = await open();
     const ledger = await openLedger({
       store,
       runtime: ledgerRuntime(clock),
@@ -59,7 +69,7 @@ for (const [kind, open] of Object.entries(stores)) {
 }
 
 Deno.test("Ledger lets 1,000 wait in one scope and no more", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const ledger = await openLedger({
     store,
@@ -101,7 +111,7 @@ const boundaries: readonly (readonly [string, readonly LimitPeriod[]])[] = [
 
 for (const [moment, ended] of boundaries) {
   Deno.test(`Ledger resets ${ended.join(", ")} after ${moment}, with requests in flight`, async () => {
-    const clock = fakeClock(Date.parse(moment));
+    const clock = memoryClock(Date.parse(moment));
     const store = memoryStore();
     const runtime = ledgerRuntime(clock);
     const ledger = await openLedger({ store, runtime, projectionParts: [], isShared: false });
@@ -142,7 +152,7 @@ for (const [moment, ended] of boundaries) {
 }
 
 Deno.test("Ledger tells of the limit that has least left, at the door and where a call is to be paid", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const ledger = await openLedger({
     store,

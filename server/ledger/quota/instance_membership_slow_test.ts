@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -15,6 +15,8 @@ import {
   openTransaction,
 } from "../../../tests/support/ledger.ts";
 import { hasPostgres, sharedPostgres } from "../../../tests/support/postgres.ts";
+import { countedStore, countFiles, RealWork } from "../../../tests/support/real_work.ts";
+import { PATIENCE_MS } from "../../../tests/support/until.ts";
 import { parseStoreAddress } from "../../config/store_address.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { postgresStore } from "../../stores/postgres/postgres_store.ts";
@@ -37,7 +39,7 @@ interface Instance {
 }
 
 async function instance(store: Store, name: string): Promise<Instance> {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const runtime = ledgerRuntime(clock, name);
   const ledger = await openLedger({ store, runtime, projectionParts: [], isShared: true });
   return { ledger, clock, lines: runtime.lines };
@@ -126,7 +128,7 @@ for (const { count, ms } of [{ count: 3, ms: 100 }, { count: 5, ms: 60 }]) {
     const store = memoryStore();
     const all = await Promise.all(
       ["a", "b", "c", "d", "e"].slice(0, count).map(async (name) => {
-        const clock = fakeClock();
+        const clock = memoryClock();
         const far = distant(store, { clock, ms });
         const opening = openLedger({
           store: far,
@@ -180,39 +182,48 @@ async function assertServed(store: Store, { outcomes, all, limit }: Outcomes): P
 Deno.test({
   name: "Ledgers that share a PostgreSQL database serve 95 of 100 affordable requests, and none too many",
   ignore: !hasPostgres(),
-  // The real clock ticks for a moment after its last deadline.
+  // The real clock of the stores ticks for a moment after its last deadline.
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
     const reading = parseStoreAddress(await (await sharedPostgres()).createDatabase());
     assert.ok("value" in reading);
-    const clock = createClock();
-    const session = await postgresClient(reading.value, { statementMs: 2_000, connections: 1 });
+    const session = await postgresClient(reading.value, { statementMs: PATIENCE_MS, connections: 1 });
     await setUpPostgres(session);
     await session.end();
+    // Requests wait for five seconds of fake time: a busy server is no reason to refuse one.
+    const work = new RealWork();
     const all = await Promise.all(["a", "b", "c"].map(async (name) => {
-      const sql = await postgresClient(reading.value, { statementMs: 2_000, connections: 4 });
-      return { store: postgresStore({ sql, clock }), name };
+      const sql = await postgresClient(reading.value, { statementMs: PATIENCE_MS, connections: 4 });
+      const store = countedStore(
+        postgresStore({ sql, clock: createClock(), deadlineMs: PATIENCE_MS }),
+        work,
+      );
+      return { store, name, clock: storeClock(work) };
     }));
+    const clocks = all.map(({ clock }) => clock);
     const ledgers = await Promise.all(
-      all.map(({ store, name }) =>
+      all.map(({ store, name, clock }) =>
         openLedger({ store, runtime: ledgerRuntime(clock, name), projectionParts: [], isShared: true })
       ),
     );
     const limit = limitOf(100 * COST + 7);
-    const outcomes = await Promise.all(Array.from({ length: 1_000 }, (_, at) => {
-      const ledger = ledgers[at % 3] ?? assert.fail();
-      const during = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-      return oneRequest(ledger, {
-        billing: billingOf(limit),
-        request: flatOrder(3 * COST),
-        cost: COST,
-        during,
-      });
-    }));
+    const outcomes = await through(
+      Promise.all(Array.from({ length: 1_000 }, (_, at) => {
+        const [ledger, clock] = [ledgers[at % 3] ?? assert.fail(), clocks[at % 3] ?? assert.fail()];
+        const during = () => new Promise<void>((resolve) => void clock.after(5, resolve));
+        return oneRequest(ledger, {
+          billing: billingOf(limit),
+          request: flatOrder(3 * COST),
+          cost: COST,
+          during,
+        });
+      })),
+      { clocks, ms: 5 },
+    );
     const [first = assert.fail()] = all;
     await assertServed(first.store, { outcomes, all: ledgers, limit: limit.amount });
-    for (const ledger of ledgers) await ledger.close();
+    for (const ledger of ledgers) await through(ledger.close(), { clocks });
     await assertSound(first.store, { instances: named("a", "b", "c"), scopes: SCOPES, seen: [] });
     for (const { store } of all) await store.close();
   },
@@ -366,7 +377,9 @@ Deno.test("openLedger takes over from the instance whose receipts it finds in th
     ...withoutSignals(store),
     commit: (wanted) => broken ? fails() : store.commit(wanted),
   };
-  const clock = fakeClock();
+  const work = new RealWork();
+  using _ = countFiles(work);
+  const clock = storeClock(work);
   const limits = { failMs: 1_000 };
   const first = await openLedger({
     store: mine,
@@ -390,7 +403,7 @@ Deno.test("openLedger takes over from the instance whose receipts it finds in th
 
   const other = await openLedger({
     store,
-    runtime: ledgerRuntime(fakeClock(), "b"),
+    runtime: ledgerRuntime(storeClock(work), "b"),
     projectionParts: [],
     isShared: true,
     spool,
