@@ -18,6 +18,8 @@ export interface Failure {
   readonly code?: string;
   /** Seconds, when the provider named them. */
   readonly retryAfter?: number;
+  /** Another endpoint might take the same request. */
+  readonly endpointSpecific?: boolean;
   /** Goes into `error.metadata`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

@@ -31,9 +31,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Our own key or account at the provider is refused: never the client's business (faults U4). */
-export const isMisconfiguration = ({ status }: UpstreamErrorInfo): boolean =>
-  [401, 402, 403].includes(status);
+/**
+ * Our own key or account at the provider is refused: never the client's business (faults U4). Some providers refuse
+ * contents with 403 as well.
+ */
+export const isMisconfiguration = ({ status, kind }: UpstreamErrorInfo): boolean =>
+  [401, 402, 403].includes(status) && kind !== "content_policy";
 
 /** The provider blames the request: every endpoint would, unless the fault is the endpoint's own limit. */
 export function isRequestError(info: UpstreamErrorInfo): boolean {

@@ -4,6 +4,7 @@ import { apiErrorKinds } from "../../shared/errors.ts";
 import {
   allAttemptsFailed,
   countsAgainstHealth,
+  isMisconfiguration,
   isRetryable,
   type UpstreamErrorInfo,
 } from "./upstream_error.ts";
@@ -59,8 +60,9 @@ Deno.test("isRetryable and hurtsHealth do what the table of kinds says, but a re
     assert.equal(isRetryable(info), row.fallback === "next", kind);
     assert.equal(isRetryable({ ...info, endpointSpecific: true }), true, kind);
     assert.equal(countsAgainstHealth(info), row.hurtsHealth, kind);
-    assert.equal(isRetryable({ ...info, status: 401 }), true, kind);
-    const hurts = row.hurtsHealth || row.fallback === "unless_request";
+    const isRefused = kind !== "content_policy";
+    assert.equal(isRetryable({ ...info, status: 401 }), isRefused, kind);
+    const hurts = row.hurtsHealth || (isRefused && row.fallback === "unless_request");
     assert.equal(countsAgainstHealth({ ...info, status: 403 }), hurts, kind);
   }
 });
@@ -68,6 +70,11 @@ Deno.test("isRetryable and hurtsHealth do what the table of kinds says, but a re
 function toKind(name: string): UpstreamErrorInfo["kind"] {
   return name as UpstreamErrorInfo["kind"];
 }
+
+Deno.test("isMisconfiguration tells a refused credential from refused contents", () => {
+  assert.equal(isMisconfiguration(fault("upstream_failed", { status: 403 })), true);
+  assert.equal(isMisconfiguration(fault("content_policy", { status: 403 })), false);
+});
 
 Deno.test("hurtsHealth spares an endpoint that only refused a bad request", () => {
   assert.equal(countsAgainstHealth(fault("invalid_request")), false);

@@ -1,5 +1,6 @@
 /** One call of one endpoint: what a call needs, whatever is asked for and however it is answered. */
 
+import { parseRetryAfter } from "../../shared/util/retry_after.ts";
 import type { Failure } from "../canonical/event.ts";
 import type { CancelSignal, ProviderRequest, RequestContext } from "../pipeline/request_context.ts";
 import type { ProviderError } from "../protocols/wire.ts";
@@ -14,7 +15,6 @@ import { connectionFailure } from "../upstream/connection_failure.ts";
 import { type CallLimits, UpstreamCall } from "../upstream/upstream_call.ts";
 import {
   KeptConnectionEnded,
-  parseRetryAfter,
   type Transport,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -191,6 +191,9 @@ const credentialFailure = ({ message }: CredentialError): Failure => ({
 /** Bytes of a provider's error answer that are read; the rest is noise. */
 const ERROR_BYTES = 64 * 1024;
 
+/** Whatever a provider asks for, it is tried again after a minute. */
+const LONGEST_WAIT_S = 60;
+
 interface ErrorResponseInput {
   readonly reply: UpstreamResponse;
   /** What the provider's words mean. */
@@ -203,7 +206,7 @@ export async function providerErrorResponse(
   { reply, parseError }: ErrorResponseInput,
 ): Promise<UpstreamError> {
   const { status } = reply;
-  const after = parseRetryAfter(reply.header("retry-after"), deps.clock.now());
+  const after = parseRetryAfter((name) => reply.header(name), deps.clock.now());
   const { credential } = endpoint.provider;
   if (status === 401 && credential !== undefined) deps.credentials.forget(credential);
   if (status >= 300 && status < 400) {
@@ -215,7 +218,9 @@ export async function providerErrorResponse(
     `Unreadable error response (${String(error)})`
   );
   const error = redactFailure(parseError(status, text), { endpoint, guards: context.guards });
-  return new UpstreamError({ ...error, endpoint, status, retryAfter: after ?? error.retryAfter });
+  const wait = after ?? error.retryAfter;
+  const retryAfter = wait === undefined ? undefined : Math.min(wait, LONGEST_WAIT_S);
+  return new UpstreamError({ ...error, endpoint, status, retryAfter });
 }
 
 interface FailureInput {
@@ -230,9 +235,9 @@ export function failureInResponse(
   { failure, status }: FailureInput,
 ): UpstreamError {
   return new UpstreamError({
+    endpointSpecific: false,
     ...redactFailure(failure, { endpoint, guards }),
     endpoint,
     status,
-    endpointSpecific: false,
   });
 }

@@ -75,6 +75,7 @@ export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
       message: text,
       code: text,
       retryAfter: number,
+      endpointSpecific: hidden("true or false"),
       metadata: anyValue,
     }),
     usage: number,

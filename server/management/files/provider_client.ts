@@ -3,6 +3,7 @@
  * What they answer is passed on as it comes and never kept.
  */
 
+import { parseRetryAfter } from "../../../shared/util/retry_after.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { FileProvider } from "../../../shared/files.ts";
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
@@ -128,7 +129,7 @@ export async function callProvider(
       signal: aborting.signal,
     });
     if (response.ok) return response;
-    throw await providerError(provider, response);
+    throw await providerError(provider, { response, now: runtime.clock.now() });
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const why = aborting.signal.aborted ? "did not answer within 60 s" : "could not be reached";
@@ -164,7 +165,16 @@ async function readText({ body }: Response): Promise<string> {
   }
 }
 
-async function providerError(provider: FileProvider, response: Response): Promise<ApiError> {
+interface ErrorResponse {
+  readonly response: Response;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+async function providerError(
+  provider: FileProvider,
+  { response, now }: ErrorResponse,
+): Promise<ApiError> {
   const name = names[provider];
   const { status } = response;
   const message = messageOf(tryParseJson(await readText(response)));
@@ -173,7 +183,7 @@ async function providerError(provider: FileProvider, response: Response): Promis
     return new ApiError("invalid_request", `The workspace's ${name} key is refused by ${name}.`);
   }
   if (status === 429) {
-    const seconds = Number(response.headers.get("retry-after") ?? NaN);
+    const seconds = parseRetryAfter((header) => response.headers.get(header), now) ?? 0;
     return new ApiError("rate_limited", `${name} limits the rate of calls with the workspace's key.`, {
       retryAfter: seconds > 0 && seconds < 86_400 ? seconds : undefined,
     });

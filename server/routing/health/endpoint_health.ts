@@ -12,7 +12,7 @@ interface Standings {
   readonly inARow: number;
   /** Monotonic ms until which the endpoint rests; Infinity after a refused credential. */
   readonly restsUntil: number;
-  /** Length of the last rest, ms; doubles up to a minute. */
+  /** Length of the last rest, ms; doubles up to half a minute. */
   readonly lastRest: number;
   readonly probing: boolean;
   readonly misconfigured: boolean;
@@ -21,7 +21,10 @@ interface Standings {
 }
 
 const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 60_000;
+/** An endpoint that is well again is not missed for longer than this after an outage, however long that was. */
+const LONGEST_REST_MS = 30_000;
+/** The provider has named the time itself. */
+const LONGEST_NAMED_REST_MS = 60_000;
 const WINDOW_MS = 30_000;
 const IN_A_ROW = 3;
 const IN_WINDOW = 5;
@@ -102,7 +105,7 @@ export class EndpointHealth {
 
   #restFor(info: UpstreamErrorInfo, { failures, inARow, lastRest, restsUntil }: Standings): number {
     if (info.kind === "rate_limited" && info.retryAfter !== undefined) {
-      return Math.min(info.retryAfter * 1000, LONGEST_REST_MS);
+      return Math.min(info.retryAfter * 1000, LONGEST_NAMED_REST_MS);
     }
     const tired = inARow >= IN_A_ROW || failures.length >= IN_WINDOW || restsUntil > 0 ||
       info.kind === "rate_limited";

@@ -3,13 +3,10 @@
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure } from "../../../canonical/event.ts";
+import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
+import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import {
-  kindOfStatus,
-  type KindsByStatus,
-  saysTrouble,
-  statusFirst,
-} from "../../common/outbound/status_first.ts";
-import {
+  type AccountError,
   accountErrorMessages,
   cleanErrorText,
   htmlTitleOrText,
@@ -31,57 +28,37 @@ const byName: Readonly<Record<string, ApiErrorKind>> = {
   resourcenotfoundexception: "not_found",
 };
 
-const ownKinds: KindsByStatus = { 413: "too_large" };
-
-/** Words about the request that say more than that it is invalid, first match first. */
-const aboutRequest: readonly (readonly [RegExp, ApiErrorKind])[] = [
-  [
-    /input is too long|too many (input )?tokens|maximum (number of )?tokens|context (window|length)/i,
-    "context_length",
-  ],
-  [/content filter|guardrail/i, "content_policy"],
-  [/image/i, "invalid_image"],
-];
-
-const unsupported = /(is|are)(n't| not) supported|does(n't| not) support|not permitted|on-demand throughput/i;
-
 /** The frame's `event` names an exception. */
 export const isException = (event: string): boolean => /exception$/i.test(event);
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
   const reported = reportedIn(body);
-  const account =
-    status === 401 || (status === 403 && /signature|token|credential/i.test(reported.message ?? ""))
-      ? "credentials" as const
-      : status === 403
-      ? "access" as const
-      : undefined;
-  const kind = account ? "upstream_failed" : kindOf(
-    statusFirst(status, {
-      byWord: ownValue(byName, nameOf(reported.code)),
-      byStatus: kindOfStatus(status, ownKinds),
-    }),
-    reported,
-  );
-  const specific = kind === "context_length" || kind === "not_found" ||
-    (!saysTrouble(status) && unsupported.test(reported.message ?? ""));
+  const account = accountErrorIn(status, reported);
+  const { kind, endpointSpecific } = account
+    ? { kind: "upstream_failed" as const, endpointSpecific: false }
+    : classifyError(status, { byWord: ownValue(byName, nameOf(reported.code)), reported });
   return {
     kind,
     message: (account ? accountErrorMessages[account] : cleanErrorText(reported.message)) ??
       `The provider answered ${status}.`,
     code: reported.code,
-    endpointSpecific: account === undefined && specific,
+    endpointSpecific,
   };
 }
 
 /** What an exception inside a stream says. */
 export function parseFailure(name: string, data: string): Failure {
   const reported = reportedIn(data);
+  const { kind, endpointSpecific } = classifyError(undefined, {
+    byWord: ownValue(byName, nameOf(name)),
+    reported,
+  });
   return {
-    kind: kindOf(ownValue(byName, nameOf(name)), reported),
+    kind,
     message: cleanErrorText(reported.message) ?? "Provider call failed in the middle of its response.",
     code: name,
+    ...(endpointSpecific ? { endpointSpecific } : {}),
   };
 }
 
@@ -93,9 +70,21 @@ interface ErrorDetails {
 /** `com.amazon.coral.service#ThrottlingException` and `throttlingException` are one. */
 const nameOf = (code = "") => code.replace(/^.*#/, "").toLowerCase();
 
-function kindOf(kind: ApiErrorKind = "upstream_failed", { message = "" }: ErrorDetails): ApiErrorKind {
-  if (kind !== "invalid_request") return kind;
-  return aboutRequest.find(([words]) => words.test(message))?.[1] ?? kind;
+function accountErrorIn(status: number, { message = "" }: ErrorDetails): AccountError | undefined {
+  if (status === 401) return "credentials";
+  if (status !== 403 || isModerated(message)) return undefined;
+  return /signature|token|credential/i.test(message) ? "credentials" : "access";
+}
+
+interface NamedError {
+  /** What the exception's name means. */
+  readonly byWord: ApiErrorKind | undefined;
+  readonly reported: ErrorDetails;
+}
+
+function classifyError(status: number | undefined, { byWord, reported }: NamedError): RequestFault {
+  const kind = statusFirst(status, { byWord, byStatus: kindOfStatus(status) });
+  return refineKind({ status, kind, text: reported.message ?? "" });
 }
 
 function reportedIn(body: string): ErrorDetails {

@@ -31,11 +31,12 @@ export function parseError(status: number, body: string): ProviderError {
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
 export function parseFailure(error: unknown): Failure {
   const reported = readError(typeof error === "string" ? parseJsonOrText(error) : error);
-  const { kind } = classifyError(reported.status, reported);
+  const { kind, endpointSpecific } = classifyError(reported.status, reported);
   return {
     kind,
     message: messageOf(reported.status, reported) ?? "Provider call failed in the middle of its response.",
     code: reported.code ?? reported.type,
+    ...(endpointSpecific ? { endpointSpecific } : {}),
   };
 }
 

@@ -66,7 +66,7 @@ const cases: readonly (readonly [string, number, unknown, Partial<ProviderError>
     endpointSpecific: true,
   }],
   ["a time-out", 408, "", { kind: "upstream_timeout" }],
-  ["a large body", 413, openai("Request too large"), { kind: "invalid_request", endpointSpecific: false }],
+  ["a large body", 413, openai("Request too large"), { kind: "too_large", endpointSpecific: true }],
   [
     "tokens per minute (Groq)",
     413,

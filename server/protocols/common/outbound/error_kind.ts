@@ -3,6 +3,7 @@
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { kindOfStatus, statusFirst } from "./status_first.ts";
 import type { AccountError } from "./error_text.ts";
+import { isModerated, refineKind, type RequestFault } from "./request_fault.ts";
 
 /** An error as the provider told it, in whatever dialect. */
 export interface ProviderErrorFields {
@@ -14,26 +15,6 @@ export interface ProviderErrorFields {
   /** An HTTP status named inside the error (streams, gateways). */
   readonly status?: number;
 }
-
-export interface ErrorMeaning {
-  readonly kind: ApiErrorKind;
-  /** Another endpoint might take the same request. */
-  readonly endpointSpecific: boolean;
-}
-
-/** Statuses that tell of the request; for the others its words are no evidence. */
-const aboutRequest: readonly number[] = [400, 404, 413, 422, 500];
-
-const tooLong =
-  /context[ _]?(length|window|size)|exceeds? the (model'?s )?(maximum|available) (context|token)|(prompt|input|request) is too long|maximum (prompt|input) length|too many (input |prompt )?tokens|reduce the length/i;
-
-const unsupported =
-  /unsupported[_ ](parameter|value|content|modality)|(is|are) not supported|does not support|not a multimodal model|unrecognized request argument|unknown (parameter|field)|extra (fields|inputs) (are )?not permitted/i;
-
-const imageFault =
-  /invalid[_ ](base64[_ ])?image|image[_ ](parse|too|file|url|download|content)|failed[_ ]to[_ ]download[_ ]image|unsupported[_ ]image|could not process image/i;
-
-const filtered = /content[_ ](policy|filter|management)|safety system|moderation|responsibleai/i;
 
 /** The provider's own words that mean more than its status does, first match first. */
 const words: readonly (readonly [RegExp, ApiErrorKind])[] = [
@@ -66,17 +47,17 @@ export function findAccountError(
   const text = `${code} ${type} ${message}`;
   if (status === 401 || account.credentials.test(text)) return "credentials";
   if (status === 402 || account.funds.test(text)) return "funds";
-  if (status === 403 || account.access.test(`${code} ${type}`)) return "access";
-  return undefined;
+  if (status === 403) return isModerated(text) ? undefined : "access";
+  return account.access.test(`${code} ${type}`) ? "access" : undefined;
 }
 
 /** The error's meaning; without a status the words alone decide. */
-export function classifyError(status: number | undefined, reported: ProviderErrorFields): ErrorMeaning {
+export function classifyError(status: number | undefined, reported: ProviderErrorFields): RequestFault {
   if (findAccountError(status, reported) !== undefined) {
     return { kind: "upstream_failed", endpointSpecific: false };
   }
-  const kind = kindOf(status, reported);
-  return { kind, endpointSpecific: isEndpointSpecific(kind, reported) };
+  const { code = "", type = "", message = "" } = reported;
+  return refineKind({ status, kind: kindOf(status, reported), text: `${code} ${type} ${message}` });
 }
 
 function kindOf(status: number | undefined, reported: ProviderErrorFields): ApiErrorKind {
@@ -91,23 +72,12 @@ const find = (table: typeof words, text: string) => table.find(([pattern]) => pa
 
 const kindByWords = ({ code = "", type = "" }: ProviderErrorFields) => find(words, `${code} ${type}`);
 
-function kindByLooseWords(reported: ProviderErrorFields): ApiErrorKind {
-  const { code = "", type = "", message = "" } = reported;
-  if (tooLong.test(message)) return "context_length";
+function kindByLooseWords({ code = "", type = "", message = "" }: ProviderErrorFields): ApiErrorKind {
   if (/overloaded/i.test(message)) return "overloaded";
   return find(looseWords, `${code} ${type}`) ?? "upstream_failed";
 }
 
-function kindByStatus(status: number, { message = "", code = "" }: ProviderErrorFields): ApiErrorKind {
-  const text = `${code} ${message}`;
-  if (aboutRequest.includes(status) && tooLong.test(text)) return "context_length";
-  if (status === 400 && filtered.test(text)) return "content_policy";
-  if ((status === 400 || status === 422) && imageFault.test(text)) return "invalid_image";
+function kindByStatus(status: number, { message = "" }: ProviderErrorFields): ApiErrorKind {
   if (status >= 500 && /overloaded/i.test(message)) return "overloaded";
   return kindOfStatus(status) ?? "upstream_failed";
-}
-
-function isEndpointSpecific(kind: ApiErrorKind, { code = "", message = "" }: ProviderErrorFields): boolean {
-  if (kind === "context_length" || kind === "not_found") return true;
-  return kind === "invalid_request" && unsupported.test(`${code} ${message}`);
 }

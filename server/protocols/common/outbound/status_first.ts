@@ -9,7 +9,7 @@ const defaultKinds: KindsByStatus = {
   400: "invalid_request",
   404: "not_found",
   408: "upstream_timeout",
-  413: "invalid_request",
+  413: "too_large",
   415: "invalid_request",
   422: "invalid_request",
   429: "rate_limited",
@@ -39,11 +39,14 @@ export interface Evidence {
 }
 
 /**
- * The word says more than the status, but for 429 and 5xx: whatever a provider calls its error there, the request
- * is not to blame, and another endpoint may take it.
+ * The word says more than the status, unless it only says that the request is invalid. But for 429 and 5xx: whatever a
+ * provider calls its error there, the request is not to blame, and another endpoint may take it.
  */
 export function statusFirst(status: number | undefined, { byWord, byStatus }: Evidence): ApiErrorKind {
-  if (!saysTrouble(status)) return byWord ?? byStatus ?? "upstream_failed";
+  if (!saysTrouble(status)) {
+    const more = byWord === "invalid_request" ? undefined : byWord;
+    return more ?? byStatus ?? byWord ?? "upstream_failed";
+  }
   if (status !== 429 && byWord !== undefined && ofServer.includes(byWord)) return byWord;
   return byStatus ?? "upstream_failed";
 }

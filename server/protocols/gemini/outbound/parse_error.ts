@@ -12,18 +12,19 @@ import {
   htmlTitleOrText,
   parseJsonOrText,
 } from "../../common/outbound/error_text.ts";
+import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import type { ProviderError } from "../../wire.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
   const reported = readError(parseJsonOrText(body));
-  const kind = kindOf(status, reported);
+  const { kind, endpointSpecific } = classifyError(status, reported);
   return {
     kind,
     message: messageOf(status, reported) ?? `The provider answered ${status}.`,
     code: reported.reason ?? reported.status,
     param: reported.field,
-    endpointSpecific: isEndpointSpecific(kind, reported),
+    endpointSpecific,
     ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
   };
 }
@@ -31,10 +32,12 @@ export function parseError(status: number, body: string): ProviderError {
 /** What an error inside a stream or inside a 200 says. */
 export function parseFailure(error: unknown): Failure {
   const reported = readError({ error });
+  const { kind, endpointSpecific } = classifyError(reported.code, reported);
   return {
-    kind: kindOf(reported.code, reported),
+    kind,
     message: messageOf(reported.code, reported) ?? "Provider call failed in the middle of its response.",
     code: reported.reason ?? reported.status,
+    ...(endpointSpecific ? { endpointSpecific } : {}),
     ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
   };
 }
@@ -109,7 +112,9 @@ function findAccountError(status: number | undefined, reported: GeminiErrorField
     /BILLING/.test(reason) ||
     /prepayment credits|spending cap|billing (account|to be enabled)|enable billing/i.test(message)
   ) return "funds";
-  if (status === 403 || reported.status === "PERMISSION_DENIED") return "access";
+  if (status === 403 || reported.status === "PERMISSION_DENIED") {
+    return isModerated(message) ? undefined : "access";
+  }
   return /user location is not supported/i.test(message) ? "access" : undefined;
 }
 
@@ -117,9 +122,6 @@ function messageOf(status: number | undefined, reported: GeminiErrorFields): str
   const fault = findAccountError(status, reported);
   return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
 }
-
-const tooLong =
-  /(token count|input tokens?|tokens?)[^.]*exceeds?[^.]*(maximum|limit|allowed)|exceeds the maximum number of tokens|context (length|window)|input is too long/i;
 
 const byWord: Readonly<Record<string, ApiErrorKind>> = {
   CANCELLED: "upstream_failed",
@@ -132,29 +134,17 @@ const byWord: Readonly<Record<string, ApiErrorKind>> = {
   UNAVAILABLE: "unavailable",
 };
 
-function kindOf(status: number | undefined, reported: GeminiErrorFields): ApiErrorKind {
-  if (findAccountError(status, reported) !== undefined) return "upstream_failed";
+function classifyError(status: number | undefined, reported: GeminiErrorFields): RequestFault {
+  if (findAccountError(status, reported) !== undefined) {
+    return { kind: "upstream_failed", endpointSpecific: false };
+  }
   const { message = "" } = reported;
   const kind = statusFirst(status, {
     byWord: ownValue(byWord, reported.status ?? ""),
     byStatus: kindOfStatus(status),
   });
-  if (kind === "invalid_request" || kind === "upstream_failed") {
-    if (tooLong.test(message)) return "context_length";
-    if (
-      kind === "invalid_request" && /unable to process input image|image (is not valid|format)/i.test(message)
-    ) {
-      return "invalid_image";
-    }
+  if (kind === "unavailable" && /overloaded/i.test(message)) {
+    return { kind: "overloaded", endpointSpecific: false };
   }
-  return kind === "unavailable" && /overloaded/i.test(message) ? "overloaded" : kind;
-}
-
-/** Words for what this model or this deployment does not take, and another may. */
-const unsupported =
-  /unknown name|cannot find field|is not supported|not support|unsupported|not enabled|only supported|missing a thought_signature/i;
-
-function isEndpointSpecific(kind: ApiErrorKind, { message = "" }: GeminiErrorFields): boolean {
-  if (kind === "context_length" || kind === "not_found") return true;
-  return kind === "invalid_request" && unsupported.test(message);
+  return refineKind({ status, kind, text: `${reported.reason ?? ""} ${message}` });
 }

@@ -12,33 +12,31 @@ import type { ProviderError } from "../../wire.ts";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import {
-  kindOfStatus,
-  type KindsByStatus,
-  saysTrouble,
-  statusFirst,
-} from "../../common/outbound/status_first.ts";
+import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
+import { kindOfStatus, saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
   const reported = readError(parseJsonOrText(body));
-  const kind = classifyError(status, reported);
+  const { kind, endpointSpecific } = classifyError(status, reported);
   return {
     kind,
     message: messageOf(status, reported) ?? `The provider answered ${status}.`,
     code: reported.type,
     param: kind === "invalid_request" ? paramOf(reported) : undefined,
-    endpointSpecific: isEndpointSpecific(kind, reported),
+    endpointSpecific,
   };
 }
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
 export function parseFailure(error: unknown): Failure {
   const reported = readError(typeof error === "string" ? parseJsonOrText(error) : error);
+  const { kind, endpointSpecific } = classifyError(undefined, reported);
   return {
-    kind: classifyError(undefined, reported),
+    kind,
     message: messageOf(undefined, reported) ?? "Provider call failed in the middle of its response.",
     code: reported.type,
+    ...(endpointSpecific ? { endpointSpecific } : {}),
   };
 }
 
@@ -80,8 +78,6 @@ const byType: Readonly<Record<string, ApiErrorKind>> = {
   overloaded_error: "overloaded",
 };
 
-const ownKinds: KindsByStatus = { 413: "too_large" };
-
 const accountTypes: Readonly<Record<string, AccountError>> = {
   authentication_error: "credentials",
   billing_error: "funds",
@@ -101,37 +97,16 @@ export function findAccountError(
   status: number | undefined,
   { type = "", message = "" }: MessagesErrorFields,
 ): AccountError | undefined {
+  if (status === 403 && isModerated(message)) return undefined;
   return ownValue(accountTypes, type) ?? accountStatuses[status ?? 0] ??
     (outOfFunds.test(message) ? "funds" : undefined);
 }
 
-const tooLong =
-  /(prompt|input) is too long|exceeds? (the )?(context|maximum)|context (window|limit|length)|maximum (number of )?(input )?tokens/i;
-const imageFault = /could not process image|image (exceeds|dimensions|url)|unable to download|base64/i;
-const filtered = /content filtering policy|blocked by content/i;
-
-/** Words about the request that say more than that it is invalid, first match first. */
-const aboutRequest: readonly (readonly [RegExp, ApiErrorKind])[] = [
-  [tooLong, "context_length"],
-  [filtered, "content_policy"],
-  [imageFault, "invalid_image"],
-];
-
-export function classifyError(status: number | undefined, reported: MessagesErrorFields): ApiErrorKind {
-  if (findAccountError(status, reported) !== undefined && !saysTrouble(status)) return "upstream_failed";
-  const kind = statusFirst(status, {
-    byWord: ownValue(byType, reported.type ?? ""),
-    byStatus: kindOfStatus(status, ownKinds),
-  });
-  if (kind !== "invalid_request") return kind;
-  return aboutRequest.find(([words]) => words.test(reported.message ?? ""))?.[1] ?? kind;
-}
-
-const unsupported =
-  /(is|are) not supported|does not support|not available|extra inputs are not permitted|unexpected value/i;
-
-/** Whether another endpoint might take the same request. */
-export function isEndpointSpecific(kind: ApiErrorKind, { message = "" }: MessagesErrorFields): boolean {
-  if (kind === "context_length" || kind === "not_found") return true;
-  return kind === "invalid_request" && unsupported.test(message);
+export function classifyError(status: number | undefined, reported: MessagesErrorFields): RequestFault {
+  const { type = "", message = "" } = reported;
+  if (findAccountError(status, reported) !== undefined && !saysTrouble(status)) {
+    return { kind: "upstream_failed", endpointSpecific: false };
+  }
+  const kind = statusFirst(status, { byWord: ownValue(byType, type), byStatus: kindOfStatus(status) });
+  return refineKind({ status, kind, text: `${type} ${message}` });
 }

@@ -22,7 +22,7 @@ Deno.test("parseError judges by the status", () => {
   const kinds = [
     [404, "not_found", true],
     [408, "upstream_timeout", false],
-    [413, "invalid_request", false],
+    [413, "too_large", true],
     [422, "invalid_request", false],
     [429, "rate_limited", false],
     [500, "upstream_failed", false],
@@ -47,7 +47,7 @@ Deno.test("parseError judges by the code and the words where the status leaves r
     [400, { message: "Model does not support image input" }, "invalid_request", true],
     [400, { code: "invalid_encrypted_content" }, "invalid_request", true],
     [400, { code: "invalid_base64_image" }, "invalid_image", false],
-    [400, { code: "content_policy_violation" }, "content_policy", false],
+    [400, { code: "content_policy_violation" }, "content_policy", true],
     [400, { code: "invalid_value" }, "invalid_request", false],
     [429, { code: "insufficient_quota" }, "upstream_failed", false],
     [429, { code: "rate_limit_exceeded" }, "rate_limited", false],

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FailureEvent } from "../../../canonical/event.ts";
+import { refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 
 /** Codes and types by which the provider refuses the gateway's own key or account. */
 const ownAccount: ReadonlySet<string | undefined> = new Set([
@@ -118,13 +119,33 @@ export function cleanMessage(message: string): string {
   return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage - 1)}…`;
 }
 
+interface FailureWords {
+  /** Absent inside of an answer. */
+  readonly status?: number;
+  readonly reported: ResponsesErrorFields;
+}
+
+/** Encrypted reasoning and stored things of another maker: the endpoint that made them would know them. */
+const otherMaker: readonly string[] = ["unknown_parameter", "invalid_encrypted_content"];
+
+/** The kind made more exact by what the provider says. */
+export function refineFailure(kind: ApiErrorKind, { status, reported }: FailureWords): RequestFault {
+  const { code = "", type = "", message = "" } = reported;
+  const refined = refineKind({ status, kind, text: `${code} ${type} ${message}` });
+  return refined.kind === "invalid_request" && otherMaker.includes(code)
+    ? { ...refined, endpointSpecific: true }
+    : refined;
+}
+
 /** The answer broke off with the error that the provider tells of. */
 export function toFailureEvent(reported: ResponsesErrorFields, usage?: Usage): FailureEvent {
   if (isAccountError(reported)) return { ...brokenResponse(CREDENTIALS_REFUSED), usage };
   const code = reported.code ?? reported.type;
-  const kind = kindOfCode(reported.code) ?? kindOfCode(reported.type) ?? "upstream_failed";
+  const byCode = kindOfCode(reported.code) ?? kindOfCode(reported.type) ?? "upstream_failed";
+  const { kind, endpointSpecific } = refineFailure(byCode, { reported });
   const message = cleanMessage(reported.message ?? "") || "Provider call failed without saying why.";
-  return { type: "failure", failure: { kind, message, code }, ...(usage === undefined ? {} : { usage }) };
+  const failure = { kind, message, code, ...(endpointSpecific ? { endpointSpecific } : {}) };
+  return { type: "failure", failure, ...(usage === undefined ? {} : { usage }) };
 }
 
 /** The answer broke off and the provider did not say so. */

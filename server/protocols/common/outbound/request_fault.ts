@@ -1,0 +1,154 @@
+/**
+ * What providers say about a request that they do not take, whatever wire it came over: too long for them, against
+ * their rules, with something in it that they cannot read. Hosts and proxies say the same on every wire, so the words
+ * stand here once.
+ */
+
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
+
+export interface RequestFault {
+  readonly kind: ApiErrorKind;
+  /** Another endpoint might take the same request. The kind alone may say so too (`apiErrorKinds`). */
+  readonly endpointSpecific: boolean;
+}
+
+/** What a provider says first decides; the rest may quote the caller at any length. */
+const READ_CHARS = 2_000;
+
+const anyOf = (...words: readonly string[]) => new RegExp(words.join("|"), "i");
+
+const tooLong = anyOf(
+  "context[ _-]?(?:length|window|size|limit)",
+  "(?:prompt|input|request|messages?|conversation) (?:(?:is|are) )?too long",
+  "too large for (?:the )?model",
+  "longer than the (?:maximum|model)",
+  "maximum (?:allowed )?(?:model|prompt|input|sequence|message) length",
+  "(?:prompt|inputs?|messages?)[^.]{0,20}\\b(?:tokens?|length)\\b[^.]{0,40}\\bexceed",
+  "(?:prompt|inputs?) exceeds? (?:the )?max",
+  "exceed(?:s|ed)? (?:the |its )?(?:model'?s? )?(?:max(?:imum)?|available|configured) (?:context|token|number of tokens|message tokens)",
+  "exceed(?:s|ed)? (?:the )?model token limit",
+  "tokens? exceeds? (?:the )?(?:limit|maximum)",
+  "token limit exceeded",
+  "too many (?:input |prompt |total )?tokens",
+  "reduce (?:the length|your prompt)",
+  "range of input length",
+  "inputs`? (?:tokens \\+|must have less than)",
+  "(?:prompt|input)_tokens_exceeded",
+  "string_above_max_length",
+  "prompt ?超长",
+);
+
+/** A limit of so many tokens a minute passes by itself; it says nothing of the request. */
+const throttled = /please wait|per (?:second|minute|hour|day)\b|rate[ _]limit|throttl|quota/i;
+
+const moderated = anyOf(
+  "content[_ -]?(?:policy|filter|management|moderation|safety|exists risk)",
+  "blocked by (?:content|our|the|a)\\b[^.]{0,30}(?:filter|guardrail|polic|moderation)",
+  "safety (?:system|check|filter|polic)",
+  "safety_check",
+  "responsible ?ai",
+  "(?:was|been|is|were) flagged\\b",
+  "requires moderation",
+  "usage (?:polic|guideline)",
+  "data_?inspection_?failed",
+  "inappropriate content",
+  "considered high risk",
+  "new_sensitive",
+  "sensitive[ _]?(?:content|information)",
+  "prohibited[ _]content",
+  "content filter|guardrail",
+  "敏感内容",
+);
+
+const mediaWord = "(?:image|vision|audio|video|file|document|pdf)s?";
+
+/** The model has no eyes or ears, or takes fewer pieces: another may. A form that nobody reads is no such thing. */
+const otherMedia = anyOf(
+  "multi-?modal",
+  `support (?:the )?${mediaWord}(?! (?:format|type|media))`,
+  `${mediaWord}(?:[ _](?:input|content|modality|understanding|type|url|block|part)s?){0,3} (?:is|are)(?:n't| not) (?:supported|enabled|allowed|available)`,
+  `unsupported ${mediaWord} (?:input|content|modality)`,
+  "(?:unknown variant|invalid content type)[^.]{0,20}image_url",
+  "image_url[^.]{0,30}only supported",
+  "at most \\d+ (?:image|video|audio)",
+  "content must be a string",
+  "mmproj|missing data required for image",
+  "(?:unsupported|input)[_ ]modalit",
+  "(?:supports? only text|only supports? text|text input only)",
+);
+
+const badImage = anyOf(
+  "(?:invalid|bad|corrupt(?:ed)?|empty|unsupported)[_ ](?:base64[_ ]|input[_ ])?image",
+  "image[_ ](?:parse|too|file|url|download|content|exceeds|dimensions|format|is not valid)",
+  "(?:process|decode|download|read|load|fetch|open|sanitize)[_ ](?:the[_ ]|input[_ ])?image",
+  "support (?:the )?image (?:format|type|media)",
+  "unable to download",
+  "invalid base64|base64[^.]{0,40}(?:invalid|not valid|decode)",
+);
+
+/** A parameter, a value or a tool that this model or this deployment does not take. */
+const unsupported = anyOf(
+  "unsupported",
+  "not supported",
+  "(?:not|n't) support\\b",
+  "only supported",
+  "unrecognized",
+  "unknown[_ ](?:name|parameter|argument|field|variant)",
+  "cannot find field",
+  "extra (?:fields|inputs)",
+  "not permitted",
+  "not enabled",
+  "not available",
+  "unexpected value",
+  "on-demand throughput",
+  "missing a thought_signature",
+);
+
+/** First match first. */
+const faults: readonly (readonly [RegExp, RequestFault])[] = [
+  [moderated, { kind: "content_policy", endpointSpecific: true }],
+  [otherMedia, { kind: "invalid_request", endpointSpecific: true }],
+  [badImage, { kind: "invalid_image", endpointSpecific: false }],
+  [unsupported, { kind: "invalid_request", endpointSpecific: true }],
+];
+
+/** Whether a provider refuses the contents: with 403 too, where others speak of the account. */
+export const isModerated = (text: string): boolean => moderated.test(text.slice(0, READ_CHARS));
+
+const tooLongFault: RequestFault = { kind: "context_length", endpointSpecific: true };
+
+function isTooLong(text: string): boolean {
+  const read = text.slice(0, READ_CHARS);
+  return tooLong.test(read) && !throttled.test(read);
+}
+
+/** What the words blame the request for; undefined where they blame it for nothing that is known. */
+function findRequestFault(text: string): RequestFault | undefined {
+  const read = text.slice(0, READ_CHARS);
+  if (isTooLong(read)) return tooLongFault;
+  return faults.find(([words]) => words.test(read))?.[1];
+}
+
+interface ErrorInWords {
+  /** Absent inside of a stream. */
+  readonly status?: number;
+  /** By the status and the provider's own word. */
+  readonly kind: ApiErrorKind;
+  /** Code, type and message. */
+  readonly text: string;
+}
+
+/** Kinds that say no more than that the request, or something, was wrong. */
+const vague: readonly ApiErrorKind[] = ["invalid_request", "upstream_failed"];
+/** Statuses with which servers tell of the request: some answer 500 to what they cannot read. */
+const aboutRequest: readonly (number | undefined)[] = [400, 403, 422, 500, undefined];
+
+/** Too much for this endpoint, against its rules, or not there: the next one may be another case. */
+const ofEndpoint: readonly ApiErrorKind[] = ["content_policy", "context_length", "not_found", "too_large"];
+
+/** The kind made more exact by the words. */
+export function refineKind({ status, kind, text }: ErrorInWords): RequestFault {
+  if ((kind === "not_found" || kind === "too_large") && isTooLong(text)) return tooLongFault;
+  const fault = vague.includes(kind) && aboutRequest.includes(status) ? findRequestFault(text) : undefined;
+  return fault ?? { kind, endpointSpecific: ofEndpoint.includes(kind) };
+}
