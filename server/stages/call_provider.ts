@@ -6,10 +6,13 @@ import type { WireId } from "../canonical/item.ts";
 import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../pipeline/request_context.ts";
 import type { Outbound } from "../protocols/wire.ts";
 import { isRetryable, type UpstreamError } from "../routing/upstream_error.ts";
+import { bodyFormOf, peekBody, readAllAtOnce } from "../stream/body_form.ts";
+import type { ReadBytes } from "../stream/sse.ts";
+import { foldEvents } from "../stream/state_machine.ts";
 import { prepend, runMachine, type Running, type Source, sourceFrom } from "../stream/source.ts";
 import { connectionFailure } from "../upstream/connection_failure.ts";
 import type { UpstreamCall } from "../upstream/upstream_call.ts";
-import type { UpstreamResponse } from "../upstream/transport.ts";
+import { ResponseTooLarge, type UpstreamResponse } from "../upstream/transport.ts";
 import {
   attemptError,
   failureInResponse,
@@ -21,7 +24,7 @@ import {
   type UpstreamAttempt,
   type UpstreamAttemptDeps,
 } from "./upstream_attempt.ts";
-import { decodeFrames, maxEventBytesFor, streamContentTypes } from "./stream_framing.ts";
+import { decodeFrames, streamContentTypes } from "./stream_framing.ts";
 import { type MessageSource, redactFailure } from "./provider_message.ts";
 
 export interface CallProviderDeps extends UpstreamAttemptDeps {
@@ -54,9 +57,7 @@ async function makeCall(call: Call): Promise<ModelResponse> {
     const reply = await sendRequest(call, { providerRequest: rendered, accept });
     if (reply.status < 200 || reply.status > 299) throw await errorResponseOf(call, reply);
     reported.hasBegun = true;
-    const response = streams(call, reply)
-      ? await startStream(call, reply)
-      : readWholeResponse(call, { status: reply.status, text: await wholeText(call, reply) });
+    const response = await readAnswer(call, reply);
     call.context.call.dropped.push(...rendered.dropped);
     return response;
   } catch (error) {
@@ -69,31 +70,85 @@ function errorResponseOf(call: Call, reply: UpstreamResponse): Promise<UpstreamE
   return providerErrorResponse(call, { reply, parseError });
 }
 
-/** Some providers do not stream although they were asked to. */
-function streams({ context, wire }: Call, reply: UpstreamResponse): boolean {
-  if (!context.request.stream) return false;
+/** An answer is read as what it is: whatever was asked for, and whatever its content type says. */
+async function readAnswer(call: Call, reply: UpstreamResponse): Promise<ModelResponse> {
+  const { context, wire, deps } = call;
   const type = reply.header("content-type") ?? "";
-  return type.includes(streamContentTypes[wire.framing ?? "sse"]);
+  const framing = wire.framing ?? "sse";
+  const isStreamType = type.includes(streamContentTypes[framing]);
+  const { status } = reply;
+  // AWS's messages are no text.
+  if (!context.request.stream && !isStreamType && framing === "sse") {
+    call.call.stopIdleTimer();
+    const text = await reply.text(deps.limits.maxResponseBytes);
+    if (bodyFormOf(text) !== "stream") return wholeResponse(call, { status, events: parseWhole(call, text) });
+    const read = readAllAtOnce(new TextEncoder().encode(text));
+    return wholeResponse(call, { status, events: await readToEnd(eventsIn(call, read)) });
+  }
+  const { form, read } = await peekBody(readBodyChunks(call, reply));
+  if ((form ?? (isStreamType ? "stream" : "whole")) === "whole") {
+    const text = await readText({ read, reply, cap: deps.limits.maxResponseBytes });
+    return wholeResponse(call, { status, events: parseWhole(call, text) });
+  }
+  if (!context.request.stream) {
+    try {
+      return wholeResponse(call, { status, events: await readToEnd(eventsIn(call, read)) });
+    } finally {
+      reply.discard();
+    }
+  }
+  return await startStream(call, { status, source: modelEvents(call, { reply, read }) });
 }
 
-function wholeText({ call, context, deps }: Call, reply: UpstreamResponse): Promise<string> {
-  if (!context.request.stream) call.stopIdleTimer();
-  return reply.text(deps.limits.maxResponseBytes);
+interface CappedBody {
+  readonly read: ReadBytes;
+  readonly reply: UpstreamResponse;
+  /** In bytes. */
+  readonly cap: number;
+}
+
+async function readText({ read, reply, cap }: CappedBody): Promise<string> {
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
+    size += bytes.length;
+    if (size > cap) {
+      reply.discard();
+      throw new ResponseTooLarge(`The provider's answer is longer than ${cap} bytes.`);
+    }
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Throws where the connection breaks: of an answer that was to come whole nothing has reached the client. */
+async function readToEnd(source: Source<ModelEvent>): Promise<readonly ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
+    for (const event of batch) events.push(event);
+    if (batch.some(isLast)) break;
+  }
+  return events;
+}
+
+/** The chunks of a stream may come as the list that they would be without events. */
+function parseWhole({ wire, context, endpoint }: Call, text: string): readonly ModelEvent[] {
+  const { dialect } = endpoint.provider.quirks;
+  const body = tryParseJson(text);
+  if (!Array.isArray(body)) return wire.parseResponse(body, context.request, dialect);
+  const frames = body.map((chunk) => ({ data: JSON.stringify(chunk) }));
+  return foldEvents(wire.parseEvents(context.request, dialect), frames);
 }
 
 interface WholeResponseInput {
   readonly status: number;
-  readonly text: string;
+  readonly events: readonly ModelEvent[];
 }
 
-function readWholeResponse(call: Call, { status, text }: WholeResponseInput): ModelResponse {
-  const { call: upstreamCall, endpoint, wire, context } = call;
+function wholeResponse(call: Call, { status, events }: WholeResponseInput): ModelResponse {
+  const { call: upstreamCall, endpoint, context } = call;
   upstreamCall.end();
-  const events = wire.parseResponse(
-    tryParseJson(text),
-    context.request,
-    endpoint.provider.quirks.dialect,
-  );
   const failure = events.find(isFailure);
   if (failure !== undefined) {
     verifyOutputStands(call, { events, failure, status });
@@ -133,36 +188,43 @@ const isOutput = (event: ModelEvent): boolean =>
  * A stream has begun when its first event after the greeting is here. Until then nothing of the answer can have
  * reached the client, so a failure makes room for the next candidate (promises S2).
  */
-async function startStream(call: Call, reply: UpstreamResponse): Promise<ModelResponse> {
-  const source = modelEvents(call, reply);
+async function startStream(
+  call: Call,
+  { status, source }: { readonly status: number; readonly source: Source<ModelEvent> },
+): Promise<ModelResponse> {
   const batches: (readonly ModelEvent[])[] = [];
   for (let begun = false; !begun;) {
     const batch = await source.pull();
     if (batch === undefined) break;
     const failure = batch.find(isFailure);
-    if (failure !== undefined) verifyOutputStands(call, { events: batch, failure, status: reply.status });
+    if (failure !== undefined) verifyOutputStands(call, { events: batch, failure, status });
     batches.push(batch);
     begun = batch.some((event) => event.type !== "begin");
   }
-  recordAttempt(call, { status: reply.status });
+  recordAttempt(call, { status });
   return { endpoint: call.endpoint, source: prepend(batches, source) };
 }
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
-function modelEvents(call: Call, reply: UpstreamResponse): Source<ModelEvent> {
-  const { call: upstreamCall, wire, context, deps, endpoint, rendered } = call;
-  const frames = decodeFrames(wire.framing ?? "sse", readBodyChunks(call, reply), {
-    maxEventBytes: maxEventBytesFor(context, rendered),
-    repeats: true,
-    maxBytes: deps.limits.maxResponseBytes,
-  });
-  const events = runMachine(wire.parseEvents(context.request, endpoint.provider.quirks.dialect), frames);
-  report(call, events);
+function modelEvents(call: Call, { reply, read }: Omit<CappedBody, "cap">): Source<ModelEvent> {
+  const { call: upstreamCall, context, endpoint } = call;
   const letGo = () => {
     upstreamCall.end();
     reply.discard();
   };
+  const events = eventsIn(call, read);
   return guardSource({ events, call: upstreamCall, letGo, endpoint, guards: context.guards });
+}
+
+function eventsIn(call: Call, read: ReadBytes): Source<ModelEvent> {
+  const { wire, context, deps, endpoint } = call;
+  const { maxResponseBytes } = deps.limits;
+  // The last events of an answer repeat all of it, and the first ones the request.
+  const limits = { maxEventBytes: maxResponseBytes, maxBytes: maxResponseBytes };
+  const frames = decodeFrames(wire.framing ?? "sse", read, limits);
+  const events = runMachine(wire.parseEvents(context.request, endpoint.provider.quirks.dialect), frames);
+  report(call, events);
+  return events;
 }
 
 /** Lets `billing` see what the provider has counted, also when the stream never comes to its end. */

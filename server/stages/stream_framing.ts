@@ -4,7 +4,6 @@ import type { StreamFraming } from "../protocols/wire.ts";
 import { awsEventStreamSource } from "../stream/aws_event_stream.ts";
 import { type ReadBytes, type SseFrame, type SseOptions, sseSource } from "../stream/sse.ts";
 import type { Source } from "../stream/source.ts";
-import type { ProviderRequest, RequestContext } from "../pipeline/request_context.ts";
 
 /** The content type that says so. */
 export const streamContentTypes: { readonly [F in StreamFraming]: string } = {
@@ -23,21 +22,3 @@ export const decodeFrames = (
   read: ReadBytes,
   options: SseOptions,
 ): Source<SseFrame> => sources[framing](read, options);
-
-const MIB = 1024 * 1024;
-
-/**
- * Providers repeat the request's instructions and tools in their first and last events (faults U11). Image deltas
- * are whole images in base64, and some models draw without being asked to.
- */
-export function maxEventBytesFor(
-  { request, endpoint }: RequestContext,
-  { bytes, text }: ProviderRequest,
-): number {
-  const kinds = [...request.modalities ?? [], ...endpoint?.model.outputModalities ?? []];
-  const images = kinds.includes("image") || request.tools.some(isImageTool);
-  return (images ? 16 * MIB : MIB) + (bytes?.length ?? text.length);
-}
-
-const isImageTool = (tool: RequestContext["request"]["tools"][number]) =>
-  (tool.type === "hosted" || tool.type === "server") && tool.kind === "image_generation";

@@ -5,7 +5,7 @@
  */
 
 import type { Source } from "./source.ts";
-import { eventBound, type ReadBytes, type SseFrame, SseLimitError, type SseOptions } from "./sse.ts";
+import { type ReadBytes, type SseFrame, SseLimitError, type SseOptions } from "./sse.ts";
 
 /** The sender's bytes are no such stream; what it sent before still comes out. */
 export class AwsEventStreamError extends Error {
@@ -31,8 +31,6 @@ class MessageReader {
   #moreBytes = 0;
   /** How many bytes must be here before anything new can be read. */
   #needed = PRELUDE;
-  /** Bytes of all whole messages. */
-  #delivered = 0;
   #bytes = 0;
   #over = false;
   #fault: Error | undefined;
@@ -84,7 +82,6 @@ class MessageReader {
       for (let size = this.#next(); size !== undefined; size = this.#next()) {
         frames.push(frameOf(this.#held.subarray(0, size)));
         this.#held = this.#held.subarray(size);
-        this.#delivered += size;
       }
     } catch (error) {
       if (!(error instanceof AwsEventStreamError || error instanceof SseLimitError)) throw error;
@@ -102,8 +99,8 @@ class MessageReader {
       throw new AwsEventStreamError(broken("its beginning"));
     }
     const size = view.getUint32(0);
-    const bound = eventBound(this.#options, this.#delivered);
-    if (size > bound) throw new SseLimitError("event", bound);
+    const { maxEventBytes } = this.#options;
+    if (size > maxEventBytes) throw new SseLimitError("event", maxEventBytes);
     if (size < FRAME + view.getUint32(4)) throw new AwsEventStreamError(broken("its length"));
     this.#needed = size;
     return this.#held.length < size ? undefined : size;

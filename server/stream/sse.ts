@@ -19,11 +19,6 @@ export interface SseOptions {
    * may be passed by one chunk.
    */
   readonly maxEventBytes: number;
-  /**
-   * Each event raises the bound of the later ones by its own size, up to `maxBytes`: the last events of a response
-   * repeat all of its text.
-   */
-  readonly repeats?: boolean;
   /** The most that the whole stream may take, in bytes. */
   readonly maxBytes?: number;
   /** Lets go of the bytes when the frames are cancelled or cut off. */
@@ -42,14 +37,6 @@ export class SseLimitError extends Error {
     this.what = what;
     this.limit = limit;
   }
-}
-
-/** How large the next event may be after events of `delivered` bytes. */
-export function eventBound(
-  { maxEventBytes, maxBytes, repeats = false }: SseOptions,
-  delivered: number,
-): number {
-  return repeats ? Math.min(maxEventBytes + delivered, maxBytes ?? Infinity) : maxEventBytes;
 }
 
 /** Bytes from a stream's reader, with the `cancel` that belongs to them. */
@@ -85,8 +72,6 @@ class FrameReader {
   #frames: SseFrame[] = [];
   /** Characters since the last whole event. */
   #pending = 0;
-  /** Characters of all whole events. */
-  #delivered = 0;
   #bytes = 0;
   #fault: SseLimitError | undefined;
   #over = false;
@@ -135,13 +120,12 @@ class FrameReader {
     this.#checkEvent(frame.data.length);
     if (this.#fault !== undefined) return;
     this.#pending = 0;
-    this.#delivered += frame.data.length;
     this.#frames.push(frame);
   }
 
   #checkEvent(size: number): void {
-    const bound = eventBound(this.#options, this.#delivered);
-    if (size > bound) this.#refuse("event", bound);
+    const { maxEventBytes } = this.#options;
+    if (size > maxEventBytes) this.#refuse("event", maxEventBytes);
   }
 
   #refuse(what: "event" | "stream", limit: number): void {

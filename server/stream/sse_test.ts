@@ -122,22 +122,6 @@ Deno.test("sseSource refuses one event that is too long, even in one piece, afte
   await assert.rejects(async () => await source.pull(), SseLimitError);
 });
 
-Deno.test("sseSource lets an event repeat what was delivered, but no comments, up to maxBytes", async () => {
-  const deltas = `data: ${"x".repeat(80)}\n\n`.repeat(20);
-  const last = `data: ${"x".repeat(1_600)}\n\n`;
-  const options = { sizes: [50], maxEventBytes: 200 };
-  const bytes = encoder.encode(deltas + last);
-  await assert.rejects(readAll(bytes, options), SseLimitError);
-  assert.equal((await readAll(bytes, { ...options, repeats: true })).length, 21);
-  assert.equal((await readAll(bytes, { ...options, repeats: true, maxBytes: bytes.length })).length, 21);
-  await assert.rejects(
-    readAll(bytes, { ...options, repeats: true, maxBytes: 1_000 }),
-    (error) => error instanceof SseLimitError && error.what === "stream",
-  );
-  const comments = encoder.encode(": ping\n\n".repeat(10) + `data: ${"x".repeat(300)}\n\n`);
-  await assert.rejects(readAll(comments, { ...options, repeats: true }), SseLimitError);
-});
-
 Deno.test("sseSource lets a long stream of short events pass, up to maxBytes", async () => {
   const bytes = encoder.encode("data: 0123456789\n\n".repeat(1000));
   assert.equal((await readAll(bytes, { sizes: [100], maxEventBytes: 200 })).length, 1000);

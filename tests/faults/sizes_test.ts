@@ -38,7 +38,7 @@ function bomb(mib: number): Uint8Array<ArrayBuffer> {
 
 for (const wire of wires) {
   Deno.test(`U11 POST /responses cuts off a line without end, streamed (${wire})`, () =>
-    withFaults({ wire }, async ({ ask }) => {
+    withFaults({ wire, limits: { answer_bytes: 4 * MIB } }, async ({ ask }) => {
       const grown = await growth(async () => {
         const { status, ended } = await outcomeOf(await ask({ fault: "huge-line-1024", stream: true }));
         assert.deepEqual([status, ended], [200, "failed"]);

@@ -146,7 +146,8 @@ export function messageOf(plan: Plan, echo: MessagesEcho): Json {
 /** The whole stream, with the `ping` that the provider sends behind the first event. */
 export function messageEvents(plan: Plan, echo: MessagesEcho): readonly Event[] {
   const blocks = plan.items.flatMap((item) => reportedOf(item, plan));
-  const usage = plan.counts === undefined ? {} : { ...usageOf(plan), output_tokens: 1 };
+  const output_tokens = Math.min(1, plan.counts?.output ?? 0);
+  const usage = plan.counts === undefined ? {} : { ...usageOf(plan), output_tokens };
   return [
     {
       type: "message_start",

@@ -17,10 +17,14 @@ const answer = " two".repeat(OUTPUT);
 interface Case {
   /** One after another in a stream, the last alone in a whole answer. */
   readonly counts: readonly StatedCounts[];
+  /** With the first event of a stream. */
+  readonly begun?: StatedCounts;
   /** Tokens that are charged: exactly where the provider counted them, else about. */
   readonly charged: readonly [input: number, output: number];
   readonly estimated: boolean;
   readonly streamsOnly?: true;
+  /** The only wire whose beginning counts the input alone. */
+  readonly wire?: MockedWire;
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -49,6 +53,28 @@ const cases: Readonly<Record<string, Case>> = {
     charged: [100, 200],
     estimated: false,
     streamsOnly: true,
+  },
+  "zeros behind a beginning": {
+    begun: { input: 100, output: 200 },
+    counts: [{ input: 0, output: 0 }],
+    charged: [100, 200],
+    estimated: false,
+    streamsOnly: true,
+  },
+  "no input behind a beginning": {
+    begun: { input: 100, output: 1 },
+    counts: [{ input: 0, output: 200 }],
+    charged: [100, 200],
+    estimated: false,
+    streamsOnly: true,
+  },
+  "the input alone, then the output alone": {
+    begun: { input: 100 },
+    counts: [{ input: 0, output: 200 }],
+    charged: [100, 200],
+    estimated: false,
+    streamsOnly: true,
+    wire: "messages",
   },
   "one side falling": {
     counts: [{ input: 100, output: 150 }, { input: 7, output: 200 }],
@@ -92,9 +118,9 @@ const price = { prompt: "0.000001", completion: "0.000002" };
 
 async function charged(
   wire: MockedWire,
-  { counts, manner }: Pick<Case, "counts"> & { readonly manner: Manner },
+  { counts, begun, manner }: Pick<Case, "counts" | "begun"> & { readonly manner: Manner },
 ) {
-  await using upstream = scripted(() => countedAnswer(wire, { text: answer, counts, manner }));
+  await using upstream = scripted(() => countedAnswer(wire, { text: answer, counts, begun, manner }));
   const model = {
     id: "mock/model",
     upstream_id: `${upstreams[wire].prefix}model`,
@@ -110,11 +136,15 @@ async function charged(
 
 for (const wire of upstreamWires) {
   Deno.test(`counts that cannot be true are not believed, and never fall (${wire})`, async (t) => {
-    for (const [name, { counts, charged: tokens, estimated, streamsOnly }] of Object.entries(cases)) {
+    for (
+      const [name, { counts, begun, charged: tokens, estimated, streamsOnly, wire: only }] of Object.entries(
+        cases,
+      )
+    ) {
       for (const manner of manners) {
-        if (manner === "whole" && streamsOnly === true) continue;
+        if ((manner === "whole" && streamsOnly === true) || (only ?? wire) !== wire) continue;
         await t.step(`${name}, ${manner}`, async () => {
-          const receipt = await charged(wire, { counts, manner });
+          const receipt = await charged(wire, { counts, begun, manner });
           const [input, output] = tokens;
           const due = input * 1_000 + output * 2_000;
           const seen = `${receipt.cost} of ${due}`;

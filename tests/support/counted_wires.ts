@@ -35,19 +35,21 @@ interface Saying {
   readonly text: string;
   /** One after another, as the provider goes on. */
   readonly counts: readonly StatedCounts[];
+  /** With the first event, where the wire has a place for counts there. */
+  readonly begun?: StatedCounts;
   /** Bytes end without the end of the answer. */
   readonly open: boolean;
 }
 
 /** The frames of a stream: the text, then the counts, then the end. */
 const streams: { readonly [W in MockedWire]: (saying: Saying) => readonly (string | Uint8Array)[] } = {
-  responses: ({ text, counts, open }) => {
+  responses: ({ text, counts, begun, open }) => {
     const item = messageItem(text);
     const at = (usage?: Json) => responseObject({ status: "in_progress", output: [], usage });
     const place = { item_id: "msg_up", output_index: 0, content_index: 0 };
     const stated = counts.map((one) => usageOn("responses", one));
     return [
-      frame({ type: "response.created", response: at() }),
+      frame({ type: "response.created", response: at(begun && usageOn("responses", begun)) }),
       frame({ type: "response.output_item.added", output_index: 0, item: { ...item, content: [] } }),
       frame({ type: "response.output_text.delta", ...place, delta: text }),
       ...stated.slice(0, open ? undefined : -1).map((usage) =>
@@ -62,16 +64,23 @@ const streams: { readonly [W in MockedWire]: (saying: Saying) => readonly (strin
       ]),
     ];
   },
-  chat: ({ text, counts, open }) => [
-    chatChunk({ delta: { content: text } }),
+  chat: ({ text, counts, begun, open }) => [
+    chatChunk({ delta: { content: text } }, begun && usageOn("chat", begun)),
     ...(open ? [] : [chatChunk({ delta: {}, finish_reason: "stop" })]),
     ...counts.map((one) => chatChunk(undefined, usageOn("chat", one))),
     ...(open ? [] : ["data: [DONE]\n\n"]),
   ],
-  messages: ({ text, counts, open }) => [
+  messages: ({ text, counts, begun, open }) => [
     named({
       type: "message_start",
-      message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [] },
+      message: {
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [],
+        usage: begun && usageOn("messages", begun),
+      },
     }),
     named({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
     named({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }),
@@ -82,21 +91,25 @@ const streams: { readonly [W in MockedWire]: (saying: Saying) => readonly (strin
       named({ type: "message_stop" }),
     ]),
   ],
-  gemini: ({ text, counts, open }) => {
+  gemini: ({ text, counts, begun, open }) => {
     const candidate = (parts: readonly Json[], more: Json = {}) => ({
       index: 0,
       content: { role: "model", parts },
       ...more,
     });
     return [
-      frame({ candidates: [candidate([{ text }])] }),
+      frame({
+        candidates: [candidate([{ text }])],
+        usageMetadata: begun && usageOn("gemini", begun),
+      }),
       ...counts.map((one) => frame({ candidates: [candidate([])], usageMetadata: usageOn("gemini", one) })),
       ...(open ? [] : [frame({ candidates: [candidate([], { finishReason: "STOP" })] })]),
     ];
   },
-  bedrock: ({ text, counts, open }) => {
+  bedrock: ({ text, counts, begun, open }) => {
     const message = (name: string, payload: Json) => awsMessage(name, JSON.stringify(payload));
-    const stated = counts.map((one) => message("metadata", { usage: usageOn("bedrock", one) }));
+    const all = begun === undefined ? counts : [begun, ...counts];
+    const stated = all.map((one) => message("metadata", { usage: usageOn("bedrock", one) }));
     return [
       message("messageStart", { role: "assistant" }),
       message("contentBlockDelta", { contentBlockIndex: 0, delta: { text } }),
@@ -151,14 +164,14 @@ export type Manner = "streamed" | "whole" | "client left";
 /** How a provider answers; one whose client leaves says all but the end and waits. */
 export function countedAnswer(
   wire: MockedWire,
-  { text, counts, manner }: Omit<Saying, "open"> & { readonly manner: Manner },
+  { text, counts, begun, manner }: Omit<Saying, "open"> & { readonly manner: Manner },
 ): Response {
   const last = counts.at(-1);
   if (manner === "whole") {
     return Response.json(wholes[wire]({ text }, last === undefined ? undefined : usageOn(wire, last)));
   }
   const open = manner === "client left";
-  const bytes = bytesOf(streams[wire]({ text, counts, open }));
+  const bytes = bytesOf(streams[wire]({ text, counts, begun, open }));
   const type = wire === "bedrock" ? "application/vnd.amazon.eventstream" : "text/event-stream";
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => {

@@ -88,7 +88,7 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): JsonOb
     prompt_cache_options: promptCacheOptions &&
       omitUndefined({ mode: promptCacheOptions.mode, ttl: promptCacheOptions.ttl }),
     safety_identifier: endpoint.safetyIdentifier,
-    stream: request.stream ? true : undefined,
+    stream: request.stream,
     stream_options: request.stream ? { include_usage: true } : undefined,
     ...passthroughFields(request.extra?.chat, (key) => isPassed(key, endpoint)),
   };

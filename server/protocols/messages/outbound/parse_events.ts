@@ -73,8 +73,10 @@ const handle = stepByType<MessagesState, MessagesEvent, ModelEvent>({
   content_block_start: (state, { content_block }) => startBlock(state, content_block),
   content_block_delta: (state, { delta }) => appendBlockDelta(state, delta),
   content_block_stop: endBlock,
-  message_delta: (state, { delta, usage }) =>
-    stop({ ...state, counts: addCounts(state.counts, { said: usage, final: true }) }, delta ?? {}),
+  message_delta: (state, { delta, usage: said }) => {
+    const counts = addCounts(state.counts, { said, final: true, made: state.items > 0 });
+    return stop({ ...state, counts }, delta ?? {});
+  },
   message_stop: (state) => finishStream(withoutReason(state)),
   error: (state, { error }) => failStream(state, parseFailure(error)),
 });

@@ -4,6 +4,7 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { isReported, laterUsage, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
+import { readNumber } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 import { type CallCounts, usageSchema as usageSchema } from "./response_schema.ts";
 
@@ -15,26 +16,41 @@ export interface UsageCounts {
   readonly before?: Usage;
 }
 
-/** Counts are cumulative: what is not said again still holds. */
+interface AddedCounts {
+  readonly said: unknown;
+  readonly final: boolean;
+  /** Whether the answer holds anything so far. */
+  readonly made?: boolean;
+}
+
+/**
+ * Counts are cumulative: what is not said again still holds, and so does what was told of an output that cannot be
+ * zero.
+ */
 export function addCounts(
   before: UsageCounts | undefined,
-  { said: received, final }: { readonly said: unknown; readonly final: boolean },
+  { said: received, final, made = false }: AddedCounts,
 ): UsageCounts | undefined {
   if (!isRecord(received)) return before;
-  const reported = Object.entries(received).filter(([, value]) => value !== null && value !== undefined);
+  const isKnown = made && isReported(readNumber(before?.raw.output_tokens));
+  const reported = Object.entries(received).filter(([name, value]) =>
+    value !== null && value !== undefined && !(isKnown && name === "output_tokens" && value === 0)
+  );
   return { raw: { ...before?.raw, ...Object.fromEntries(reported) }, final, before: toUsage(before) };
 }
 
-/** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
+/**
+ * Undefined when the provider did not say how many tokens went in and came out; zero is zero. At the beginning it may
+ * count the input alone.
+ */
 export function toUsage(counts: UsageCounts | undefined): Usage | undefined {
   return counts === undefined ? undefined : laterUsage(counts.before, latestUsage(counts));
 }
 
 function latestUsage(counts: UsageCounts): Usage | undefined {
   const { data } = usageSchema.safeParse(counts.raw);
-  if (data === undefined || !isReported(data.input_tokens) || !isReported(data.output_tokens)) {
-    return undefined;
-  }
+  if (data === undefined || !isReported(data.input_tokens)) return undefined;
+  if (!isReported(data.output_tokens) && (counts.final || data.output_tokens != null)) return undefined;
   // Condensing a long conversation is a call of its own, which the counts of the answer leave out.
   const calls = [data, ...(data.iterations ?? []).filter(({ type }) => type === "compaction")];
   const cachedTokens = sum(calls.map((call) => toCount(call.cache_read_input_tokens)));

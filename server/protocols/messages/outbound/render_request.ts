@@ -143,7 +143,7 @@ function renderDelivery({ request, endpoint, note }: Context): JsonObject {
     service_tier: tier,
     metadata: safetyIdentifier === undefined ? undefined : { user_id: safetyIdentifier },
     stop_sequences: stops?.length ? stops : undefined,
-    stream: stream ? true : undefined,
+    stream,
     ...passthroughFields(extra?.messages, (key) => isPassed(key, endpoint)),
   };
 }

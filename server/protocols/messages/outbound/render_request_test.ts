@@ -18,6 +18,7 @@ const least = {
   model: "claude-opus-5-5",
   max_tokens: 8_192,
   messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+  stream: false,
 };
 
 Deno.test("renderRequest sends no more than was asked", () => {

@@ -1,0 +1,67 @@
+/** How an answer's body shows by its first bytes what it is: servers and proxies give streams and objects any type. */
+
+import type { ReadBytes } from "./sse.ts";
+
+export type BodyForm = "stream" | "whole";
+
+/** The first bytes are looked at and given out again. */
+export interface PeekedBody {
+  /** Undefined where the bytes do not tell. */
+  readonly form: BodyForm | undefined;
+  readonly read: ReadBytes;
+}
+
+/** White space ahead of an answer keeps a line open; behind so much of it nobody looks for a form any more. */
+const MOST_BYTES = 4096;
+
+/** Reads until the form shows. A fault of the reading is not thrown here but where the body is read. */
+export async function peekBody(read: ReadBytes): Promise<PeekedBody> {
+  const chunks: Uint8Array[] = [];
+  let start = "";
+  let size = 0;
+  let form: BodyForm | undefined;
+  let fault: { readonly error: unknown } | undefined;
+  while (form === undefined && size < MOST_BYTES && isUndecided(start)) {
+    try {
+      const bytes = await read();
+      if (bytes === undefined) break;
+      chunks.push(bytes);
+      size += bytes.length;
+      start = withoutSpace(start + String.fromCharCode(...bytes.subarray(0, MOST_BYTES)));
+      form = bodyFormOf(start);
+    } catch (error) {
+      fault = { error };
+      break;
+    }
+  }
+  const rest = fault === undefined ? read : () => Promise.reject(fault.error);
+  let next = 0;
+  return { form, read: () => next < chunks.length ? Promise.resolve(chunks[next++]) : rest() };
+}
+
+/** A mark of the byte order, as text or as its bytes, and white space. */
+const withoutSpace = (text: string): string => text.replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)?\s*/, "");
+
+const fields = ["data:", "event:", "id:", "retry:", ":"];
+
+/** Whether the beginning of a field's name may yet become one. */
+const isUndecided = (start: string): boolean => fields.some((field) => field.startsWith(start));
+
+/** What a body is that begins so: events begin with a field or a comment, AWS's messages with a length, JSON with a brace. */
+export function bodyFormOf(text: string): BodyForm | undefined {
+  if (text.startsWith("{")) return "whole";
+  const start = withoutSpace(text.slice(0, MOST_BYTES));
+  if (start.startsWith("{") || start.startsWith("[")) return "whole";
+  const isStream = start.startsWith("\0") || fields.some((field) => start.startsWith(field));
+  return isStream ? "stream" : undefined;
+}
+
+/** A reader of bytes that are all here. */
+export function readAllAtOnce(bytes: Uint8Array): ReadBytes {
+  let left: Uint8Array | undefined = bytes;
+  return () => {
+    const now = left;
+    left = undefined;
+    return Promise.resolve(now);
+  };
+}
