@@ -5,6 +5,7 @@ import type { ExternalGuardrail } from "../../shared/external_guardrail.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import { builtinFilters } from "./builtins/mod.ts";
 import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
+import { readEscapes } from "./read_escapes.ts";
 import type { TextFilter } from "./text_filter.ts";
 import type { Work } from "./text_scanner.ts";
 import { type Exceptions, exceptionsOf, wordFilter } from "./word_filter.ts";
@@ -198,7 +199,7 @@ function wordEntries(
     placeholder: placeholderOf(null),
     engine: "regex",
   };
-  return [{ filter: wordsOf(words), member, usersOnly: false }];
+  return readBothWays(wordsOf(words), member);
 }
 
 function builtinEntries(
@@ -221,7 +222,7 @@ function builtinEntries(
 }
 
 function patternEntries({ id, scope, content_filters: patterns }: FilterSource): readonly FilterEntry[] {
-  return (patterns ?? []).map(({ pattern, action, label }) => {
+  return (patterns ?? []).flatMap(({ pattern, action, label }) => {
     const filter = patternFilter(pattern);
     const member: ContentFilter = {
       guardrailId: id,
@@ -231,9 +232,13 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
       placeholder: placeholderOf(label),
       engine: "regex",
     };
-    return { filter, member, usersOnly: false };
+    return readBothWays(filter, member);
   });
 }
+
+/** Texts as they stand, and as a program reads them that takes them for JSON. */
+const readBothWays = (filter: TextFilter, member: ContentFilter): readonly FilterEntry[] =>
+  [filter, readEscapes(filter)].map((one) => ({ filter: one, member, usersOnly: false }));
 
 const outcomes: { readonly [A in FilterAction]: FilterOutcome } = {
   block: "blocked",

@@ -44,4 +44,6 @@ export interface TextFilter extends FilterReach {
    * The reach bounds it in any case.
    */
   undecidedFrom?(text: string): number;
+  /** What is behind it may be read as something else with the next characters; without it that is nothing. */
+  settled?(text: string): number;
 }

@@ -214,7 +214,8 @@ export class TextScanner {
     const isCut = maxMatch === null || maxMatch > this.#options.window;
     if (!isCut || end - start >= LONGEST_OPEN) return false;
     const undecided = filter.undecidedFrom?.(this.#readable);
-    return undecided === undefined ? end === this.#end : this.#base + undecided <= start;
+    if (undecided !== undefined) return this.#base + undecided <= start;
+    return end >= this.#base + (filter.settled?.(this.#readable) ?? this.#readable.length);
   }
 
   #add(filter: ActiveFilter, match: TextMatch): void {

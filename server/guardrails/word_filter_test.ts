@@ -144,7 +144,8 @@ Deno.test("an exception is its own guardrail's", () => {
     except: ["falcon"],
   });
   assert.equal(runNow(scanText("falcon", both)), "falcon");
-  assert.equal(both.view.filters.length, 1, "the same list is read once");
+  const once = optionsOf({ ...strict, except: ["falcon"] });
+  assert.equal(both.view.filters.length, once.view.filters.length, "the same list is read once");
 });
 
 Deno.test("words block unless another action is said", () => {

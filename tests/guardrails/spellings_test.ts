@@ -39,6 +39,7 @@ const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
 const digitsFrom = (zero: number) => (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+const escapeOf = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
 const between = (mark: string) => (text: string) => [...text].join(mark);
 const spaced = (space: string) => (text: string) => text.replaceAll(" ", space);
 
@@ -62,6 +63,14 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
   percent: (text) => text.replaceAll("@", "%40").replaceAll(" ", "%20").replaceAll(".", "%2e"),
   entities: (text) => text.replaceAll("@", "&#64;").replaceAll(".", "&#x2E;").replaceAll("-", "&#45;"),
   "named entities": (text) => text.replaceAll("@", "&commat;").replaceAll(".", "&period;"),
+  "escapes of signs": (text) => text.replace(/[^A-Za-z0-9]/g, escapeOf),
+  "escapes of digits and letters": (text) => text.replace(/[A-Za-z0-9]/g, escapeOf),
+  "escapes in capitals": (text) =>
+    text.replace(/[^]/g, (one) => escapeOf(one).toUpperCase().replace("U", "u")),
+  "escapes in JSON in JSON": (text) => text.replace(/[^]/g, (one) => `\\${escapeOf(one)}`),
+  "escapes in JSON in JSON in JSON": (text) => text.replace(/[^A-Za-z]/g, (one) => `\\\\\\${escapeOf(one)}`),
+  "escapes of full width": (text) => fullWidth(text).replace(/[^ ]/g, escapeOf),
+  "escapes of zero width spaces": between("\\u200b"),
   mixed: (text) => between("\u200b")(digitsFrom(0xff10)(text)).replaceAll("@", "%40"),
 };
 
@@ -124,6 +133,15 @@ Deno.test("base64 and hexadecimal digits stay unread, and so do more unseen char
 const strangePieces = [
   ..."4111 1111 1111 1111 ann@example.org +49 30 23125-123 &#%x40;",
   ..."\u200b\u00ad\u2013\u00a0\t１２＠ａ．٣é\u{1f600}中",
+  "\\u0040",
+  "\\u00",
+  "\\\\u002d",
+  "\\n",
+  "\\/",
+  '\\\\\\"',
+  "\\".repeat(9),
+  "u0031",
+  "\\ud83d\\ude00",
   "%40",
   "%4",
   "&#64;",

@@ -1,14 +1,13 @@
 /** Lets a filter find what is written with other characters than it looks for. */
 
-import type { TextMatch } from "../text_filter.ts";
+import type { TextFilter, TextMatch } from "../text_filter.ts";
 import { lastSpaceEnd } from "../text_positions.ts";
 import type { BuiltinFilter } from "./builtin_filter.ts";
+import { MAX_ESCAPE } from "./json_escapes.ts";
 import { spell, type Spelled, toPlain, toRawEnd, toRawStart } from "./spellings.ts";
 
 /** Code units of a match as it is written. */
 const MAX_WRITTEN = 960;
-/** Code units of the longest spelling of one character. */
-const MAX_SPELLING = 9;
 
 /** The same filter for every spelling. */
 export function readSpellings(filter: BuiltinFilter): BuiltinFilter {
@@ -17,10 +16,9 @@ export function readSpellings(filter: BuiltinFilter): BuiltinFilter {
   return {
     ...filter,
     maxMatch,
-    lookAhead: lookAhead * MAX_SPELLING,
-    // Of what announces a match, every second character may be unseen.
-    lookBehind: lookBehind * 2,
-    undecidedFrom: (text) => undecidedFrom(filter, text),
+    lookAhead: lookAhead * MAX_ESCAPE,
+    lookBehind: lookBehind * MAX_ESCAPE,
+    undecidedFrom: (text) => undecidedIn(spell(text), filter),
     find: (text, from) => {
       const spelled = spell(text);
       if (spelled.shifts.length === 0) return filter.find(spelled.plain, from);
@@ -49,14 +47,13 @@ function findSpelled(
 }
 
 /** The end of a text may be the beginning of a spelling: until that is known, the text ends before it. */
-function undecidedFrom(filter: BuiltinFilter, text: string): number {
-  const spelled = spell(text);
+export function undecidedIn(spelled: Spelled, filter: TextFilter): number {
   const end = toPlain(spelled, spelled.settled);
   const plain = end === spelled.plain.length ? spelled.plain : spelled.plain.slice(0, end);
   return toRawStart(spelled, Math.max(plainUndecided(filter, plain), 0));
 }
 
-function plainUndecided(filter: BuiltinFilter, plain: string): number {
+function plainUndecided(filter: TextFilter, plain: string): number {
   if (filter.undecidedFrom !== undefined) return filter.undecidedFrom(plain);
   const { maxMatch, lookAhead, spansSpace } = filter;
   const from = Math.max(plain.length - (maxMatch ?? MAX_WRITTEN) - lookAhead + 1, 0);

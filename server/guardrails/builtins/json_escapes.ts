@@ -1,0 +1,22 @@
+/**
+ * The escapes of JSON as they stand in texts: `\u0040`, `\/`, `\"`, `\n`. In JSON that stands in a text of other JSON
+ * each has more backslashes.
+ */
+
+/** Of an escape in JSON in JSON in JSON. */
+export const MAX_BACKSLASHES = 8;
+/** Code units of the longest escape. */
+export const MAX_ESCAPE = MAX_BACKSLASHES + 5;
+
+/** Source of an expression. */
+export const jsonEscape = `\\\\{1,${MAX_BACKSLASHES}}(?:u[\\dA-Fa-f]{4}|["/bfnrt])`;
+
+const characters: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '"': '"', "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }),
+);
+
+/** The code unit that an escape stands for. */
+export function unescapeJson(escape: string): string {
+  const body = escape.replace(/^\\+/, "");
+  return characters.get(body) ?? String.fromCharCode(parseInt(body.slice(1), 16));
+}
