@@ -72,15 +72,7 @@ export class MaskMap implements KnownMasks {
 
   /** Finds the placeholders in a response and puts the texts in their place, also in streams. */
   get view(): FilterView {
-    return this.#viewBy((placeholder) => this.#textOf(placeholder));
-  }
-
-  /** The same in text that is JSON: inside of its strings. */
-  get jsonView(): FilterView {
-    return this.#viewBy((placeholder) => JSON.stringify(this.#textOf(placeholder)).slice(1, -1));
-  }
-
-  #viewBy(replace: (placeholder: string) => string): FilterView {
+    const replace = (placeholder: string) => this.#textOf(placeholder);
     const filter: TextFilter = {
       maxMatch: LONGEST,
       lookAhead: 0,

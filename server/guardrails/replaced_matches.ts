@@ -64,11 +64,16 @@ export const isMasked = ({ matches }: ReplacedGroup): boolean => !matches.some(i
 const firstOf = ({ matches }: ReplacedGroup): ReplacedMatch | undefined =>
   matches.find(isRedacted) ?? matches[0];
 
-interface GroupText extends Pick<ScanOptions, "masks" | "from"> {
+interface GroupText extends Pick<ScanOptions, "masks" | "from" | "isJson"> {
   readonly textAt: (start: number, end: number) => string;
 }
 
-export function placeholderFor(group: ReplacedGroup, { masks, from = 0, textAt }: GroupText): string {
+export function placeholderFor(group: ReplacedGroup, options: GroupText): string {
+  const placeholder = plainPlaceholder(group, options);
+  return options.isJson === true ? JSON.stringify(placeholder).slice(1, -1) : placeholder;
+}
+
+function plainPlaceholder(group: ReplacedGroup, { masks, from = 0, textAt }: GroupText): string {
   const first = firstOf(group);
   if (first === undefined) return "";
   const { filter, start, end } = first;

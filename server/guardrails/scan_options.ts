@@ -20,6 +20,8 @@ export interface ScanOptions {
   readonly accepts?: (filter: ActiveFilter, match: TextMatch) => boolean;
   /** Where the action `mask` may be. */
   readonly masks?: KnownMasks;
+  /** It is JSON, or stands in a JSON text: what stands for a match is written so. */
+  readonly isJson?: boolean;
   /** What is before it is no part of the text: only what is behind it is masked. */
   readonly from?: number;
 }

@@ -15,8 +15,9 @@ const characters: ReadonlyMap<string, string> = new Map(
   Object.entries({ '"': '"', "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }),
 );
 
+/** What stands behind the backslashes of an escape means this code unit. */
+export const meaningOf = (body: string): string =>
+  characters.get(body) ?? (body.length === 1 ? body : String.fromCharCode(parseInt(body.slice(1), 16)));
+
 /** The code unit that an escape stands for. */
-export function unescapeJson(escape: string): string {
-  const body = escape.replace(/^\\+/, "");
-  return characters.get(body) ?? String.fromCharCode(parseInt(body.slice(1), 16));
-}
+export const unescapeJson = (escape: string): string => meaningOf(escape.replace(/^\\+/, ""));

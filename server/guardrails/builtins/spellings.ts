@@ -221,7 +221,7 @@ export function toPlain({ shifts }: Spelled, position: number): number {
 }
 
 /** Where a character of the plain form begins in the text. */
-export function toRawStart({ shifts }: Spelled, position: number): number {
+export function toRawStart({ shifts }: Pick<Spelled, "shifts">, position: number): number {
   if (shifts.length === 0) return position;
   const shift = shifts[countWhile(shifts, ({ next }) => next <= position) - 1];
   return shift === undefined ? position : shift.rawEnd + position - shift.next;

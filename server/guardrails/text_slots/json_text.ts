@@ -117,5 +117,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Whether it is a list or an object as JSON: others may be any text. */
-export const isJsonValue = (text: string): boolean => /^\s*[{[]/.test(text.slice(0, 64)) && isJson(text);
+/** Whether a text begins as a list or an object: others may be any text. */
+export const mayBeJson = (text: string): boolean => /^\s*[{[]/.test(text.slice(0, 64));
+
+export const isJsonValue = (text: string): boolean => mayBeJson(text) && isJson(text);

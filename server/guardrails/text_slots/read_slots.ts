@@ -1,7 +1,7 @@
 /** Walks a value by its shape and lists its texts: the one place where it is decided what content filters read. */
 
 import { BODY, DocumentText, HEAD, parseDataAddress, parseFile } from "./document_text.ts";
-import { isJson, isJsonValue, JsonText } from "./json_text.ts";
+import { isJson, isJsonValue, JsonText, mayBeJson } from "./json_text.ts";
 import { parseSealed } from "./sealed_text.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 import type { PathStep, SlotForm, SlotPath, TextSlot } from "./slot.ts";
@@ -121,9 +121,7 @@ class SlotWalk {
       case "json":
         return this.#readJson(text, at);
       case "loose":
-        return /^\s*[{[]/.test(text.slice(0, 64))
-          ? this.#readJson(text, at)
-          : this.#add(text, { path: at.path, form: "text" });
+        return mayBeJson(text) ? this.#readJson(text, at) : this.#add(text, { path: at.path, form: "text" });
       case "value":
         return this.#readValue(text, { ...at, field: undefined });
       case "address":

@@ -160,6 +160,7 @@ export class ContentGuard implements RequestGuard {
     if (context.request.speech !== undefined || !isRead) return response;
     const scanner = new ResponseScanner({
       ...this.#optionsFor(this.#filters.outputs, "output"),
+      hasJsonTexts: context.request.format.type !== "text",
       read: this.#findings.countBytes,
       remember: (text) => this.#texts.add(text),
       skip: ({ media, sealed }) => {

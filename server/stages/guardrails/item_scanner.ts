@@ -22,7 +22,7 @@ import type {
   ToolCallItem,
 } from "../../canonical/item.ts";
 import { scanValue } from "../../guardrails/scan_slots.ts";
-import { scanText } from "../../guardrails/scan_text.ts";
+import { scannerFor, scanWhole } from "../../guardrails/json_scanner.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import { joinedTexts } from "../../guardrails/text_slots/item_shapes.ts";
@@ -64,7 +64,7 @@ export class ItemScanner {
     let part = this.#parts.at(-1);
     if (part === undefined || !part.takes(event)) {
       if (part !== undefined) yield* this.#endBefore(part, { event, out });
-      part = new ScannedPart(event, optionsFor(this.#options, event.type));
+      part = new ScannedPart(event, scannerFor(optionsFor(this.#options, event.type)));
       this.#parts.push(part);
     }
     this.#options.read(event.delta);
@@ -244,7 +244,7 @@ export class ItemScanner {
   /** A text of which nothing was streamed, or something else. */
   *#unseen(text: string, type: PartEvent["type"]): Work<string> {
     this.#options.read(text);
-    const scanned = yield* scanText(text, optionsFor(this.#options, type));
+    const scanned = yield* scanWhole(text, optionsFor(this.#options, type));
     this.#options.remember(scanned);
     return scanned;
   }

@@ -1,12 +1,11 @@
 /** How the items of a response are read. */
 
-import type { FilterView } from "../../guardrails/content_filters.ts";
 import type { ScannedValue, SlotScanOptions } from "../../guardrails/scan_slots.ts";
 import type { PartEvent } from "./scanned_part.ts";
 
 export interface ItemScannerOptions extends SlotScanOptions {
-  /** Filters of the text of messages, where they are others than those of everything else. */
-  readonly messageView?: FilterView;
+  /** The client has asked for JSON: it takes the texts of messages for that. */
+  readonly hasJsonTexts?: boolean;
   /** A text is about to be read. */
   readonly read: (text: string) => void;
   /** A text has been read: it need not be read again when it is sent back to the model. */
@@ -20,6 +19,5 @@ export function optionsFor<Options extends ItemScannerOptions>(
   options: Options,
   type: PartEvent["type"],
 ): Options {
-  const { messageView } = options;
-  return messageView === undefined || type !== "text" ? options : { ...options, view: messageView };
+  return options.hasJsonTexts === true && type === "text" ? { ...options, isJson: true } : options;
 }

@@ -2,7 +2,7 @@
 
 import type { OutputEvent } from "../../canonical/event.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import { TextScanner, type Work } from "../../guardrails/text_scanner.ts";
 import type { ScanOptions } from "../../guardrails/scan_options.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
@@ -30,7 +30,7 @@ export class JoinedParts {
         this.#borders.some((border) => start < border && border < end);
       this.#borders = [];
       const first: PartEvent = { type: "text", itemKey: 0, part: ended.key, delta: "" };
-      this.#joint = new ScannedPart(first, { ...this.#options, accepts, before });
+      this.#joint = new ScannedPart(first, new TextScanner({ ...this.#options, accepts }), { before });
     }
     const joint = this.#joint;
     // Its border is known before its text is read.

@@ -2,8 +2,8 @@
 
 import type { AnnotationEvent, ArgumentsEvent, OutputEvent, TextEvent } from "../../canonical/event.ts";
 import type { Annotation, Logprob } from "../../canonical/item.ts";
-import { type ScannedPiece, TextScanner, type Work } from "../../guardrails/text_scanner.ts";
-import type { ScanOptions } from "../../guardrails/scan_options.ts";
+import type { Scanner } from "../../guardrails/json_scanner.ts";
+import { runNow, type ScannedPiece, type Work } from "../../guardrails/text_scanner.ts";
 
 /** An event that brings a piece of a text. */
 export type PartEvent = TextEvent | ArgumentsEvent;
@@ -26,7 +26,7 @@ export class ScannedPart {
   readonly type: PartEvent["type"];
   /** The provider's number of the part. */
   readonly key: number;
-  readonly #scanner: TextScanner;
+  readonly #scanner: Scanner;
   readonly #queue: QueuedEvent[] = [];
   readonly #replacements: Replacement[] = [];
   #received = "";
@@ -40,12 +40,12 @@ export class ScannedPart {
   #dropsAlternatives = false;
 
   /** `before` is text that has gone on, in which matches may begin. */
-  constructor(first: PartEvent, { before = "", ...options }: ScanOptions & { readonly before?: string }) {
+  constructor(first: PartEvent, scanner: Scanner, { before = "" }: { readonly before?: string } = {}) {
     this.type = first.type;
     this.key = first.type === "arguments" ? 0 : first.part;
-    this.#scanner = new TextScanner(options);
+    this.#scanner = scanner;
     if (before === "") return;
-    this.#scanner.scan(before, false);
+    runNow(scanner.scanLong(before, false));
     this.#received = before;
     this.#position = this.#unbroken = before.length;
   }

@@ -23,7 +23,7 @@ export function unmaskResponse(
 ): ModelResponse {
   const scanner = new ResponseScanner({
     view: masks.view,
-    messageView: isJson ? masks.jsonView : undefined,
+    hasJsonTexts: isJson,
     window: OUTPUT_WINDOW,
     identifiers: masks,
     report: () => {},
