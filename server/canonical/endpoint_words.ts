@@ -25,3 +25,27 @@ export type ToolChoiceForm = typeof toolChoiceForms[number];
 /** Service tiers that an endpoint may have words of its own for; `fast` is `priority`, and `auto` is never sent. */
 export const serviceTiers = ["default", "flex", "priority", "scale"] as const;
 export type ServiceTier = typeof serviceTiers[number];
+
+/**
+ * Whereby a host takes less than the wire that it speaks, or wants more; what each one does to a call stands in
+ * `protocols/common/outbound/traits/`. In the order in which they are applied.
+ */
+export const hostTraits = [
+  "system_first",
+  "alternating_turns",
+  "user_last",
+  "object_schemas",
+  "no_named_choice",
+  "no_json_object",
+  "listed_sampling",
+  "fixed_sampling",
+  "no_penalties",
+  "call_reasoning_blank",
+  "call_reasoning_text",
+  "prefix_last",
+  "no_call_ids",
+  "block_cache_marks",
+  "vertex_betas",
+  "unique_documents",
+] as const;
+export type HostTrait = typeof hostTraits[number];

@@ -7,6 +7,7 @@ import { searchEngineIds } from "../../shared/search_engines.ts";
 import { isUpstreamName } from "../../shared/upstream_names.ts";
 import {
   developerRoles,
+  hostTraits,
   reasoningReplays,
   reasoningRequests,
   serviceTiers,
@@ -119,6 +120,8 @@ const quirks = strictObject({
     tool_choices: z.array(z.enum(toolChoiceForms)).optional(),
     think_tags: z.boolean().optional(),
   }).optional(),
+  /** Whereby it takes less than the wire, by the names of docs/providers.md. */
+  traits: z.array(z.enum(hostTraits)).optional(),
   /** Keys added to every request. */
   extra_body: z.record(z.string(), z.unknown()).optional(),
 });

@@ -4,6 +4,7 @@ import type { ApiError, ApiErrorKind } from "../../shared/errors.ts";
 import type { Usage } from "../canonical/usage.ts";
 import type {
   DeveloperRole,
+  HostTrait,
   ReasoningReplay,
   ReasoningRequest,
   ToolChoiceForm,
@@ -54,6 +55,8 @@ export interface EndpointTraits {
   /** Where this endpoint wants an assistant's earlier reasoning back; absent: it wants none. */
   readonly reasoningReplay?: ReasoningReplay;
   readonly dialect?: Dialect;
+  /** Of its host and of its model's family; those of the wire come on top. */
+  readonly traits?: readonly HostTrait[];
   /** Keys added to every request body (`stream_options` and the like). */
   readonly extraBody: JsonObject;
   /** End-user identity that may be sent: an HMAC, never the raw value. */

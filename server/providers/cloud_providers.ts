@@ -3,19 +3,12 @@
  * or a model is called there, callers write behind the provider's name: `azure/<deployment>`.
  */
 
-import * as z from "zod";
-import { tryParseJson } from "../../shared/util/json.ts";
 import type { ProviderSetting } from "../config/config.ts";
 import type { Credential } from "./credential.ts";
-import type { DeploymentPaths, Provider } from "./endpoint.ts";
-import { geminiProvider } from "./gemini.ts";
-import type { ModelDefinition } from "./provider_row.ts";
+import type { Provider } from "./endpoint.ts";
+import type { CloudOffer } from "./provider_row.ts";
 import { azureSpeechOffers, azureSpeechSettings } from "./speech_providers.ts";
-
-export interface CloudOffer {
-  readonly provider: Provider;
-  readonly models: readonly ModelDefinition[];
-}
+import { vertexOffers, vertexSettings } from "./vertex_providers.ts";
 
 type Env = ReadonlyMap<string, string>;
 
@@ -111,85 +104,6 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     address: { query: { "api-version": "preview" } },
   };
   return [responses, chat, speech].map((provider) => ({ provider, models: [] }));
-}
-
-/** A key file of Google Cloud, as far as it is needed. */
-const keyFile = z.object({
-  client_email: z.string().min(3),
-  private_key: z.string().startsWith("-----BEGIN"),
-  private_key_id: z.string().optional(),
-  project_id: z.string().optional(),
-  token_uri: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
-});
-
-const vertexSettings: readonly ProviderSetting[] = [
-  {
-    name: "VERTEX_SERVICE_ACCOUNT",
-    description:
-      "key of a Google Cloud service account, the JSON or the path of its file; switches on `google-vertex/<model>` and, for Claude, `google-vertex-anthropic/<model>`",
-    kind: "document",
-    check: (text) => readKeyFile(text) === undefined ? "the JSON of a service account's key" : undefined,
-  },
-  { name: "VERTEX_PROJECT", description: "the project, usually the service account's own", kind: "text" },
-  { name: "VERTEX_LOCATION", description: "the region, usually `global`", kind: "text" },
-  {
-    name: "VERTEX_BASE_URL",
-    description: "address of Vertex AI, usually that of the region",
-    kind: "base_url",
-  },
-];
-
-function readKeyFile(text: string): z.output<typeof keyFile> | undefined {
-  return keyFile.safeParse(tryParseJson(text)).data;
-}
-
-const vertexHost = (location: string) =>
-  `https://${location === "global" ? "" : `${location}-`}aiplatform.googleapis.com/v1`;
-
-const claudeAtVertex: DeploymentPaths = {
-  path: "/models/{model}:rawPredict",
-  streamPath: "/models/{model}:streamRawPredict",
-  countPath: "/models/count-tokens:rawPredict",
-};
-
-function vertexOffers(env: Env): readonly CloudOffer[] {
-  const account = readKeyFile(env.get("VERTEX_SERVICE_ACCOUNT") ?? "");
-  const project = env.get("VERTEX_PROJECT") ?? account?.project_id;
-  if (account === undefined || project === undefined) return [];
-  const location = env.get("VERTEX_LOCATION") ?? "global";
-  const base = env.get("VERTEX_BASE_URL") ?? vertexHost(location);
-  const place = `${base}/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
-  const google: Provider = {
-    id: "google-vertex",
-    name: "Vertex AI",
-    wire: "gemini",
-    speech: "gemini",
-    baseUrl: `${place}/publishers/google`,
-    headers: {},
-    credential: {
-      type: "service_account",
-      tokenUrl: account.token_uri,
-      clientEmail: account.client_email,
-      privateKey: account.private_key,
-      keyId: account.private_key_id,
-      scope: "https://www.googleapis.com/auth/cloud-platform",
-    },
-    quirks: {},
-    open: true,
-  };
-  const anthropic: Provider = {
-    ...google,
-    id: "google-vertex-anthropic",
-    name: "Vertex AI (Anthropic)",
-    wire: "messages",
-    speech: undefined,
-    baseUrl: `${place}/publishers/anthropic`,
-    address: claudeAtVertex,
-    // The model stands in the address, and the version of the API in the body.
-    quirks: { omit: ["model"], extraBody: { anthropic_version: "vertex-2023-10-16" } },
-  };
-  const models = geminiProvider.models.filter(({ upstreamModel }) => upstreamModel.startsWith("gemini-"));
-  return [{ provider: google, models }, { provider: anthropic, models: [] }];
 }
 
 const bedrockSettings: readonly ProviderSetting[] = [

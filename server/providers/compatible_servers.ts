@@ -3,25 +3,16 @@
  * every row is open: `ollama/llama3.3` is sent on as `llama3.3`.
  */
 
+import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { EndpointQuirks } from "./endpoint.ts";
 import type { ProviderDefinition } from "./provider_row.ts";
+import { maxTokens, openAisOwn, openSampling } from "./usual_quirks.ts";
 
 /** What servers of one's own have in common. Keys that only a hosted service understands are not sent. */
 const homely: EndpointQuirks = {
   developerRole: "system",
-  rename: { max_completion_tokens: "max_tokens" },
-  omit: [
-    "metadata",
-    "moderation",
-    "prompt_cache_breakpoint",
-    "prompt_cache_key",
-    "prompt_cache_options",
-    "prompt_cache_retention",
-    "safety_identifier",
-    "service_tier",
-    "store",
-    "verbosity",
-  ],
+  rename: maxTokens,
+  omit: openAisOwn,
 };
 
 interface Server {
@@ -34,8 +25,8 @@ interface Server {
   readonly quirks?: EndpointQuirks;
 }
 
-/** The samplers of the servers that run open weights. */
-const openSampling = ["top_k", "min_p", "repetition_penalty"];
+/** Chat templates of many models take a system message in front, and fail on any other. */
+const templated: readonly HostTrait[] = ["system_first"];
 
 const servers: readonly Server[] = [
   {
@@ -55,6 +46,7 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:8000/v1",
     quirks: {
       passKeys: [...openSampling, "chat_template_kwargs", "structured_outputs"],
+      traits: templated,
       reasoningReplay: "reasoning",
     },
   },
@@ -65,6 +57,7 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:30000/v1",
     quirks: {
       passKeys: [...openSampling, "chat_template_kwargs", "separate_reasoning"],
+      traits: templated,
       reasoningReplay: "reasoning_content",
       dialect: { thinkTags: true },
     },
@@ -74,7 +67,11 @@ const servers: readonly Server[] = [
     name: "LM Studio",
     prefix: "LMSTUDIO",
     defaultBaseUrl: "http://127.0.0.1:1234/v1",
-    quirks: { passKeys: ["top_k", "repeat_penalty", "ttl"], dialect: { thinkTags: true } },
+    quirks: {
+      passKeys: ["top_k", "repeat_penalty", "ttl"],
+      traits: [...templated, "no_named_choice", "no_json_object"],
+      dialect: { thinkTags: true },
+    },
   },
   {
     id: "llamacpp",
@@ -83,6 +80,7 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:8080/v1",
     quirks: {
       passKeys: ["top_k", "min_p", "cache_prompt", "chat_template_kwargs"],
+      traits: templated,
       reasoningReplay: "reasoning_content",
       dialect: { thinkTags: true },
     },

@@ -111,6 +111,7 @@ function toQuirks(row: ProviderRow["quirks"]): EndpointQuirks {
       toolChoices: row.dialect.tool_choices,
       thinkTags: row.dialect.think_tags,
     },
+    traits: row.traits,
     extraBody: row.extra_body,
   };
 }

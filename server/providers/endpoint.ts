@@ -1,6 +1,6 @@
 /** A deployment of a model at a provider, as data. Nothing here fetches. */
 
-import type { DeveloperRole, ReasoningReplay } from "../canonical/endpoint_words.ts";
+import type { DeveloperRole, HostTrait, ReasoningReplay } from "../canonical/endpoint_words.ts";
 import type { FactSource, PriceList } from "../../shared/models.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
@@ -29,6 +29,8 @@ export interface EndpointQuirks {
   /** See EndpointTraits. */
   readonly reasoningReplay?: ReasoningReplay;
   readonly dialect?: Dialect;
+  /** Whereby it takes less than its wire, or wants more. */
+  readonly traits?: readonly HostTrait[];
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** The same two of requests for speech: keys that it refuses, and keys that are added. */
   readonly speechOmit?: readonly string[];

@@ -7,28 +7,8 @@
 import type { EndpointQuirks } from "./endpoint.ts";
 import type { SpeechDialectId } from "../canonical/speech.ts";
 import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
+import { except, maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
 import { speechModels } from "./speech_models.ts";
-
-/** OpenAI's own additions, which hardly anybody else takes. */
-const openAisOwn = [
-  "metadata",
-  "moderation",
-  "prompt_cache_breakpoint",
-  "prompt_cache_key",
-  "prompt_cache_options",
-  "prompt_cache_retention",
-  "safety_identifier",
-  "service_tier",
-  "store",
-  "verbosity",
-];
-const except = (...kept: readonly string[]) => openAisOwn.filter((key) => !kept.includes(key));
-
-const maxTokens = { max_completion_tokens: "max_tokens" } as const;
-/** Of the words for an effort, those that everybody knows. */
-const threeEfforts = { minimal: "low", xhigh: "high", max: "high" } as const;
-/** What servers built on vLLM and its like sample by. */
-const openSampling = ["top_k", "min_p", "repetition_penalty"];
 
 interface Host {
   readonly id: string;
@@ -76,6 +56,7 @@ const hosts: readonly Host[] = [
       rename: { ...maxTokens, seed: "random_seed" },
       passKeys: ["prompt_mode", "safe_prompt"],
       developerRole: "system",
+      traits: ["prefix_last"],
       dialect: {
         efforts: { minimal: "none", low: "none", medium: "high", xhigh: "high", max: "high" },
         shortCallIds: true,
@@ -94,6 +75,7 @@ const hosts: readonly Host[] = [
       developerRole: "system",
       // With tools in play it refuses a conversation whose thoughts are missing, without them it ignores them.
       reasoningReplay: "reasoning_content",
+      traits: ["call_reasoning_blank"],
       dialect: { asksReasoning: "thinking", jsonSchema: false },
     },
   },
@@ -183,6 +165,7 @@ const hosts: readonly Host[] = [
         "return_related_questions",
       ],
       developerRole: "system",
+      traits: ["system_first", "alternating_turns", "user_last"],
       dialect: { efforts: threeEfforts, thinkTags: true, toolChoices: ["auto", "none"] },
     },
   },
@@ -214,6 +197,8 @@ const hosts: readonly Host[] = [
       ],
       developerRole: "system",
       reasoningReplay: "reasoning_content",
+      // It takes a blank one for none.
+      traits: ["call_reasoning_text"],
       dialect: { asksReasoning: "thinking", efforts: { minimal: "low", medium: "high", xhigh: "max" } },
     },
   },

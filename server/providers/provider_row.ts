@@ -3,7 +3,7 @@
 import type { ProviderSetting } from "../config/config.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
-import type { EndpointQuirks, Model, Pricing } from "./endpoint.ts";
+import type { EndpointQuirks, Model, Pricing, Provider } from "./endpoint.ts";
 
 export interface ModelDefinition {
   readonly model: Model;
@@ -32,6 +32,12 @@ export interface ProviderDefinition {
   readonly open: boolean;
   /** See Provider. */
   readonly reportsCost?: boolean;
+  readonly models: readonly ModelDefinition[];
+}
+
+/** A provider that the settings have switched on, and the models of it that are known. */
+export interface CloudOffer {
+  readonly provider: Provider;
   readonly models: readonly ModelDefinition[];
 }
 

@@ -2,10 +2,12 @@
 
 import { ApiError } from "../../shared/errors.ts";
 import { capHostedToolCalls } from "../pricing/hosted_tools.ts";
+import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { ProviderRequest, RequestContext } from "../pipeline/request_context.ts";
 import type { EndpointTraits, Outbound, RenderedRequest } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import { familyTraitsOf } from "../providers/family_traits.ts";
 import { UpstreamError } from "../routing/upstream_error.ts";
 
 export interface RenderDeps {
@@ -67,6 +69,14 @@ export function asUpstreamError<Made>(endpoint: Endpoint, say: () => Made): Made
 const none: readonly [] = [];
 const nothing = {} as const;
 
+/** Of its host and of its model's family. */
+function traitsOf(
+  { provider: { quirks: { traits = none } }, upstreamModel }: Endpoint,
+): readonly HostTrait[] {
+  const ofFamily = familyTraitsOf(upstreamModel);
+  return ofFamily.length === 0 ? traits : [...traits, ...ofFamily];
+}
+
 function endpointTraits(
   deps: RenderDeps,
   { context: turn, endpoint, maxOutputTokens }: RenderTarget,
@@ -83,6 +93,7 @@ function endpointTraits(
     developerRole: quirks.developerRole ?? "developer",
     extraBody: quirks.extraBody ?? nothing,
     dialect: quirks.dialect,
+    traits: traitsOf(endpoint),
     reasoningReplay: quirks.reasoningReplay,
     safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
   };

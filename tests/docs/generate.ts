@@ -12,6 +12,7 @@ import { searchEngines } from "../../server/search/mod.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
+import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -105,6 +106,8 @@ const blocks: readonly Block[] = [
   { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
   { file: "docs/server-tools.md", name: "engines", content: searchEnginesTable },
   { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
+  { file: "docs/providers.md", name: "traits", content: traitsTable },
+  { file: "docs/providers.md", name: "host-traits", content: hostTraitsTable },
 ];
 
 /** The files whose generated blocks are not current; with `write` they are brought up to date. */

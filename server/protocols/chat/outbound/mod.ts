@@ -2,6 +2,7 @@
 
 import { withServiceTier } from "../../../canonical/usage.ts";
 import type { Outbound } from "../../wire.ts";
+import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseResponse } from "./parse_response.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents } from "./parse_events.ts";
@@ -10,7 +11,7 @@ import type { ChatState } from "./parse_state.ts";
 
 export const chatOutbound: Outbound<ChatState> = {
   wire: "chat",
-  renderRequest,
+  renderRequest: withTraits("chat", renderRequest),
   parseEvents,
   usageSoFar: {
     counts: ({ usage }) => usage,

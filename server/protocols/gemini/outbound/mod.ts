@@ -1,6 +1,7 @@
 /** Google's generateContent as we call it: the Gemini API, and Vertex under another address. */
 
 import type { Outbound } from "../../wire.ts";
+import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseEvents, parseResponse, usageOf } from "./parse_events.ts";
 import { parseError } from "./parse_error.ts";
 import { renderRequest } from "./render_request.ts";
@@ -8,7 +9,7 @@ import type { GeminiState } from "./parse_state.ts";
 
 export const geminiOutbound: Outbound<GeminiState> = {
   wire: "gemini",
-  renderRequest,
+  renderRequest: withTraits("gemini", renderRequest),
   parseEvents,
   usageSoFar: { counts: ({ usage }) => usage, usage: usageOf },
   parseResponse,

@@ -8,6 +8,7 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
+import { resolveRef } from "../../common/outbound/schema_refs.ts";
 
 /** How often a reference may stand inside itself, and how many schemas come of it all. */
 const MOST_ROUNDS = 3;
@@ -151,27 +152,6 @@ function describeBounds(
     ...(typeof low === "number" ? [`greater than ${low}`] : []),
     ...(typeof high === "number" ? [`less than ${high}`] : []),
   ];
-}
-
-/** What `#/$defs/name` stands for; undefined for what is not in the document. */
-export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {
-  if (ref !== "#" && !ref.startsWith("#/")) return undefined;
-  let at: unknown = root;
-  for (const step of ref.split("/").slice(1)) {
-    const key = unescaped(step);
-    at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : Array.isArray(at) ? at[Number(key)] : undefined;
-  }
-  return isRecord(at) ? at : undefined;
-}
-
-function unescaped(step: string): string {
-  const plain = step.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(plain);
-  } catch (error) {
-    if (error instanceof URIError) return plain;
-    throw error;
-  }
 }
 
 /** One schema for several that hold together: their properties and what they require add up, else the first holds. */

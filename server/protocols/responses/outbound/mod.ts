@@ -1,6 +1,7 @@
 /** The `responses` wire, outbound: OpenAI's `POST /responses` and servers compatible with it. */
 
 import type { Outbound } from "../../wire.ts";
+import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseResponse } from "./parse_response.ts";
 import { type CallCountState, limitCalls, maxCalls, withCallLimit } from "./limit_calls.ts";
 import { parseError } from "./parse_error.ts";
@@ -13,7 +14,7 @@ const usageIn = (state: State) => "inner" in state ? state.inner.usage : state.u
 
 export const responsesOutbound: Outbound<State> = {
   wire: "responses",
-  renderRequest,
+  renderRequest: withTraits("responses", renderRequest),
   parseEvents: (request) => {
     const most = maxCalls(request);
     return most === Infinity ? parseEvents : withCallLimit(parseEvents, most);

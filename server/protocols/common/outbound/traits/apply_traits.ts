@@ -1,0 +1,55 @@
+/**
+ * The one place where the traits of an endpoint change a call: around the renderer of its wire, which need not know of
+ * any host. Rules edit the request before it is rendered, or what was rendered, in the order of `traitRules`.
+ */
+
+import { type HostTrait, hostTraits } from "../../../../canonical/endpoint_words.ts";
+import type { WireId } from "../../../../canonical/item.ts";
+import type { EndpointTraits, Outbound } from "../../../wire.ts";
+import { wireTraits } from "./wire_traits.ts";
+import type { CallRule, EditableCall, RequestRule, TraitContext } from "./trait_rule.ts";
+import { traitRules } from "./trait_rules.ts";
+
+type Render = Outbound<unknown>["renderRequest"];
+
+interface Rules {
+  readonly request: readonly RequestRule[];
+  readonly call: readonly CallRule[];
+}
+
+/** Renders as `render` does, for a host and a model that take less than the wire. */
+export function withTraits(wire: WireId, render: Render): Render {
+  return (original, endpoint) => {
+    const rules = rulesFor(wire, endpoint);
+    const dropped = new Set<string>();
+    const context: TraitContext = { wire, endpoint, note: (words) => void dropped.add(words) };
+    const request = rules.request.reduce((edited, { edit }) => edit(edited, context), original);
+    const rendered = render(request, endpoint);
+    let call: EditableCall = rendered;
+    for (const { edit } of rules.call) call = edit(call, context);
+    if (dropped.size === 0 && call === rendered) return rendered;
+    return { ...call, dropped: [...new Set([...rendered.dropped, ...dropped])] };
+  };
+}
+
+/** By what a row says of its host: always the same lists, so that a call looks its rules up. */
+const known = new Map<string, Rules>();
+
+function rulesFor(wire: WireId, { traits = none }: EndpointTraits): Rules {
+  const key = traits.length === 0 ? wire : `${wire} ${traits.join(" ")}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const rules = rulesOf(wire, new Set([...wireTraits[wire], ...traits]));
+  known.set(key, rules);
+  return rules;
+}
+
+const none: readonly HostTrait[] = [];
+
+function rulesOf(wire: WireId, traits: ReadonlySet<HostTrait>): Rules {
+  const all = hostTraits.filter((trait) => traits.has(trait)).map((trait) => traitRules[trait]);
+  return {
+    request: all.filter((rule) => rule.edits === "request"),
+    call: all.filter((rule) => rule.edits === "call").filter(({ wires }) => wires.includes(wire)),
+  };
+}

@@ -1,0 +1,141 @@
+/** Every trait with what it does: the table that the documents and the tests read too. */
+
+import type { HostTrait } from "../../../../canonical/endpoint_words.ts";
+import {
+  withBlockMarks,
+  withCallReasoning,
+  withKnownBetas,
+  withoutCallIds,
+  withPrefixMark,
+  withUniqueDocuments,
+} from "./edit_call.ts";
+import { withAlternatingTurns, withSystemFirst, withUserLast } from "./edit_conversation.ts";
+import { withObjectSchemas, withOnlyNamedTool, withoutJsonMode } from "./edit_tools.ts";
+import { withListedSampling, withoutSampling } from "./edit_sampling.ts";
+import type { TraitRule } from "./trait_rule.ts";
+
+/** Betas of Anthropic's that Vertex AI takes, by Anthropic's names. */
+const vertexBetas: ReadonlyMap<string, string> = new Map([
+  ["advanced-tool-use-2025-11-20", "tool-search-tool-2025-10-19"],
+  ...[
+    "compact-2026-01-12",
+    "compact-2026-09-04",
+    "computer-use-2025-01-24",
+    "computer-use-2025-11-24",
+    "context-1m-2025-08-07",
+    "context-management-2025-06-27",
+    "dangerous-tool-use-2026-09-03",
+    "interleaved-thinking-2025-05-14",
+    "per-turn-control-2026-07-01",
+    "thinking-binding-controls-2026-08-01",
+    "thinking-display-updates-2026-08-18",
+    "tool-search-tool-2025-10-19",
+    "web-search-2025-03-05",
+  ].map((name) => [name, name] as const),
+]);
+
+export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
+  system_first: {
+    says: "takes instructions in front only",
+    sent: "later system and developer messages, joined with the first",
+    edits: "request",
+    edit: withSystemFirst,
+  },
+  alternating_turns: {
+    says: "wants turns of user and assistant to alternate",
+    sent: "messages of one role in a row as one",
+    edits: "request",
+    edit: withAlternatingTurns,
+  },
+  user_last: {
+    says: "wants the user to speak last",
+    sent: '"Continue." behind a last message of the assistant',
+    edits: "request",
+    edit: withUserLast,
+  },
+  object_schemas: {
+    says: "takes parameters of tools as an object with properties, without a choice at the root",
+    sent: "`properties`, where there are none; the keys of all choices together",
+    edits: "request",
+    edit: withObjectSchemas,
+  },
+  no_named_choice: {
+    says: "cannot be told which tool to call",
+    sent: "that tool alone, with `required`",
+    edits: "request",
+    edit: withOnlyNamedTool,
+  },
+  no_json_object: {
+    says: "has no `json_object`",
+    sent: "a schema of any object",
+    edits: "request",
+    edit: withoutJsonMode,
+  },
+  listed_sampling: {
+    says: "takes of `temperature`, `top_p` and the penalties what its model's row lists",
+    sent: "without the others",
+    edits: "request",
+    edit: withListedSampling,
+  },
+  fixed_sampling: {
+    says: "samples as it likes",
+    sent: "without `temperature`, `top_p` and the penalties",
+    edits: "request",
+    edit: withoutSampling(["temperature", "topP", "frequencyPenalty", "presencePenalty"]),
+  },
+  no_penalties: {
+    says: "takes no penalties",
+    sent: "without `frequency_penalty` and `presence_penalty`",
+    edits: "request",
+    edit: withoutSampling(["frequencyPenalty", "presencePenalty"]),
+  },
+  call_reasoning_blank: {
+    says: "wants `reasoning_content` on turns with calls",
+    sent: "a blank one, where the thoughts are not known",
+    edits: "call",
+    wires: ["chat"],
+    edit: withCallReasoning(""),
+  },
+  call_reasoning_text: {
+    says: "wants words in `reasoning_content` on turns with calls",
+    sent: "a short text, where the thoughts are not known",
+    edits: "call",
+    wires: ["chat"],
+    edit: withCallReasoning("(not recorded)"),
+  },
+  prefix_last: {
+    says: "wants a last message of the assistant marked",
+    sent: "`prefix`",
+    edits: "call",
+    wires: ["chat"],
+    edit: withPrefixMark,
+  },
+  no_call_ids: {
+    says: "knows no ids of calls",
+    sent: "`functionCall` and `functionResponse` without `id`",
+    edits: "call",
+    wires: ["gemini"],
+    edit: withoutCallIds,
+  },
+  block_cache_marks: {
+    says: "takes `cache_control` on blocks only",
+    sent: "the request's own on its last block",
+    edits: "call",
+    wires: ["messages"],
+    edit: withBlockMarks,
+  },
+  vertex_betas: {
+    says: "knows some of Anthropic's betas",
+    sent: "those that Vertex AI knows",
+    edits: "call",
+    wires: ["messages"],
+    edit: withKnownBetas(vertexBetas),
+  },
+  unique_documents: {
+    says: "wants a name of its own for every document",
+    sent: "`name (2)` for the second of a name",
+    edits: "call",
+    wires: ["bedrock"],
+    edit: withUniqueDocuments,
+  },
+};

@@ -1,0 +1,36 @@
+/** What families of models take less than the wires on which they are served, by the models' names. */
+
+import type { HostTrait } from "../canonical/endpoint_words.ts";
+
+export interface FamilyTraits {
+  /** As the documents call it. */
+  readonly name: string;
+  /** Of the model's name at the provider, in small letters. */
+  readonly model: RegExp;
+  /** Names that are meant. */
+  readonly examples: readonly string[];
+  readonly traits: readonly HostTrait[];
+}
+
+/** What a family takes holds at every host, and for models that no row knows. */
+export const familyTraits: readonly FamilyTraits[] = [
+  {
+    name: "OpenAI's reasoning models (o1 and later, GPT-5 and later)",
+    model: /(^|[/.])(o[1-9](-|$)|gpt-[5-9](?!.*chat))/,
+    examples: ["o3", "o4-mini-2025-04-16", "gpt-5-mini", "openai/gpt-6-sol"],
+    traits: ["fixed_sampling"],
+  },
+  {
+    name: "Grok 4 and later",
+    model: /(^|[/.])grok-([4-9]|\d\d)/,
+    examples: ["grok-4-fast", "x-ai/grok-4.7"],
+    traits: ["no_penalties"],
+  },
+];
+
+const none: readonly HostTrait[] = [];
+
+export function familyTraitsOf(upstreamModel: string): readonly HostTrait[] {
+  const name = upstreamModel.toLowerCase();
+  return familyTraits.find(({ model }) => model.test(name))?.traits ?? none;
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import type { WireId } from "../../server/canonical/item.ts";
+import { familyTraitsOf } from "../../server/providers/family_traits.ts";
+import type { ProviderSpec } from "../support/gateway.ts";
+import { traitCases } from "./trait_cases.ts";
+import { type Holder, type TraitHolders, traitHolders, wiresOf } from "./trait_holders.ts";
+import { saidBy, type TraitRig, withTraitRig } from "./trait_rig.ts";
+
+/** A model where a trait must hold. */
+interface Target {
+  readonly name: string;
+  readonly model: string;
+  readonly wire: WireId;
+  /** The row of the configuration file by which it is there; absent for a built-in host. */
+  readonly row?: ProviderSpec;
+}
+
+/** By the model's name some wires know what it takes. */
+const usualModels: { readonly [W in WireId]: string } = {
+  responses: "some-model",
+  chat: "some-model",
+  messages: "claude-haiku-4-5",
+  gemini: "gemini-3-flash",
+  bedrock: "anthropic.claude-haiku-4-5",
+};
+
+const idOf = (...words: readonly string[]) => words.join("-").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+
+interface Setting {
+  readonly name: string;
+  readonly wire: WireId;
+  readonly upstream?: string;
+  readonly quirks?: ProviderSpec;
+  readonly parameters?: readonly string[];
+}
+
+function rowTarget({ name, wire, upstream = usualModels[wire], quirks = {}, parameters }: Setting): Target {
+  const id = idOf(name, wire);
+  const model = { id: `traits/${id}`, upstream_id: upstream, supported_parameters: parameters };
+  const row = { id, wire, quirks: { developer_role: "system", ...quirks }, models: [model] };
+  return { name: `${name} on ${wire}`, model: model.id, wire, row };
+}
+
+function targetsOf({ trait, rule }: TraitHolders, holder: Holder): readonly Target[] {
+  const { parameters } = traitCases[trait];
+  if (holder.type === "wire") return [rowTarget({ name: `${trait} wire`, wire: holder.wire, parameters })];
+  if (holder.type === "host") {
+    const { id, wire } = holder.host;
+    return [{ name: id, model: `${id}/${usualModels[wire]}`, wire }];
+  }
+  return wiresOf(rule).flatMap((wire) =>
+    holder.examples.map((upstream) => rowTarget({ name: `${trait} ${upstream}`, wire, upstream }))
+  );
+}
+
+/** Whoever has the trait, and on every wire a server of the operator's own that is said to have it. */
+function allTargets(one: TraitHolders): readonly Target[] {
+  const { parameters } = traitCases[one.trait];
+  const set = wiresOf(one.rule).map((wire) =>
+    rowTarget({ name: `${one.trait} set`, wire, quirks: { traits: [one.trait] }, parameters })
+  );
+  return [...one.holders.flatMap((holder) => targetsOf(one, holder)), ...set];
+}
+
+interface Verified {
+  readonly trait: TraitHolders["trait"];
+  readonly target: Target;
+}
+
+async function verifyTrait(rig: TraitRig, { trait, target }: Verified): Promise<void> {
+  const { verify, dropped = [], ...question } = traitCases[trait];
+  const answered = await rig.ask(target, question);
+  verify(answered.sent);
+  for (const name of dropped) assert.ok(answered.dropped.includes(name), `${name} in ${answered.dropped}`);
+  assert.ok(saidBy(answered.result), "the answer comes back");
+}
+
+Deno.test("every trait holds at every host, on every wire and for every family that has it", async (t) => {
+  const table = traitHolders.map((one) => ({ one, targets: allTargets(one) }));
+  const rows = table.flatMap(({ targets }) => targets.flatMap(({ row }) => row === undefined ? [] : [row]));
+  await withTraitRig(rows, async (rig) => {
+    for (const { one, targets } of table) {
+      for (const target of targets) {
+        await t.step(`${one.trait}: ${target.name}`, () => verifyTrait(rig, { trait: one.trait, target }));
+      }
+    }
+  });
+});
+
+Deno.test("families are known by their models' names, and nobody else is taken for one of them", () => {
+  const others = [
+    "gpt-4o",
+    "gpt-35-turbo",
+    "gpt-41",
+    "gpt-4.1-mini",
+    "gpt-5-chat-latest",
+    "gpt-oss-120b",
+    "grok-3",
+  ];
+  for (const name of [...others, "openai/o-model", "command-a", "some-model"]) {
+    assert.deepEqual(familyTraitsOf(name), [], name);
+  }
+});
