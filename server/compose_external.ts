@@ -1,7 +1,7 @@
 /** Asks the services of guardrails, over the guarded fetch. */
 
 import { externalReplySchema } from "../shared/external_guardrail.ts";
-import { tryParseJson } from "../shared/util/json.ts";
+import { tryParseJson, writeJson } from "../shared/util/json.ts";
 import type { CompositionParts } from "./composition.ts";
 import { createWebFetch } from "./compose_web.ts";
 import type { AskExternal } from "./pipeline/ask_external.ts";
@@ -26,7 +26,7 @@ export function createAskExternal(parts: Pick<CompositionParts, "config" | "runt
         url,
         accepts: () => true,
         signal: abort,
-        post: { body: JSON.stringify(request), headers },
+        post: { body: writeJson(request), headers },
         timeoutMs,
         maxBytes: MOST_BYTES,
       });

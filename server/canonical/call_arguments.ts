@@ -1,6 +1,6 @@
 /** Arguments of calls as models write them: mostly a JSON object, sometimes anything else. */
 
-import { isRecord, tryParseJson } from "../../shared/util/json.ts";
+import { isRecord, tryParseJson, withWholePairs, writeJson } from "../../shared/util/json.ts";
 import type { JsonObject } from "./item.ts";
 
 /** Objects and lists inside one another: writers of JSON overflow in thousands of them, and no tool takes so many. */
@@ -36,11 +36,19 @@ export function callArgumentsObject(text: string): JsonObject {
   return { arguments: value === undefined || isTooDeep(text, value) ? text : value };
 }
 
-/** For providers that take a text and parse it: as the model wrote it where that is a JSON object. */
+/** For providers that take a text and parse it: as the model wrote it where that is a JSON object they can read. */
 export function callArgumentsText(text: string): string {
   if (text.trim() === "") return "{}";
-  return parseCallArguments(text) === undefined ? JSON.stringify(callArgumentsObject(text)) : text;
+  const found = parseCallArguments(text);
+  if (found === undefined) return writeJson(callArgumentsObject(text));
+  if (!ESCAPED_HALF.test(text)) return text;
+  const json = JSON.stringify(found);
+  const whole = withWholePairs(json);
+  return whole === json ? text : whole;
 }
+
+/** May be half of a pair of which the other half follows. */
+const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
 
 /** The text of arguments that came as a value, however deep: what was written is charged. */
 export function writeCallArguments(value: unknown): string {

@@ -1,5 +1,6 @@
 /** Makes searches. Addresses and keys of engines are the operator's: they are trusted, and no caller can name others. */
 
+import { writeJson } from "../../shared/util/json.ts";
 import type { Clock, Logger } from "../runtime.ts";
 import type { AbortSignalLike } from "../upstream/call_abort.ts";
 import type { Transport, UpstreamResponse } from "../upstream/transport.ts";
@@ -90,7 +91,7 @@ function send(
     credentialHash: `search engine ${id}`,
     method,
     headers,
-    body: body === undefined ? "" : JSON.stringify(body),
+    body: body === undefined ? "" : writeJson(body),
     signal,
   });
 }

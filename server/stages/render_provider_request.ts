@@ -1,5 +1,6 @@
 /** The request in the words of an endpoint's wire: what `billing` measures and `call` sends. */
 
+import { writeJson } from "../../shared/util/json.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { capHostedToolCalls } from "../pricing/hosted_tools.ts";
 import type { HostTrait } from "../canonical/endpoint_words.ts";
@@ -33,7 +34,7 @@ export interface RenderTarget {
 /** Throws an UpstreamError where the endpoint's wire cannot say what was asked: another endpoint may take it. */
 export function renderProviderRequest(deps: RenderDeps, target: RenderTarget): ProviderRequest {
   const call = renderWith(deps, target);
-  return { ...call, text: JSON.stringify(call.body) };
+  return { ...call, text: writeJson(call.body) };
 }
 
 /** The same for a count of tokens; undefined where the endpoint's provider does not count. */
@@ -45,7 +46,7 @@ export function renderCountFor(deps: RenderDeps, target: RenderTarget): Provider
     return undefined;
   }
   const call = asUpstreamError(endpoint, () => renderCount(turn.request, endpointTraits(deps, target)));
-  return { ...call, text: JSON.stringify(call.body) };
+  return { ...call, text: writeJson(call.body) };
 }
 
 function renderWith(deps: RenderDeps, target: RenderTarget): RenderedRequest {

@@ -22,3 +22,18 @@ export function omitUndefined<T extends object>(fields: T): Partial<T> {
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
   return kept;
 }
+
+/** An escape of a JSON text: of a backslash, or of half a surrogate pair, since whole ones are written as they are. */
+const HALF_PAIR = /\\(?:\\|ud[89a-f][0-9a-f]{2})/g;
+
+/**
+ * The JSON text of a body that goes to somebody else. Half a surrogate pair becomes U+FFFD, as everywhere where text is
+ * written as bytes: most readers of JSON refuse the escape that would stand for it.
+ */
+export function writeJson(value: object): string {
+  return withWholePairs(JSON.stringify(value));
+}
+
+/** The same of a text that `JSON.stringify` has written. */
+export const withWholePairs = (json: string): string =>
+  json.includes("\\ud") ? json.replace(HALF_PAIR, (escape) => escape === "\\\\" ? escape : "\ufffd") : json;

@@ -100,6 +100,13 @@ Deno.test("a service is told texts, paths, model, key and workspace, and never m
   assert.equal(headers[0]?.get("authorization"), "Bearer of-the-service");
 });
 
+Deno.test("a service is told whole characters", async () => {
+  await using own = await external();
+  const { status, raw } = await own.rig.ask({ api: "chat", stream: false, text: "half \ud83d of one" });
+  assert.equal(status, 200, raw);
+  assert(own.asked.flatMap(textsOf).some(({ text }) => text === "half \ufffd of one"));
+});
+
 Deno.test("a service replaces by path, on each API, in both directions, whole and streamed", async () => {
   await using own = await external();
   const { rig } = own;

@@ -80,6 +80,11 @@ const lists: readonly (readonly [what: string, domains: Wanted])[] = [
 ];
 
 for (const id of searchEngineIds) {
+  Deno.test(`${id} is asked with whole characters`, async () => {
+    const { sent } = await search(id, { query: "news \ud83d of" });
+    assert(sent.includes("news \ufffd of") || sent.includes("%EF%BF%BD"), sent);
+  });
+
   for (const [what, query] of queries) {
     Deno.test(`${id} takes a query of ${what}`, async () => {
       const { sent, cuts } = await search(id, { query });

@@ -15,6 +15,15 @@ function heard(bytes: Uint8Array, from: AudioFormat) {
   return measureAudio({ source: sourceFrom([bytes]), from });
 }
 
+Deno.test("POST /audio/speech tells a provider whole characters", async () => {
+  await using upstream = speaker(() => sound(tone(0.5)));
+  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
+  const response = await speak(gateway, { body: { input: "half \ud83d of one" } });
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  assert.equal(upstream.requested[0]?.body.input, "half \ufffd of one");
+});
+
 Deno.test("POST /audio/speech passes a provider's raw samples on as they are", async () => {
   const samples = tone(0.5);
   await using upstream = speaker(() => sound(samples));

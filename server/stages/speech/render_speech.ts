@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from "../../../shared/errors.ts";
+import { writeJson } from "../../../shared/util/json.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { SpeechDialectId } from "../../canonical/speech.ts";
 import type { ProviderRequest, RequestContext } from "../../pipeline/request_context.ts";
@@ -149,7 +150,7 @@ const fallback = { accept: "*/*" } as const;
 function bodyOf({ body, headers }: RenderedSpeechRequest): Body {
   switch (body.type) {
     case "json":
-      return { body: body.value, text: JSON.stringify(body.value), headers: { ...fallback, ...headers } };
+      return { body: body.value, text: writeJson(body.value), headers: { ...fallback, ...headers } };
     case "text":
       return {
         body: {},

@@ -2,6 +2,7 @@
  * Hub items → messages (specification, Clients, case 11: message after call, calls in a row, parallel results).
  */
 
+import { writeJson } from "../../../../shared/util/json.ts";
 import { callArgumentsText } from "../../../canonical/call_arguments.ts";
 import type {
   Item,
@@ -147,7 +148,7 @@ function addCall(draft: Draft, item: ToolCallItem): void {
 /** Servers parse the arguments of earlier calls, and refuse the request where these are no object. */
 function renderCall(item: ToolCallItem, { names, endpoint }: MessagesInput): ToolCall {
   const text = item.kind === "custom"
-    ? JSON.stringify({ input: item.arguments })
+    ? writeJson({ input: item.arguments })
     : callArgumentsText(item.arguments);
   return {
     id: callIdOf(item.callId, endpoint.dialect),

@@ -15,6 +15,7 @@ import type {
 } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { renderInputParts, renderOutputParts, type ReportDropped } from "./render_parts.ts";
+import { shortenName } from "../../common/outbound/shorten_name.ts";
 import { itemKeys, keysOutside, pickKeys, renderEach } from "./published_fields.ts";
 
 export interface InputContext {
@@ -67,9 +68,12 @@ function renderAnswer(item: MessageItem, note: ReportDropped): JsonObject | unde
   return omitUndefined({ type: "message", role, content: plain ? only.text : content, phase });
 }
 
+/** The provider takes no longer ids; those that other providers gave may be longer. */
+const MOST_ID_CHARS = 64;
+
 /** The provider refuses ids that are not of its own form ("Expected an ID that begins with 'rs'"). */
 function isProviderId(id: string | undefined, prefix: string): string | undefined {
-  return id !== undefined && id.length <= 64 && id.startsWith(prefix) ? id : undefined;
+  return id !== undefined && id.length <= MOST_ID_CHARS && id.startsWith(prefix) ? id : undefined;
 }
 
 /**
@@ -107,7 +111,7 @@ function renderCall(item: ToolCallItem): JsonObject {
     ...listedExtra(item.extra, type),
     type,
     id: isProviderId(item.id, custom ? "ctc_" : "fc_"),
-    call_id: item.callId,
+    call_id: shortenName(item.callId, MOST_ID_CHARS),
     name: item.name,
     namespace: item.namespace,
     ...(custom ? { input: item.arguments } : { arguments: callArgumentsText(item.arguments) }),
@@ -118,7 +122,8 @@ function renderCall(item: ToolCallItem): JsonObject {
 function renderResult(item: ToolResultItem, note: ReportDropped): JsonObject {
   const type = item.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
   const output = typeof item.output === "string" ? item.output : renderInputParts(item.output, note);
-  return { ...listedExtra(item.extra, type), type, call_id: item.callId, output };
+  const call_id = shortenName(item.callId, MOST_ID_CHARS);
+  return { ...listedExtra(item.extra, type), type, call_id, output };
 }
 
 /** Keys of ours to say, whatever the client put beside them. */
@@ -137,10 +142,22 @@ function renderPassthroughItem(from: PassthroughItem, note: ReportDropped): Json
   const keys = item.wire === "responses" ? ownValue(itemKeys, item.kind) : undefined;
   if (keys !== undefined) {
     keysOutside(item.value, keys).forEach((key) => note(`${item.kind}.${key}`));
-    return pickKeys(item.value, keys);
+    return withTakenTexts(pickKeys(item.value, keys));
   }
   if (item.textFallback === undefined) return void note(item.kind);
   return { type: "message", role: "assistant", content: item.textFallback };
+}
+
+/** A call's id and its arguments as the provider takes them of its own kinds of calls. */
+function withTakenTexts(item: JsonObject): JsonObject {
+  const { call_id: callId, arguments: text } = item;
+  const isLong = typeof callId === "string" && callId.length > MOST_ID_CHARS;
+  if (!isLong && typeof text !== "string") return item;
+  return {
+    ...item,
+    ...(isLong ? { call_id: shortenName(callId, MOST_ID_CHARS) } : {}),
+    ...(typeof text === "string" ? { arguments: callArgumentsText(text) } : {}),
+  };
 }
 
 /** Some clients store compactions under a name that the provider refuses; without content they are marks of theirs. */
