@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../tests/support/clock.ts";
+import { memoryClock } from "../tests/support/clock.ts";
 import { Connection } from "./connection.ts";
 
 Deno.test("a lost connection is tried again after 1, 2, 4 … 30 seconds, and views hear of its return", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const tries: number[] = [];
   let up = false;
   const probe = () => {
@@ -24,7 +24,7 @@ Deno.test("a lost connection is tried again after 1, 2, 4 … 30 seconds, and vi
 });
 
 Deno.test("an answer to any call ends the outage, and a try by hand does not wait", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   let tries = 0;
   const connection = new Connection({
     clock,

@@ -266,7 +266,7 @@ Deno.test("guarded fetch gives up after 20 s, whatever it waits for", async () =
   });
   const signal = new AbortController().signal;
   const resolving = failsAs("timeout", stuck({ url: "http://example.com/", accepts: () => true, signal }));
-  await silent.clock.advance(20_000);
+  await silent.clock.advanceOnce(() => silent.clock.open === 1, 20_000);
   await resolving;
   for (const sent of ["", "HTTP/1.1 200", `${OK}content-length: 5\r\n\r\nhel`]) {
     await using server = upstreamServer(async (connection) => {
@@ -276,8 +276,7 @@ Deno.test("guarded fetch gives up after 20 s, whatever it waits for", async () =
     const { get, clock } = rig({ port: server.port });
     const waiting = failsAs("timeout", get("http://example.com/"));
     await until(() => server.connections.some(({ written }) => written >= sent.length));
-    await until(() => server.requests === 1);
-    await clock.advance(20_000);
+    await clock.advanceOnce(() => server.requests === 1, 20_000);
     await waiting;
     assert.equal(clock.open, 0);
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../tests/support/clock.ts";
+import { memoryClock } from "../../tests/support/clock.ts";
 import { MemoryBlobStore } from "../../tests/support/memory_blob_store.ts";
 import { memoryStore } from "../stores/memory_store.ts";
 import { fileCollection, fileUsage } from "./file_rows.ts";
@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const quiet = () => {};
 
 function rig() {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = memoryStore();
   const blobs = new MemoryBlobStore(() => clock.now());
   const logged: string[] = [];

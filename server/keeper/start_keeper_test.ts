@@ -1,7 +1,7 @@
 /** When a keeper that has ended is started again, and who waits for it; its process and its time are the test's. */
 
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock, settle } from "../../tests/support/clock.ts";
+import { memoryClock, settle, type SteppedClock } from "../../tests/support/clock.ts";
 import { linesLogger } from "../../tests/support/reader.ts";
 import { until } from "../../tests/support/until.ts";
 import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
@@ -51,7 +51,7 @@ class FakeProcess {
 
 interface Rig extends AsyncDisposable {
   readonly keeper: Keeper;
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly lines: readonly string[];
   readonly processes: readonly FakeProcess[];
   /** Starts fail with it, or wait for ever. */
@@ -61,7 +61,7 @@ interface Rig extends AsyncDisposable {
 }
 
 function keeperRig({ answers = true } = {}): Rig {
-  const [clock, lines, processes]: [FakeClock, string[], FakeProcess[]] = [fakeClock(), [], []];
+  const [clock, lines, processes]: [SteppedClock, string[], FakeProcess[]] = [memoryClock(), [], []];
   const state: Rig["starter"] = { isClosed: false };
   let waiting: PromiseWithResolvers<StartedProcess> | undefined;
   const starter: Starter = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock } from "../../tests/support/clock.ts";
 import type { RateLimits } from "../../shared/rate_limits.ts";
 import { memoryStore } from "../stores/memory_store.ts";
 import { type Store, StoreError } from "../stores/store.ts";
@@ -12,7 +12,7 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 
 let instances = 0;
 
-function instance({ store, clock }: { readonly store: Store; readonly clock: FakeClock }) {
+function instance({ store, clock }: { readonly store: Store; readonly clock: SteppedClock }) {
   const name = `instance-${++instances}`;
   const quotas = new RateLimitQuotas({ store, runtime: { clock, id: () => name, log: quiet } });
   const limiter = new RateLimiter({ clock, quotas });
@@ -50,7 +50,7 @@ function counted(store: Store) {
 }
 
 Deno.test("RateLimitQuotas gives one process the whole limit at its first request", async () => {
-  const [store, clock] = [memoryStore(), fakeClock()];
+  const [store, clock] = [memoryStore(), memoryClock()];
   const one = instance({ store, clock });
   assert.equal(await one.started(20, { requests_per_minute: 10 }), 10);
   await one.shares.close();
@@ -58,7 +58,7 @@ Deno.test("RateLimitQuotas gives one process the whole limit at its first reques
 });
 
 Deno.test("RateLimitQuotas moves with the demand, and lets no more pass than the limit and one each", async () => {
-  const [store, clock] = [memoryStore(), fakeClock()];
+  const [store, clock] = [memoryStore(), memoryClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { requests_per_minute: 60 };
   assert.equal(await one.started(20, limits), 20);
@@ -83,7 +83,7 @@ Deno.test("RateLimitQuotas moves with the demand, and lets no more pass than the
 });
 
 Deno.test("RateLimitQuotas asks the store at most once a second for a scope, and not at all when it is idle", async () => {
-  const [{ store, asked: requested }, clock] = [counted(memoryStore()), fakeClock()];
+  const [{ store, asked: requested }, clock] = [counted(memoryStore()), memoryClock()];
   const one = instance({ store, clock });
   for (let request = 0; request < 100; request++) {
     await one.started(1, { requests_per_minute: 1_000 });
@@ -100,7 +100,7 @@ Deno.test("RateLimitQuotas asks the store at most once a second for a scope, and
 });
 
 Deno.test("RateLimitQuotas lets a process that hears nothing of the store pass one request at a time", async () => {
-  const [inner, clock] = [memoryStore(), fakeClock()];
+  const [inner, clock] = [memoryStore(), memoryClock()];
   let down = false;
   const refuse = () => Promise.reject(new StoreError("unavailable", "down"));
   const { store } = counted(inner);
@@ -124,12 +124,12 @@ Deno.test("RateLimitQuotas lets a process that hears nothing of the store pass o
 });
 
 Deno.test("RateLimitQuotas gives what a dead process held to the others once its last minute is over", async () => {
-  const [store, clock] = [memoryStore(), fakeClock()];
+  const [store, clock] = [memoryStore(), memoryClock()];
   const dead = instance({ store, clock });
   const limits = { requests_per_minute: 50 };
   await dead.started(50, limits);
   // Its clock stands still from now on, so it never looks again.
-  const later = fakeClock(clock.now() + 5_000);
+  const later = memoryClock(clock.now() + 5_000);
   const heir = instance({ store, clock: later });
   assert.equal(await heir.started(10, limits), 1);
   for (let second = 0; second < INSTANCE_GONE_MS / 1_000 + 2; second++) {
@@ -142,11 +142,11 @@ Deno.test("RateLimitQuotas gives what a dead process held to the others once its
 });
 
 Deno.test("RateLimitQuotas remembers who was silent while a scope was not in use", async () => {
-  const [store, clock] = [memoryStore(), fakeClock()];
+  const [store, clock] = [memoryStore(), memoryClock()];
   const dead = instance({ store, clock });
   const limits = { requests_per_minute: 50 };
   await dead.started(50, limits);
-  const later = fakeClock();
+  const later = memoryClock();
   const heir = instance({ store, clock: later });
   assert.equal(await heir.started(10, limits), 1);
   await later.advance(300_000);
@@ -157,7 +157,7 @@ Deno.test("RateLimitQuotas remembers who was silent while a scope was not in use
 });
 
 Deno.test("RateLimitQuotas leaves at the end only what was used", async () => {
-  const [store, clock] = [memoryStore(), fakeClock()];
+  const [store, clock] = [memoryStore(), memoryClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { requests_per_minute: 50 };
   await one.started(5, limits);
@@ -167,7 +167,7 @@ Deno.test("RateLimitQuotas leaves at the end only what was used", async () => {
 });
 
 Deno.test("RateLimitQuotas counts open streams over all processes", async () => {
-  const [store, clock] = [memoryStore(), fakeClock()];
+  const [store, clock] = [memoryStore(), memoryClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { concurrent_streams: 4 };
   const open = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RateLimited, RateLimits } from "../../shared/rate_limits.ts";
-import { fakeClock } from "../../tests/support/clock.ts";
+import { memoryClock } from "../../tests/support/clock.ts";
 import { type RateDecision, type RateGrant, RateLimiter, type RateRequest } from "./rate_limiter.ts";
 
 const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
@@ -18,7 +18,7 @@ const workspace = (limits: Partial<RateLimits>): RateLimited => ({
 });
 
 function rig(...limited: readonly RateLimited[]) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const limiter = new RateLimiter({ clock });
   const enter = (ask: Partial<RateRequest> = {}): RateDecision => {
     const admission = limiter.tryStart(limited, { tokens: 1, streamed: false, ...ask });
@@ -97,7 +97,7 @@ Deno.test("RateLimiter counts a request under no limit when one of them refuses 
 });
 
 Deno.test("RateLimiter counts on under changed limits, also while one is taken off", () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const limiter = new RateLimiter({ clock });
   const enter = (limits: Partial<RateLimits>) =>
     limiter.tryStart([key(limits)], { tokens: 1, streamed: false });
@@ -114,7 +114,7 @@ Deno.test("RateLimiter counts on under changed limits, also while one is taken o
 });
 
 Deno.test("RateLimiter forgets scopes that nobody uses, and none that is in use", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const limiter = new RateLimiter({ clock });
   const limits = { ...off, requests_per_minute: 1 };
   const enter = (name: string) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock } from "../../tests/support/clock.ts";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
 import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
@@ -35,7 +35,7 @@ const fields = { latencyMs: 1_000, code: "connection_reset" };
 
 /** An attempt whose transport does what it is told, each call a second after it was made. */
 function rig(ends: readonly (Error | undefined)[]) {
-  const clock: FakeClock = fakeClock();
+  const clock: SteppedClock = memoryClock();
   const calls: UpstreamRequest[] = [];
   const transport = async (call: UpstreamRequest) => {
     const error = ends[calls.length];

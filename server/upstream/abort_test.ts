@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { turns } from "../../tests/support/clock.ts";
 import {
   answer,
   chunk,
@@ -63,7 +64,7 @@ Deno.test("C1 a call cut while nobody accepts its connection is gone", async () 
   await pause(30);
   abort.abort(reason);
   await patiently(reply);
-  await rig.clock.advance(1_000);
+  await rig.clock.advanceOnce(turns, 1_000);
   await pause(5);
   assert.equal(rig.clock.open, 0);
   for (const conn of waiting) conn.close();
@@ -213,11 +214,23 @@ Deno.test("discard closes, after half a second, an answer that does not end", as
   await using server = upstreamServer(sends(CHUNKED + chunk("data: [DONE]\n\n")));
   await using rig = transportRig();
   const reply = await rig.post(server.url);
+  assert.ok(await reply.read());
+  reply.discard();
+  await rig.clock.advanceOnce(() => rig.clock.open === 1, 499);
+  assert.equal(rig.clock.open, 1, "it may end yet");
+  await rig.clock.advanceOnce(() => rig.clock.open === 1, 1);
+  await left(server.connections);
+});
+
+Deno.test("discard closes at once an answer that is being read", async () => {
+  await using server = upstreamServer(sends(CHUNKED + chunk("data: [DONE]\n\n")));
+  await using rig = transportRig();
+  const reply = await rig.post(server.url);
   const pending = reply.read().then(() => reply.read());
   await pause(10);
   reply.discard();
   await assert.rejects(patiently(pending), { message: /let go/ });
-  await rig.clock.advance(500);
+  assert.equal(rig.clock.open, 0);
   await left(server.connections);
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { turns } from "../../tests/support/clock.ts";
 import {
   always,
   answer,
@@ -39,7 +40,7 @@ Deno.test("ConnectionPool tells of a kept connection that ended, and sends nothi
   let resent = 0;
   for (let i = 0; i < 100; i++) {
     resent += await persistent(rig, server.url);
-    if (i % 3 === 0) await rig.clock.advance(REUSE_DELAY_MS);
+    if (i % 3 === 0) await rig.clock.advanceOnce(() => true, REUSE_DELAY_MS);
     await pause(i % 5);
   }
   assert.equal(server.requests, 100 + resent);
@@ -57,7 +58,7 @@ Deno.test("ConnectionPool carries 300 requests to a provider that closes idle co
   await using rig = transportRig();
   for (let i = 0; i < 300; i++) {
     await persistent(rig, server.url);
-    await rig.clock.advance(REUSE_DELAY_MS);
+    await rig.clock.advanceOnce(() => true, REUSE_DELAY_MS);
     await pause(i % 8);
   }
   await pause(5);
@@ -154,13 +155,13 @@ for (const [headers, restMs] of rests) {
     await using rig = transportRig();
     await (await rig.post(server.url)).text(10);
     await rig.kept();
-    await rig.clock.advance(restMs - 1_000);
+    await rig.clock.advanceOnce(() => rig.clock.open === 1, restMs - 1_000);
     await (await rig.post(server.url)).text(10);
     await rig.kept();
-    await rig.clock.advance(restMs - REUSE_DELAY_MS - 1);
+    await rig.clock.advanceOnce(() => rig.clock.open === 1, restMs - REUSE_DELAY_MS - 1);
     assert.equal(server.connections.length, 1);
     assert.equal(rig.clock.open, 1);
-    await rig.clock.advance(1);
+    await rig.clock.advanceOnce(() => rig.clock.open === 1, 1);
     await patiently(server.connections[0]?.gone() ?? Promise.reject());
     await pause(5);
     assert.equal(rig.clock.open, 0);
@@ -196,12 +197,11 @@ Deno.test("ConnectionPool gives up connections that cannot be made within 10 s",
   await using rig = transportRig();
   const reply = rig.post(`http://127.0.0.1:${port}`);
   const refused = assert.rejects(reply, { name: "TransportError", kind: "connect_timeout" });
-  await pause(50);
-  await rig.clock.advance(9_999);
+  await rig.clock.advanceOnce(() => rig.clock.open === 1, 9_999);
   assert.equal(rig.clock.open, 1);
-  await rig.clock.advance(1);
+  await rig.clock.advanceOnce(() => rig.clock.open === 1, 1);
   await patiently(refused);
-  await rig.clock.advance(1_000);
+  await rig.clock.advanceOnce(turns, 1_000);
   await pause(5);
   assert.equal(rig.clock.open, 0);
   for (const conn of waiting) conn.close();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../tests/support/clock.ts";
+import { memoryClock } from "../../tests/support/clock.ts";
 import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
 import { UpstreamCall } from "./upstream_call.ts";
 
@@ -12,7 +12,7 @@ const limits = {
 };
 
 function rig(streamed: boolean) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const disconnect = new OneShotSignal();
   const stop = new OneShotSignal();
   return {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { OpenRouter } from "@openrouter/sdk";
 import { NotFoundResponseError } from "@openrouter/sdk/models/errors";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { isObject } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { says, scripted } from "../support/scripted.ts";
@@ -103,7 +103,7 @@ Deno.test("@openrouter/sdk credits.getCredits reads credits before and after the
 Deno.test("@openrouter/sdk analytics.getUserActivity reads activity, also by workspace", () =>
   withClients(async (rig) => {
     await generate(rig);
-    await rig.clock.advance(86_400_000);
+    await rig.clock.advanceOnce(turns, 86_400_000);
     const { data } = await rig.manager.analytics.getUserActivity();
     assertKnown(data);
     assert.deepEqual(data.map(({ model, requests, usage }) => [model, requests, usage]), [[

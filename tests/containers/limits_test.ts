@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { fileUsage } from "../../server/files/file_rows.ts";
 import { removeOldContainers } from "../../server/containers/container_retention.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { containerCall, containerRig, respond } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { upload } from "../support/files.ts";
@@ -122,7 +122,7 @@ Deno.test("another network policy is refused while a container is in use, and ta
     [refused.status, /in use with another network_policy/.test(JSON.stringify(refused.body))],
     [400, true],
   );
-  await clock.advance(901_000);
+  await clock.advanceOnce(turns, 901_000);
   const taken = await bash({ command: "curl https://example.org/ || echo refused" }, {
     session: "s",
     settings,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { seeded } from "../fuzz/random.ts";
 import { ask } from "../support/call.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { readStream } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import {
@@ -222,7 +222,7 @@ for (const wire of wires) {
       assert(bytes < 24 * 1024 * 1024, `${bytes} bytes were sent; the system's buffers hold a few MiB`);
       assert(Deno.memoryUsage().rss - before < 192 * 1024 * 1024, "nothing is piled up");
       assert.equal(live(), 1);
-      await clock.advance(70 * SECOND);
+      await clock.advanceOnce(turns, 70 * SECOND);
       await until(() => live() === 0, { what: "the end of the upstream call" });
     } finally {
       connection.close();
@@ -240,7 +240,7 @@ for (const wire of wires) {
     try {
       await until(() => sent() > 0);
       await settled(sent);
-      await clock.advance(1_000 * SECOND);
+      await clock.advanceOnce(turns, 1_000 * SECOND);
       assert.equal(live(), 1, "the line is open");
       const before = sent();
       const reading = takeAll(connection);

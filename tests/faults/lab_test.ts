@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type FaultKind, faultKinds } from "../../server/local_provider/fault_lab/fault_kinds.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { ask } from "../support/call.ts";
 import { resultText, streamedText } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -51,7 +51,7 @@ for (const kind of asKinds(Object.keys(faultKinds))) {
       ask(gateway, body).then(outcomeOf),
       ask(gateway, { ...body, stream: true }).then(outcomeOf),
     ]);
-    const { value: [one, other] } = await runOut(both, { clock, step: steps[kind] ?? 20_000 });
+    const { value: [one, other] } = await runOut(both, { clock, once: turns, step: steps[kind] ?? 20_000 });
     assert.equal(one.ended ?? one.status, whole);
     assert.equal(other.ended ?? other.status, streamed);
     if (one.result && other.stream) assert.equal(resultText(one.result), streamedText(other.stream));
@@ -72,7 +72,7 @@ Deno.test("S2 local/echo stands in for a fault model that is named first", async
     for (const stream of [false, true]) {
       const body = { models: [`fault/${kind}`, "local/echo"], input: "Hi", stream };
       const requested = ask(gateway, body).then(outcomeOf);
-      const { value: { ended, result } } = await runOut(requested, { clock, step: 20_000 });
+      const { value: { ended, result } } = await runOut(requested, { clock, once: turns, step: 20_000 });
       assert.equal(ended, "completed", kind);
       assert.equal(result?.model, "local/echo");
     }

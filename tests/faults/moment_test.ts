@@ -30,8 +30,7 @@ async function withGate(options: FaultRigOptions, test: GatedTest): Promise<void
     const [gate] = gates;
     assert(gate);
     const late = async () => {
-      await until(() => rig.faultd.requests.length > 0, { what: "that the provider is asked" });
-      await clock.advance(10_000);
+      await clock.advanceOnce(() => rig.faultd.requests.length > 0, 10_000);
     };
     try {
       await test({ ...rig, gate, late });
@@ -106,8 +105,9 @@ for (const wire of wires) {
 
   Deno.test(`U6 S4 POST /responses tells of a provider that never answers (${wire})`, async () => {
     const clock = fakeClock();
-    await withFaults({ wire, clock }, async ({ ask }) => {
-      const { value } = await runOut(ask({ fault: "hang", stream: true }).then(outcomeOf), { clock });
+    await withFaults({ wire, clock }, async ({ ask, faultd }) => {
+      const requested = ask({ fault: "hang", stream: true }).then(outcomeOf);
+      const { value } = await runOut(requested, { clock, once: () => faultd.requests.length > 0 });
       assert.deepEqual([value.status, value.ended], [200, "failed"]);
       assert.equal(value.result?.error_type, "timeout");
       assert.deepEqual(

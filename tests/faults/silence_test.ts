@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { checkStream, parseStream, streamedText } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type Wire,
   wires,
 } from "../support/scripted.ts";
-import { pause, until } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 /** A provider's stream whose every chunk the test sends. */
 interface Reported {
@@ -73,12 +73,11 @@ for (const wire of wires) {
       await until(() => client.seen().includes("One"));
       assert.equal(commentsIn(client.seen()), 0);
       for (let count = 1; count <= 3; count++) {
-        await clock.advance(10_000);
+        await clock.advanceOnce(turns, 10_000);
         await until(() => commentsIn(client.seen()) === count, { what: `comment ${count}` });
       }
       provider.tell(deltaFrame(wire, " two"));
-      await until(() => client.seen().includes(" two"));
-      await clock.advance(9_000);
+      await clock.advanceOnce(() => client.seen().includes(" two"), 9_000);
       provider.tell(...endFrames(wire, "One two"));
       provider.end();
       await client.over;
@@ -95,9 +94,8 @@ for (const wire of wires) {
       const client = reader(await requested);
       await until(() => client.seen().includes("One"));
       for (let round = 0; round < 8; round++) {
-        await clock.advance(60_000);
+        await clock.advanceOnce(turns, 60_000);
         provider.tell(": still here\n\n");
-        await pause(20);
       }
       provider.tell(...endFrames(wire, "One"));
       provider.end();
@@ -110,9 +108,9 @@ for (const wire of wires) {
       const requested = ask(gateway, body);
       await until(() => upstream.requested.length === 1);
       provider.tell(": queued\n\n");
-      await clock.advance(10_000);
+      await clock.advanceOnce(turns, 10_000);
       const client = reader(await requested);
-      await clock.advance(100_000);
+      await clock.advanceOnce(turns, 100_000);
       provider.tell(...openingFrames(wire), deltaFrame(wire, "One"), ...endFrames(wire, "One"));
       provider.end();
       await client.over;

@@ -6,7 +6,7 @@ import { runOut } from "../support/run_out.ts";
 import { ask } from "../support/call.ts";
 import { providerAt, startGateway } from "../support/gateway.ts";
 import { deltaFrame, openingFrames, scripted, type Wire, wires } from "../support/scripted.ts";
-import { pause, until } from "../support/until.ts";
+import { pause } from "../support/until.ts";
 import { outcomeOf, withFaults } from "./rig.ts";
 
 const SECOND = 1_000;
@@ -23,7 +23,10 @@ for (const wire of wires) {
     Deno.test(`U6 POST /responses answers 524 after 60 s of ${fault}, streamed (${wire})`, async () => {
       const clock = fakeClock();
       await withFaults({ wire, clock, limits: quiet }, async ({ ask, faultd }) => {
-        const { value, took } = await runOut(ask({ fault, stream: true }), { clock });
+        const { value, took } = await runOut(ask({ fault, stream: true }), {
+          clock,
+          once: () => faultd.requests.length > 0,
+        });
         assert.equal((await outcomeOf(value)).status, 524);
         assertTook(took, 60);
         assert.equal(faultd.aborted(), 1);
@@ -32,8 +35,11 @@ for (const wire of wires) {
 
     Deno.test(`U6 POST /responses answers 524 after 10 min of ${fault}, whole (${wire})`, async () => {
       const clock = fakeClock();
-      await withFaults({ wire, clock }, async ({ ask }) => {
-        const { value, took } = await runOut(ask({ fault }), { clock });
+      await withFaults({ wire, clock }, async ({ ask, faultd }) => {
+        const { value, took } = await runOut(ask({ fault }), {
+          clock,
+          once: () => faultd.requests.length > 0,
+        });
         assert.equal((await outcomeOf(value)).status, 524);
         assertTook(took, 600);
       });
@@ -42,7 +48,10 @@ for (const wire of wires) {
     Deno.test(`U6 route asks the next endpoint after 60 s of ${fault} (${wire})`, async () => {
       const clock = fakeClock();
       await withFaults({ wire, clock, endpoints: [fault, "ok"] }, async ({ ask, faultd }) => {
-        const { value, took } = await runOut(ask({ stream: true }).then(outcomeOf), { clock });
+        const { value, took } = await runOut(ask({ stream: true }).then(outcomeOf), {
+          clock,
+          once: () => faultd.requests.length > 0,
+        });
         assert.equal(value.ended, "completed");
         assertTook(took, 60);
         assert((value.stream?.comments ?? 0) >= 5, "a comment every ten seconds");
@@ -55,8 +64,7 @@ for (const wire of wires) {
     const clock = fakeClock();
     await withFaults({ wire, clock }, async ({ ask, faultd }) => {
       const requested = ask({ fault: "slow-300" });
-      await until(() => faultd.requests.length === 1);
-      await clock.advance(61 * SECOND);
+      await clock.advanceOnce(() => faultd.requests.length === 1, 61 * SECOND);
       const { ended, result } = await outcomeOf(await requested);
       assert.equal(ended, "completed");
       assert.equal(faultd.requests.length, 1, "one attempt");
@@ -72,8 +80,11 @@ for (const wire of wires) {
 
   Deno.test(`U7 POST /responses answers 408 when a whole answer is not complete in time (${wire})`, async () => {
     const clock = fakeClock();
-    await withFaults({ wire, clock }, async ({ ask }) => {
-      const { value, took } = await runOut(ask({ fault: "stall-after" }), { clock });
+    await withFaults({ wire, clock }, async ({ ask, faultd }) => {
+      const { value, took } = await runOut(ask({ fault: "stall-after" }), {
+        clock,
+        once: () => faultd.requests.length > 0,
+      });
       const { status, error } = await outcomeOf(value);
       assert.equal(status, 408);
       assert.match(error?.message ?? "", /600 s/);
@@ -83,10 +94,10 @@ for (const wire of wires) {
 
   Deno.test(`U7 POST /responses ends a stream that takes too long in all (${wire})`, async () => {
     const clock = fakeClock();
-    await withFaults({ wire, clock, limits: { stream_seconds: 90 } }, async ({ ask }) => {
+    await withFaults({ wire, clock, limits: { stream_seconds: 90 } }, async ({ ask, faultd }) => {
       const { value, took } = await runOut(
         ask({ fault: "stall-after-2", stream: true }).then(outcomeOf),
-        { clock },
+        { clock, once: () => faultd.requests.length > 0 },
       );
       assert.deepEqual([value.status, value.ended], [200, "failed"]);
       assert.equal(value.result?.error_type, "timeout");
@@ -99,7 +110,10 @@ for (const wire of wires) {
       const clock = fakeClock();
       await withFaults({ wire, clock }, async ({ ask, faultd }) => {
         const fault = `stall-after-${deltas}`;
-        const { value, took } = await runOut(ask({ fault, stream: true }).then(outcomeOf), { clock });
+        const { value, took } = await runOut(ask({ fault, stream: true }).then(outcomeOf), {
+          clock,
+          once: () => faultd.requests.length > 0,
+        });
         assert.deepEqual([value.status, value.ended], [200, "failed"]);
         assertTook(took, 120);
         const { stream, result } = value;
@@ -122,7 +136,11 @@ for (const wire of wires) {
         limits: { stream_seconds: 900 },
       });
       const requested = ask(gateway, { model: "mock/model", input: "Hi", stream }).then(outcomeOf);
-      const { value, took } = await runOut(requested, { clock, step: 20 * SECOND });
+      const { value, took } = await runOut(requested, {
+        clock,
+        once: () => upstream.requested.length > 0,
+        step: 20 * SECOND,
+      });
       assert.deepEqual([value.status, value.ended], stream ? [200, "failed"] : [408, undefined]);
       assertTook(took, stream ? 900 : 600);
       await pause(20); // the provider's last pause

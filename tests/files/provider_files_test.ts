@@ -236,7 +236,7 @@ Deno.test("a provider that does not answer within 60 s is 502", async () => {
   await managed(gateway, { call: "POST /byok", body: { provider: "openai", key: KEY } });
   const waiting = fileCall(gateway, { path: "/x?provider=openai", token: gateway.apiKey });
   await asked;
-  await clock.advance(60_001);
+  await clock.advanceOnce(() => clock.open > 0, 60_001);
   const { status, message } = await readError(await waiting);
   assert.deepEqual([status, message], [502, "OpenAI did not answer within 60 s."]);
   end();

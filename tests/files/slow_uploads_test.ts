@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { readMultipart } from "../../server/api/read_multipart.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { type FakeClock, fakeClock, settle } from "../support/clock.ts";
+import { type FakeClock, fakeClock, settle, turns } from "../support/clock.ts";
 import { fileRows } from "../support/files.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { MemoryBlobStore } from "../support/memory_blob_store.ts";
 import { Line } from "../support/raw_client.ts";
 import { closingBoundary, FORM_EXTRA, formType, partHeaders, uploadHead } from "../support/raw_upload.ts";
 import { startFolderGateway } from "../support/folder_gateway.ts";
-import { pause, until } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 const SECOND = 1_000;
 const KIB = 1_024;
@@ -47,6 +47,8 @@ interface Reading {
   readonly clock: FakeClock;
   /** `read`, or the error's message. */
   readonly outcome: () => string;
+  /** Time passes once what was sent is read, and more is waited for. */
+  readonly pass: (ms: number) => Promise<void>;
   /** Holds the file back. */
   readonly hold: () => () => void;
 }
@@ -71,7 +73,8 @@ function startReading(): Reading {
     gate = promise;
     return resolve;
   };
-  return { body, clock, outcome: () => outcome, hold };
+  const pass = (ms: number) => clock.advanceOnce(() => body.awaited, ms);
+  return { body, clock, outcome: () => outcome, pass, hold };
 }
 
 /** What is read of a request: its headers and its body. */
@@ -83,42 +86,42 @@ const chunk = (size: number) => "x".repeat(size);
 const tooSlow = /^The upload is too slow: less than 1 KiB a second came for 10 s\.$/;
 
 Deno.test("readMultipart takes an upload of 10 KiB in every 10 s, and none of a byte less", async () => {
-  const { body, clock, outcome } = startReading();
+  const { body, clock, outcome, pass } = startReading();
   await body.send(partHeaders + chunk(10 * KIB - partHeaders.length));
-  await clock.advance(10 * SECOND);
+  await pass(10 * SECOND);
   for (let window = 0; window < 3; window++) {
-    await clock.advance(4 * SECOND);
+    await pass(4 * SECOND);
     await body.send(chunk(10 * KIB));
-    await clock.advance(6 * SECOND);
+    await pass(6 * SECOND);
     assert.equal(outcome(), "reading");
   }
   await body.send(chunk(10 * KIB - 1));
-  await clock.advance(10 * SECOND - 1);
+  await pass(10 * SECOND - 1);
   assert.equal(outcome(), "reading");
-  await clock.advance(1);
+  await pass(1);
   assert.match(outcome(), tooSlow);
   assert.equal(clock.open, 0);
 });
 
 Deno.test("readMultipart notices a client that stops after a quick beginning within two windows", async () => {
-  const { body, clock, outcome } = startReading();
+  const { body, clock, outcome, pass } = startReading();
   await body.send(partHeaders + chunk(100 * KIB));
-  await clock.advance(10 * SECOND);
+  await pass(10 * SECOND);
   assert.equal(outcome(), "reading");
-  await clock.advance(10 * SECOND);
+  await pass(10 * SECOND);
   assert.match(outcome(), tooSlow);
   assert.equal(clock.open, 0);
 });
 
 Deno.test("readMultipart begins a new window behind one that was fast enough, within one wait as well", async () => {
-  const { body, clock, outcome } = startReading();
+  const { body, clock, outcome, pass } = startReading();
   await body.send(partHeaders + chunk(100 * KIB));
-  await clock.advance(11 * SECOND);
+  await pass(11 * SECOND);
   await body.send(chunk(1));
-  await clock.advance(8 * SECOND);
+  await pass(8 * SECOND);
   assert.equal(outcome(), "reading");
   await body.send(chunk(10 * KIB));
-  await clock.advance(1 * SECOND);
+  await pass(1 * SECOND);
   assert.equal(outcome(), "reading");
   await body.send(closingBoundary);
   await body.send();
@@ -128,24 +131,22 @@ Deno.test("readMultipart begins a new window behind one that was fast enough, wi
 });
 
 Deno.test("readMultipart does not count the time in which the file is held back, and ends after the whole time", async () => {
-  const { body, clock, outcome, hold } = startReading();
+  const { body, clock, outcome, pass, hold } = startReading();
   await body.send(partHeaders);
   const release = hold();
   // The first is taken, the second waits.
   await body.send(chunk(100 * KIB));
   await body.send(chunk(100 * KIB));
-  await until(() => !body.awaited);
-  await clock.advance(40 * SECOND);
+  await clock.advanceOnce(() => !body.awaited, 40 * SECOND);
   assert.equal(outcome(), "reading");
   release();
-  await until(() => body.awaited);
-  await clock.advance(9 * SECOND);
+  await clock.advanceOnce(() => body.awaited, 9 * SECOND);
   assert.equal(outcome(), "reading");
   await body.send(chunk(20 * KIB));
-  await clock.advance(9 * SECOND);
+  await pass(9 * SECOND);
   await body.send(chunk(20 * KIB));
   assert.equal(outcome(), "reading");
-  await clock.advance(2 * SECOND);
+  await pass(2 * SECOND);
   assert.match(outcome(), /^The upload was not complete after 60 s\.$/);
   assert.equal(clock.open, 0);
 });
@@ -178,8 +179,7 @@ for (const size of [0, 5 * KIB, 200 * KIB]) {
     const reply = assertCutOff(gateway, { line, message: tooSlow });
     // Bytes that come late count in the next window.
     for (let window = 0; window < 3; window++) {
-      await clock.advance(10 * SECOND);
-      await pause(5);
+      await clock.advanceOnce(turns, 10 * SECOND);
     }
     await reply;
     assert.deepEqual(await rig.unfinished(), [], "it was let go before the reply");
@@ -214,8 +214,7 @@ Deno.test("an upload that takes longer than limits.upload_seconds is answered 40
   for (let sent = 100 * KIB; sent <= 500 * KIB; sent += 100 * KIB) {
     await line.send(chunk(100 * KIB));
     // The end of what has come may be the beginning of a boundary, which the parser holds back.
-    await until(() => blobs.received > sent - KIB, { what: "that the content arrives" });
-    await clock.advance(9 * SECOND);
+    await clock.advanceOnce(() => blobs.received > sent - KIB, 9 * SECOND);
   }
   await assertCutOff(gateway, { line, message: /^The upload was not complete after 45 s\.$/ });
 });
@@ -235,12 +234,12 @@ Deno.test("a blob store that is slow does not make an upload slow", async () => 
   );
   await until(() => blobs.received > 0, { what: "that the content arrives" });
   // Only the deadline of the whole upload runs: nobody waits for the client.
-  let turns = 0;
-  await until(() => (turns = clock.open === before + 1 ? turns + 1 : 0) > 10, {
+  let calm = 0;
+  await until(() => (calm = clock.open === before + 1 ? calm + 1 : 0) > 10, {
     what: "that the store is full",
   });
   const held = blobs.received;
-  await clock.advance(300 * SECOND);
+  await clock.advanceOnce(turns, 300 * SECOND);
   assert(blobs.received === held && held < size / 2, "the store takes nothing further");
   release();
   const reply = await line.reply();

@@ -7,7 +7,6 @@ import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { rawExchange } from "../support/raw.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { threadMs } from "../support/thread_time.ts";
-import { until } from "../support/until.ts";
 
 const good = JSON.stringify({ model: "mock/model", input: "Hi" });
 const KIB = 1_024;
@@ -52,10 +51,9 @@ Deno.test("C4 readBody waits for a body that is shorter than announced, and then
   await using gateway = await startGateway({ clock });
   const request = head(gateway, { key: gateway.apiKey, more: "Content-Length: 5000\r\n" });
   const answering = rawExchange(gateway.port, request + good);
-  await until(() => clock.open > 0, { what: "that the body is being read" });
-  await clock.advance(29_000);
+  await clock.advanceOnce(() => clock.open > 0, 29_000);
   assert.equal(clock.open, 1);
-  await clock.advance(1_000);
+  await clock.advanceOnce(() => clock.open > 0, 1_000);
   const { status, text } = await answering;
   assert.equal(status, 408);
   assert.match(asObject(JSON.parse(text).error).message as string, /30 s/);
@@ -70,8 +68,7 @@ Deno.test("C3 readBody answers 400 where the specification lists no 408, and nev
     const request = head(gateway, { key: token, more: "Content-Length: 5000\r\n" })
       .replace("POST /v1/responses", call);
     const answering = rawExchange(gateway.port, request + good);
-    await until(() => clock.open > 0, { what: "that the body is being read" });
-    await clock.advance(30_000);
+    await clock.advanceOnce(() => clock.open > 0, 30_000);
     const { status, text } = await answering;
     assert.equal(status, 400, call);
     assert.match(text, /The body was not complete after 30 s/);
@@ -83,8 +80,7 @@ Deno.test("C3 readBody gives up a chunked body that does not end", async () => {
   await using gateway = await startGateway({ clock, limits: { body_seconds: 3 } });
   const request = head(gateway, { key: gateway.apiKey, more: "Transfer-Encoding: chunked\r\n" });
   const answering = rawExchange(gateway.port, `${request}1\r\n{\r\n`);
-  await until(() => clock.open > 0, { what: "that the body is being read" });
-  await clock.advance(3_000);
+  await clock.advanceOnce(() => clock.open > 0, 3_000);
   assert.equal((await answering).status, 408);
 });
 

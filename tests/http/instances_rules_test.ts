@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { call, pricedAt } from "../money/rig.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
 import { PROVIDER_KEY, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -29,14 +29,14 @@ Deno.test("guardrails, provider keys and deletions reach another instance within
   assert.equal(await status(), 200);
   const patch = async (ignored_models: readonly string[] | null) => {
     await managed(one, { call: `PATCH /guardrails/${guardrail}`, body: { ignored_models } });
-    await clock.advance(1_000);
+    await clock.advanceOnce(turns, 1_000);
   };
   await patch(["mock/*"]);
   assert.equal(await status(), 404);
   await patch(null);
   assert.equal(await status(), 200);
   await managed(one, { call: "POST /byok", body: { provider: "mock", key: SECRET, workspace_id: id } });
-  await clock.advance(1_000);
+  await clock.advanceOnce(turns, 1_000);
   assert.equal(await status(), 200);
   const tokens = upstream.requested.map(({ headers }) =>
     headers.get("authorization")?.slice("Bearer ".length)
@@ -47,7 +47,7 @@ Deno.test("guardrails, provider keys and deletions reach another instance within
   await managed(one, { call: `PATCH /keys/${hash}`, body: { disabled: true } });
   const deleted = await managed(one, { call: "DELETE /workspaces/lab" });
   assert.equal(deleted.status, 200, JSON.stringify(deleted.body));
-  await clock.advance(1_000);
+  await clock.advanceOnce(turns, 1_000);
   assert.equal(await status(), 401);
   assert.equal((await managed(other, { call: "GET /workspaces/lab" })).status, 404);
   assert.deepEqual(await orphansIn(one.store), []);

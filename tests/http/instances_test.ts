@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 
@@ -26,7 +26,7 @@ Deno.test("a key that one instance makes, disables or deletes is so on another w
   ) {
     await managed(one, { call, body });
     assert.equal(await statusAt(one, key), status, "at once where it was done");
-    await clock.advance(1_000);
+    await clock.advanceOnce(turns, 1_000);
     assert.equal(await statusAt(other, key), status, call);
   }
 });
@@ -40,7 +40,7 @@ Deno.test("a key that was unknown to an instance is known to it within a second 
   assert.equal(await statusAt(other, text), 401);
   const external = { user: "ada", api_key: text };
   await managed(one, { call: "POST /keys", body: { name: "x", external }, token: String(body.secret) });
-  await clock.advance(1_000);
+  await clock.advanceOnce(turns, 1_000);
   assert.equal(await statusAt(other, text), 200);
 });
 
@@ -54,7 +54,7 @@ Deno.test("a key of the environment that takes another's place at a start does s
   };
   for (const token of Object.values(env)) assert.equal(await statusAt(one, token), 401);
   await using other = await startGateway({ beside: one, clock: fakeClock(), env });
-  await clock.advance(1_000);
+  await clock.advanceOnce(turns, 1_000);
   for (const token of [one.apiKey, one.managementKey]) assert.equal(await statusAt(one, token), 401);
   for (const token of Object.values(env)) {
     for (const gateway of [one, other]) assert.equal(await statusAt(gateway, token), 200);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";
 import { says, scripted } from "../support/scripted.ts";
@@ -58,7 +58,7 @@ Deno.test("a restart in the middle of an hour loses and doubles nothing of what 
       const reported = rows.reduce((sum, row) => sum + Number(row.total_usage), 0);
       assert.equal(reported.toFixed(9), cost.toFixed(9), granularity);
     }
-    await clock.advance(7 * 60_000);
+    await clock.advanceOnce(turns, 7 * 60_000);
   }
   assert.equal(ids.length, 6);
 });

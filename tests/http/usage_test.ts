@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { auditCollection } from "../../server/management/audit/audit_log.ts";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
 import { feedbackCollection } from "../../server/management/receipts/receipt_operations.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";
@@ -134,7 +134,7 @@ Deno.test("GET /receipts lists and filters, newest first, page by page", () =>
     const ids: string[] = [];
     for (let at = 0; at < 6; at++) {
       ids.unshift(await generate(rig, { key: at % 2 === 0 ? rig.gateway.apiKey : other }));
-      await rig.clock.advance(1_000);
+      await rig.clock.advanceOnce(turns, 1_000);
     }
     const idsOf = async (path: string) => rowsOf(await get(rig, path)).map(({ id }) => id);
     assert.deepEqual(await idsOf("/receipts"), ids);
@@ -239,7 +239,7 @@ Deno.test("GET /activity shows whole days by model and endpoint", () =>
     await generate(rig, { key: other });
     const path = "/activity";
     assert.deepEqual(rowsOf(await get(rig, path)), []);
-    await rig.clock.advance(DAY);
+    await rig.clock.advanceOnce(turns, DAY);
     const row = {
       date: "2026-01-14",
       model: "mock/model",

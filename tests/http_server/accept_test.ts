@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { OpenSpare } from "../../server/http_server/spare_file.ts";
-import { settle } from "../support/clock.ts";
+import { settle, turns } from "../support/clock.ts";
 import { type FrontRig, type FrontRigOptions, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -63,7 +63,7 @@ Deno.test("a front pauses while there are no files, and logs that once a second 
     await settle();
     assert.equal(faults.length, 24, "a pause follows");
     assert.equal(warnings.length, 1);
-    for (let at = 0; at < 25; at++) await clock.advance(100);
+    for (let at = 0; at < 25; at++) await clock.advanceOnce(() => clock.open > 0, 100);
     await assertServed({ connect });
     assert.equal(warnings.length, 3);
     assert.match(String(warnings[0]?.message), /out of files or memory/);
@@ -129,7 +129,7 @@ Deno.test("a front counts heads that are incomplete for a second, and unread rep
     await refused.send(head);
     assert.match(await refused.rest(), /^HTTP\/1\.1 503 /, "a head that has just begun is left in peace");
     refused.close();
-    await clock.advance(1_000);
+    await clock.advanceOnce(turns, 1_000);
     await assertServed({ connect });
     await slow.rest();
   }));
@@ -145,10 +145,7 @@ Deno.test("a front closes half of the connections, idle ones, where there are no
     await until(() => clients.filter(({ end }) => end !== "").length === 3);
     assert.equal(clients[5]?.end, "", "the longest idle ones were closed");
     await assertServed({ connect });
-    await until(() => clients.filter(({ end }) => end !== "").length === 4, {
-      what: "that the limit is lower",
-    });
-    await clock.advance(60_000);
+    await clock.advanceOnce(() => clients.filter(({ end }) => end !== "").length === 4, 60_000);
     for (let at = 0; at < 10; at++) clients.push(await connect());
     await pause(10);
     assert.equal(clients.filter(({ end }) => end === "").length, 10, "the limit is as before");

@@ -5,7 +5,7 @@ import { type RunningGateway, startGateway } from "../../server/start.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { lookup, type Question, question, questionParts } from "../support/api_rig.ts";
 import { PROVIDER_KEY, providerAt } from "../support/gateway.ts";
 import { handles } from "../support/disconnecting_clients.ts";
@@ -112,7 +112,7 @@ function stopOf(running: RunningGateway, { clock, stopping }: StopParts): Stoppi
       for (let turn = 0; turn < 200 && !over; turn++) {
         await pause(3);
         // Sockets have had their turns before time moves.
-        if (turn >= 20 && !over) await clock.advance(SECOND);
+        if (turn >= 20 && !over) await clock.advanceOnce(turns, SECOND);
       }
       assert(over, "the stop is over");
       await stopped;

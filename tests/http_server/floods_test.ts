@@ -1,7 +1,7 @@
 /** Clients that send without end: what is held of it is little, and each of them is cut off. */
 
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { type ApiRig, assertServes, lookup, questionParts, withApi } from "../support/api_rig.ts";
 import { withLeaving } from "../support/disconnecting_clients.ts";
 import { bytesOf, type Line } from "../support/raw_client.ts";
@@ -64,7 +64,7 @@ Deno.test("the door reads no further than a little ahead of the request that it 
     client.hangUp();
     await over;
     // Who has sent so much is not heard to leave: the call ends when its time is up.
-    await clock.advance(600 * SECOND);
+    await clock.advanceOnce(turns, 600 * SECOND);
   }, { clock });
 });
 
@@ -123,8 +123,7 @@ Deno.test("the door cuts off who does not end, and takes little of it", async (t
         });
         // The API may take what was refused for a while, so that its refusal can be read.
         for (let turn = 0; turn < 60 && !cut; turn++) {
-          await time.advance(SECOND);
-          await pause(2);
+          await time.advanceOnce(turns, SECOND);
         }
         await until(() => cut, { what: "the end of the connection" });
         assert(sent() < MOST, "not everything was taken");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { StreamedReply } from "../../server/http_server/reply.ts";
+import { turns } from "../support/clock.ts";
 import { type FrontRigOptions, type RawClient, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -22,14 +23,13 @@ Deno.test("a session answers 408 to a head that is not complete 30 s after its f
       await client.send(before);
       if (before !== "") await client.hears("[hello]");
       client.heard = "";
-      await clock.advance(9 * SECOND);
+      await clock.advanceOnce(turns, 9 * SECOND);
       for (let at = 0; at < 29; at++) {
         await client.send(head.charAt(at % 20));
-        await pause(2);
-        await clock.advance(SECOND);
+        await clock.advanceOnce(turns, SECOND);
       }
       assert(await isOpen(client));
-      await clock.advance(2 * SECOND + 1);
+      await clock.advanceOnce(turns, 2 * SECOND + 1);
       await client.hears("HTTP/1.1 408 Request Timeout\r\n");
       await client.hears("not complete after 30 s");
       assert.match(client.heard, /\r\nconnection: close\r\n/);
@@ -44,18 +44,18 @@ Deno.test("a session closes a connection without a byte for 10 s, and one betwee
     const [never, once] = [await connect(), await connect()];
     await once.send(head);
     await once.hears("[hello]");
-    await clock.advance(9 * SECOND);
+    await clock.advanceOnce(turns, 9 * SECOND);
     assert(await isOpen(never));
-    await clock.advance(2 * SECOND + 1);
+    await clock.advanceOnce(turns, 2 * SECOND + 1);
     assert.equal(await never.rest(), "");
-    await clock.advance(62 * SECOND);
+    await clock.advanceOnce(turns, 62 * SECOND);
     assert(await isOpen(once));
-    await clock.advance(4 * SECOND + 1);
+    await clock.advanceOnce(turns, 4 * SECOND + 1);
     await once.rest();
   }));
 
 Deno.test("a session leaves an answer all the time that it takes", () => {
-  let go = () => {};
+  let go: (() => void) | undefined;
   const answer = async () => {
     await new Promise<void>((resolve) => go = resolve);
     return new Response("[late]");
@@ -63,9 +63,8 @@ Deno.test("a session leaves an answer all the time that it takes", () => {
   return withFront({ answer }, async ({ connect, clock }) => {
     const client = await connect();
     await client.send(head);
-    await pause(10);
-    await clock.advance(600 * SECOND);
-    go();
+    await clock.advanceOnce(() => go !== undefined, 600 * SECOND);
+    go?.();
     await client.hears("[late]");
   });
 });
@@ -78,8 +77,8 @@ Deno.test("a session cuts off a client that takes nothing of its answer for 60 s
     client.pause();
     await client.send(head);
     await pause(50);
-    await clock.advance(59 * SECOND);
-    await clock.advance(2 * SECOND + 1);
+    await clock.advanceOnce(turns, 59 * SECOND);
+    await clock.advanceOnce(turns, 2 * SECOND + 1);
     client.resume();
     assert((await client.rest()).length < 20_000_000);
     assert.deepEqual(failures, []);
@@ -92,7 +91,7 @@ Deno.test("a session leaves a slow client the time that it takes", () =>
     await client.send(head);
     for (let at = 0; at < 6; at++) {
       await pause(30);
-      await clock.advance(50 * SECOND);
+      await clock.advanceOnce(turns, 50 * SECOND);
       const before = client.heard.length;
       client.resume();
       // How much comes before it pauses again is the system's affair; the last time it may be less.
@@ -119,8 +118,7 @@ Deno.test("a session leaves a stream all the time between two pieces", () => {
     const client = await connect();
     await client.send(head);
     for (let at = 1; at <= 3; at++) {
-      await pause(10);
-      await clock.advance(300 * SECOND);
+      await clock.advanceOnce(turns, 300 * SECOND);
       go();
       await until(() => client.heard.split("piece").length === at + 1);
     }
@@ -152,9 +150,9 @@ Deno.test("a session cuts off a stream of which nothing is taken for 60 s, and p
     const before = pulled;
     await pause(50);
     assert.equal(pulled, before, "what nobody takes is not asked for (S6)");
-    await clock.advance(59 * SECOND);
+    await clock.advanceOnce(turns, 59 * SECOND);
     assert.equal(cancelled, false);
-    await clock.advance(2 * SECOND + 1);
+    await clock.advanceOnce(turns, 2 * SECOND + 1);
     await until(() => cancelled, { what: "that the stream is let go of" });
     client.resume();
     await client.rest();
@@ -168,7 +166,7 @@ Deno.test("a session waits two seconds for the end of one who was told to go", (
     await client.rest();
     // It has been told the end, and does not end its own half.
     await client.send("x".repeat(10_000));
-    await clock.advance(4 * SECOND);
+    await clock.advanceOnce(turns, 4 * SECOND);
     await until(() => clock.open === 0, { what: "that the connection is given back" });
   }));
 

@@ -1,7 +1,7 @@
 /** Clients that take their time (C2, C3): each is waited for as long as the limits say, and costs nobody anything. */
 
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { type ApiRig, assertHeard, lookup, question, questionParts, withApi } from "../support/api_rig.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { handles } from "../support/disconnecting_clients.ts";
@@ -34,7 +34,7 @@ function withTime(test: (rig: ApiRig, time: FakeClock) => Promise<void>): Promis
 /** Moves time on a second at a time: deadlines may be looked at once in a while only. */
 async function wait(time: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= SECOND) {
-    await time.advance(Math.min(SECOND, left));
+    await time.advanceOnce(turns, Math.min(SECOND, left));
   }
 }
 
@@ -107,7 +107,7 @@ Deno.test("the door takes a head that comes byte by byte in time", async () => {
       const text = question(gateway, { input: `turn ${turn}` });
       for (let at = 0; at < text.length; at += 20) {
         await client.send(text.slice(at, at + 20));
-        await time.advance(SECOND);
+        await time.advanceOnce(turns, SECOND);
       }
       assertHeard(await client.reply(), `turn ${turn}`);
       await wait(time, HEAD_MS);
@@ -189,10 +189,10 @@ Deno.test("a body that comes byte by byte is waited for 30 s, whatever comes of 
       await pause(5);
       for (const byte of body.slice(0, 29)) {
         await client.send(byte);
-        await clock.advance(SECOND);
+        await clock.advanceOnce(turns, SECOND);
       }
       await assertOpen(client);
-      await clock.advance(2 * SECOND);
+      await clock.advanceOnce(turns, 2 * SECOND);
       assert.match(
         await received(client),
         /^HTTP\/1\.1 408 [^]*connection: close[^]*not complete after 30 s/,
@@ -260,8 +260,8 @@ Deno.test("who stops reading a stream stops the provider, and reads on where it 
   const stopped = await settled(sent);
   assert(stopped < 24 * MIB, `${stopped} bytes were taken; the system's buffers hold a few MiB`);
   assert(Deno.memoryUsage().rss - rss < 192 * MIB, "nothing is piled up");
-  await clock.advance(UNREAD_MS - 5 * SECOND);
-  await apiClock.advance(UNREAD_MS - 5 * SECOND);
+  await clock.advanceOnce(turns, UNREAD_MS - 5 * SECOND);
+  await apiClock.advanceOnce(turns, UNREAD_MS - 5 * SECOND);
   assert(live(), "a pause is no end");
   const { text, framing } = await client.reply();
   assert.equal(framing, "chunked");
@@ -342,7 +342,7 @@ Deno.test("200 clients that drip disturb nobody (C3)", async () => {
     const text = question(gateway, { input: "dripped" });
     for (let at = 0; at < 25; at++) {
       await Promise.all(dripping.map((client) => client.send(text.slice(at, at + 1))));
-      await time.advance(SECOND);
+      await time.advanceOnce(turns, SECOND);
       await using client = await open();
       await client.send(question(gateway, { input: `beside ${at}` }));
       assertHeard(await client.reply(), `beside ${at}`);

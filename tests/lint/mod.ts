@@ -8,6 +8,7 @@ import { consolePagesRule } from "./console_pages.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { keptPromisesRule } from "./kept_promises.ts";
 import { endedWaitsRule } from "./ended_waits.ts";
+import { fakeTimeRule } from "./fake_time.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
 import { moduleImportsRule } from "./module_imports.ts";
@@ -36,6 +37,7 @@ const plugin: Deno.lint.Plugin = {
     "kept-promises": keptPromisesRule,
     "console-pages": consolePagesRule,
     "one-seed": oneSeedRule,
+    "fake-time": fakeTimeRule,
     "suppression-reason": reasonRule,
   },
 };

@@ -228,6 +228,27 @@ Deno.test("kept-promises keeps promises for later callers in one helper", () => 
   ]);
 });
 
+Deno.test("fake-time keeps clocks that need no state to wait for away from what is real", () => {
+  const file = "server/ledger/core/ledger_instance_test.ts";
+  const memory = "const clock = memoryClock();";
+  const stores = "const clock = storeClock(work);";
+  const socket = 'import { startGateway } from "../support/gateway.ts";';
+  judge("fake-time", [
+    { file, source: `${memory} memoryStore();`, complaints: 0 },
+    { file, source: `${memory} await Deno.openKv(":memory:");`, complaints: 1 },
+    { file, source: `${memory} ${stores} await Deno.openKv(":memory:");`, complaints: 0 },
+    { file, source: `${memory} await Deno.makeTempDir();`, complaints: 1 },
+    { file, source: `${memory} await sharedPostgres();`, complaints: 1 },
+    { file, source: `${stores} await sharedPostgres();`, complaints: 0 },
+    { file, source: `${memory} Deno.listen({ port: 0 });`, complaints: 1 },
+    { file, source: `${stores} new Worker(url);`, complaints: 1 },
+    { file: "tests/http/body_test.ts", source: `${socket} ${memory}`, complaints: 1 },
+    { file: "tests/http/body_test.ts", source: `${socket} ${stores}`, complaints: 1 },
+    { file: "tests/http/body_test.ts", source: `${socket} const clock = fakeClock();`, complaints: 0 },
+    { source: `${memory} Deno.listen({ port: 0 });`, complaints: 0 },
+  ]);
+});
+
 Deno.test("ended-waits asks each wait for a kept promise in the ledger for its end", () => {
   const file = "server/ledger/journal/group_commit.ts";
   const kept = ["await this.#joining;", "await running;", "await this.#spool?.last;"];

@@ -5,7 +5,6 @@ import { imageSize } from "image-size";
 import OpenAI from "openai";
 import { fakeClock } from "../support/clock.ts";
 import { type Json, type Rig, textOf, withLocal } from "./rig.ts";
-import { until } from "../support/until.ts";
 
 function test(name: string, run: (rig: Rig) => Promise<void>): void {
   Deno.test(name, () => withLocal(run, { clock: fakeClock() }));
@@ -212,8 +211,7 @@ Deno.test("image gives up on a picture that takes too long, and paints the next"
   await withLocal(async ({ post, ask }) => {
     const late = post(drawn("slow"));
     // One deadline is the connections'.
-    await until(() => clock.open > 1);
-    await clock.advance(60_000);
+    await clock.advanceOnce(() => clock.open > 1, 60_000);
     const response = await late;
     assert.equal(response.status, 500);
     assert.equal((await response.json()).error.type, "server_error");

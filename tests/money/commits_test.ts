@@ -3,7 +3,7 @@ import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import { decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { asObject, checkStream, parseStream } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { everything } from "../support/journal.ts";
@@ -17,7 +17,7 @@ function heldStore() {
   const inner = memoryStore();
   let gate: Promise<void> | undefined;
   let open = () => {};
-  const state = { failing: false, waiting: 0 };
+  const state = { failing: false, waiting: 0, failed: 0 };
   const store: Store = {
     get: (key) => inner.get(key),
     getMany: (keys) => inner.getMany(keys),
@@ -26,7 +26,10 @@ function heldStore() {
       state.waiting++;
       await gate;
       state.waiting--;
-      if (state.failing) throw new StoreError("unavailable", "The disk is full");
+      if (state.failing) {
+        state.failed++;
+        throw new StoreError("unavailable", "The disk is full");
+      }
       return await inner.commit(commit);
     },
     health: () => inner.health(),
@@ -135,8 +138,8 @@ Deno.test("a whole answer whose receipt cannot be written is refused after five 
   });
   hold();
   const going = call(gateway, { key: gateway.apiKey });
-  await until(() => upstream.requested.length === 1 && state.waiting > 0);
-  const { value: response, took } = await runOut(going, { clock });
+  const once = () => upstream.requested.length === 1 && state.waiting > 0;
+  const { value: response, took } = await runOut(going, { clock, once });
   const body = await response.text();
   assert.equal(response.status, 503, body);
   assert(took >= 5_000 && took < 10_000, String(took));
@@ -195,8 +198,7 @@ Deno.test("a call that takes its time is in the journal before its answer is the
     providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
   });
   const going = call(gateway, { key: gateway.apiKey });
-  await until(() => upstream.requested.length === 1);
-  await clock.advance(50);
+  await clock.advanceOnce(() => upstream.requested.length === 1, 50);
   const [first] = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   assert.deepEqual(first?.entries.map(({ type }) => type), ["open"]);
   resolve();
@@ -238,7 +240,7 @@ Deno.test("a store that fails in mid-stream ends it after five seconds, and what
   await until(() => read.text.includes("one"));
   state.failing = true;
   go();
-  const { value: text, took } = await runOut(whole, { clock });
+  const { value: text, took } = await runOut(whole, { clock, once: () => state.failed > 0 });
   assert(took >= 5_000 && took < 10_000, String(took));
   const stream = parseStream(text);
   const result = checkStream(stream);
@@ -251,7 +253,7 @@ Deno.test("a store that fails in mid-stream ends it after five seconds, and what
   assert.equal(refused.status, 503, JSON.stringify(body));
   assert.match(gateway.ledger.unavailableReason ?? "", /store/);
   state.failing = false;
-  await clock.advance(5_000);
+  await clock.advanceOnce(turns, 5_000);
   await until(() => gateway.ledger.unavailableReason === undefined);
   // What the client was told has failed is in the books all the same: the provider has answered.
   assert.equal(await spentBy(gateway, key), 9_000);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
 import {
@@ -123,7 +123,7 @@ for (const begins of [true, false]) {
     await requested;
     // What the provider has sent goes over a real socket.
     await pause(120);
-    await clock.advance(1_000);
+    await clock.advanceOnce(turns, 1_000);
     leave.abort();
     await assert.rejects(going);
     const receipt = await newestReceipt(gateway);

@@ -185,10 +185,10 @@ for (const drawing of drawings.filter(({ frames }) => frames === undefined || fr
     const clock = fakeClock();
     await withDrawing(drawing, {
       clock,
-      run: async ({ gateway }) => {
+      run: async ({ gateway, requested }) => {
         const key = await gateway.addKey({ kind: "api", limit: 100 });
         const going = ask(gateway, drawing, { key }).then((response) => response.text());
-        await runOut(going, { clock });
+        await runOut(going, { clock, once: () => requested() > 0 });
         const receipt = await newestReceipt(gateway);
         assert.equal(receipt.status, "failed");
         assertPaid(receipt, drawing);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";
 import { says, scripted } from "../support/scripted.ts";
@@ -74,7 +74,7 @@ Deno.test("of a flood of refusals so many a minute are written, and all are coun
     const other = await rig.gateway.addKey({ kind: "api", limit: 0 });
     await refusals(rig, { key, count: 100, status: 402 });
     await refusals(rig, { key: other, count: 2, status: 402 });
-    await rig.clock.advance(60_000);
+    await rig.clock.advanceOnce(turns, 60_000);
     const [last, ...first] = await receiptsOf(rig, key);
     assert.deepEqual([last, first.length, sumOf(first)], [40, 60, 60]);
     assert.deepEqual(await receiptsOf(rig, other), [1, 1], "another key has its own");
@@ -105,7 +105,7 @@ Deno.test("refusals for a rate are written no more often", () =>
     await operate(management(rig), { method: "PUT", path, body: { requests_per_minute: 1 } });
     assert.equal((await call(rig.gateway, { key, cap: 300 }).then(read)).status, 200);
     await refusals(rig, { key, count: 70, status: 429 });
-    await rig.clock.advance(60_000);
+    await rig.clock.advanceOnce(turns, 60_000);
     assert.equal(await refusedOf(rig), 70);
     const query = `/receipts?api_key_hash=${hashKey(key)}&status=refused&limit=100`;
     assert.equal(rowsOf(await operate(management(rig), { path: query })).length, 61);

@@ -10,7 +10,7 @@ import type {
 } from "../../server/ledger/core/ledger.ts";
 import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type FakeClock, memoryClock } from "../support/clock.ts";
+import { memoryClock, type SteppedClock } from "../support/clock.ts";
 import { assertSound } from "../support/journal.ts";
 import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
 import { assertProperty, runs } from "../support/property.ts";
@@ -39,7 +39,7 @@ class Model {
   readonly pending: Promise<void>[] = [];
   readonly #own = new Map<Reservation, boolean>();
 
-  constructor(readonly ledger: Ledger, readonly clock: FakeClock) {}
+  constructor(readonly ledger: Ledger, readonly clock: SteppedClock) {}
 
   start(key: string): void {
     const scopes = [key, "workspace:w", "account"];

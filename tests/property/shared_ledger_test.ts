@@ -17,7 +17,7 @@ import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { chaosStore, type Fault } from "../support/chaos_store.ts";
-import { type FakeClock, memoryClock } from "../support/clock.ts";
+import { memoryClock, type SteppedClock } from "../support/clock.ts";
 import { assertSound, spentRows } from "../support/journal.ts";
 import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";
 import { assertProperty, runs } from "../support/property.ts";
@@ -31,7 +31,7 @@ const LIMITS: readonly SpendingLimit[] = [
 
 interface Instance {
   readonly name: string;
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly ledger: Ledger;
   readonly heal: () => void;
   readonly open: {

@@ -16,7 +16,7 @@ import type {
 import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { type FakeClock, memoryClock } from "../support/clock.ts";
+import { memoryClock, type SteppedClock } from "../support/clock.ts";
 import { assertSound, closesOf, everything } from "../support/journal.ts";
 import { flatOrder, ledgerRuntime, limitOf, nano, openTransaction } from "../support/ledger.ts";
 import { assertProperty, runs } from "../support/property.ts";
@@ -41,7 +41,7 @@ interface Request {
 }
 
 interface Instance {
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly ledger: Ledger;
   /** The name under which it takes part at the moment. */
   readonly name: () => string;

@@ -216,8 +216,7 @@ Deno.test("a proxy that is silent costs no more than the time to connect", async
   await using proxy = upstreamServer(async (connection) => void await connection.request());
   await using rig = transportRig({ findProxy: through(proxy.port), connectMs: 1_000 });
   const call = failure(rig.post("https://provider.example/"));
-  await until(() => proxy.requests === 1);
-  await rig.clock.advance(1_000);
+  await rig.clock.advanceOnce(() => proxy.requests === 1, 1_000);
   assert.equal((await call).kind, "connect_timeout");
   await proxy.connections[0]?.gone();
 });

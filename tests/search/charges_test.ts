@@ -50,7 +50,7 @@ const situations: readonly Situation[] = [
   {
     what: "is not answered in time",
     response: () => new Promise(() => {}),
-    meanwhile: (clock) => clock.advance(20_000),
+    meanwhile: (clock) => clock.advanceOnce(() => clock.open > 0, 20_000),
     charged: true,
     message: /did not answer within 20 s/,
   },

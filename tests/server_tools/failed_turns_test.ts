@@ -8,7 +8,7 @@ import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type ApiName, apiNames, call, framesOf, pricedAt, receiptOf, usageIn } from "../money/rig.ts";
 import { type ChaosStore, chaosStore } from "../support/chaos_store.ts";
-import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -77,7 +77,7 @@ const endings: Readonly<Record<string, Ending>> = {
     type: "timeout",
     messagesType: "timeout_error",
     words: /longer than 30 s/,
-    then: ({ clock }) => clock.advance(30_000),
+    then: ({ clock }) => clock.advanceOnce(turns, 30_000),
   },
   "a stop of the gateway": {
     type: "provider_overloaded",
@@ -210,7 +210,7 @@ async function whileTimePasses<T>(clock: FakeClock, work: Promise<T>): Promise<T
   let over = false;
   const end = () => void (over = true);
   work.then(end, end);
-  while (!over) await clock.advance(100);
+  while (!over) await clock.advanceOnce(turns, 100);
   return await work;
 }
 

@@ -105,8 +105,7 @@ Deno.test("an engine that takes too long is a result, and may charge for it", as
     async ({ gateway, plan, engine, taken }) => {
       plan(searching);
       const asking = send(gateway, { body: { model: "mock/chat", input: "?", tools } });
-      await until(() => engine("exa").requests.length === 2, { what: "that both searches are sent" });
-      await clock.advance(20_000);
+      await clock.advanceOnce(() => engine("exa").requests.length === 2, 20_000);
       const sent = await asking;
       gate.resolve(new Response());
       assert.deepEqual(itemsOf(wholeOf(sent)).slice(0, 2).map(({ status }) => status), [

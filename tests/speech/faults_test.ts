@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readError } from "../support/call.ts";
-import { fakeClock } from "../support/clock.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { fakeClock, turns } from "../support/clock.ts";
+import { startGateway } from "../support/gateway.ts";
 import { runOut } from "../support/run_out.ts";
 import { pause, until } from "../support/until.ts";
 import { receiptOf } from "../money/rig.ts";
@@ -189,12 +189,12 @@ Deno.test("a client that leaves before the first sound pays for the text, too", 
 
 Deno.test("a provider that says nothing is 524, one that falls silent breaks the connection", async (t) => {
   const clock = fakeClock();
-  const ask = async (gateway: Gateway) => (await runOut(speak(gateway), { clock })).value;
   await t.step("nothing", async () => {
     const stall = stalling();
     await using upstream = speaker(stall.answer);
     await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)], clock });
-    const response = await ask(gateway);
+    const once = () => upstream.requested.length === 1;
+    const { value: response } = await runOut(speak(gateway), { clock, once });
     assert.equal(response.status, 524);
     await response.body?.cancel();
     await until(() => stall.ended());
@@ -205,7 +205,7 @@ Deno.test("a provider that says nothing is 524, one that falls silent breaks the
     await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)], clock });
     const response = await speak(gateway);
     const read = bytesOf(response).then(() => "whole", () => "broken");
-    assert.equal((await runOut(read, { clock })).value, "broken");
+    assert.equal((await runOut(read, { clock, once: turns })).value, "broken");
     assert.equal((await lastReceipt(gateway)).error?.status, 524);
   });
 });

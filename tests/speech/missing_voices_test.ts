@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readError } from "../support/call.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
-import { pause } from "../support/until.ts";
 import { speak } from "./rig.ts";
 
 const local = { env: { TOLLGATE_LOCAL: "on" } };
@@ -29,7 +28,7 @@ Deno.test("local/voice answers 404 with the remedy each time its voices cannot b
   await using gateway = await startGateway({ ...local, voices, clock });
   for (let round = 0; round < 12; round++) {
     await assertMissing(await say(gateway));
-    if (round % 4 === 3) await clock.advance(31_000);
+    if (round % 4 === 3) await clock.advanceOnce(turns, 31_000);
   }
   await Promise.all((await Promise.all(Array.from({ length: 8 }, () => say(gateway)))).map(assertMissing));
   assert.equal(fetches, 4, "one fetch in half a minute");
@@ -59,8 +58,7 @@ Deno.test("local/voice answers 503 with Retry-After while its voices are being f
     let open = 2;
     const requested = [say(gateway), say(gateway)].map((one) => one.finally(() => open--));
     while (open > 0) {
-      await clock.advance(1_000);
-      await pause(5);
+      await clock.advanceOnce(turns, 1_000);
     }
     for (const response of await Promise.all(requested)) {
       assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);

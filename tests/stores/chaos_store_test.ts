@@ -3,13 +3,13 @@ import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import { type ChaosPlan, chaosStore, failNth, faultsAt } from "../support/chaos_store.ts";
-import { fakeClock } from "../support/clock.ts";
+import { memoryClock } from "../support/clock.ts";
 
 const key = ["a"];
 const put = (store: Store, value: unknown) => store.commit({ puts: [{ key, value }] });
 
 function opened(plan: ChaosPlan) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const inner = memoryStore();
   return { clock, inner, store: chaosStore(inner, { clock, plan }) };
 }

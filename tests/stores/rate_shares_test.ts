@@ -9,10 +9,11 @@ import { setUpPostgres } from "../../server/stores/postgres/setup.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { createClock } from "../../server/runtime.ts";
 import type { RateLimited } from "../../shared/rate_limits.ts";
-import { fakeClock } from "../support/clock.ts";
+import { storeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { countedStore, RealWork } from "../support/real_work.ts";
 import { addressOf } from "../support/store_address.ts";
-import { pause } from "../support/until.ts";
+import { PATIENCE_MS } from "../support/until.ts";
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const LIMIT = 90;
@@ -22,9 +23,9 @@ const limited: readonly RateLimited[] = [{
   limits: { requests_per_minute: LIMIT, tokens_per_minute: null, concurrent_streams: null },
 }];
 
-async function opened(url: string): Promise<Store> {
-  const sql = await postgresClient(addressOf(url), { statementMs: 5_000, connections: 2 });
-  return postgresStore({ sql, clock: createClock(), deadlineMs: 5_000 });
+async function opened(url: string, work: RealWork): Promise<Store> {
+  const sql = await postgresClient(addressOf(url), { statementMs: PATIENCE_MS, connections: 2 });
+  return countedStore(postgresStore({ sql, clock: createClock(), deadlineMs: PATIENCE_MS }), work);
 }
 
 Deno.test({
@@ -35,10 +36,11 @@ Deno.test({
   sanitizeResources: false,
   fn: async () => {
     const url = await (await sharedPostgres()).createDatabase();
-    const session = await postgresClient(addressOf(url), { statementMs: 5_000, connections: 1 });
+    const session = await postgresClient(addressOf(url), { statementMs: PATIENCE_MS, connections: 1 });
     await setUpPostgres(session).finally(() => session.end());
-    const clock = fakeClock();
-    const stores = await Promise.all([opened(url), opened(url), opened(url)]);
+    const work = new RealWork();
+    const clock = storeClock(work);
+    const stores = await Promise.all([opened(url, work), opened(url, work), opened(url, work)]);
     const instances = stores.map((store, index) => {
       const shares = new RateLimitQuotas({
         store,
@@ -60,13 +62,9 @@ Deno.test({
       // Commits that met others are tried again after a pause of the same clock.
       let requested = false;
       const asking = Promise.all([ask(0, 1), ask(1, 30), ask(2, 30)]).finally(() => requested = true);
-      while (!requested) {
-        await pause(1);
-        await clock.advance(5);
-      }
+      while (!requested) await clock.advance(5);
       await asking;
       await clock.advance(1_000);
-      await pause(40);
     }
     const total = started.reduce((sum, count) => sum + count, 0);
     assert.ok(total <= LIMIT + 3, `${started} started under ${LIMIT}`);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type FakeClock, storeClock } from "./clock.ts";
+import { type SteppedClock, storeClock } from "./clock.ts";
 import { countedStore, countFiles, RealWork } from "./real_work.ts";
 import { wrappedStore } from "./wrapped_store.ts";
 
@@ -14,7 +14,7 @@ const slow = () =>
   });
 
 /** Reads twice in a row, and then waits for five seconds of fake time. */
-async function readThenWait(clock: FakeClock, read: () => Promise<unknown>): Promise<number> {
+async function readThenWait(clock: SteppedClock, read: () => Promise<unknown>): Promise<number> {
   await read();
   await Promise.resolve();
   await read();

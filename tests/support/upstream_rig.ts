@@ -42,7 +42,7 @@ export function transportRig(options: Omit<PoolsOptions, "clock" | "singleUse"> 
     logged,
     kept: async () => {
       await twoMoreTurns();
-      await clock.advance(REUSE_DELAY_MS);
+      await clock.advanceOnce(() => true, REUSE_DELAY_MS);
       await twoMoreTurns();
     },
     post: (url, changes = {}) =>

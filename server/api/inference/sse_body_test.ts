@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { fakeClock, settle } from "../../../tests/support/clock.ts";
+import { memoryClock, settle } from "../../../tests/support/clock.ts";
 import { sseBody } from "./sse_body.ts";
 
 const limits = { heartbeatMs: 10_000, writeStallMs: 60_000 };
 
 function rig(startWithComment = false) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const gone: string[] = [];
   const waiting: ((frames: string | undefined) => void)[] = [];
   const body = sseBody({

@@ -1,7 +1,7 @@
 /** What is left after the store, or the process, fails at any moment: nothing is lost, nothing is doubled. */
 
 import assert from "node:assert/strict";
-import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock, storeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -30,7 +30,7 @@ interface Meeting {
 }
 
 /** The plan, until the process dies: from then on nothing happens that it has asked for. */
-function meet(clock: FakeClock, { at, fault, forGood }: Meeting) {
+function meet(clock: SteppedClock, { at, fault, forGood }: Meeting) {
   const inner = memoryStore();
   const chaos = chaosStore(inner, {
     clock,
@@ -51,7 +51,7 @@ const WHOLE_FROM = 8;
 /**
  * Several requests at once: with and without limits, streamed and whole, with progress, two calls, and disconnect.
  */
-async function traffic(ledger: Ledger, clock: FakeClock): Promise<Outcome> {
+async function traffic(ledger: Ledger, clock: SteppedClock): Promise<Outcome> {
   const seen = new Set<string>();
   const failed = new Set<string>();
   const requests = Array.from({ length: 12 }, async (_, n) => {
@@ -81,7 +81,7 @@ async function traffic(ledger: Ledger, clock: FakeClock): Promise<Outcome> {
 const TURNS = 2_000;
 
 /** Turns the clock until the work is done. */
-async function through<T>(work: Promise<T>, clock: FakeClock): Promise<T> {
+async function through<T>(work: Promise<T>, clock: SteppedClock): Promise<T> {
   let done = false;
   work.then(() => done = true, () => done = true);
   for (let turn = 0; turn < TURNS && !done; turn++) await clock.advance(250);
@@ -125,7 +125,7 @@ async function trial({ spool, ...meeting }: Trial): Promise<Outcome & { readonly
 }
 
 /** A process that is killed does not say goodbye; one whose store works does. */
-async function end(ledger: Ledger, clock: FakeClock): Promise<void> {
+async function end(ledger: Ledger, clock: SteppedClock): Promise<void> {
   await through(ledger.close(), clock);
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import { chaosStore } from "../../../tests/support/chaos_store.ts";
-import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock, storeClock } from "../../../tests/support/clock.ts";
 import { closesOf } from "../../../tests/support/journal.ts";
 import { flatOrder, ledgerRuntime, oneRequest, openTransaction } from "../../../tests/support/ledger.ts";
 import { countFiles, RealWork } from "../../../tests/support/real_work.ts";
@@ -22,7 +22,7 @@ const billing = (key: string) => ({ scopes: [`key:${key}`, "account"], limits: [
 const refused = { status: "refused" } as const;
 
 interface OpenOptions {
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly isShared?: boolean;
   readonly spool?: string;
   readonly rejectedPerMinute?: number;
@@ -40,7 +40,7 @@ function open(store: Store, { clock, isShared = false, spool, rejectedPerMinute 
 }
 
 /** How long the work took by the clock, ms; it must end. */
-async function lasted(work: Promise<unknown>, clock: FakeClock): Promise<number> {
+async function lasted(work: Promise<unknown>, clock: SteppedClock): Promise<number> {
   let done = false;
   work.then(() => done = true, () => done = true);
   let ms = 0;
@@ -51,14 +51,14 @@ async function lasted(work: Promise<unknown>, clock: FakeClock): Promise<number>
   return ms;
 }
 
-async function closed(ledger: Ledger, clock: FakeClock): Promise<UnwrittenReceipts> {
+async function closed(ledger: Ledger, clock: SteppedClock): Promise<UnwrittenReceipts> {
   const closing = ledger.close();
   await lasted(closing, clock);
   return await closing;
 }
 
 /** A store that fails or hangs from some moment on, and works again. */
-function breakable(clock: FakeClock, inner: Store = memoryStore()) {
+function breakable(clock: SteppedClock, inner: Store = memoryStore()) {
   const chaos = chaosStore(inner, { clock });
   return {
     inner,

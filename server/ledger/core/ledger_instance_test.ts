@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import type { FakeClock } from "../../../tests/support/clock.ts";
+import type { SteppedClock } from "../../../tests/support/clock.ts";
 import { memoryClock, storeClock } from "../../../tests/support/clock.ts";
 import {
   billingOf,
@@ -26,7 +26,7 @@ import { openLedger } from "./open_ledger.ts";
 interface Rig {
   readonly store: Store;
   readonly ledger: Ledger;
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
 }
 
 const stores: Readonly<Record<string, () => Promise<Omit<Rig, "ledger">>>> = {

@@ -1,7 +1,7 @@
 /** Limits under crowds, and over every boundary of the calendar (promises M1, M3). */
 
 import assert from "node:assert/strict";
-import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock, storeClock } from "../../../tests/support/clock.ts";
 import {
   billingOf,
   flatOrder,
@@ -23,7 +23,7 @@ import { openLedger } from "./open_ledger.ts";
 
 interface Opened {
   readonly store: Store;
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
 }
 
 const stores: Readonly<Record<string, () => Promise<Opened>>> = {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import { type FakeClock, memoryClock, storeClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock, storeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -34,7 +34,7 @@ const COST = 333_333;
 
 interface Instance {
   readonly ledger: Ledger;
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly lines: string[];
 }
 
@@ -60,7 +60,7 @@ async function through<T>(work: Promise<T>, { clocks, ms = 20 }: Turning): Promi
 }
 
 interface Turning {
-  readonly clocks: readonly FakeClock[];
+  readonly clocks: readonly SteppedClock[];
   readonly ms?: number;
 }
 
@@ -104,7 +104,7 @@ for (const signals of [true, false]) {
 }
 
 /** Each call takes so long, there and back, and each signal half of it. */
-function distant(store: Store, { clock, ms }: { readonly clock: FakeClock; readonly ms: number }): Store {
+function distant(store: Store, { clock, ms }: { readonly clock: SteppedClock; readonly ms: number }): Store {
   const pause = () => new Promise<void>((resolve) => void clock.after(ms / 2, resolve));
   const far = async <T>(work: () => Promise<T>): Promise<T> => {
     await pause();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import { type FakeClock, memoryClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
   billingOf,
@@ -22,7 +22,7 @@ import { openLedger } from "../core/open_ledger.ts";
 
 interface Instance {
   readonly ledger: Ledger;
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly lines: string[];
 }
 
@@ -38,7 +38,7 @@ async function instance(store: Store, name: string): Promise<Instance> {
 }
 
 /** Turns the clock until the work is done. */
-async function through<T>(work: Promise<T>, clocks: readonly FakeClock[]): Promise<T> {
+async function through<T>(work: Promise<T>, clocks: readonly SteppedClock[]): Promise<T> {
   let done = false;
   work.then(() => done = true, () => done = true);
   for (let turn = 0; turn < 2_000 && !done; turn++) await Promise.all(clocks.map((one) => one.advance(100)));

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import { type FakeClock, memoryClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
 import { chaosStore } from "../../../tests/support/chaos_store.ts";
 import { flatOrder, ledgerRuntime, limitOf, nano, openTransaction } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -27,12 +27,12 @@ const limits: readonly SpendingLimit[] = scopes.flatMap((scope) =>
 const billingOf = (count: number): BillingContext => ({ scopes, limits: limits.slice(0, count) });
 
 interface Instance {
-  readonly clock: FakeClock;
+  readonly clock: SteppedClock;
   readonly ledger: Ledger;
 }
 
 /** Turns the clocks until the work is done; how long that took, ms. */
-async function lasted(clocks: readonly FakeClock[], work: Promise<unknown>): Promise<number> {
+async function lasted(clocks: readonly SteppedClock[], work: Promise<unknown>): Promise<number> {
   let done = false;
   work.then(() => done = true, () => done = true);
   let ms = 0;
@@ -69,7 +69,7 @@ async function reserveOnce(
   { count, amount, clocks = [clock] }: {
     readonly count: number;
     readonly amount: number;
-    readonly clocks?: readonly FakeClock[];
+    readonly clocks?: readonly SteppedClock[];
   },
 ): Promise<number> {
   const { transaction, close } = openTransaction(ledger, { billing: billingOf(count), at: clock.now() });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { auditOperations } from "./audit_operations.ts";
 import { createAuditWriter } from "./audit_log.ts";
 
 Deno.test("changes of one moment are listed in their order, behind those of a later one", async () => {
   const store = memoryStore();
-  const clock = fakeClock();
+  const clock = memoryClock();
   let ids = 100;
   // Ids fall, so that an order by them would be the wrong one.
   const audit = createAuditWriter(store, { clock, id: () => String(ids--) });

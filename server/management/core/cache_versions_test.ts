@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError, type TopicListener } from "../../stores/store.ts";
 import { CacheVersions } from "./cache_versions.ts";
@@ -7,7 +7,7 @@ import { CacheVersions } from "./cache_versions.ts";
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function runtimeOf() {
-  const clock = fakeClock();
+  const clock = memoryClock();
   let ids = 0;
   return { clock, log: silent, id: () => String(++ids).padStart(32, "0") };
 }

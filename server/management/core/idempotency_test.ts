@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
 import type { StoredReply } from "./idempotency_records.ts";
@@ -10,7 +10,7 @@ import type { IdempotencyClaim } from "./idempotency_claim.ts";
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function rig(store: Store = memoryStore()) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   let ids = 0;
   const runtime = {
     clock,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "./write.ts";
 
 Deno.test("retried tries again after pauses that grow and differ, and gives up in the end", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const at: number[] = [];
   const draws = [0.5, 1, 0.25];
   const runtime = { clock, random: () => draws.shift() ?? 1 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { bindStore } from "../../stores/bound_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
@@ -26,7 +26,7 @@ async function stored(...changes: readonly (Partial<KeyRow> & { readonly token: 
 
 Deno.test("KeyCache.find asks the store once and answers at once from then on", async () => {
   const { store, counts } = await stored({ token: "one" });
-  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const keyCache = new KeyCache({ store, clock: memoryClock() });
   const first = keyCache.find("one");
   assert.ok(first instanceof Promise);
   const caller = await first;
@@ -38,7 +38,7 @@ Deno.test("KeyCache.find asks the store once and answers at once from then on", 
 
 Deno.test("KeyCache.find asks once for a burst of one key", async () => {
   const { store, counts } = await stored({ token: "one" });
-  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const keyCache = new KeyCache({ store, clock: memoryClock() });
   const found = await Promise.all(Array.from({ length: 50 }, () => keyCache.find("one")));
   assert.ok(found.every((caller) => caller?.kind === "api"));
   assert.equal(counts.reads, 1);
@@ -51,7 +51,7 @@ Deno.test("KeyCache.find asks twice for a burst of wrong keys with a good one am
     together++;
     return inner.getMany(keys);
   };
-  const keyCache = new KeyCache({ store: { ...store, getMany }, clock: fakeClock() });
+  const keyCache = new KeyCache({ store: { ...store, getMany }, clock: memoryClock() });
   const tokens = Array.from({ length: 50 }, (_, at) => at === 25 ? "one" : `wrong-${at}`);
   const found = await Promise.all(tokens.map((token) => keyCache.find(token)));
   assert.deepEqual(found.flatMap((caller, at) => caller ? [at] : []), [25]);
@@ -60,7 +60,7 @@ Deno.test("KeyCache.find asks twice for a burst of wrong keys with a good one am
 
 Deno.test("KeyCache.find knows nobody by a missing, unknown, over-long or hashed key", async () => {
   const { store, counts } = await stored({ token: "one" });
-  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const keyCache = new KeyCache({ store, clock: memoryClock() });
   assert.equal(keyCache.find(""), undefined);
   assert.equal(keyCache.find("x".repeat(513)), undefined);
   assert.equal(counts.reads, 0);
@@ -74,13 +74,13 @@ Deno.test("KeyCache.find knows nobody by a missing, unknown, over-long or hashed
 Deno.test("KeyCache.find tells apart keys that share all but their last character", async () => {
   const long = "tg-api-" + "a".repeat(42);
   const { store } = await stored({ token: `${long}b` });
-  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const keyCache = new KeyCache({ store, clock: memoryClock() });
   assert.ok(await keyCache.find(`${long}b`));
   assert.equal(await keyCache.find(`${long}c`), undefined);
 });
 
 Deno.test("KeyCache.find refuses disabled keys and expired ones at their moment", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const expires_at = new Date(clock.now() + 1_000).toISOString();
   const { store } = await stored({ token: "off", disabled: true }, { token: "brief", expires_at });
   const keyCache = new KeyCache({ store, clock });
@@ -98,7 +98,7 @@ Deno.test("KeyCache.find takes the kind from the record, and a client secret onl
     { token: "secret", kind: "client", client_id: "c1" },
     { token: "orphan", kind: "client" },
   );
-  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const keyCache = new KeyCache({ store, clock: memoryClock() });
   assert.equal((await keyCache.find("tg-api-looks-like-one"))?.kind, "management");
   const client = await keyCache.find("secret");
   assert.ok(client?.kind === "client" && client.clientId === "c1");
@@ -107,7 +107,7 @@ Deno.test("KeyCache.find takes the kind from the record, and a client secret onl
 
 Deno.test("KeyCache.changed makes the next request see the new record", async () => {
   const { store, inner } = await stored({ token: "one" });
-  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const keyCache = new KeyCache({ store, clock: memoryClock() });
   const caller = await keyCache.find("one");
   assert.equal(await keyCache.find("later"), undefined);
   await keyCollection(inner).update([caller?.keyHash ?? ""], (row) => ({ ...row, disabled: true }));
@@ -134,7 +134,7 @@ Deno.test("KeyCache remembers nothing that it read before a change", async () =>
       return entry;
     },
   };
-  const keyCache = new KeyCache({ store: slow, clock: fakeClock() });
+  const keyCache = new KeyCache({ store: slow, clock: memoryClock() });
   const requested = keyCache.find("one");
   await inner.commit({
     deletes: [["keys", newKeyRow({ kind: "api", token: "one", name: "k", workspaceId }, 0).hash]],
@@ -152,7 +152,7 @@ Deno.test("KeyCache.find refuses for a while when the store fails, and recovers,
     ...store,
     get: (key) => broken ? Promise.reject(new StoreError("timeout", "late")) : store.get(key),
   };
-  const keyCache = new KeyCache({ store: shaky, clock: fakeClock() });
+  const keyCache = new KeyCache({ store: shaky, clock: memoryClock() });
   await assert.rejects(async () => await keyCache.find("one"), { name: "ApiError", kind: "unavailable" });
   broken = false;
   assert.ok(await keyCache.find("one"));
@@ -161,7 +161,7 @@ Deno.test("KeyCache.find refuses for a while when the store fails, and recovers,
 Deno.test("KeyCache holds a bounded number of keys and of wrong ones", async () => {
   const tokens = Array.from({ length: 30 }, (_, at) => ({ token: `key-${at}` }));
   const { store, counts } = await stored(...tokens);
-  const keyCache = new KeyCache({ store, clock: fakeClock(), maxKeys: 10, maxUnknown: 10 });
+  const keyCache = new KeyCache({ store, clock: memoryClock(), maxKeys: 10, maxUnknown: 10 });
   for (const { token } of tokens) await keyCache.find(token);
   for (let at = 0; at < 100; at++) await keyCache.find(`wrong-${at}`);
   counts.reads = 0;

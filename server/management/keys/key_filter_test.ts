@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock, settle } from "../../../tests/support/clock.ts";
+import { memoryClock, settle } from "../../../tests/support/clock.ts";
 import { bindStore } from "../../stores/bound_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
@@ -23,7 +23,7 @@ async function rig(
   const inner = memoryStore();
   const hashes: string[] = [];
   for (let at = 0; at < keys; at++) hashes.push(await addKey(inner, `key-${at}`));
-  const clock = fakeClock();
+  const clock = memoryClock();
   const store = list ? { ...bindStore(inner), list: list(inner) } : inner;
   return { filter: new KeyFilter({ store, clock, floodThreshold: 2 }), clock, hashes, inner };
 }
@@ -78,7 +78,7 @@ Deno.test("KeyFilter counts a key whose commit is still under way, or seems to h
         void inner.commit(wanted).then(() => reject(new StoreError("timeout", "The reply was lost")));
     });
   const store = { ...bindStore(inner), commit };
-  const filter = new KeyFilter({ store, clock: fakeClock(), floodThreshold: 1 });
+  const filter = new KeyFilter({ store, clock: memoryClock(), floodThreshold: 1 });
   const written = addKey(filter.store, "late");
   filter.countUnknownKey();
   await settle();

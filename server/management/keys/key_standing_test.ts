@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
@@ -12,7 +12,7 @@ import { KeyStanding } from "./key_standing.ts";
 const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
 
 async function standing() {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const inner = memoryStore();
   const row = newKeyRow({ kind: "api", token: "one", name: "k", workspaceId }, clock.now());
   const rows = keyCollection(inner);

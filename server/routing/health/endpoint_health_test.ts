@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { UpstreamErrorInfo } from "../upstream_error.ts";
 import { EndpointHealth } from "./endpoint_health.ts";
@@ -16,7 +16,7 @@ const fault = (more: Partial<UpstreamErrorInfo> = {}): UpstreamErrorInfo => ({
 });
 
 function rig() {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const health = new EndpointHealth(clock);
   return { clock, health, standing: () => health.stateOf(endpoint.id) };
 }

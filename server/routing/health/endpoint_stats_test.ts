@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { LiveStats } from "./endpoint_stats.ts";
 
 const MINUTE = 60_000;
 
 Deno.test("LiveStats tells percentiles by nearest rank", () => {
-  const stats = new LiveStats(fakeClock());
+  const stats = new LiveStats(memoryClock());
   for (let ms = 100; ms >= 1; ms--) stats.recordLatency("e", ms);
   assert.deepEqual(stats.latency("e"), { p50: 50, p75: 75, p90: 90, p99: 99 });
   assert.equal(stats.throughput("e"), undefined);
@@ -13,7 +13,7 @@ Deno.test("LiveStats tells percentiles by nearest rank", () => {
 });
 
 Deno.test("LiveStats forgets figures after half an hour", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const stats = new LiveStats(clock);
   stats.recordThroughput("e", 10);
   await clock.advance(20 * MINUTE);
@@ -27,7 +27,7 @@ Deno.test("LiveStats forgets figures after half an hour", async () => {
 });
 
 Deno.test("LiveStats keeps the newest of many figures", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const stats = new LiveStats(clock);
   for (let at = 0; at < 5_000; at++) stats.recordLatency("e", at);
   await clock.advance(3_000);
@@ -35,7 +35,7 @@ Deno.test("LiveStats keeps the newest of many figures", async () => {
 });
 
 Deno.test("LiveStats tells which share of attempts went well in 5 minutes, 30 minutes and a day", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const stats = new LiveStats(clock);
   assert.deepEqual(stats.uptime("e"), { last5m: null, last30m: null, last1d: null });
   stats.recordResult("e", false);
@@ -51,7 +51,7 @@ Deno.test("LiveStats tells which share of attempts went well in 5 minutes, 30 mi
 });
 
 Deno.test("LiveStats remembers a bounded number of endpoints and drops the quietest", async () => {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const stats = new LiveStats(clock);
   stats.recordResult("quiet", true);
   await clock.advance(1);

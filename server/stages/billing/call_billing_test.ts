@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
 import { testEndpoint } from "../../../tests/support/endpoint.ts";
 import { modelRequest } from "../../../tests/support/requests.ts";
 import { toNanoUsd, ZERO } from "../../../shared/money.ts";
@@ -82,7 +82,7 @@ function rig(options: RigOptions = {}) {
   });
   const disconnect = new OneShotSignal();
   const context = turnOf({ disconnect, request, limited });
-  const clock: FakeClock = fakeClock();
+  const clock: SteppedClock = memoryClock();
   const warned: string[] = [];
   const reported: ReportedUsage = {};
   const order: ReservationRequest = {

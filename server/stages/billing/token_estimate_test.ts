@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
 import { type EndpointChanges, testEndpoint } from "../../../tests/support/endpoint.ts";
 import { modelRequest } from "../../../tests/support/requests.ts";
 import { loadTokenizer } from "../../tokenizer/tokens.ts";
@@ -11,11 +11,11 @@ const tokenizer = await loadTokenizer();
 
 interface MeterRig extends EndpointChanges {
   readonly request?: Partial<ModelRequest>;
-  readonly clock?: FakeClock;
+  readonly clock?: SteppedClock;
   readonly speed?: number;
 }
 
-const meterOf = ({ request, clock = fakeClock(), speed, ...changes }: MeterRig = {}) =>
+const meterOf = ({ request, clock = memoryClock(), speed, ...changes }: MeterRig = {}) =>
   new TextUsageMeter({
     clock,
     request: modelRequest({ instructions: " one two three", input: [], stream: true, ...request }),
@@ -70,7 +70,7 @@ Deno.test("TextUsageMeter counts long texts by a sample of them", () => {
 
 Deno.test("TextUsageMeter counts hidden reasoning by the time it takes and the endpoint's speed", async () => {
   for (const [speed, tokens] of [[undefined, 500], [200, 2_000]] as const) {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const meter = meterOf({ clock, speed });
     await clock.advance(5_000);
     meter.addEvents([item("reasoning")]);
@@ -84,7 +84,7 @@ Deno.test("TextUsageMeter counts hidden reasoning by the time it takes and the e
 
 Deno.test("TextUsageMeter counts reasoning that is shown by its text, and a summary by the time it stands for", async () => {
   for (const [type, tokens] of [["thought", 2], ["summary", 500]] as const) {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const meter = meterOf({ clock });
     meter.addEvents([item("reasoning")]);
     await clock.advance(10_000);
@@ -106,7 +106,7 @@ Deno.test("TextUsageMeter takes silence for reasoning only where the model may b
     [{ request: { stream: false } }, 500],
   ];
   for (const [rig, tokens] of cases) {
-    const clock = fakeClock();
+    const clock = memoryClock();
     const meter = meterOf({ ...rig, clock });
     await clock.advance(10_000);
     assert.equal(meter.usage({ tokenizer }).outputTokens, tokens, JSON.stringify(rig));

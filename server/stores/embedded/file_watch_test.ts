@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import type { Logger } from "../../runtime.ts";
 import { FileWatch } from "./file_watch.ts";
 
 /** A watch over files whose state the test decides; `found` is called whenever they are looked at. */
 function watched(found: () => Promise<string | undefined>) {
-  const clock = fakeClock();
+  const clock = memoryClock();
   const lines: string[] = [];
   const keep = (text: string) => void lines.push(text);
   const log: Logger = { debug: keep, info: keep, warn: keep, error: keep };
