@@ -11,15 +11,23 @@ import { testFiles } from "./support/test_files.ts";
 
 const root = new URL("../", import.meta.url);
 
-/** Suites that need the machine for themselves: paths of files, or of folders with a slash behind them. */
+/**
+ * Suites that need the machine for themselves, or that measure the whole process, in which others run beside them:
+ * paths of files, or of folders with a slash behind them.
+ */
 const exclusive: readonly string[] = [
+  "server/upstream/backpressure_slow_test.ts",
+  "server/upstream/tls_test.ts",
   "tests/bench/",
   "tests/faults/client_test.ts",
   "tests/faults/disconnects_test.ts",
+  "tests/faults/sizes_test.ts",
   "tests/faults/store_file_test.ts",
   "tests/files/disconnects_test.ts",
   "tests/http_server/disconnects_test.ts",
   "tests/http_server/drain_test.ts",
+  "tests/http_server/floods_test.ts",
+  "tests/http_server/fuzz_test.ts",
   "tests/http_server/slow_clients_test.ts",
   "tests/local/voice_test.ts",
   "tests/local/voice_threads_test.ts",
@@ -43,6 +51,9 @@ const privileged: readonly string[] = [
 
 /** Campaigns of minutes. They mostly wait, so they run beside the exclusive ones, only with TOLLGATE_TEST_ALL=1. */
 const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];
+
+/** True for a file that no other one runs beside, in the same process. */
+export const runsAlone = (file: string): boolean => isIn([...exclusive, ...privileged, ...campaigns])(file);
 
 const isIn = (paths: readonly string[]) => (file: string) =>
   paths.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);

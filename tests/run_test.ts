@@ -1,6 +1,7 @@
 /** The runner of the tests: what does not end fails by its name, and the random suites are complete. */
 
 import assert from "node:assert/strict";
+import { runsAlone } from "./run.ts";
 import { asObject } from "./support/event_stream.ts";
 import { randomSuites } from "./support/random_suites.ts";
 import { testFiles } from "./support/test_files.ts";
@@ -107,4 +108,17 @@ Deno.test("randomSuites finds every suite that draws its cases", async () => {
     }
   }
   assert(found.size > 40, `${found.size}`);
+});
+
+Deno.test("files that measure the memory or the sockets of the process run alone", async () => {
+  const measuring = /\brss\b|\bhandles\(\)/;
+  const found: string[] = [];
+  for (const file of await testFiles(root)) {
+    if (file === "tests/run_test.ts" || !measuring.test(await Deno.readTextFile(new URL(file, root)))) {
+      continue;
+    }
+    found.push(file);
+    assert(runsAlone(file), `${file} is not in tests/run.ts`);
+  }
+  assert(found.length >= 10, found.join());
 });

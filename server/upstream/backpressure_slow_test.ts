@@ -9,20 +9,11 @@ import {
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
 import { drain, transportRig } from "../../tests/support/upstream_rig.ts";
-import { patiently, pause } from "../../tests/support/until.ts";
+import { patiently, pause, settled } from "../../tests/support/until.ts";
 
 const MIB = 1024 * 1024;
 
 const rss = () => Deno.memoryUsage().rss;
-
-/** Waits until `value` has not changed for 100 ms. */
-async function settled(value: () => number): Promise<number> {
-  for (let last = -1; last !== value();) {
-    last = value();
-    await pause(100);
-  }
-  return value();
-}
 
 /** The process may grow by so many bytes meanwhile; other tests run in it at the same time. */
 const MOST_GROWTH = 192 * MIB;

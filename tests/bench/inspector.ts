@@ -5,14 +5,6 @@ import * as z from "zod";
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
 const reply = z.object({ id: z.number(), result: z.object({ usedSize: z.number().optional() }) });
 
-/** A port that nobody listens on. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
-
 export class Inspector {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (usedSize: number | undefined) => void>();

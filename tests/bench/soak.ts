@@ -1,7 +1,8 @@
 /** Streams of server tools for minutes on one gateway: what it holds afterwards, beside what it held before. */
 
 import { benchSettings, gatewayLoopStream } from "./gateway.ts";
-import { freePort, Inspector } from "./inspector.ts";
+import { freePort } from "../support/free_port.ts";
+import { Inspector } from "./inspector.ts";
 import { countHandles, rssBytes, startGateway, startServer } from "./process.ts";
 
 export interface SoakPlan {

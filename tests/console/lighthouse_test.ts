@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import * as z from "zod";
+import { freePort } from "../support/free_port.ts";
 import { startGateway } from "../support/gateway.ts";
 import { buildConsole } from "./support/built_console.ts";
 import { launchChromium } from "./support/chromium.ts";
@@ -29,14 +30,6 @@ const auditsSchema = z.array(z.object({
   scores: z.record(z.string(), z.number()),
   failed: z.array(z.string()),
 }));
-
-/** A port that nobody listens on just now. */
-function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
 
 async function audit(job: AuditJob) {
   const folder = new URL("lighthouse/", import.meta.url);

@@ -15,7 +15,7 @@ import {
   wires,
 } from "../support/scripted.ts";
 import { isClosed } from "../support/raw.ts";
-import { pause, until } from "../support/until.ts";
+import { pause, settled, until } from "../support/until.ts";
 import { outcomeOf, withFaults } from "./rig.ts";
 import { seed } from "../support/seed.ts";
 
@@ -196,16 +196,6 @@ function flood(
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
   return { script, sent: () => sent, live: () => live };
-}
-
-/** The number once it has stopped growing. */
-async function settled(count: () => number): Promise<number> {
-  for (let before = -1, quiet = 0; quiet < 5;) {
-    await pause(50);
-    quiet = count() === before ? quiet + 1 : 0;
-    before = count();
-  }
-  return count();
 }
 
 for (const wire of wires) {

@@ -6,7 +6,7 @@ import { S3BlobStore } from "../../server/blobs/s3_blob_store.ts";
 import type { S3Keys } from "../../server/blobs/s3_signature.ts";
 import type { BlobsAddress } from "../../server/config/blobs_address.ts";
 import { chunksOf, newBlobKey, randomBytes, readAll, testBlobStore } from "../support/blob_store_contract.ts";
-import { freePort } from "../support/postgres_process.ts";
+import { freePort } from "../support/free_port.ts";
 import { hasS3, sharedS3 } from "../support/s3_server.ts";
 import { s3Clock } from "../support/s3_clock.ts";
 

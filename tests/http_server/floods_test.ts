@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { type ApiRig, assertServes, lookup, questionParts, withApi } from "../support/api_rig.ts";
 import { withLeaving } from "../support/disconnecting_clients.ts";
 import { bytesOf, type Line } from "../support/raw_client.ts";
-import { pause, until } from "../support/until.ts";
+import { settled, until } from "../support/until.ts";
 
 const SECOND = 1_000;
 const MIB = 1024 * 1024;
@@ -33,16 +33,6 @@ function pour(client: Line, { text, most }: { readonly text: string; readonly mo
     while (sent < most && await client.send(bytes)) sent += bytes.length;
   };
   return { sent: () => sent, over: over() };
-}
-
-/** The number once it has stopped growing. */
-async function settled(count: () => number): Promise<number> {
-  for (let before = -1, quiet = 0; quiet < 4;) {
-    await pause(25);
-    quiet = count() === before ? quiet + 1 : 0;
-    before = count();
-  }
-  return count();
 }
 
 function withTime(test: (rig: ApiRig, time: FakeClock) => Promise<void>): Promise<void> {

@@ -14,7 +14,7 @@ import {
   scripted,
   wholeText,
 } from "../support/scripted.ts";
-import { pause, until } from "../support/until.ts";
+import { pause, settled, until } from "../support/until.ts";
 
 const SECOND = 1_000;
 const HEAD_MS = 30 * SECOND;
@@ -236,16 +236,6 @@ function flood(words: number): Flood {
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
   return { script, sent: () => sent, live: () => live };
-}
-
-/** The number once it has stopped growing. */
-async function settled(count: () => number): Promise<number> {
-  for (let before = -1, quiet = 0; quiet < 4;) {
-    await pause(30);
-    quiet = count() === before ? quiet + 1 : 0;
-    before = count();
-  }
-  return count();
 }
 
 Deno.test("who stops reading a stream stops the provider, and reads on where it stopped (C2)", async () => {

@@ -4,8 +4,9 @@
  */
 
 import assert from "node:assert/strict";
+import { freePort } from "./free_port.ts";
 import { need } from "./need.ts";
-import { freePort, ownFolder, program, runAs, runDetached, watchOver } from "./postgres_process.ts";
+import { ownFolder, program, runAs, runDetached, watchOver } from "./postgres_process.ts";
 import { pause } from "./until.ts";
 
 export const PASSWORD = "a secret/p@ssword";

@@ -74,13 +74,6 @@ export async function ownFolder(): Promise<string> {
   return folder;
 }
 
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
-
 /**
  * Leaves a small shell behind that waits for the end of this process, then ends the server whose process id is
  * in `pidFile` and removes `path`.

@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import type { BlobsAddress } from "../../server/config/blobs_address.ts";
 import { type S3Keys, signS3Request } from "../../server/blobs/s3_signature.ts";
+import { freePort } from "./free_port.ts";
 import { need } from "./need.ts";
-import { freePort } from "./postgres_process.ts";
 import { until } from "./until.ts";
 
 const PROGRAM = "moto_server";

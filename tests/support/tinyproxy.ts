@@ -1,5 +1,6 @@
 /** A forward proxy of Debian, as operators run them. */
 
+import { freePort } from "./free_port.ts";
 import { need } from "./need.ts";
 import { until } from "./until.ts";
 
@@ -25,13 +26,6 @@ export function hasTinyproxy(): boolean {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     return need(false, { what: "the program tinyproxy", for: "Tests of proxies on the way out" });
   }
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 export async function startTinyproxy({ credentials }: TinyproxyOptions = {}): Promise<Tinyproxy> {

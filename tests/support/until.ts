@@ -53,4 +53,17 @@ export async function pause(ms: number): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await timer(0);
 }
 
+/** Looks in a row at which a number has not grown, so that what fills the buffers of sockets is at its end. */
+const CALM_LOOKS = 5;
+
+/** The number once it has stopped growing. */
+export async function settled(count: () => number): Promise<number> {
+  for (let before = -1, calm = 0; calm < CALM_LOOKS;) {
+    await pause(40);
+    calm = count() === before ? calm + 1 : 0;
+    before = count();
+  }
+  return count();
+}
+
 const timer = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

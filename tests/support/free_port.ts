@@ -1,0 +1,18 @@
+/** Ports for programs that take no port of the system's choosing. */
+
+/** Below the ports that systems give to whoever asks for any: nobody else gets one between the look and the start. */
+const [LEAST, MOST] = [10_000, 30_000];
+
+/** A port of the loopback that nobody listens on, drawn anew each time. */
+export function freePort(): number {
+  for (;;) {
+    const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const port = LEAST + drawn % (MOST - LEAST);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
+}
