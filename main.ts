@@ -8,8 +8,10 @@ import { runAdmin } from "./server/cli/admin_command.ts";
 import { CommandError } from "./server/cli/command_error.ts";
 import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/start.ts";
 import { type Config, ConfigError, readConfig } from "./server/config/config.ts";
+import { oldDenoSentence } from "./server/config/deno_version.ts";
 import { processConfigSource } from "./server/config/process_source.ts";
 import { runDoctor } from "./server/doctor.ts";
+import { saveFirstKeys } from "./server/config/first_keys.ts";
 import {
   dropPermissions,
   isRegExpLinear,
@@ -40,19 +42,24 @@ const EXIT_STORE = 78;
 /** Every part of a stop has its time; this is for the case that one does not keep to it. */
 const STOP_SLACK_MS = 500;
 
+/** Shorter values are cut out of no log line: they would be words, such as the `ollama` that Ollama takes as a key. */
+const MIN_SECRET_CHARS = 12;
+
 const encoder = new TextEncoder();
 const print = (text: string) => Deno.stdout.writeSync(encoder.encode(text));
 const printError = (text: string) => Deno.stderr.writeSync(encoder.encode(text));
 
 function createRuntimeFor({ log, providerEnv, store }: Config): Runtime {
   const { now } = createClock();
-  const secrets = [...providerEnv.values(), store?.password ?? ""].filter((secret) => secret !== "");
+  const secrets = [...providerEnv.values(), store?.password ?? ""]
+    .filter(({ length }) => length >= MIN_SECRET_CHARS);
   return createRuntime(createLogger({ ...log, now, write: printError, secrets }));
 }
 
 async function serve(config: Config): Promise<void> {
   const runtime = createRuntimeFor(config);
   watchRejections(runtime);
+  for (const sentence of config.warnings) runtime.log.warn(sentence);
   const keeper = startKeeperFor(config, runtime);
   // The platform grants everything there, and what it runs is its own affair.
   if (!config.deploy) dropPermissions();
@@ -63,7 +70,10 @@ async function serve(config: Config): Promise<void> {
   const { hostname, port, installation: started, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
   if (!config.deploy) {
-    print(bannerText({ version: manifest.version, hostname, port, model, consoleToken, ...started }));
+    const isTerminal = Deno.stdout.isTerminal();
+    const banner = { version: manifest.version, hostname, port, model, consoleToken, ...started };
+    const keyFile = saveFirstKeys(banner, { ...config, isTerminal });
+    print(bannerText({ ...banner, keyFile }));
   }
   runtime.log.info("Gateway started", { host: hostname, port, version: manifest.version });
   if (!isRegExpLinear(runtime.clock)) runtime.log.warn(NONLINEAR_REGEXP_WARNING);
@@ -206,7 +216,15 @@ async function runDoctorCommand(args: readonly string[]): Promise<void> {
   const quiet = { ...config, log: { ...config.log, level: "error" as const } };
   const isRoot = Deno.build.os !== "windows" && Deno.uid() === 0;
   const runtime = createRuntimeFor(quiet);
-  const { out, code } = await runDoctor({ config: quiet, runtime, args, width: lineWidth(), print, isRoot });
+  const { out, code } = await runDoctor({
+    config: quiet,
+    runtime,
+    args,
+    width: lineWidth(),
+    print,
+    isTerminal: Deno.stdout.isTerminal(),
+    isRoot,
+  });
   print(out);
   if (code !== 0) Deno.exit(code);
 }
@@ -217,6 +235,8 @@ function lineWidth(): number {
 }
 
 async function main(args: readonly string[]): Promise<void> {
+  const old = oldDenoSentence(Deno.version.deno);
+  if (old !== undefined) throw new ConfigError(old);
   const command = args.join(" ");
   if (command === "--help" || command === "-h") {
     return void print(helpText(manifest.version, providerSettings));

@@ -9,6 +9,7 @@ import { type DoctorOptions, type DoctorReport, runDoctorChecks } from "./cli/do
 import { CommandError } from "./cli/command_error.ts";
 import type { Config } from "./config/config.ts";
 import { gatewayUrl, newKeyLines } from "./config/startup_texts.ts";
+import { saveFirstKeys } from "./config/first_keys.ts";
 import { bookCheck } from "./ledger/journal/verify_books.ts";
 import { checkStore } from "./stores/commands/check_store.ts";
 import { storeFilePath, type StoreLocation } from "./stores/store_location.ts";
@@ -20,8 +21,10 @@ export interface DoctorRunOptions {
   /** `--url <url>[,<url> …]` of gateways that share the store, `--requests <n>` of each race. */
   readonly args: readonly string[];
   readonly width: number;
-  /** Shows the keys that a first start has made, at once: nobody can tell them a second time. */
+  /** Shows the keys that a first start has made, or their file, at once: nobody can tell them a second time. */
   readonly print: (text: string) => void;
+  /** True when what is printed is read by somebody at a terminal. */
+  readonly isTerminal: boolean;
   /** True when the process may do everything on this machine. */
   readonly isRoot: boolean;
 }
@@ -44,7 +47,12 @@ export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport
     return await inspectGateway({ ...options, urls, requests });
   }
   const running = await startGateway({ config: { ...config, port: 0 }, runtime });
-  const made = newKeyLines(running.installation);
+  const { hostname, port, installation } = running;
+  const keyFile = saveFirstKeys({ hostname, port, ...installation }, {
+    ...config,
+    isTerminal: options.isTerminal,
+  });
+  const made = newKeyLines({ ...installation, keyFile });
   if (made.length > 0) options.print(`${made.join("\n")}\n\n`);
   try {
     return await inspectGateway({ ...options, urls: [gatewayUrl(running)], requests, running });

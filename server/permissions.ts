@@ -31,7 +31,7 @@ async function readablePathsValue(): Promise<string> {
 
 const values = new Map<string, () => string | Promise<string>>([
   ["read", readablePathsValue],
-  ["write", () => permissionValue(writablePaths(processConfigSource().env))],
+  ["write", () => permissionValue(writablePaths(processConfigSource()))],
   // The name `deno` does not stand for this program where Deno came through npm.
   ["run", () => permissionValue([Deno.execPath()])],
 ]);

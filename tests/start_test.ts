@@ -1,7 +1,8 @@
 /** The program as an operator starts it: what it prints, and with which status it ends. */
 
 import assert from "node:assert/strict";
-import { ended, keyOf, started, withFolder } from "./support/program.ts";
+import { firstKeysOf, keyOf } from "./support/first_keys.ts";
+import { ended, started, withFolder } from "./support/program.ts";
 import { DatabaseSync } from "node:sqlite";
 
 Deno.test("main shows its help and its version, and knows no other words", async () => {
@@ -24,12 +25,48 @@ Deno.test("main ends with one sentence and status 2 on a broken setting, P8", as
   ]);
 });
 
+Deno.test("main reads settings from the files that are named, and says what is wrong with one", async () => {
+  await withFolder(async (folder) => {
+    const [key, data] = [`${folder}/key`, `${folder}/data name`];
+    await Deno.writeTextFile(key, `${"m".repeat(40)}\n`);
+    await Deno.writeTextFile(data, `${folder}/store\n`);
+    const env = {
+      TOLLGATE_DATA_FILE: data,
+      TOLLGATE_MANAGEMENT_KEY_FILE: key,
+      TOLLGATE_MANAGMENT_KEY: "x",
+    };
+    const { address, banner, stop } = await started(env);
+    assert.ok(!banner.includes("Management key"));
+    const headers = { authorization: `Bearer ${"m".repeat(40)}` };
+    const answer = await fetch(`${address}/v1/key`, { headers });
+    assert.equal((await answer.json()).data.is_management_key, true);
+    const { code, log } = await stop();
+    assert.equal(code, 0, log);
+    assert.match(log, /TOLLGATE_MANAGMENT_KEY is not a setting: did you mean TOLLGATE_MANAGEMENT_KEY\?/);
+    assert.ok((await Deno.stat(`${folder}/store/kv.sqlite3`)).isFile, "the data folder");
+    const gone = await ended({ env: { OPENAI_API_KEY_FILE: `${folder}/gone` } });
+    assert.equal(gone.code, 2);
+    assert.match(
+      gone.err,
+      /^Tollgate cannot start\. OPENAI_API_KEY_FILE is "\S+", which cannot be read: there is/,
+    );
+    assert.equal(gone.err.trim().split("\n").length, 1);
+  });
+});
+
 Deno.test("main prints the first keys once, keeps them to one start, and stops on SIGTERM", async () => {
   await withFolder(async (folder) => {
     const first = await started({ TOLLGATE_DATA: folder });
-    const api = keyOf(first.banner, "API key");
-    assert.match(api ?? "", /^tg-api-[\w-]{43}$/);
-    assert.match(keyOf(first.banner, "Management key") ?? "", /^tg-mgmt-[\w-]{43}$/);
+    const { apiKey: api, managementKey, path, text } = await firstKeysOf(first.banner);
+    assert.match(api, /^tg-api-[\w-]{43}$/);
+    assert.match(managementKey, /^tg-mgmt-[\w-]{43}$/);
+    assert.match(text, /^Console: http:\S+\/console#\S+$/m);
+    assert.equal(path, `${folder}/first-keys.txt`);
+    assert.equal((await Deno.stat(path)).mode ?? 0 & 0o777, 0o100600);
+    assert.ok(
+      !first.banner.includes(api) && !first.banner.includes(managementKey),
+      "no key in what a service prints",
+    );
     const busy = await ended({ env: { TOLLGATE_DATA: folder } });
     assert.equal(busy.code, 2);
     assert.match(busy.err, /^Tollgate cannot start\. The data folder \S+ is in use by another Tollgate/);
@@ -38,10 +75,10 @@ Deno.test("main prints the first keys once, keeps them to one start, and stops o
     await answer.body?.cancel();
     const { code, log } = await first.stop();
     assert.equal(code, 0);
-    assert.ok(!log.includes(api ?? "?"), "no key in the log");
+    assert.ok(!log.includes(api), "no key in the log");
     assert.ok(!log.includes("not run in linear time"), log);
     const second = await started({ TOLLGATE_DATA: folder });
-    assert.ok(!second.banner.includes("key:"));
+    assert.ok(!second.banner.includes("keys:"));
     assert.equal((await second.stop("SIGINT")).code, 0);
   });
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { copySync } from "./support/copy.ts";
 import { type Env, expandTask, root } from "./support/task.ts";
 import { noVoices } from "./support/embedded.ts";
+import { firstKeysOf } from "./support/first_keys.ts";
 
 const probe = `
 const paths = JSON.parse(Deno.args[0]);
@@ -132,7 +133,7 @@ async function served({ command: [program, ...args], cwd, env }: Start): Promise
     text += value;
   }
   const [, url] = /listens on (\S+)/.exec(text) ?? [];
-  const [, key] = /^API key: (.*)$/m.exec(text) ?? [];
+  const { apiKey: key } = await firstKeysOf(text, cwd);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const ask = async (path: string, request: object) => {
     const body = JSON.stringify({ input: "hello", ...request });

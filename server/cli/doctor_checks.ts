@@ -61,7 +61,7 @@ const SKEW_MS = 2_000;
 export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorReport> {
   const reached = await gateway(options);
   const findings = [
-    ok("settings", "read without a fault"),
+    ...settings(options),
     ...permissions(options),
     ...reached.findings,
     await booksOf(options),
@@ -80,6 +80,11 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
   const bad = all.filter(({ verdict }) => verdict === "failed").length;
   const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
   return { out: `${table}\n${books}\n${closing}\n`, code: bad === 0 ? 0 : 1 };
+}
+
+function settings({ config: { warnings } }: DoctorOptions): readonly CheckRow[] {
+  if (warnings.length === 0) return [ok("settings", "read without a fault")];
+  return warnings.map((sentence) => warning("settings", sentence));
 }
 
 /** The data folder is the owner's alone, and the gateway need not be root (security of the store's file). */

@@ -13,10 +13,12 @@ import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_setti
 import type { BlobsAddress } from "./blobs_address.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { searchSettings } from "./search_settings.ts";
+import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
+import { readNamedText, readVariable, type VariableSource } from "./variables.ts";
 
 export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
@@ -30,6 +32,8 @@ export interface ProviderSetting {
   readonly kind: "key" | "base_url" | "text" | "document";
   /** The address that `on` stands for, where the server has a well-known one. */
   readonly defaultValue?: string;
+  /** Groups of variables: it has no effect without one whole group. Undefined: it needs no other. */
+  readonly needs?: readonly (readonly string[])[];
   /** What would be allowed instead; undefined for a value that is. The value itself may be secret. */
   readonly check?: (value: string) => string | undefined;
 }
@@ -81,6 +85,8 @@ export interface Config {
   readonly search: ReadonlyMap<string, SearchEngineRow>;
   /** Keys and base URLs of providers and search engines, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
+  /** Sentences about variables that are set and have no effect. */
+  readonly warnings: readonly string[];
 }
 
 export interface FetchSettings {
@@ -90,11 +96,9 @@ export interface FetchSettings {
 }
 
 /** Where settings come from. */
-export interface ConfigSource {
-  /** A variable of the environment; undefined when it is not set. */
-  readonly env: (name: string) => string | undefined;
-  /** The text of a file. Throws when it cannot be read. */
-  readonly readFile: (path: string) => string;
+export interface ConfigSource extends VariableSource {
+  /** Names of all variables that are set. */
+  readonly names?: () => readonly string[];
   /** True when the log is read by somebody at a terminal. */
   readonly terminal: boolean;
 }
@@ -111,6 +115,10 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
   const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...more } = env;
   const { sandboxEngine: engine, ...others } = more;
   const { httpsProxy: https, httpProxy: http, noProxy: exempt, ...rest } = others;
+  const providerEnv = new Map([
+    ...readProviderSettings(source, [...providerSettings, ...searchSettings]),
+    ...readNamedKeys(source, file),
+  ]);
   return {
     ...rest,
     proxies: { https, http, exempt },
@@ -126,16 +134,30 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
     models: file.models,
     search: new Map(Object.entries(file.search)),
-    providerEnv: new Map([
-      ...readProviderSettings(source, [...providerSettings, ...searchSettings]),
-      ...readNamedKeys(source, file),
-    ]),
+    providerEnv,
+    warnings: [
+      ...unknownSettingWarnings(source.names?.() ?? [], knownNames({ providerSettings, file })),
+      ...halfSetWarnings(providerSettings, (name) => providerEnv.has(name)),
+    ],
   };
+}
+
+interface NamedSettings {
+  readonly providerSettings: readonly ProviderSetting[];
+  readonly file: ConfigFile;
+}
+
+/** The variables that are read, with those that the configuration file names. */
+function knownNames({ providerSettings, file: { providers, fetch } }: NamedSettings): readonly string[] {
+  const own = Object.values<EnvSetting<unknown>>(envSettings).flatMap(({ name, alias }) => [name, alias]);
+  const ofFile = [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env];
+  const ofServices = [...providerSettings, ...searchSettings].map(({ name }) => name);
+  return [...own, ...ofFile, ...ofServices].filter((name) => name !== undefined);
 }
 
 function readGuardrailHeaders(source: ConfigSource, { fetch }: ConfigFile): Map<string, string> {
   return new Map(fetch.header_env.map((name, at) => {
-    const value = variable(source, name);
+    const value = readVariable(source, name);
     if (value !== undefined) return [name, value];
     throw new ConfigError(`fetch.header_env[${at}] is ${name}, which is not set`);
   }));
@@ -151,16 +173,11 @@ function toSettingValues(values: unknown): EnvSettingValues {
   return values as EnvSettingValues;
 }
 
-/** Undefined for what is not set, or set to nothing. */
-function variable({ env }: ConfigSource, name: string): string | undefined {
-  return env(name)?.trim() || undefined;
-}
-
 function readSetting(
   source: ConfigSource,
   { name, alias = name, secret, fallback, parse }: EnvSetting<unknown>,
 ): unknown {
-  const input = variable(source, name) ?? variable(source, alias);
+  const input = readVariable(source, name) ?? readVariable(source, alias);
   if (input === undefined) return fallback;
   const reading = parse(input);
   if ("value" in reading) return reading.value;
@@ -170,7 +187,7 @@ function readSetting(
 
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile("", "{}");
-  return parseConfigFile(path, readText(source, "TOLLGATE_CONFIG", { path }));
+  return parseConfigFile(path, readNamedText(source, { name: "TOLLGATE_CONFIG", path }));
 }
 
 interface CatalogPlace {
@@ -183,7 +200,7 @@ function readCatalog(source: ConfigSource, { path, beside = "" }: CatalogPlace):
   if (path === undefined) return undefined;
   const absolute = /^(?:[/\\]|[A-Za-z]:)/.test(path);
   const full = absolute ? path : beside.replace(/[^/\\]*$/, "") + path;
-  const text = readText(source, "catalog.file", { path: full });
+  const text = readNamedText(source, { name: "catalog.file", path: full });
   try {
     return { path: full, json: JSON.parse(text) };
   } catch (cause) {
@@ -192,22 +209,12 @@ function readCatalog(source: ConfigSource, { path, beside = "" }: CatalogPlace):
   }
 }
 
-/** The text of the file that a variable, or the configuration file, names. */
-function readText(source: ConfigSource, name: string, { path }: { readonly path: string }): string {
-  try {
-    return source.readFile(path);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`${name} is ${JSON.stringify(path)}, which cannot be read: ${why}`, { cause });
-  }
-}
-
 function readProviderSettings(
   source: ConfigSource,
   providerSettings: readonly ProviderSetting[],
 ): readonly (readonly [string, string])[] {
   return providerSettings.flatMap((setting) => {
-    const input = variable(source, setting.name);
+    const input = readVariable(source, setting.name);
     return input === undefined ? [] : [[setting.name, providerValue(source, { setting, input })] as const];
   });
 }
@@ -232,7 +239,7 @@ function providerValue(source: ConfigSource, { setting, input }: RawValues): str
 function document(source: ConfigSource, { setting, input }: RawValues): string {
   return validateConfig(
     setting,
-    input.startsWith("{") ? input : readText(source, setting.name, { path: input }),
+    input.startsWith("{") ? input : readNamedText(source, { name: setting.name, path: input }),
   );
 }
 
@@ -257,7 +264,7 @@ function readNamedKeys(
 ): readonly (readonly [string, string])[] {
   return providers.flatMap(({ id, api_key_env: name }, at) => {
     if (name === undefined) return [];
-    const input = variable(source, name);
+    const input = readVariable(source, name);
     if (input !== undefined) return [[name, headerText(name, input)] as const];
     throw new ConfigError(
       `providers[${at}].api_key_env is ${name}, which is not set: set it to the key of ${id}, or take the provider out`,

@@ -107,6 +107,7 @@ Deno.test("readConfig gives every setting its default", () => {
       connections: 2_016,
     },
     sandbox: defaultSandbox,
+    warnings: [],
     defaultModel: undefined,
     aliases: {},
     providers: [],
@@ -363,12 +364,14 @@ Deno.test({
   name: "processConfigSource says which variable may not be read",
   permissions: { env: ["PORT"] },
   fn: () => {
-    const { env } = processConfigSource();
+    const { env, names } = processConfigSource();
     env("PORT");
     assert.match(
       sentenceOf(() => env("ACME_KEY")),
       /^ACME_KEY may not be read: start with it in --allow-env$/,
     );
+    assert.equal(env("PORT_FILE"), undefined, "the variable alone is allowed, without that of its file");
+    assert.deepEqual(names?.(), []);
   },
 });
 

@@ -1,12 +1,13 @@
 /** The data folder, and paths as values of Deno's permission flags. */
 
 import { ConfigError } from "./config_error.ts";
+import { tryReadVariable, type VariableSource } from "./variables.ts";
 
 export const dataFolderSetting = { name: "TOLLGATE_DATA", fallback: "./data" } as const;
 
 /** The only folder that is written to. */
-export function writablePaths(env: (name: string) => string | undefined): readonly string[] {
-  return [variable(env, dataFolderSetting.name) ?? dataFolderSetting.fallback];
+export function writablePaths(source: VariableSource): readonly string[] {
+  return [tryReadVariable(source, dataFolderSetting.name) ?? dataFolderSetting.fallback];
 }
 
 /** One value of a permission flag. Throws a ConfigError for a path that Deno would take for several. */
@@ -19,9 +20,4 @@ export function permissionValue(paths: readonly string[]): string {
     );
   }
   return [...new Set(paths)].join(",");
-}
-
-/** Empty is as good as not set. */
-export function variable(env: (name: string) => string | undefined, name: string): string | undefined {
-  return env(name)?.trim() || undefined;
 }

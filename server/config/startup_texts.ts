@@ -32,6 +32,8 @@ export interface Banner {
   readonly apiKey?: string;
   /** Of the link that opens the console once. */
   readonly consoleToken?: string;
+  /** The file that has the keys and the link, where they are not shown. */
+  readonly keyFile?: string;
   /** A model that answers without an account. */
   readonly model?: string;
 }
@@ -46,7 +48,8 @@ export function gatewayUrl({ hostname, port }: Pick<Banner, "hostname" | "port">
 }
 
 export function bannerText(banner: Banner): string {
-  const { version, hostname, apiKey, model } = banner;
+  const { version, hostname, keyFile, model } = banner;
+  const apiKey = keyFile === undefined ? banner.apiKey : undefined;
   const address = gatewayUrl(banner);
   const lines = [
     `Tollgate ${version} listens on ${address}${
@@ -58,9 +61,17 @@ export function bannerText(banner: Banner): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-function consoleLines(banner: Banner): readonly string[] {
+/** Lines with the console's address, and the link where there is one. */
+export function consoleLines(
+  banner: Pick<Banner, "hostname" | "port" | "consoleToken" | "keyFile">,
+): readonly string[] {
   const address = `${gatewayUrl(banner)}/console`;
-  const { consoleToken } = banner;
+  const { consoleToken, keyFile } = banner;
+  if (keyFile !== undefined && consoleToken !== undefined) {
+    return [
+      `Console: ${address} (the file has a link that signs in once, within 10 minutes, on this machine)`,
+    ];
+  }
   if (consoleToken === undefined) return [`Console: ${address} (sign in with the management key)`];
   return [
     `Console: ${address}#${consoleToken}`,
@@ -68,11 +79,14 @@ function consoleLines(banner: Banner): readonly string[] {
   ];
 }
 
-/** Lines with the keys that a first start has made; none where it made none. */
+/** Lines with the keys that a first start has made, or with their file; none where it made none. */
 export function newKeyLines(
-  { managementKey, apiKey }: Pick<Banner, "managementKey" | "apiKey">,
+  { managementKey, apiKey, keyFile }: Pick<Banner, "managementKey" | "apiKey" | "keyFile">,
 ): readonly string[] {
   if (managementKey === undefined && apiKey === undefined) return [];
+  if (keyFile !== undefined) {
+    return [`New keys: ${keyFile}`, "Only this user may read the file. Save its keys, then delete it."];
+  }
   return [
     ...(managementKey === undefined ? [] : [`Management key: ${managementKey}`]),
     ...(apiKey === undefined ? [] : [`API key: ${apiKey}`]),

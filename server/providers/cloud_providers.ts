@@ -16,19 +16,32 @@ const LOGIN = "https://login.microsoftonline.com";
 /** The last dated version of the deployments' paths that is not a preview. */
 const AZURE_VERSION = "2024-10-21";
 
+const azureResource = [["AZURE_OPENAI_ENDPOINT"]];
+
 const azureSettings: readonly ProviderSetting[] = [
   {
     name: "AZURE_OPENAI_ENDPOINT",
     description:
       "address of an Azure OpenAI resource, such as `https://name.openai.azure.com`; switches on `azure/<deployment>` (Responses), `azure-chat/<deployment>` (Chat Completions), and `azure-tts/<deployment>` (speech)",
     kind: "base_url",
+    needs: [
+      ["AZURE_OPENAI_API_KEY"],
+      ["AZURE_OPENAI_AD_TOKEN"],
+      ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET"],
+    ],
   },
-  { name: "AZURE_OPENAI_API_KEY", description: "its key", kind: "key" },
-  { name: "AZURE_OPENAI_AD_TOKEN", description: "a token of Entra ID instead of its key", kind: "key" },
+  { name: "AZURE_OPENAI_API_KEY", description: "its key", kind: "key", needs: azureResource },
+  {
+    name: "AZURE_OPENAI_AD_TOKEN",
+    description: "a token of Entra ID instead of its key",
+    kind: "key",
+    needs: azureResource,
+  },
   {
     name: "AZURE_OPENAI_API_VERSION",
     description: `version of the deployments' Chat Completions, usually \`${AZURE_VERSION}\``,
     kind: "text",
+    needs: azureResource,
   },
   {
     name: "AZURE_TENANT_ID",
@@ -112,8 +125,14 @@ const bedrockSettings: readonly ProviderSetting[] = [
     description:
       "region of Amazon Bedrock, such as `us-east-1`; switches on `bedrock/<model or inference profile>`",
     kind: "text",
+    needs: [["AWS_BEARER_TOKEN_BEDROCK"], ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]],
   },
-  { name: "AWS_BEARER_TOKEN_BEDROCK", description: "key of Amazon Bedrock", kind: "key" },
+  {
+    name: "AWS_BEARER_TOKEN_BEDROCK",
+    description: "key of Amazon Bedrock",
+    kind: "key",
+    needs: [["BEDROCK_REGION"]],
+  },
   { name: "AWS_ACCESS_KEY_ID", description: "access key of AWS, instead of it", kind: "key" },
   { name: "AWS_SECRET_ACCESS_KEY", description: "its secret", kind: "key" },
   { name: "AWS_SESSION_TOKEN", description: "its session, where it is a temporary one", kind: "key" },
@@ -121,6 +140,7 @@ const bedrockSettings: readonly ProviderSetting[] = [
     name: "BEDROCK_BASE_URL",
     description: "address of Amazon Bedrock, usually that of the region",
     kind: "base_url",
+    needs: [["BEDROCK_REGION"]],
   },
 ];
 

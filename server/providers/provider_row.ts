@@ -53,6 +53,7 @@ export function providerSettingsOf(row: ProviderDefinition): readonly ProviderSe
         description: `address of ${name}${where}`,
         kind: "base_url",
         defaultValue: fallback,
+        needs: [[keyEnv]],
       },
     ];
   }
@@ -64,7 +65,12 @@ export function providerSettingsOf(row: ProviderDefinition): readonly ProviderSe
       kind: "base_url",
       defaultValue: fallback,
     },
-    { name: keyEnv, description: `key of ${name}, where it asks for one`, kind: "key" },
+    {
+      name: keyEnv,
+      description: `key of ${name}, where it asks for one`,
+      kind: "key",
+      needs: [[baseUrlEnv]],
+    },
   ];
 }
 

@@ -59,6 +59,9 @@ export const speechProviders: readonly ProviderDefinition[] = voices.map((
 
 const region = /^[a-z0-9]{2,40}$/;
 
+const azureSpeechKeys = [["AZURE_SPEECH_KEY"], ["AZURE_SPEECH_TOKEN"]];
+const azureSpeechPlaces = [["AZURE_SPEECH_REGION"], ["AZURE_SPEECH_BASE_URL"]];
+
 export const azureSpeechSettings: readonly ProviderSetting[] = [
   {
     name: "AZURE_SPEECH_REGION",
@@ -66,13 +69,20 @@ export const azureSpeechSettings: readonly ProviderSetting[] = [
       "region of an Azure AI Speech resource, such as `westeurope`; with its key, switches on `azure-speech`",
     kind: "text",
     check: (value) => region.test(value) ? undefined : "a region's name, such as westeurope",
+    needs: azureSpeechKeys,
   },
-  { name: "AZURE_SPEECH_KEY", description: "its key", kind: "key" },
-  { name: "AZURE_SPEECH_TOKEN", description: "a token instead of its key", kind: "key" },
+  { name: "AZURE_SPEECH_KEY", description: "its key", kind: "key", needs: azureSpeechPlaces },
+  {
+    name: "AZURE_SPEECH_TOKEN",
+    description: "a token instead of its key",
+    kind: "key",
+    needs: azureSpeechPlaces,
+  },
   {
     name: "AZURE_SPEECH_BASE_URL",
     description: "address of Azure AI Speech, usually that of the region",
     kind: "base_url",
+    needs: azureSpeechKeys,
   },
 ];
 

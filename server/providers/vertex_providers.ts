@@ -23,6 +23,8 @@ const keyFile = z.object({
   token_uri: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
 });
 
+const serviceAccount = [["VERTEX_SERVICE_ACCOUNT"]];
+
 export const vertexSettings: readonly ProviderSetting[] = [
   {
     name: "VERTEX_SERVICE_ACCOUNT",
@@ -31,12 +33,23 @@ export const vertexSettings: readonly ProviderSetting[] = [
     kind: "document",
     check: (text) => readKeyFile(text) === undefined ? "the JSON of a service account's key" : undefined,
   },
-  { name: "VERTEX_PROJECT", description: "the project, usually the service account's own", kind: "text" },
-  { name: "VERTEX_LOCATION", description: "the region, usually `global`", kind: "text" },
+  {
+    name: "VERTEX_PROJECT",
+    description: "the project, usually the service account's own",
+    kind: "text",
+    needs: serviceAccount,
+  },
+  {
+    name: "VERTEX_LOCATION",
+    description: "the region, usually `global`",
+    kind: "text",
+    needs: serviceAccount,
+  },
   {
     name: "VERTEX_BASE_URL",
     description: "address of Vertex AI, usually that of the region",
     kind: "base_url",
+    needs: serviceAccount,
   },
 ];
 

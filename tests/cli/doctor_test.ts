@@ -178,6 +178,7 @@ Deno.test("examine shows the keys that a first start makes, and refuses what is 
       runtime: { ...createRuntime(log), clock },
       width: 200,
       isRoot: false,
+      isTerminal: true,
       print: (text: string) => void printed.push(text),
     };
     const { out } = await runDoctor({ ...options, args: ["--requests", "110"] });

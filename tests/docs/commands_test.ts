@@ -5,6 +5,7 @@ import * as z from "zod";
 import { noVoices } from "../support/embedded.ts";
 import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
 import { anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
+import { firstKeysOf } from "../support/first_keys.ts";
 
 /** `name=@file`, with a small text instead of the file. */
 function formOf(field: string): FormData {
@@ -78,9 +79,7 @@ async function withGateway(argsOf: ArgsOf, { use, settings = {} }: WithGateway):
     text += value;
   }
   try {
-    const [, managementKey] = /^Management key: (.*)$/m.exec(text) ?? [];
-    const [, apiKey] = /^API key: (.*)$/m.exec(text) ?? [];
-    assert.ok(managementKey !== undefined && apiKey !== undefined, `no keys were printed: ${text}`);
+    const { apiKey, managementKey } = await firstKeysOf(text);
     await use({ port, folder, apiKey, managementKey });
   } finally {
     child.kill("SIGINT");

@@ -105,7 +105,7 @@ export const toolsOf: { readonly [A in ApiName]: readonly Json[] } = {
   messages: [{ name: "send", description: sendTool.description, input_schema: sendTool.parameters }],
 };
 
-type GuardedOptions = Pick<GatewayOptions, "file" | "env">;
+type GuardedOptions = Pick<GatewayOptions, "clock" | "file" | "env">;
 
 export async function guarded(
   fields: Json = {},

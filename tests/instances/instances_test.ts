@@ -18,7 +18,7 @@ const MANAGEMENT_KEY = "instances-management-key-of-32-chars-x";
 const API_KEY = "instances-api-key-of-at-least-32-characters";
 const INSTANCES = 3;
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const REQUESTS = Number(Deno.env.get("TOLLGATE_RACERS") ?? 300);
+const REQUESTS = Number(Deno.env.get("TOLLGATE_TEST_RACERS") ?? 300);
 
 interface Cluster {
   readonly servers: readonly Server[];

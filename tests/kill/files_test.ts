@@ -21,9 +21,9 @@ import { pause, until } from "../support/until.ts";
 import { type FileClients, startFileClients } from "./file_clients.ts";
 import { seed } from "../support/seed.ts";
 
-/** TOLLGATE_KILLS says how many; the gate's small count where it is not set. */
+/** TOLLGATE_TEST_KILLS says how many; the gate's small count where it is not set. */
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const kills = Number(Deno.env.get("TOLLGATE_KILLS") ?? (all ? 20 : 5));
+const kills = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 20 : 5));
 
 const API_KEY = "kill-api-key-of-at-least-32-characters";
 const MANAGEMENT_KEY = "kill-management-key-of-at-least-32-chars";

@@ -9,9 +9,9 @@ import { campaign, type CampaignResult } from "./campaign.ts";
 import { seed } from "../support/seed.ts";
 import { seeded } from "../fuzz/random.ts";
 
-/** TOLLGATE_KILLS says how many; the gate's small count where it is not set. */
+/** TOLLGATE_TEST_KILLS says how many; the gate's small count where it is not set. */
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const kills = Number(Deno.env.get("TOLLGATE_KILLS") ?? (all ? 20 : 5));
+const kills = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 20 : 5));
 
 function assertBooks(result: CampaignResult): void {
   const { seen, receipts, interrupted, lost, doubled, differing, forgotten, counter, sum } = result;

@@ -25,7 +25,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   shared: { pure: true },
   runtime: {},
   logger: { types: ["runtime"] },
-  config: { modules: ["canonical"], types: ["runtime"], packages: ["jsonc-parser"] },
+  config: { modules: ["canonical"], types: ["runtime"], packages: ["jsonc-parser", "leven"] },
   canonical: { pure: true },
   stream: { packages: ["eventsource-parser"], pure: true },
   protocols: { modules: ["canonical", "stream"], pure: true },

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { childrenOf, hasPs, type ProcessRow, untilGone } from "../support/processes.ts";
 import { expandTask, root } from "../support/task.ts";
 import { until } from "../support/until.ts";
+import { firstKeysOf } from "../support/first_keys.ts";
 
 const ignore = !hasPs("Tests of a gateway's keeper");
 
@@ -46,7 +47,7 @@ async function startGateway(): Promise<StartedGateway> {
   let running = true;
   return {
     url: /listens on (\S+)/.exec(text)?.[1] ?? "",
-    apiKey: /^API key: (.*)$/m.exec(text)?.[1] ?? "",
+    apiKey: (await firstKeysOf(text)).apiKey,
     pid: child.pid,
     keeper: keeper ?? assert.fail(),
     kill: (signal) => {

@@ -1,6 +1,6 @@
 /**
  * Damaged requests with server tools, and damaged arguments of the model's: each is answered, none is our fault.
- * `SEED` chooses others, and `TOLLGATE_RUNS` how many.
+ * `SEED` chooses others, and `TOLLGATE_TEST_RUNS` how many.
  */
 
 import assert from "node:assert/strict";

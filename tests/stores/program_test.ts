@@ -1,6 +1,7 @@
 /** The program over a shared store, as an operator meets it. */
 
 import assert from "node:assert/strict";
+import { firstKeysOf } from "../support/first_keys.ts";
 import { ended, started, withFolder } from "../support/program.ts";
 import { hasPostgres, PASSWORD, sharedPostgres } from "../support/postgres.ts";
 
@@ -34,8 +35,8 @@ Deno.test("main serves one store from two processes, and backs it up meanwhile",
     const env = { TOLLGATE_STORE: url, TOLLGATE_DATA: `${folder}/a` };
     const first = await started(env);
     const second = await started({ ...env, TOLLGATE_DATA: `${folder}/b` });
-    const key = /^API key: (\S+)$/m.exec(first.banner)?.[1];
-    assert.ok(key !== undefined && !second.banner.includes("API key:"), "one set of keys");
+    const { apiKey: key } = await firstKeysOf(first.banner);
+    assert.ok(!second.banner.includes("New keys:"), "one set of keys");
     const headers = { authorization: `Bearer ${key}` };
     for (const gateway of [first, second]) {
       const { status } = await fetch(`${gateway.address}/api/v1/key`, { headers }).then(async (answer) => {

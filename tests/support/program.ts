@@ -67,5 +67,3 @@ export async function withFolder(run: (folder: string) => Promise<void>): Promis
     await Deno.remove(folder, { recursive: true });
   }
 }
-
-export const keyOf = (banner: string, name: string) => new RegExp(`^${name}: (\\S+)$`, "m").exec(banner)?.[1];

@@ -9,8 +9,8 @@ const MOST_SHRINKS = 500;
 /** Milliseconds that these tries have. The failure is certain by then; only its size depends on them. */
 const SHRINKING_MS = 10_000;
 
-/** How often something random is tried: so often, times `TOLLGATE_RUNS`. */
-export const runs = (times: number): number => times * Number(Deno.env.get("TOLLGATE_RUNS") ?? 1);
+/** How often something random is tried: so often, times `TOLLGATE_TEST_RUNS`. */
+export const runs = (times: number): number => times * Number(Deno.env.get("TOLLGATE_TEST_RUNS") ?? 1);
 
 /** The property, whose counterexample gets smaller for so many tries and so long only. */
 function limited<Values, IsAsync extends boolean>(

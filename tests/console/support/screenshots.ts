@@ -2,9 +2,9 @@
 
 import type { Page } from "playwright-core";
 
-/** `TOLLGATE_SCREENSHOTS`: the folder that pictures are written to; none are taken without it. */
+/** `TOLLGATE_TEST_SCREENSHOTS`: the folder that pictures are written to; none are taken without it. */
 export function screenshotFolder(): string | undefined {
-  return Deno.env.get("TOLLGATE_SCREENSHOTS") || undefined;
+  return Deno.env.get("TOLLGATE_TEST_SCREENSHOTS") || undefined;
 }
 
 /** Writes `NAME-THEME-WIDTH.png` for each theme and width; the page is then as before. */

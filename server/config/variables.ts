@@ -1,0 +1,86 @@
+/** Variables of the environment. Each may also be given as a file: `NAME_FILE` names it. Imported by the permissions
+ * program, so this file imports little. */
+
+import { ConfigError } from "./config_error.ts";
+
+export interface VariableSource {
+  /** A variable of the environment; undefined when it is not set. */
+  readonly env: (name: string) => string | undefined;
+  /** The text of a file. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
+
+/** The variable that names the file of another one. */
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/** Whether a variable names the file of another one. */
+export const isFileVariable = (name: string): boolean => name.endsWith(fileVariable(""));
+
+/** The path in `NAME_FILE`; undefined when it is not set, or set to nothing. */
+export function namedPath({ env }: Pick<VariableSource, "env">, name: string): string | undefined {
+  return textOf(env(fileVariable(name)));
+}
+
+/**
+ * A variable's text, or that of the file which `NAME_FILE` names, without white space around it. Undefined when neither
+ * is set, or set to nothing. Throws a ConfigError when both are set, and for a file that is empty or cannot be read.
+ */
+export function readVariable(source: VariableSource, name: string): string | undefined {
+  const value = textOf(source.env(name));
+  const path = namedPath(source, name);
+  if (path === undefined) return value;
+  const named = fileVariable(name);
+  if (value !== undefined) {
+    throw new ConfigError(`${name} and ${named} are both set: allowed is one of them`);
+  }
+  const text = textOf(readNamedText(source, { name: named, path }));
+  if (text !== undefined) return text;
+  throw new ConfigError(
+    `${named} is ${JSON.stringify(path)}, which is empty: allowed is a file with ${name}`,
+  );
+}
+
+/** The same for the permissions program: undefined for what cannot be read, because the start says what is wrong. */
+export function tryReadVariable(source: VariableSource, name: string): string | undefined {
+  try {
+    return readVariable(source, name);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+interface NamedFile {
+  /** The setting that names it. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The text of the file that a setting names. Throws a ConfigError when it cannot be read. */
+export function readNamedText(
+  { readFile }: Pick<VariableSource, "readFile">,
+  { name, path }: NamedFile,
+): string {
+  try {
+    return readFile(path);
+  } catch (cause) {
+    const message = `${name} is ${JSON.stringify(path)}, which cannot be read: ${fileFault(cause)}`;
+    throw new ConfigError(message, { cause });
+  }
+}
+
+/** Why a file cannot be read, in the operator's words. */
+export function fileFault(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
+  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
+  if (error instanceof Deno.errors.NotCapable) {
+    return "the gateway was started without the permission to read it";
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Undefined for white space alone: empty is as good as not set. */
+function textOf(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}

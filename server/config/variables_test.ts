@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { providerSettings } from "../providers/mod.ts";
+import { ConfigError } from "./config_error.ts";
+import { type ConfigSource, readConfig } from "./config.ts";
+import { envSettings } from "./env_settings.ts";
+import { readablePaths } from "./permissions.ts";
+import { searchSettings } from "./search_settings.ts";
+import { readVariable } from "./variables.ts";
+
+const account = JSON.stringify({ client_email: "me@x.iam", private_key: "-----BEGIN PRIVATE KEY-----" });
+
+/** Texts for the settings that take no plain word. */
+const texts: Readonly<Record<string, string>> = {
+  TOLLGATE_STORE: "postgres://me:secret@db:5432/tollgate",
+  TOLLGATE_BLOBS: "s3://bucket/prefix?region=eu-west-1",
+  PORT: "9000",
+  TOLLGATE_MANAGEMENT_KEY: "m".repeat(40),
+  TOLLGATE_API_KEY: "a".repeat(40),
+  TOLLGATE_MASTER_KEY: new Uint8Array(32).toBase64(),
+  TOLLGATE_NEW_MASTER_KEY: new Uint8Array(32).fill(1).toBase64(),
+  TOLLGATE_LOCAL: "off",
+  TOLLGATE_FAULT_LAB: "on",
+  TOLLGATE_SANDBOX: "off",
+  TOLLGATE_TRUST_PROXY: "1",
+  HTTPS_PROXY: "http://proxy:3128",
+  HTTP_PROXY: "http://proxy:3128",
+  TOLLGATE_CORS: "https://app.example.com",
+  LOG_FORMAT: "pretty",
+  LOG_LEVEL: "debug",
+  TOLLGATE_FILE_LIMIT: "1000",
+  DENO_DEPLOY: "1",
+  VERTEX_SERVICE_ACCOUNT: account,
+  AZURE_SPEECH_REGION: "westeurope",
+};
+
+const settings = [...Object.values(envSettings), ...providerSettings, ...searchSettings].map((setting) => ({
+  name: setting.name,
+  text: texts[setting.name] ??
+    ("kind" in setting && setting.kind === "base_url" ? "https://host.example.com/v1" : "a-text"),
+}));
+
+function source(
+  env: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
+): ConfigSource {
+  return {
+    env: (name) => env[name],
+    readFile: (path) => {
+      const text = files[path];
+      if (text === undefined) throw new Deno.errors.NotFound(`No such file: ${path}`);
+      return text;
+    },
+    terminal: false,
+  };
+}
+
+Deno.test("every setting is read from the file that its _FILE names as from the variable", () => {
+  for (const { name, text } of settings) {
+    const files = { "/run/secrets/x": `\n${text}\r\n`, "a-text": '{"default_model": "local/echo"}' };
+    const direct = readConfig(source({ [name]: text }, files), providerSettings);
+    const named = readConfig(source({ [`${name}_FILE`]: "/run/secrets/x" }, files), providerSettings);
+    assert.deepEqual(named, direct, name);
+    assert.notDeepEqual(
+      { ...direct, warnings: [] },
+      readConfig(source({}), providerSettings),
+      `${name}: the text is not the default`,
+    );
+  }
+});
+
+Deno.test("the gateway may read the file of every setting, and of the variables of its configuration file", async () => {
+  const config = JSON.stringify({
+    providers: [{ id: "acme", api_key_env: "ACME_KEY" }],
+    fetch: { header_env: ["FILTER_TOKEN"] },
+    catalog: { file: "snapshot.json" },
+  });
+  for (const { name } of settings) {
+    const paths = await readablePaths({
+      ...source({ [`${name}_FILE`]: "/run/secrets/x" }),
+      providerSettings,
+    });
+    assert.ok(paths.includes("/run/secrets/x"), name);
+  }
+  const env = {
+    TOLLGATE_CONFIG_FILE: "/name",
+    ACME_KEY_FILE: "/run/acme",
+    FILTER_TOKEN_FILE: "/run/token",
+    TOLLGATE_DATA_FILE: "/folder",
+  };
+  const files = { "/name": "/etc/gate.jsonc\n", "/etc/gate.jsonc": config, "/folder": "/srv/data\n" };
+  const paths = await readablePaths({ ...source(env, files), providerSettings });
+  const expected = ["/srv/data", "/etc/gate.jsonc", "snapshot.json", "/etc/snapshot.json"];
+  assert.deepEqual(paths, [...expected, "/folder", "/name", "/run/acme", "/run/token"]);
+});
+
+Deno.test("what is wrong with a file of a setting is one sentence, and the permissions are made all the same", async () => {
+  const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [{ LOG_LEVEL: "info", LOG_LEVEL_FILE: "/level" }, /^LOG_LEVEL and LOG_LEVEL_FILE are both set: /],
+    [
+      { LOG_LEVEL_FILE: "/gone" },
+      /^LOG_LEVEL_FILE is "\/gone", which cannot be read: there is no such file$/,
+    ],
+    [{ LOG_LEVEL_FILE: "/empty" }, /^LOG_LEVEL_FILE is "\/empty", which is empty: /],
+    [{ TOLLGATE_DATA_FILE: "/gone" }, /^TOLLGATE_DATA_FILE is "\/gone", which cannot be read/],
+    [{ TOLLGATE_CONFIG_FILE: "/gone" }, /^TOLLGATE_CONFIG_FILE is "\/gone", which cannot be read/],
+    [{ LOG_LEVEL_FILE: "/loud" }, /^LOG_LEVEL is "loud": allowed is debug, info, warn or error$/],
+  ];
+  for (const [env, sentence] of cases) {
+    const from = source(env, { "/level": "info", "/empty": " \n", "/loud": "loud" });
+    const fault = (error: unknown) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, sentence);
+      return true;
+    };
+    assert.throws(() => readConfig(from, providerSettings), fault);
+    assert.ok((await readablePaths({ ...from, providerSettings })).includes("./data"));
+  }
+});
+
+Deno.test("readVariable says why a file cannot be read without the words of the run-time", () => {
+  const causes: readonly (readonly [Error, string])[] = [
+    [new Deno.errors.NotFound("os error 2"), "there is no such file"],
+    [new Deno.errors.IsADirectory("os error 21"), "it is a folder"],
+    [new Deno.errors.PermissionDenied("os error 13"), "this user may not read it"],
+    [
+      new Deno.errors.NotCapable("run again with --allow-read"),
+      "was started without the permission to read it",
+    ],
+  ];
+  for (const [cause, words] of causes) {
+    const readFile = () => {
+      throw cause;
+    };
+    const env = (name: string) => name === "PORT_FILE" ? "/port" : undefined;
+    assert.throws(() => readVariable({ env, readFile }, "PORT"), ({ message }: Error) => {
+      assert.ok(message.includes(words) && !message.includes(cause.message), message);
+      return true;
+    });
+  }
+});
