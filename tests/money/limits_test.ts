@@ -8,6 +8,8 @@ import { until } from "../support/until.ts";
 
 /** 13,000 nano-USD an answer. */
 const answer = says("chat", "one two three");
+/** USD: the input of a request and 256 tokens of output, below which no cap is lowered, and a little more. */
+const LIMIT = 0.00097;
 const free = { ...mockModel, id: "mock/free", pricing: { prompt: "0", completion: "0" } } as const;
 
 function metadataOf(body: Json): Json {
@@ -30,7 +32,7 @@ for (const api of apiNames) {
           providerAt(upstream.baseUrl, { id: "free", wire: "chat", models: [free] }),
         ],
       });
-      const key = await gateway.addKey({ kind: "api", limit: 0.00096, limitReset: "daily" });
+      const key = await gateway.addKey({ kind: "api", limit: LIMIT, limitReset: "daily" });
       await spend(gateway, key);
       const refused = await call(gateway, { api, key, stream, cap: 600 });
       const body = asObject(await refused.json());
@@ -40,7 +42,7 @@ for (const api of apiNames) {
       const { error_type: _, ...numbers } = metadata;
       assert.deepEqual(numbers, {
         limit_source: "key",
-        limit_usd: 0.00096,
+        limit_usd: LIMIT,
         spend_usd: 0.000013,
         reserved_usd: 0,
       });
