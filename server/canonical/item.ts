@@ -21,6 +21,7 @@ export interface CacheBreakpoint {
   readonly ttl?: string;
   /** The mark as OpenAI's two wires spell it (`prompt_cache_breakpoint`), where it came so. */
   readonly breakpoint?: JsonObject;
+  readonly extra?: WireExtra;
 }
 
 export interface Logprob {
@@ -91,7 +92,28 @@ export interface VideoPart {
   readonly extra?: WireExtra;
 }
 
-export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | AudioPart | VideoPart;
+/**
+ * A part of a kind that the canonical model has no words for (search_result, tool_reference, and what is newer than
+ * this gateway), as its wire spells it, without its mark.
+ */
+export interface PassthroughPart {
+  readonly type: "foreign";
+  readonly wire: WireId;
+  readonly kind: string;
+  readonly value: { readonly type: string } & JsonObject;
+  /** What other wires say of it; absent where there is nothing worth telling. */
+  readonly textFallback?: string;
+  readonly cache?: CacheBreakpoint;
+}
+
+export type ContentPart =
+  | TextPart
+  | RefusalPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | VideoPart
+  | PassthroughPart;
 
 export interface MessageItem {
   readonly type: "message";

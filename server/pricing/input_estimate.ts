@@ -67,5 +67,8 @@ function addItem(text: TextSample, item: Item): void {
 }
 
 function addParts(text: TextSample, parts: readonly ContentPart[]): void {
-  for (const part of parts) if ("text" in part) text.add(part.text);
+  for (const part of parts) {
+    if (part.type === "foreign") text.add(part.textFallback ?? JSON.stringify(part.value));
+    else if ("text" in part) text.add(part.text);
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { AudioMedia, FileMedia, RequestMedia } from "./media_tokens.ts";
 import type { MediaPart } from "./media_estimate.ts";
+import { mediaInside } from "./passthrough_media.ts";
 import type {
   AudioPart,
   ContentPart,
@@ -33,7 +34,11 @@ export function collectMedia({ input }: Pick<ModelRequest, "input">): RequestMed
 
 const holdsMedia = (item: Item) =>
   item.type === "foreign" ? collectImages(item).length > 0 : partsOf(item).some(isMedia);
-const isMedia = ({ type }: ContentPart) => type !== "text" && type !== "refusal";
+
+function isMedia(part: ContentPart): boolean {
+  if (part.type === "foreign") return mediaInside(part).length > 0;
+  return part.type !== "text" && part.type !== "refusal";
+}
 
 const none: readonly ContentPart[] = [];
 
@@ -95,6 +100,8 @@ function mediaPartOf(part: ContentPart): readonly MediaPart[] {
       return [{ type: "file", base64: payloadOf(part.data ?? part.url), mimeType: fileOf(part).type }];
     case "video":
       return [{ type: "video", base64: payloadOf(part.url) }];
+    case "foreign":
+      return mediaInside(part).flatMap(mediaPartOf);
     default:
       return part satisfies never;
   }
@@ -121,6 +128,8 @@ function addPart(found: MediaCollection, part: ContentPart): void {
     case "video":
       found.videos++;
       return addPayload(found, part.url);
+    case "foreign":
+      return mediaInside(part).forEach((one) => addPart(found, one));
     default:
       return part satisfies never;
   }

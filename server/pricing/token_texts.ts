@@ -58,6 +58,7 @@ function partsOf(item: Item): readonly ContentPart[] {
 
 function textOf(part: ContentPart): string | undefined {
   if (part.type === "text" || part.type === "refusal") return part.text;
+  if (part.type === "foreign") return part.textFallback ?? JSON.stringify(part.value);
   return part.type === "file" ? textOfFile(part) : undefined;
 }
 

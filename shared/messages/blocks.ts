@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { cacheControlSchema } from "../fields/cache_control.ts";
+import { type CacheControl, cacheControlSchema } from "../fields/cache_control.ts";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 
 const cache_control = cacheControlSchema.nullish();
@@ -48,11 +48,37 @@ const searchResultBlock = z.looseObject({
   cache_control,
 });
 
+/** A block that Anthropic has thought of after us: it is Anthropic's to judge. */
+export interface LaterBlock {
+  readonly type: string;
+  readonly cache_control?: CacheControl | null;
+  readonly [key: string]: unknown;
+}
+
+const laterType = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** A block of a type that is known has to be as its schema says, and to stand where it may. */
+const laterBlock = z.looseObject({ type: z.string().regex(laterType), cache_control }).check(
+  ({ value, issues }) => {
+    if (knownTypes.has(value.type)) issues.push({ code: "invalid_value", values: [], input: value });
+  },
+);
+
 /** What a message or a tool's result may show. */
 const shown = [textBlockSchema, imageBlock, documentBlock, searchResultBlock] as const;
 
 const shownBlock = z.discriminatedUnion("type", shown);
 export type ShownBlock = z.infer<typeof shownBlock>;
+
+const referenceBlock = z.looseObject({
+  type: z.literal("tool_reference"),
+  tool_name: z.string(),
+  cache_control,
+});
+export type ReferenceBlock = z.infer<typeof referenceBlock>;
+
+const resultPart = z.discriminatedUnion("type", [...shown, referenceBlock]);
+export type ResultPart = z.infer<typeof resultPart>;
 
 const thinkingBlock = z.looseObject({
   type: z.literal("thinking"),
@@ -76,13 +102,7 @@ export type ToolUseBlock = z.infer<typeof toolUseBlock>;
 const toolResultBlock = z.looseObject({
   type: z.literal("tool_result"),
   tool_use_id: nonEmptyString,
-  content: z.union([
-    z.string(),
-    z.array(z.discriminatedUnion("type", [
-      ...shown,
-      z.looseObject({ type: z.literal("tool_reference"), tool_name: z.string() }),
-    ])),
-  ]).nullish(),
+  content: z.union([z.string(), z.array(z.union([resultPart, laterBlock]))]).nullish(),
   is_error: z.boolean().nullish(),
   cache_control,
 });
@@ -110,7 +130,7 @@ const ownBlock = z.looseObject({
 });
 export type OwnBlock = z.infer<typeof ownBlock>;
 
-export const blockSchema = z.discriminatedUnion("type", [
+const knownBlock = z.discriminatedUnion("type", [
   ...shown,
   thinkingBlock,
   redactedBlock,
@@ -118,4 +138,18 @@ export const blockSchema = z.discriminatedUnion("type", [
   toolResultBlock,
   ownBlock,
 ]);
-export type MessagesBlockInput = z.infer<typeof blockSchema>;
+export type KnownBlock = z.infer<typeof knownBlock>;
+
+const knownTypes: ReadonlySet<unknown> = new Set(
+  [knownBlock, resultPart].flatMap(({ options }) =>
+    options.flatMap(({ _zod: { propValues } }) => [...propValues?.type ?? []])
+  ),
+);
+
+/** Whether a block is of a type that has a schema. */
+export const isKnownBlock = <Known extends { readonly type: string }>(
+  block: Known | LaterBlock,
+): block is Known => knownTypes.has(block.type);
+
+export const blockSchema = z.union([knownBlock, laterBlock]);
+export type MessagesBlockInput = KnownBlock | LaterBlock;

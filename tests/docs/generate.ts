@@ -13,6 +13,7 @@ import { searchEngineIds } from "../../shared/search_engines.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
+import { documentedChangesTable } from "../property/faithful/documented_changes.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -105,6 +106,7 @@ const blocks: readonly Block[] = [
   { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
   { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
   { file: "docs/server-tools.md", name: "engines", content: searchEnginesTable },
+  { file: "docs/clients.md", name: "own-wire", content: documentedChangesTable },
   { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
   { file: "docs/providers.md", name: "traits", content: traitsTable },
   { file: "docs/providers.md", name: "host-traits", content: hostTraitsTable },

@@ -46,5 +46,9 @@ const fields: Readonly<Record<string, Shape>> = {
   tool_references: lazy(() => listOf(messagesBlock)),
 };
 
+/** Fields of a block that stand for themselves, beside others. */
+export const messagesFields = (others: Readonly<Record<string, Shape>>): Shape =>
+  wireObject({ ...fields, ...others });
+
 /** Every block, and what stands in one: their fields mean the same wherever they stand. */
 export const messagesBlock: Shape = typed({ redacted_thinking: redacted }, wireObject(fields));

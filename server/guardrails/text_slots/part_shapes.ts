@@ -5,12 +5,13 @@ import type {
   CacheBreakpoint,
   FilePart,
   ImagePart,
+  PassthroughPart,
   RefusalPart,
   TextPart,
   VideoPart,
   WireExtra,
 } from "../../canonical/item.ts";
-import { messagesBlock } from "./messages_shapes.ts";
+import { messagesBlock, messagesFields } from "./messages_shapes.ts";
 import {
   address,
   anyValue,
@@ -35,7 +36,7 @@ const fieldsOfWire = wireObject({ obfuscation: opaque("random letters of a provi
 export const extra: Shape = objectOf<WireExtra>({
   responses: fieldsOfWire,
   chat: fieldsOfWire,
-  messages: wireObject({ blocks: listOf(messagesBlock), citations: wireObject() }),
+  messages: messagesFields({ blocks: listOf(messagesBlock) }),
   gemini: fieldsOfWire,
   bedrock: fieldsOfWire,
 });
@@ -43,6 +44,7 @@ export const extra: Shape = objectOf<WireExtra>({
 export const cache: Shape = objectOf<CacheBreakpoint>({
   ttl: closed,
   breakpoint: wireObject({ mode: closed }),
+  extra,
 });
 
 const citation = wireObject({
@@ -96,6 +98,14 @@ const otherParts = {
   }, { isMedia: true }),
   audio: objectOf<AudioPart>({ type: closed, data: media, format: text, cache, extra }, { isMedia: true }),
   video: objectOf<VideoPart>({ type: closed, url: address, cache, extra }, { isMedia: true }),
+  foreign: objectOf<PassthroughPart>({
+    type: closed,
+    wire: closed,
+    kind: closed,
+    value: messagesBlock,
+    textFallback: text,
+    cache,
+  }),
 } as const;
 
 export const partsOf = (streamed: Shape): Shape =>

@@ -20,6 +20,8 @@ function renderPart(part: ContentPart, note: ReportDropped): readonly ConverseBl
       return renderTextBlock(part.text, part.cache);
     case "refusal":
       return renderTextBlock(part.text);
+    case "foreign":
+      return renderTextBlock(part.textFallback ?? "", part.cache);
     case "image":
     case "video": {
       const block = mediaBlock(part.url);

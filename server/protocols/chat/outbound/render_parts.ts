@@ -15,14 +15,20 @@ export interface RenderedParts {
 
 /** Any parts, as a user's message may hold them. */
 export function renderParts(parts: readonly ContentPart[]): RenderedParts {
-  const content = parts.every(isTextPart) ? renderTexts(parts) : parts.map(renderMarked);
+  const content = parts.every(isTextPart)
+    ? renderTexts(parts)
+    : parts.filter(saysSomething).map(renderMarked);
   return { content, dropped: parts.filter(isFileUrl).map(() => "file by URL") };
 }
 
 /** The texts of the parts: as parts only where one of them ends a prefix that is to be cached. */
 export function renderTexts(parts: readonly ContentPart[]): RenderedContent {
-  return parts.some(isBreakpoint) ? parts.filter(isTextPart).map(renderMarked) : partsText(parts);
+  if (!parts.some(isBreakpoint)) return partsText(parts);
+  return parts.filter((part) => isTextPart(part) && saysSomething(part)).map(renderMarked);
 }
+
+/** All but what another wire alone has words for. */
+const saysSomething = (part: ContentPart) => part.type !== "foreign" || Boolean(part.textFallback);
 
 /** Instructions or results as one, a paragraph each. */
 export function joinContents(one: RenderedContent, other: RenderedContent): RenderedContent {
@@ -67,6 +73,8 @@ function renderPart(part: ContentPart): JsonObject {
     case "text":
     case "refusal":
       return { type: "text", text: part.text };
+    case "foreign":
+      return { type: "text", text: part.textFallback ?? "" };
     case "image":
       return renderImage(part);
     case "file":

@@ -2,13 +2,16 @@
 
 import type { ContentPart } from "../../../canonical/item.ts";
 
-export const isTextPart = (part: ContentPart): boolean => part.type === "text" || part.type === "refusal";
+/** Of what another wire has words for, only the words are known. */
+export const isTextPart = (part: ContentPart): boolean =>
+  part.type === "text" || part.type === "refusal" || part.type === "foreign";
 
 /** The texts of the parts, a line each; a refusal is what the assistant said. */
 export function partsText(parts: readonly ContentPart[]): string {
   const texts: string[] = [];
   for (const part of parts) {
     if (part.type === "text" || part.type === "refusal") texts.push(part.text);
+    if (part.type === "foreign" && part.textFallback) texts.push(part.textFallback);
   }
   return texts.length === 1 ? texts[0] ?? "" : texts.join("\n");
 }

@@ -41,6 +41,25 @@ export function passthroughFields(
   return passed;
 }
 
+/**
+ * Unknown keys that a client of the same wire wrote into the object at this path (`output_config.task_budget`), and not
+ * into one inside it whose path ends in `inner`.
+ */
+export function nestedFields(
+  unknown: JsonObject | undefined,
+  { at, inner }: { readonly at: string; readonly inner?: string },
+): JsonObject | undefined {
+  let inside: Record<string, unknown> | undefined;
+  for (const path in unknown) {
+    if (!path.startsWith(at) || path[at.length] !== ".") continue;
+    const name = path.slice(at.length + 1);
+    if (inner !== undefined && name.startsWith(`${inner}.`)) continue;
+    inside ??= {};
+    inside[name] = unknown[path];
+  }
+  return inside;
+}
+
 export interface EndpointBody {
   readonly body: JsonObject;
   readonly omitted: readonly string[];

@@ -24,7 +24,7 @@ export interface SentFields {
   /** Whether an unknown key of a client of this same wire is passed on. */
   readonly passes: (key: string) => boolean;
   /** The same of keys of its tools; absent: none. */
-  readonly toolKeys?: readonly string[];
+  readonly toolKeys?: readonly string[] | "all";
 }
 
 /** Names of what is not sent, in no particular order. */
@@ -47,6 +47,7 @@ export function unsentOf(request: ModelRequest, sent: SentFields): readonly stri
   note("truncation auto", truncation === "auto");
   note("x-anthropic-beta", request.betas !== undefined);
   if (request.extra !== undefined || request.tools.length > 0) unsent.push(...unknownKeys(request, sent));
+  unsent.push(...unsentInput(request.input, sent.wire));
   return unsent;
 }
 
@@ -87,6 +88,30 @@ function addMarks(marks: Marks, part: ContentPart): void {
   else marks.breakpoint = true;
 }
 
+/** Parts that only another wire has words for, and fields of items and parts that only its clients write. */
+function unsentInput(input: readonly Item[], wire: WireId): readonly string[] {
+  let names: Set<string> | undefined;
+  const add = (from: string, name: string) => {
+    if (from !== wire && (names?.size ?? 0) < MOST) (names ??= new Set()).add(name);
+  };
+  const addFields = (extra: WireExtra) => {
+    for (const [from, fields] of Object.entries(extra)) {
+      for (const key in fields) if (!ours.has(key)) add(from, `input.${key.slice(0, LONGEST)}`);
+    }
+  };
+  for (const item of input) {
+    if (item.extra !== undefined) addFields(item.extra);
+    for (const part of partsOf(item)) {
+      if (part.type === "foreign") add(part.wire, `input.${part.kind}`);
+      else if (part.extra !== undefined) addFields(part.extra);
+    }
+  }
+  return names === undefined ? [] : [...names];
+}
+
+/** What wires say in their own words: blocks of an item, a failed tool, marks, which are told with the others. */
+const ours: ReadonlySet<string> = new Set(["blocks", "is_error", "cache_control", "prompt_cache_breakpoint"]);
+
 /** So many are named, of so many characters each: clients choose the names. */
 const MOST = 20;
 const LONGEST = 64;
@@ -100,7 +125,7 @@ function unknownKeys(request: ModelRequest, { wire, passes, toolKeys = [] }: Sen
     }
     // What a tool's breakpoint becomes is told with the others.
     const isSent = (from: string, key: string) =>
-      key === "cache_control" || (from === wire && toolKeys.includes(key));
+      key === "cache_control" || (from === wire && (toolKeys === "all" || toolKeys.includes(key)));
     addUnknown(names, tool.extra, { isSent, before: "tools." });
   }
   const all = [...names];

@@ -13,6 +13,8 @@ function renderPart(part: HubPart): readonly GeminiPart[] {
     case "text":
     case "refusal":
       return part.text === "" ? [] : [{ text: part.text }];
+    case "foreign":
+      return part.textFallback ? [{ text: part.textFallback }] : [];
     case "image":
       return [renderFileUri(part.url ?? part.fileId ?? "")];
     case "file":

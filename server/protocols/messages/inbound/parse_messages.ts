@@ -1,16 +1,26 @@
 /** Messages and their blocks → canonical items. */
 
 import { truncate } from "../../../../shared/validation/validate.ts";
-import type {
-  MessagesBlockInput,
-  OwnBlock,
-  ShownBlock,
-  ToolResultBlock,
+import {
+  isKnownBlock,
+  type KnownBlock,
+  type MessagesBlockInput,
+  type OwnBlock,
+  type ShownBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
 } from "../../../../shared/messages/blocks.ts";
 import type { MessagesMessageInput, MessagesRequest } from "../../../../shared/messages/request.ts";
-import type { ContentPart, Item, PassthroughItem, Role, ToolResultItem } from "../../../canonical/item.ts";
+import type {
+  ContentPart,
+  Item,
+  PassthroughItem,
+  Role,
+  ToolCallItem,
+  ToolResultItem,
+} from "../../../canonical/item.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
-import { parseCacheBreakpoint, parsePart } from "./parse_parts.ts";
+import { parseCacheBreakpoint, parsePart, unknownFields } from "./parse_parts.ts";
 import { isOfGateway, parseServerToolCall, withServerToolResult } from "./server_tool_blocks.ts";
 import { decodeReasoning, decodeRedactedReasoning } from "./reasoning_signature.ts";
 
@@ -49,7 +59,7 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
     shown = [];
   };
   blocks.forEach((block, index) => {
-    if (isShown(block)) return void shown.push(parsePart(block));
+    if (!isItemBlock(block)) return void shown.push(parsePart(block));
     flush();
     if (block.type === "tool_use") calls.add(block.id);
     if (block.type === "tool_result" && !calls.has(block.tool_use_id)) {
@@ -65,11 +75,15 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
 }
 
 /** Of a tool of the gateway's: it stands right behind its call. */
-const isServerToolResult = (block: Exclude<MessagesBlockInput, ShownBlock>): block is OwnBlock =>
+const isServerToolResult = (block: ItemBlock): block is OwnBlock =>
   (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") && isOfGateway(block);
 
 const shownTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result"]);
-const isShown = (block: MessagesBlockInput): block is ShownBlock => shownTypes.has(block.type);
+
+/** A block that is an item by itself; what is newer than we are shows something, as far as anyone knows. */
+type ItemBlock = Exclude<KnownBlock, ShownBlock>;
+const isItemBlock = (block: MessagesBlockInput): block is ItemBlock =>
+  isKnownBlock(block) && !shownTypes.has(block.type);
 
 function missingCallError({ tool_use_id: id }: ToolResultBlock, path: string) {
   const complaint = `answers the call ${
@@ -78,16 +92,25 @@ function missingCallError({ tool_use_id: id }: ToolResultBlock, path: string) {
   return unprocessableRequestError(`${path}.tool_use_id`, complaint);
 }
 
-function parseItem(block: Exclude<MessagesBlockInput, ShownBlock>): Item {
+const known = {
+  thinking: new Set(["type", "thinking", "signature"]),
+  redacted_thinking: new Set(["type", "data"]),
+  tool_use: new Set(["type", "id", "name", "input"]),
+  tool_result: new Set(["type", "tool_use_id", "content", "cache_control", "is_error"]),
+} as const;
+
+function parseItem(block: ItemBlock): Item {
   switch (block.type) {
-    case "thinking":
-      return decodeReasoning(block.thinking, block.signature);
-    case "redacted_thinking":
-      return decodeRedactedReasoning(block.data);
-    case "tool_use": {
-      const { id: callId, name, input } = block;
-      return { type: "call", kind: "function", callId, name, arguments: JSON.stringify(input ?? {}) };
+    case "thinking": {
+      const extra = unknownFields(block, known.thinking);
+      return { ...decodeReasoning(block.thinking, block.signature), ...(extra && { extra }) };
     }
+    case "redacted_thinking": {
+      const extra = unknownFields(block, known.redacted_thinking);
+      return { ...decodeRedactedReasoning(block.data), ...(extra && { extra }) };
+    }
+    case "tool_use":
+      return parseCall(block);
     case "tool_result":
       return parseResult(block);
     default:
@@ -95,13 +118,28 @@ function parseItem(block: Exclude<MessagesBlockInput, ShownBlock>): Item {
   }
 }
 
+function parseCall(block: ToolUseBlock): ToolCallItem {
+  const { id: callId, name, input } = block;
+  const extra = unknownFields(block, known.tool_use);
+  return {
+    type: "call",
+    kind: "function",
+    callId,
+    name,
+    arguments: JSON.stringify(input ?? {}),
+    ...(extra && { extra }),
+  };
+}
+
 function parseResult(block: ToolResultBlock): ToolResultItem {
+  const extra = unknownFields(block, known.tool_result)?.messages;
+  const failed = block.is_error ? { is_error: true } : undefined;
   return {
     type: "result",
     kind: "function",
     callId: block.tool_use_id,
     output: outputOf(block),
-    ...(block.is_error ? { extra: { messages: { is_error: true } } } : {}),
+    ...(extra || failed ? { extra: { messages: { ...extra, ...failed } } } : {}),
   };
 }
 
@@ -111,12 +149,10 @@ function outputOf(block: ToolResultBlock): string | readonly ContentPart[] {
   const cache = parseCacheBreakpoint(block);
   if (typeof content === "string" && cache === undefined) return content;
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content ?? [];
-  const parts = blocks.map((one): ContentPart =>
-    one.type === "tool_reference" ? { type: "text", text: one.tool_name } : parsePart(one)
-  );
+  const parts = blocks.map(parsePart);
   const [only] = parts;
   if (parts.length === 0) return "";
-  if (parts.length === 1 && only?.type === "text" && !only.cache && !cache) return only.text;
+  if (parts.length === 1 && only?.type === "text" && !only.cache && !only.extra && !cache) return only.text;
   if (cache === undefined) return parts;
   return parts.map((part, at) =>
     at < parts.length - 1 || part.type === "refusal" ? part : { ...part, cache }

@@ -3,15 +3,16 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
 import { type MessagesRequest, messagesRequest } from "../../../../shared/messages/request.ts";
+import type { WireExtra } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
+import { pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
 import type { MessagesResponseOptions } from "./render_context.ts";
 import { isClosedSchema } from "./closed_schema.ts";
 import { parseMessages, parseSystem } from "./parse_messages.ts";
-import { unknownFields } from "./parse_parts.ts";
 import { parseParallel, parseToolChoice, parseTools } from "./parse_tools.ts";
 
 export interface ParsedMessagesRequest {
@@ -70,12 +71,24 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
       user: body.user || body.metadata?.user_id || undefined,
       safetyIdentifier: body.safety_identifier || undefined,
     },
-    extra: unknownFields(body, knownKeys),
+    extra: extraOf(body),
     dropped: [],
   };
 }
 
-const knownKeys: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+const known: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+
+const nested = {
+  output_config: new Set(["effort", "format"]),
+  "output_config.format": new Set(["type", "schema", "strict"]),
+  thinking: new Set(["type", "budget_tokens", "display"]),
+  tool_choice: new Set(["type", "name", "disable_parallel_tool_use"]),
+} as const;
+
+function extraOf(body: MessagesRequest): WireExtra | undefined {
+  const rest = pickAllUnknown(body, { known, nested });
+  return rest === undefined ? undefined : { messages: rest };
+}
 
 const checkRequest = sparseValidator(messagesRequest);
 

@@ -8,6 +8,8 @@ import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts"
 import {
   type RenderedBlock,
   type RenderedMessage,
+  renderPassthroughPart,
+  renderText,
   renderTextBlock,
   type ReportDropped,
 } from "./render_parts.ts";
@@ -18,7 +20,8 @@ export function renderTextBlocks(
 ): readonly RenderedBlock[] {
   nonTextParts(parts).forEach(({ type }) => note(`${type} in an assistant message`));
   return parts.flatMap((part) => {
-    if (part.type === "text") return renderTextBlock(part.text, part.cache);
+    if (part.type === "text") return renderText(part);
+    if (part.type === "foreign") return renderPassthroughPart(part);
     return part.type === "refusal" ? renderTextBlock(part.text) : [];
   });
 }
@@ -35,10 +38,10 @@ export function renderReasoningBlocks(item: ReasoningItem, note: ReportDropped):
   const thoughts = item.content.length > 0 ? item.content : summary;
   const thinking: readonly RenderedBlock[] = signature === undefined
     ? []
-    : [{ type: "thinking", thinking: thoughts.join("\n"), signature }];
+    : [{ type: "thinking", thinking: thoughts.join("\n"), signature, ...item.extra?.messages }];
   const redacted: readonly RenderedBlock[] = encrypted === undefined
     ? []
-    : [{ type: "redacted_thinking", data: encrypted }];
+    : [{ type: "redacted_thinking", data: encrypted, ...item.extra?.messages }];
   const blocks = format === REASONING_FORMAT ? [...thinking, ...redacted] : [];
   if (blocks.length === 0) note("reasoning of another model");
   return blocks;
@@ -51,6 +54,7 @@ export function renderCallBlock(item: ToolCallItem, names: ToolNames): RenderedB
     name: wireNameOf(names, item),
     // An object, whatever the model wrote.
     input: item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments),
+    ...item.extra?.messages,
   };
 }
 

@@ -22,6 +22,7 @@ import {
   type RenderedBlock,
   type RenderedMessage,
   renderParts,
+  renderText,
   renderTextBlock,
   type ReportDropped,
 } from "./render_parts.ts";
@@ -102,7 +103,7 @@ function addMessage(draft: Draft, item: MessageItem): void {
 }
 
 function addSystem({ system }: Draft, { parts }: MessageItem): void {
-  for (const part of parts) if (part.type === "text") system.push(...renderTextBlock(part.text, part.cache));
+  for (const part of parts) if (part.type === "text") system.push(...renderText(part));
 }
 
 /**
@@ -181,8 +182,7 @@ interface ResultContext {
 
 /** A breakpoint inside a result is one behind it. That a tool failed, only clients of this same wire say apart. */
 function resultBlock({ output, extra }: ToolResultItem, { id, note }: ResultContext): RenderedBlock {
-  const failed = extra?.messages?.is_error === true ? { is_error: true } : {};
-  const result = { type: "tool_result", tool_use_id: id, ...failed };
+  const result = { type: "tool_result", tool_use_id: id, ...extra?.messages };
   if (typeof output === "string") return { ...result, content: output };
   const marked = output.findLast((part) => part.type !== "refusal" && part.cache !== undefined);
   const parts = output.map((part) => part.type === "refusal" ? part : { ...part, cache: undefined });

@@ -6,7 +6,11 @@ import type {
   FilePart,
   ImagePart,
   JsonObject,
+  PassthroughPart,
+  TextPart,
+  WireExtra,
 } from "../../../canonical/item.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
 
 export function renderParts(parts: readonly ContentPart[], note: ReportDropped): readonly RenderedBlock[] {
@@ -16,19 +20,45 @@ export function renderParts(parts: readonly ContentPart[], note: ReportDropped):
 function renderPart(part: ContentPart, note: ReportDropped): readonly RenderedBlock[] {
   switch (part.type) {
     case "text":
-      return renderTextBlock(part.text, part.cache);
+      return renderText(part);
     case "refusal":
       return renderTextBlock(part.text);
     case "image":
-      return [{ type: "image", source: imageSource(part), ...renderCacheControl(part.cache) }];
+      return [ownBlock({ type: "image", source: imageSource(part) }, part)];
     case "file":
       return renderFile(part, note);
+    case "foreign":
+      return renderPassthroughPart(part);
     case "audio":
     case "video":
       return reportUnsupported(part.type, note);
     default:
       return part satisfies never;
   }
+}
+
+/** A text with what a client of this same wire has beside it (citations and the like). */
+export const renderText = (part: TextPart): readonly RenderedBlock[] =>
+  part.text.trim() === "" ? [] : [ownBlock({ type: "text", text: part.text }, part)];
+
+/** A block of this wire as it came; of another wire what can be told of it. */
+export function renderPassthroughPart(
+  { wire, value, textFallback = "", cache }: PassthroughPart,
+): readonly RenderedBlock[] {
+  if (wire !== "messages") return renderTextBlock(textFallback, cache);
+  return [cache === undefined ? value : { ...value, ...renderCacheControl(cache) }];
+}
+
+/** A block with its mark, and with the fields that only clients of this same wire write: `source` has some inside. */
+function ownBlock(
+  block: RenderedBlock,
+  { cache, extra }: { readonly cache?: CacheBreakpoint; readonly extra?: WireExtra },
+): RenderedBlock {
+  const own = extra?.messages;
+  if (own === undefined) return cache === undefined ? block : { ...block, ...renderCacheControl(cache) };
+  const { source: inside, ...fields } = own;
+  const source = isRecord(inside) && isRecord(block.source) ? { source: { ...block.source, ...inside } } : {};
+  return { ...block, ...source, ...fields, ...renderCacheControl(cache) };
 }
 
 /** The model is told that there was something: without it the words around make no sense. */
@@ -128,17 +158,9 @@ function renderAddress(part: FilePart, { url, note }: Address): readonly Rendere
   return renderTextBlock(`[${named("file", part)}: ${url}]`, part.cache);
 }
 
-/** `citations` and `context` come from clients of this same wire only: ours elsewhere have no word for them. */
 function document(part: FilePart, source: JsonObject): RenderedBlock {
-  const { citations, context } = part.extra?.messages ?? {};
-  return {
-    type: "document",
-    source,
-    ...(part.filename === undefined ? {} : { title: part.filename }),
-    ...(citations === undefined ? {} : { citations }),
-    ...(context === undefined ? {} : { context }),
-    ...renderCacheControl(part.cache),
-  };
+  const title = part.filename === undefined ? {} : { title: part.filename };
+  return ownBlock({ type: "document", source, ...title }, part);
 }
 
 export type RenderedBlock = { readonly type: string } & JsonObject;
@@ -162,7 +184,7 @@ const lifetimes: readonly string[] = ["5m", "1h"];
 /** `cache_control` for an explicit breakpoint. */
 export function renderCacheControl(cache: CacheBreakpoint | undefined): JsonObject {
   if (cache === undefined) return {};
-  const { ttl } = cache;
+  const { ttl, extra } = cache;
   const known = ttl !== undefined && lifetimes.includes(ttl);
-  return { cache_control: { type: "ephemeral", ...(known ? { ttl } : {}) } };
+  return { cache_control: { type: "ephemeral", ...(known ? { ttl } : {}), ...extra?.messages } };
 }

@@ -61,6 +61,7 @@ const cases: readonly (readonly [string, ContentPart, object])[] = [
     title: "T",
     citations: { enabled: true },
     context: "c",
+    other: 1,
   }],
   ["a refusal", { type: "refusal", text: "no" }, { type: "text", text: "no" }],
 ];

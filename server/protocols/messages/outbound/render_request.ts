@@ -3,7 +3,12 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest, SamplingOptions } from "../../../canonical/request.ts";
-import { applyEndpointQuirks, passes, passthroughFields } from "../../common/outbound/render_body.ts";
+import {
+  applyEndpointQuirks,
+  nestedFields,
+  passes,
+  passthroughFields,
+} from "../../common/outbound/render_body.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import {
@@ -18,7 +23,7 @@ import { limitBreakpoints } from "./render_cache.ts";
 import { renderMessages } from "./render_messages.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderReasoning } from "./render_reasoning.ts";
-import { ownKeys, type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
+import { type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 
 /** Throws an ApiError where the caller demands what this wire or the model cannot do. */
@@ -61,13 +66,19 @@ function renderOutputOptions(context: Context): JsonObject {
   });
   const { format, instruction } = renderFormat(request.format, { family, note });
   const system = [...conversation.system, ...renderTextBlock(instruction ?? "")];
+  const own = request.extra?.messages;
+  const outputConfig = nestedFields(own, { at: "output_config", inner: "format" });
   return {
     max_tokens: maxTokens,
     ...renderPrompt(context, { tools, system, messages: conversation.messages }),
-    thinking,
-    output_config: effort === undefined && format === undefined
+    thinking: thinking && { ...nestedFields(own, { at: "thinking" }), ...thinking },
+    output_config: outputConfig === undefined && effort === undefined && format === undefined
       ? undefined
-      : omitUndefined({ effort, format }),
+      : omitUndefined({
+        ...outputConfig,
+        effort,
+        format: format && { ...nestedFields(own, { at: "output_config.format" }), ...format },
+      }),
     ...renderSampling(request.sampling, { family, thinking: on, note }),
   };
 }
@@ -100,7 +111,9 @@ function renderPrompt(
   return {
     ...renderCacheControl(marked.automatic),
     tools: marked.tools.length === 0 ? undefined : marked.tools,
-    tool_choice: former.length > 0 ? { type: "none" } : choice,
+    tool_choice: former.length > 0
+      ? { type: "none" }
+      : choice && { ...nestedFields(request.extra?.messages, { at: "tool_choice" }), ...choice },
     system: marked.system.length === 0 ? undefined : marked.system,
     messages: marked.messages,
   };
@@ -164,6 +177,9 @@ function headersOf({ betas = [] }: ModelRequest): RenderedRequest["headers"] {
  */
 const isPassed = (key: string, endpoint: EndpointTraits) => key === "diagnostics" || passes(endpoint, key);
 
+/** Inside objects nothing changes the price that does not do so by itself. */
+const isInside = (key: string) => /^(?:output_config|thinking|tool_choice)\./.test(key);
+
 const sentFields = [
   "cache_control",
   "prompt_cache_breakpoint",
@@ -178,8 +194,8 @@ function unsupportedParameters(request: ModelRequest, endpoint: EndpointTraits):
     ...unsentOf(request, {
       wire: "messages",
       fields: sentFields,
-      passes: (key) => isPassed(key, endpoint),
-      toolKeys: ownKeys,
+      passes: (key) => isInside(key) || isPassed(key, endpoint),
+      toolKeys: "all",
     }),
   ];
 }

@@ -46,23 +46,46 @@ export interface ToolsContext {
 export function renderTools(request: ModelRequest, context: ToolsContext): RenderedTools {
   const names = messagesToolNames(request.tools);
   names.dropped.forEach(context.note);
-  const own = request.tools.filter(isProvidersOwn).map(({ value }) => withoutEngine(value));
-  const { offered, choice } = renderToolList(request.toolChoice, names);
+  const hasOwn = request.tools.some(isProvidersOwn);
+  const { offered, choice } = renderToolList(request.toolChoice, { names, hasOwn });
   const forced = choice?.type === "required" || choice?.type === "named" || choice?.type === "tool";
   if (forced && !context.family.forced) {
     throw cannotForceCall("the model decides by itself whether it calls one");
   }
-  const tools = [...offered.map((tool) => renderTool(tool, context)), ...own];
+  const tools = renderList(request.tools, { ...context, offered });
   return { tools, choice: tools.length === 0 ? undefined : renderChoice(choice, request), names, forced };
+}
+
+interface OfferContext extends ToolsContext {
+  readonly offered: readonly FlatTool[];
+}
+
+/** In the client's order: what comes before a mark is what is cached. */
+function renderList(tools: readonly Tool[], { offered, ...context }: OfferContext): readonly JsonObject[] {
+  const flat = new Map(offered.map((one) => [one.tool, one]));
+  const membersOf = (tool: Tool) =>
+    tool.type === "namespace" ? tool.tools : tool.type === "function" || tool.type === "custom" ? [tool] : [];
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (isProvidersOwn(tool)) return [withoutEngine(tool.value)];
+    const members = membersOf(tool).flatMap((one) => flat.get(one) ?? []);
+    return members.map((one) => renderTool(one, context));
+  });
 }
 
 type Choice = RenderableChoice | { readonly type: "tool"; readonly value: JsonObject };
 
-/** A forced tool of the provider's own is named as its client wrote it. */
+interface Choosable {
+  readonly names: ToolNames;
+  /** Whether the provider runs tools of its own. */
+  readonly hasOwn: boolean;
+}
+
+/** A forced tool of the provider's own is named as its client wrote it; to force any of them suffices. */
 function renderToolList(
   choice: ToolChoice | undefined,
-  names: ToolNames,
+  { names, hasOwn }: Choosable,
 ): { readonly offered: readonly FlatTool[]; readonly choice?: Choice } {
+  if (choice?.type === "required" && hasOwn) return { offered: names.tools, choice: { type: "required" } };
   if (choice?.type !== "hosted" || choice.value.type !== "tool") return selectTools(choice, names);
   return { offered: names.tools, choice: { type: "tool", value: choice.value } };
 }
@@ -80,23 +103,13 @@ function renderChoice(
   return choice.type === "tool" ? { ...choice.value, ...alone } : { type: words[choice.type], ...alone };
 }
 
-/** Keys of a tool that only this wire's own clients write. */
-export const ownKeys: readonly string[] = [
-  "allowed_callers",
-  "cache_control",
-  "defer_loading",
-  "eager_input_streaming",
-  "input_examples",
-];
-
 function renderTool({ wireName, tool, about }: FlatTool, context: ToolsContext): JsonObject {
   const description = describeTool({ tool, about });
-  const own = Object.entries(tool.extra?.messages ?? {}).filter(([key]) => ownKeys.includes(key));
   return {
     name: wireName,
     ...(description === undefined ? {} : { description }),
     ...inputOf(tool, { ...context, wireName }),
-    ...Object.fromEntries(own),
+    ...tool.extra?.messages,
   };
 }
 

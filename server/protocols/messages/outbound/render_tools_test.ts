@@ -136,7 +136,7 @@ Deno.test("renderTools passes on what a client of this same wire wrote for the p
     toolChoice: { type: "hosted", kind: "tool", value: { type: "tool", name: "web_search" } },
   });
   assert.deepEqual(tools, [
-    { name: "get", input_schema: empty, cache_control: { type: "ephemeral" }, input_examples: [{}] },
+    { name: "get", input_schema: empty, ...own },
     search,
   ]);
   assert.deepEqual([choice, notes], [{ type: "tool", name: "web_search" }, ["tool web_search"]]);

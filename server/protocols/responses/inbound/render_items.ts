@@ -65,6 +65,7 @@ const bytesOf = (token: string): readonly number[] => Array.from(utf8.encode(tok
  * A canonical model part that a model put out, as a finished wire part; kinds no model puts out are told as text.
  */
 export function toFinishedPart(part: ContentPart): WirePart {
+  if (part.type === "foreign") return { type: "output_text", text: "", annotations: [], logprobs: [] };
   const base = { annotations: [], logprobs: [], extra: part.extra?.responses };
   if (part.type === "refusal") return { ...base, type: "refusal", text: part.text };
   if (part.type !== "text") return { ...base, type: "output_text", text: "" };

@@ -32,6 +32,8 @@ function inputPart(part: ContentPart, note: ReportDropped): JsonObject | undefin
       return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
     case "video":
       return void note("input_video");
+    case "foreign":
+      return part.textFallback ? { type: "input_text", text: part.textFallback, ...marks(part) } : undefined;
     default:
       return part satisfies never;
   }
@@ -93,6 +95,9 @@ export function renderOutputParts(parts: readonly ContentPart[], note: ReportDro
 
 function outputPart(part: ContentPart, note: ReportDropped): JsonObject | undefined {
   if (part.type === "refusal") return { type: "refusal", refusal: part.text };
+  if (part.type === "foreign") {
+    return part.textFallback ? { type: "output_text", text: part.textFallback, annotations: [] } : undefined;
+  }
   if (part.type !== "text") return void note(`assistant ${part.type}`);
   return omitUndefined({
     type: "output_text",
