@@ -65,6 +65,7 @@ export interface AnnotationEvent {
   readonly itemKey: ItemKey;
   readonly part: number;
   readonly annotation: Annotation;
+  readonly extra?: WireExtra;
 }
 
 /**

@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
+import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
+import { foldEvents } from "../../server/stream/state_machine.ts";
 import { apis } from "../golden/apis.ts";
 import { wires } from "../golden/wires.ts";
 import type { Json } from "../mocks/published.ts";
@@ -10,6 +13,7 @@ import { endpointTraits } from "../support/requests.ts";
 import { seed } from "../support/seed.ts";
 import type { DocumentedChange, FaithfulWire } from "./faithful/changes.ts";
 import { documentedChanges } from "./faithful/documented_changes.ts";
+import { accumulated, messageEvents, messagesAnswers, wholeMessage } from "./faithful/messages_answers.ts";
 import { messagesRequests } from "./faithful/messages_requests.ts";
 
 const wiresOf: readonly (readonly [FaithfulWire, fc.Arbitrary<Json>])[] = [["messages", messagesRequests]];
@@ -42,3 +46,54 @@ for (const [wire, requests] of wiresOf) {
     );
   });
 }
+
+/** What the gateway says in words of its own in every answer, and fields that say nothing. */
+const ours = ["id", "model", "usage", "stop_details"];
+const theirs = (message: Json): Json =>
+  Object.fromEntries(Object.entries(message).filter(([key, value]) => !ours.includes(key) && value !== null));
+
+Deno.test(`messages: a stream arrives at a client as it was sent (SEED=${seed})`, () => {
+  const { parseEvents } = messagesOutbound;
+  const request = apis.messages.parse({
+    model: "m",
+    max_tokens: 10,
+    messages: [{ role: "user", content: "Hi" }],
+  });
+  const property = fc.property(messagesAnswers, (answer) => {
+    const sent = messageEvents(answer);
+    const frames = sent.map((event) => ({ event: String(event.type), data: JSON.stringify(event) }));
+    const events = foldEvents(parseEvents(request), frames);
+    const rendered = foldEvents(messagesInbound.renderEvents(contextFor()), events);
+    assert.deepEqual(plain(theirs(accumulated(rendered))), plain(theirs(accumulated(sent))));
+  });
+  assertProperty(property, { numRuns: runs(300) });
+});
+
+Deno.test(`messages: a whole answer arrives at a client as it was sent (SEED=${seed})`, () => {
+  const request = apis.messages.parse({
+    model: "m",
+    max_tokens: 10,
+    messages: [{ role: "user", content: "Hi" }],
+  });
+  const property = fc.property(messagesAnswers, (answer) => {
+    const sent = wholeMessage(answer);
+    const events = messagesOutbound.parseResponse(sent, request);
+    const rendered = messagesInbound.renderResponse(contextFor(), events);
+    assert.deepEqual(plain(theirs(rendered)), plain(theirs(sent)));
+  });
+  assertProperty(property, { numRuns: runs(300) });
+});
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const contextFor = () => ({
+  echo: { omitReasoning: false },
+  responseId: "msg_1",
+  suffix: "1",
+  createdAt: 1_750_000_000,
+  model: () => "m",
+  completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
+  takeDebugBodies: () => [],
+  strictEvents: false,
+  include: [],
+});

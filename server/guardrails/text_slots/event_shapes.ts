@@ -58,7 +58,13 @@ export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
   thought: textEvent,
   summary: textEvent,
   arguments: argumentsEvent,
-  annotation: objectOf<AnnotationEvent>({ type: closed, itemKey: id, part: number, annotation: citation }),
+  annotation: objectOf<AnnotationEvent>({
+    type: closed,
+    itemKey: id,
+    part: number,
+    annotation: citation,
+    extra,
+  }),
   item_done: streamedItem,
   foreign: objectOf<PassthroughEvent>({ type: closed, wire: closed, itemKey: id, value: wireEvent }),
   finish: objectOf<FinishEvent>({

@@ -34,14 +34,14 @@ const changes: readonly Change[] = [
     apply: withCalledTools,
   },
   {
-    what: "`stream: false`, `service_tier: auto` and `type: custom` of a tool are left out.",
-    why: "They are what goes without saying.",
+    what: "`service_tier: auto` and `type: custom` of a tool are left out, and `stream` is always said.",
+    why: "The former go without saying; some servers stream what nobody asked to be whole.",
     apply: (body) => {
-      const { stream, tools, service_tier: tier, ...rest } = body;
+      const { stream = false, tools, service_tier: tier, ...rest } = body;
       return {
         ...rest,
         ...(tier === undefined || tier === "auto" ? {} : { service_tier: tier }),
-        ...(stream === true ? { stream } : {}),
+        stream,
         ...(tools === undefined
           ? {}
           : { tools: objects(tools).map((tool) => tool.type === "custom" ? without(tool, "type") : tool) }),
@@ -97,7 +97,7 @@ function joined(messages: readonly Json[]): readonly Json[] {
   const all: Json[] = [];
   for (const message of messages) {
     const last = all.at(-1);
-    if (last?.role !== message.role) all.push(message);
+    if (last === undefined || last.role !== message.role) all.push(message);
     else all[all.length - 1] = { ...last, content: [...objects(last.content), ...objects(message.content)] };
   }
   return all;

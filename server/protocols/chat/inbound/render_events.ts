@@ -90,6 +90,7 @@ const handle = stepByType<RenderState, OrderedEvent, ChatChunk>({
       : emit(state, { delta: renderCallDelta(state.call, { index: state.calls - 1, delta }) }),
   annotation: (state, { annotation }) => emit(state, { delta: renderCitation(annotation) }),
   close: (state, { item }) => close(state, item),
+  foreign: (state) => [state, []],
   finish,
   failure,
 });

@@ -53,7 +53,7 @@ const handle = stepByType<OrderState, ModelEvent, OrderedEvent>({
   arguments: renderInTurn,
   annotation: renderInTurn,
   item_done: renderInTurn,
-  foreign: (state) => [state, []],
+  foreign: (state, event) => [state, event.itemKey === undefined ? [event] : []],
   finish,
   failure: fail,
 });

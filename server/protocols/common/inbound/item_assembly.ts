@@ -7,6 +7,7 @@ import type {
   FinishEvent,
   ItemDoneEvent,
   ItemKey,
+  PassthroughEvent,
   TextEvent,
 } from "../../../canonical/event.ts";
 import type {
@@ -18,6 +19,7 @@ import type {
   RefusalPart,
   TextPart,
   ToolCallItem,
+  WireExtra,
 } from "../../../canonical/item.ts";
 
 /** A chunk of text of the open item; `part` counts its parts of all kinds from 0. */
@@ -26,6 +28,7 @@ export interface OrderedTextEvent {
   readonly part: number;
   readonly delta: string;
   readonly logprobs?: readonly Logprob[];
+  readonly extra?: WireExtra;
 }
 
 /** Texts, arguments and citations between `open` and `close` are the open item's. */
@@ -33,8 +36,9 @@ export type OrderedEvent =
   | { readonly type: "open"; readonly item: OutputItem; readonly index: number }
   | OrderedTextEvent
   | { readonly type: "arguments"; readonly delta: string }
-  | { readonly type: "annotation"; readonly annotation: Annotation }
+  | Pick<AnnotationEvent, "type" | "annotation" | "extra">
   | { readonly type: "close"; readonly item: OutputItem; readonly status: ItemStatus }
+  | PassthroughEvent
   | FinishEvent
   | FailureEvent;
 
@@ -74,12 +78,12 @@ function growArguments(current: AssembledItem, delta: string): AssemblyStep {
   return [{ ...current, arguments: current.arguments + delta }, [{ type: "arguments", delta }]];
 }
 
-type TextAddition = Pick<TextEvent, "type" | "part" | "delta" | "logprobs">;
+type TextAddition = Pick<TextEvent, "type" | "part" | "delta" | "logprobs" | "extra">;
 
 /** Another number or another kind begins a new part; what one item may say, another may not. */
 function appendText(
   current: AssembledItem,
-  { type, part: key, delta, logprobs = [] }: TextAddition,
+  { type, part: key, delta, logprobs = [], extra }: TextAddition,
 ): AssemblyStep {
   const speaker = type === "text" || type === "refusal" ? "message" : "reasoning";
   if (current.item.type !== speaker || delta === "") return [current, []];
@@ -94,6 +98,7 @@ function appendText(
     part: before.length,
     delta,
     ...(logprobs.length === 0 ? {} : { logprobs }),
+    ...(extra === undefined ? {} : { extra }),
   };
   return [{ ...current, parts: [...before, part] }, [received]];
 }
@@ -102,11 +107,16 @@ const joined = (some: readonly Logprob[], more: readonly Logprob[]) =>
   more.length === 0 ? some : some.concat(more);
 
 /** A citation of the text that came before it; one without any cites nothing. */
-function annotate(current: AssembledItem, { annotation }: Pick<AnnotationEvent, "annotation">): AssemblyStep {
+function annotate(
+  current: AssembledItem,
+  { annotation, extra }: Pick<AnnotationEvent, "annotation" | "extra">,
+): AssemblyStep {
   const last = current.parts.at(-1);
   if (last?.type !== "text") return [current, []];
   const part = { ...last, annotations: [...last.annotations, annotation] };
-  return [{ ...current, parts: [...current.parts.slice(0, -1), part] }, [{ type: "annotation", annotation }]];
+  return [{ ...current, parts: [...current.parts.slice(0, -1), part] }, [
+    { type: "annotation", annotation, ...(extra && { extra }) },
+  ]];
 }
 
 /** What the rest of `all` adds to what was said; nothing when the two differ, for the client has seen it. */

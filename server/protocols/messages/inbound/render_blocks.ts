@@ -1,11 +1,13 @@
 /** The block that is open: how it begins, grows and ends. One at a time, numbered from 0. */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type {
   Annotation,
   JsonObject,
   PassthroughItem,
   ReasoningItem,
   ToolCallItem,
+  WireExtra,
 } from "../../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 import { encodeSignature, redactedData } from "./reasoning_signature.ts";
@@ -19,7 +21,13 @@ export interface BlockState {
 
 /** `part`: which of its item's parts a block shows. */
 export type OpenBlock =
-  | { readonly type: "text" | "thinking"; readonly part: number; readonly summary: boolean }
+  | {
+    readonly type: "text" | "thinking";
+    readonly part: number;
+    readonly summary: boolean;
+    /** The provider's number for the block, where it is of this same wire. */
+    readonly number?: unknown;
+  }
   | { readonly type: "tool_use"; readonly custom: boolean };
 
 type Step = readonly [BlockState, readonly MessagesStreamEvent[]];
@@ -67,13 +75,19 @@ interface BlockDelta {
   readonly delta: string;
 }
 
-/** Every part of a message is a block of its own. */
-export function renderTextDelta(blocks: BlockState, { part, delta }: BlockDelta): Step {
+interface TextDelta extends BlockDelta {
+  /** Of a provider of this same wire: the block's number in its message, and its own fields. */
+  readonly extra?: WireExtra;
+}
+
+/** Every part of a message is a block of its own, and so is every block of a provider of this same wire. */
+export function renderTextDelta(blocks: BlockState, { part, delta, extra }: TextDelta): Step {
   const { open } = blocks;
-  const goesOn = open?.type === "text" && open.part === part;
+  const { block: number, own } = extra?.messages ?? {};
+  const goesOn = open?.type === "text" && open.part === part && open.number === number;
   const ready: Step = goesOn ? [blocks, []] : begin(blocks, {
-    open: { type: "text", part, summary: false },
-    block: { type: "text", text: "" },
+    open: { type: "text", part, summary: false, number },
+    block: { type: "text", text: "", ...(isRecord(own) ? own : {}) },
   });
   return then(ready, (now) => grow(now, { type: "text_delta", text: delta }));
 }
@@ -81,11 +95,11 @@ export function renderTextDelta(blocks: BlockState, { part, delta }: BlockDelta)
 /** An item's thoughts are one block, so that its seal covers them; what it shows first, thoughts or summary, counts. */
 export function renderReasoningDelta(
   blocks: BlockState,
-  { part, delta, summary }: BlockDelta & { readonly summary: boolean },
+  { part, delta, summary, own }: BlockDelta & { readonly summary: boolean; readonly own?: JsonObject },
 ): Step {
   const { open } = blocks;
   if (open?.type !== "thinking") {
-    const begun = beginThinking(blocks, { type: "thinking", part, summary });
+    const begun = beginThinking(blocks, { open: { type: "thinking", part, summary }, own });
     return then(begun, (now) => grow(now, { type: "thinking_delta", thinking: delta }));
   }
   if (open.summary !== summary) return [blocks, []];
@@ -94,12 +108,18 @@ export function renderReasoningDelta(
   return grow(moved, { type: "thinking_delta", thinking: `\n\n${delta}` });
 }
 
-const beginThinking = (blocks: BlockState, open: Extract<OpenBlock, { part: number }>): Step =>
-  begin(blocks, { open, block: { type: "thinking", thinking: "", signature: "" } });
+interface ThinkingStart {
+  readonly open: Extract<OpenBlock, { part: number }>;
+  readonly own: JsonObject | undefined;
+}
+
+const beginThinking = (blocks: BlockState, { open, own }: ThinkingStart): Step =>
+  begin(blocks, { open, block: { type: "thinking", thinking: "", signature: "", ...own } });
 
 /** The end of an item's thoughts, with their seal; of those that cannot be shown, the seal is all that there is. */
 export function endReasoning(blocks: BlockState, item: ReasoningItem): Step {
   const { open } = blocks;
+  const own = item.extra?.messages;
   if (open?.type === "thinking") {
     const signature = encodeSignature(item, { summary: open.summary });
     const signed: Step = signature === undefined
@@ -109,11 +129,15 @@ export function endReasoning(blocks: BlockState, item: ReasoningItem): Step {
   }
   const signature = item.encrypted === undefined ? encodeSignature(item, { summary: false }) : undefined;
   if (signature !== undefined) {
-    const begun = beginThinking(blocks, { type: "thinking", part: 0, summary: false });
+    const begun = beginThinking(blocks, { open: { type: "thinking", part: 0, summary: false }, own });
     return then(then(begun, (now) => grow(now, { type: "signature_delta", signature })), endBlock);
   }
   const data = redactedData(item);
-  return data === undefined ? [blocks, []] : renderWholeBlock(blocks, { type: "redacted_thinking", data });
+  return data === undefined ? [blocks, []] : renderWholeBlock(blocks, {
+    type: "redacted_thinking",
+    data,
+    ...own,
+  });
 }
 
 /** A block that comes in one chunk. */
@@ -123,10 +147,13 @@ export function renderWholeBlock(blocks: BlockState, block: JsonObject): Step {
   return [{ next: next + 1 }, [...events, started(next, block), stopped(next)]];
 }
 
-export function startCall(blocks: BlockState, { kind, callId: id, name, namespace }: ToolCallItem): Step {
+export function startCall(
+  blocks: BlockState,
+  { kind, callId: id, name, namespace, extra }: ToolCallItem,
+): Step {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   const custom = kind === "custom";
-  const block = { type: "tool_use", id, name: full, input: {} };
+  const block = { type: "tool_use", id, name: full, input: {}, ...extra?.messages };
   const begun = begin(blocks, { open: { type: "tool_use", custom }, block });
   return custom ? then(begun, (now) => growInput(now, '{"input":"')) : begun;
 }
@@ -149,9 +176,21 @@ export function endCall(blocks: BlockState, { cutShort }: { readonly cutShort: b
   return then(closed, endBlock);
 }
 
-/** Where the text before it comes from; only pages of the web are cited in a form that can be made up. */
-export function renderCitation(blocks: BlockState, { type, url, title, content }: Annotation): Step {
-  if (blocks.open?.type !== "text" || type !== "url_citation") return [blocks, []];
+interface Cited {
+  readonly annotation: Annotation;
+  readonly extra?: WireExtra;
+}
+
+/**
+ * Where the text before it comes from: as a provider of this same wire has said it, else only pages of the web are cited
+ * in a form that can be made up.
+ */
+export function renderCitation(blocks: BlockState, { annotation, extra }: Cited): Step {
+  if (blocks.open?.type !== "text") return [blocks, []];
+  const [own] = listOf(extra?.messages?.citations);
+  if (own !== undefined) return grow(blocks, { type: "citations_delta", citation: own });
+  const { type, url, title, content } = annotation;
+  if (type !== "url_citation") return [blocks, []];
   const citation = {
     type: "web_search_result_location",
     url,
@@ -176,15 +215,30 @@ export function renderPassthroughItem(
     const told = then(begun, (now) => renderCallDelta(now, call.arguments));
     return then(told, (now) => endCall(now, { cutShort: false }));
   }
+  if (wire === "messages") return renderUnknownBlock(blocks, { block: value, extra });
   const kept = extra?.messages?.blocks;
-  const ofGateway = call === undefined ? [] : renderServerToolBlocks(call);
-  const own = wire === "messages" ? [value] : Array.isArray(kept) ? kept : ofGateway;
+  const own = Array.isArray(kept) ? kept : call === undefined ? [] : renderServerToolBlocks(call);
   const images = imageKinds.includes(kind) ? imageOf(value) : [];
   return [...own, ...images].reduce<Step>(
     (step, block) => then(step, (now) => renderWholeBlock(now, block)),
     [blocks, []],
   );
 }
+
+interface UnknownBlock {
+  readonly block: JsonObject;
+  readonly extra?: WireExtra;
+}
+
+/** A block of this same wire that nobody here knows, with the deltas that nobody here could add up. */
+function renderUnknownBlock(blocks: BlockState, { block, extra }: UnknownBlock): Step {
+  const [ended, events] = endBlock(blocks);
+  const { next } = ended;
+  const deltas = listOf(extra?.messages?.deltas).filter(isRecord).map((delta) => grown(next, delta));
+  return [{ next: next + 1 }, [...events, started(next, block), ...deltas, stopped(next)]];
+}
+
+const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
 
 const imageKinds: readonly string[] = ["image_generation_call", "service:image_generation"];
 

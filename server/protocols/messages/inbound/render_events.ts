@@ -3,7 +3,7 @@
  * with the reason and the counts, `message_stop`. A failure is one `error` event and the end.
  */
 
-import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
+import type { FailureEvent, FinishEvent, ModelEvent, PassthroughEvent } from "../../../canonical/event.ts";
 import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
 import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import { orderEvents, type OrderState } from "../../common/inbound/event_order.ts";
@@ -19,6 +19,8 @@ export interface RenderState {
   readonly order: OrderState;
   readonly started: boolean;
   readonly blocks: block.BlockState;
+  /** Fields of the open item that only clients of this wire know. */
+  readonly own?: JsonObject;
   readonly held: ResponseContents;
 }
 
@@ -66,7 +68,8 @@ const handle = stepByType<RenderState, OrderedEvent, MessagesStreamEvent>({
   thought,
   summary: thought,
   arguments: (state, { delta }) => emit(state, block.renderCallDelta(state.blocks, delta)),
-  annotation: (state, { annotation }) => emit(state, block.renderCitation(state.blocks, annotation)),
+  annotation: (state, event) => emit(state, block.renderCitation(state.blocks, event)),
+  foreign,
   close,
   finish,
   failure,
@@ -86,15 +89,24 @@ const greeting = ({ context }: RenderState): MessagesStreamEvent => ({
   message: renderMessageStart(context),
 });
 
+/** An event of this same wire that nobody here knows goes on as it came. */
+function foreign(state: RenderState, { wire, value }: PassthroughEvent): Step {
+  return wire === "messages" ? emit(state, [state.blocks, [value]]) : [state, []];
+}
+
 function open(state: RenderState, { item }: { readonly item: OutputItem }): Step {
-  if (item.type !== "call") return [state, []];
+  if (item.type !== "call") return [{ ...state, own: item.extra?.messages }, []];
   const called = { ...state, held: { ...state.held, calls: true } };
   return emit(called, block.startCall(state.blocks, item));
 }
 
 function thought(state: RenderState, { type, part, delta }: OrderedTextEvent): Step {
   if (state.context.echo.omitReasoning) return [state, []];
-  return emit(state, block.renderReasoningDelta(state.blocks, { part, delta, summary: type === "summary" }));
+  const { own } = state;
+  return emit(
+    state,
+    block.renderReasoningDelta(state.blocks, { part, delta, summary: type === "summary", own }),
+  );
 }
 
 function close(state: RenderState, { item, status }: Extract<OrderedEvent, { type: "close" }>): Step {

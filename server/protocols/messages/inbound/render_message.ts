@@ -1,6 +1,7 @@
 /** The message object, its usage and its end, as POST /messages spells them. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FinishEvent } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
@@ -54,10 +55,11 @@ export interface ResponseContents {
 
 /** A provider of this same wire has said why in words of its own, which say more. */
 export function renderStop({ reason, extra }: FinishEvent, { calls, refusal }: ResponseContents): JsonObject {
-  const { stop_reason, stop_sequence, stop_details } = extra?.messages ?? {};
+  const { stop_reason, stop_sequence, stop_details, own: fields } = extra?.messages ?? {};
   const own = typeof stop_reason === "string" ? stop_reason : undefined;
   const reported = own ?? reasonOf(reason, { calls, refusal });
   return {
+    ...(isRecord(fields) ? fields : {}),
     stop_reason: reported,
     stop_sequence: typeof stop_sequence === "string" ? stop_sequence : null,
     stop_details: stop_details ?? (reported === "refusal" ? unexplained : null),

@@ -2,10 +2,13 @@
 
 import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { ToolCallItem } from "../../../canonical/item.ts";
+import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { parseCitation, toAnnotation } from "./parse_citations.ts";
+import { endUnknown } from "./parse_unknown_blocks.ts";
 import {
+  type Citation,
   closeOpenItem,
   type MessagesState,
   type OpenCall,
@@ -41,10 +44,10 @@ function opened(state: MessagesState, block: ContentBlock): ParseStep {
   }
 }
 
-/** What is new to us is not ours to tell, but to clients of this same wire. */
+/** What is new to us is not ours to tell, but to clients of this same wire: once it is all there. */
 function startUnknown(state: MessagesState, block: ContentBlock): ParseStep {
-  const value = { type: "content_block", content_block: block };
-  return [{ ...state, block: { type: "ignored" } }, [{ type: "foreign", wire: "messages", value }]];
+  const [closed, events] = closeOpenItem(state);
+  return [{ ...closed, block: { type: "unknown", block, deltas: [] } }, events];
 }
 
 export function appendBlockDelta(state: MessagesState, delta: BlockDelta): ParseStep {
@@ -57,6 +60,8 @@ export function appendBlockDelta(state: MessagesState, delta: BlockDelta): Parse
       return appendArguments(state, delta.partial_json ?? "");
     case "server_tool":
       return [appendProviderInput(state, delta.partial_json ?? ""), []];
+    case "unknown":
+      return [{ ...state, block: { ...state.block, deltas: [...state.block.deltas, delta] } }, []];
     default:
       return [state, []];
   }
@@ -67,6 +72,7 @@ export function endBlock(state: MessagesState): ParseStep {
   const { block } = state;
   const ended = { ...state, block: undefined };
   if (block?.type === "text") return [ended, citations(state)];
+  if (block?.type === "unknown") return endUnknown(ended, block);
   if (block?.type === "thinking" && state.open?.type === "reasoning") {
     return [{ ...ended, open: { ...state.open, ended: true } }, []];
   }
@@ -77,18 +83,36 @@ export function endBlock(state: MessagesState): ParseStep {
   return [{ ...ended, ownCalls: new Map(state.ownCalls).set(block.id, whole) }, []];
 }
 
-function startText(state: MessagesState, { text, citations }: ContentBlock): ParseStep {
-  const from = state.open?.type === "message" ? state.open.length : 0;
-  const cited = Array.isArray(citations) ? citations.flatMap((one) => parseCitation(one) ?? []) : [];
-  return growText({ ...state, block: { type: "text", cited, from } }, { type: "text_delta", text });
+const textKeys = new Set(["type", "text", "citations"]);
+
+function startText(before: MessagesState, { text, citations, ...block }: ContentBlock): ParseStep {
+  const { open } = before;
+  const message = open?.type === "message" ? open : undefined;
+  const number = message?.blocks ?? 0;
+  const own = pickUnknown(block, textKeys);
+  const extra = number === 0 && own === undefined
+    ? undefined
+    : { messages: { ...(own && { own }), ...(number === 0 ? {} : { block: number }) } };
+  const cited = Array.isArray(citations) ? citations.flatMap(citationOf) : [];
+  const counted = message === undefined ? before : { ...before, open: { ...message, blocks: number + 1 } };
+  const state: MessagesState = {
+    ...counted,
+    block: { type: "text", cited, from: message?.length ?? 0, ...(extra && { extra }) },
+  };
+  return growText(state, { type: "text_delta", text });
+}
+
+function citationOf(value: unknown): readonly Citation[] {
+  const read = parseCitation(value);
+  return read === undefined ? [] : [{ read, value }];
 }
 
 function growText(state: MessagesState, { text, citation }: BlockDelta): ParseStep {
   const { block } = state;
-  const cited = citation === undefined ? undefined : parseCitation(citation);
-  const noted = cited === undefined || block?.type !== "text"
+  const cited = citation === undefined ? [] : citationOf(citation);
+  const noted = cited.length === 0 || block?.type !== "text"
     ? state
-    : { ...state, block: { ...block, cited: [...block.cited, cited] } };
+    : { ...state, block: { ...block, cited: [...block.cited, ...cited] } };
   if (!text) return [noted, []];
   if (noted.open?.type === "message") return appendText(noted, text);
   return runSteps(noted, [closeOpenItem, openMessage, (now) => appendText(now, text)]);
@@ -98,29 +122,36 @@ function growText(state: MessagesState, { text, citation }: BlockDelta): ParseSt
 function citations({ block, open }: MessagesState) {
   if (block?.type !== "text" || open?.type !== "message") return [];
   const span = { from: block.from, to: open.length };
-  return block.cited.map((one) => ({
+  return block.cited.map(({ read, value }) => ({
     type: "annotation" as const,
     itemKey: open.at,
     part: 0,
-    annotation: toAnnotation(one, span),
+    annotation: toAnnotation(read, span),
+    extra: { messages: { citations: [value] } },
   }));
 }
 
 export function openMessage(state: MessagesState): ParseStep {
   const at = state.items;
-  const open = { type: "message", at, length: 0 } as const;
+  const open = { type: "message", at, length: 0, blocks: 1 } as const;
   const item = { type: "message", role: "assistant", parts: [] } as const;
   return [{ ...state, open, items: at + 1 }, [{ type: "item", itemKey: at, item }]];
 }
 
 function appendText(state: MessagesState, text: string): ParseStep {
-  const { open } = state;
+  const { open, block } = state;
   if (open?.type !== "message") return [state, []];
   const grown = { ...state, open: { ...open, length: open.length + text.length } };
-  return [grown, [{ type: "text", itemKey: open.at, part: 0, delta: text }]];
+  const extra = block?.type === "text" ? block.extra : undefined;
+  return [grown, [{ type: "text", itemKey: open.at, part: 0, delta: text, ...(extra && { extra }) }]];
 }
 
-function openReasoning(state: MessagesState, { type, thinking, signature, data }: ContentBlock): ParseStep {
+const thinkingKeys = new Set(["type", "thinking", "signature", "data"]);
+
+function openReasoning(state: MessagesState, block: ContentBlock): ParseStep {
+  const { type, thinking, signature, data } = block;
+  const own = pickUnknown(block, thinkingKeys);
+  const extra = own === undefined ? {} : { extra: { messages: own } };
   const at = state.items;
   const open: OpenReasoning = {
     type: "reasoning",
@@ -129,8 +160,9 @@ function openReasoning(state: MessagesState, { type, thinking, signature, data }
     signature: "",
     encrypted: type === "redacted_thinking" ? data ?? undefined : undefined,
     ended: false,
+    ...extra,
   };
-  const item = { type: "reasoning", content: [], summary: [] } as const;
+  const item = { type: "reasoning", content: [], summary: [], ...extra } as const;
   const begun: MessagesState = { ...state, open, block: { type: "thinking" }, items: at + 1 };
   const [next, events] = appendReasoningText(begun, { type: "thinking_delta", thinking, signature });
   return [next, [{ type: "item", itemKey: at, item }, ...events]];
@@ -160,10 +192,20 @@ function completeInput({ input }: ContentBlock): string {
   return empty ? "" : writeCallArguments(input);
 }
 
-function openCall(state: MessagesState, { id, name }: ContentBlock): ParseStep {
+const callKeys = new Set(["type", "id", "name", "input"]);
+
+function openCall(state: MessagesState, block: ContentBlock): ParseStep {
+  const { id, name } = block;
+  const own = pickUnknown(block, callKeys);
   const at = state.items;
   const tool = toolByWireName(state.context.names, name ?? "");
-  const item: ToolCallItem = { type: "call", ...tool, callId: id ?? "", arguments: "" };
+  const item: ToolCallItem = {
+    type: "call",
+    ...tool,
+    callId: id ?? "",
+    arguments: "",
+    ...(own === undefined ? {} : { extra: { messages: own } }),
+  };
   const open: OpenCall = {
     type: "call",
     at,

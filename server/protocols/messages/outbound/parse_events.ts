@@ -1,7 +1,7 @@
 /** The event stream of the Messages API → model events. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { tryParseJson } from "../../../../shared/util/json.ts";
+import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
@@ -26,6 +26,7 @@ import {
 } from "./response_schema.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
+import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseFailure } from "./parse_error.ts";
 
 /**
@@ -46,40 +47,73 @@ function step(state: MessagesState, { data, event }: SseFrame): ParseStep {
   if (event === "error") return failStream(state, parseFailure(data));
   // No part of this wire, but compatible servers take it over from the other one.
   if (data.trim() === "[DONE]") return finishStream(withoutReason(state));
-  const parsed = parseEvent(data);
-  if (parsed === undefined) return failStream(state, malformed);
-  return parsed === "unknown" ? [state, []] : stepEvent(state, parsed);
+  const { known, later } = parseEvent(data);
+  if (later !== undefined) return passedOn(state, later);
+  return known === undefined ? failStream(state, malformed) : stepEvent(state, known);
 }
 
-/** Undefined for what is no event; `ping` and whatever the provider comes up with later are not for us. */
-function parseEvent(data: string): MessagesEvent | "unknown" | undefined {
+type LaterEvent = { readonly type: string } & JsonObject;
+
+interface ParsedEvent {
+  readonly known?: MessagesEvent;
+  /** Of a type that nobody here knows. */
+  readonly later?: LaterEvent;
+}
+
+/** Neither for what is no event. */
+function parseEvent(data: string): ParsedEvent {
   const value = tryParseJson(data);
-  if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
+  if (!isRecord(value) || typeof value.type !== "string") return {};
   const { type } = value;
-  return isKnown(type) ? schemas[type].safeParse(value).data : "unknown";
+  return isKnown(type) ? { known: schemas[type].safeParse(value).data } : { later: { ...value, type } };
 }
 
-const isKnown = (type: unknown): type is keyof typeof schemas =>
-  typeof type === "string" && Object.hasOwn(schemas, type);
+const isKnown = (type: string): type is keyof typeof schemas => Object.hasOwn(schemas, type);
+
+/** What the provider has come up with after us is for clients of this same wire; `ping` is for nobody. */
+function passedOn(state: MessagesState, value: LaterEvent): ParseStep {
+  return [state, value.type === "ping" ? [] : [{ type: "foreign", wire: "messages", value }]];
+}
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
 const handle = stepByType<MessagesState, MessagesEvent, ModelEvent>({
-  message_start: (state, { message: { id, model, usage } }) =>
-    begin({ ...state, counts: addCounts(state.counts, { said: usage, final: false }) }, {
+  message_start: (state, { message }) => {
+    const { id, model, usage } = message;
+    const counts = addCounts(state.counts, { said: usage, final: false });
+    return begin({ ...withOwn(state, message), counts }, {
       upstreamId: id ?? undefined,
       model: model ?? undefined,
-    }),
+    });
+  },
   content_block_start: (state, { content_block }) => startBlock(state, content_block),
   content_block_delta: (state, { delta }) => appendBlockDelta(state, delta),
   content_block_stop: endBlock,
-  message_delta: (state, { delta, usage: said }) => {
+  message_delta: (state, { delta, usage: said, ...event }) => {
     const counts = addCounts(state.counts, { said, final: true, made: state.items > 0 });
-    return stop({ ...state, counts }, delta ?? {});
+    return stop({ ...withOwn(withOwn(state, event), delta ?? {}), counts }, delta ?? {});
   },
   message_stop: (state) => finishStream(withoutReason(state)),
   error: (state, { error }) => failStream(state, parseFailure(error)),
 });
+
+const messageKeys = new Set([
+  "type",
+  "role",
+  "id",
+  "model",
+  "content",
+  "usage",
+  "stop_reason",
+  "stop_sequence",
+  "stop_details",
+]);
+
+/** Fields of the message that only a client of this same wire has a use for (`container`, `context_management`). */
+function withOwn(state: MessagesState, message: JsonObject): MessagesState {
+  const own = pickUnknown(message, messageKeys);
+  return own === undefined ? state : { ...state, own: { ...state.own, ...own } };
+}
 
 /** One event. Some servers leave out the greeting. */
 export function stepEvent(state: MessagesState, event: MessagesEvent): ParseStep {
@@ -153,7 +187,7 @@ export function finishStream(state: MessagesState): ParseStep {
     reason: stopped.reason,
     usage: toUsage(state.counts),
     serviceTier: parseServiceTierUsed(state.counts),
-    extra: { messages: stopped.extra },
+    extra: { messages: state.own === undefined ? stopped.extra : { ...stopped.extra, own: state.own } },
   };
   return [{ ...closed, over: true }, [...events, finish]];
 }
@@ -210,7 +244,8 @@ function eventsOf({ content, usage, id, model, ...stopped }: MessagesResponse): 
 function blockEvents({ input, ...block }: ContentBlock): readonly MessagesEvent[] {
   const ends = { type: "content_block_stop" } as const;
   if (block.type !== "tool_use") {
-    return [{ type: "content_block_start", content_block: { ...block, input } }, ends];
+    const content_block = input === undefined ? block : { ...block, input };
+    return [{ type: "content_block_start", content_block }, ends];
   }
   const delta = { type: "input_json_delta", partial_json: writeCallArguments(input ?? {}) };
   return [

@@ -153,15 +153,16 @@ const blocks: Cases = {
     "finish stop",
   ]],
   "a block that we do not know": [whole([block({ type: "hologram", x: 1 }), json("{}"), ends], text("a")), [
-    "foreign",
-    "0+message",
-    "0 text0 a",
+    "0+foreign",
     "0-",
+    "1+message",
+    "1 text0 a",
+    "1-",
     "finish stop",
   ]],
   "pings and events that we do not know": [
     [{ type: "ping" }, ...whole([{ type: "ping" }, { type: "content_block_mood" }], text("a"))],
-    ["0+message", "0 text0 a", "0-", "finish stop"],
+    ["foreign", "0+message", "0 text0 a", "0-", "finish stop"],
   ],
   "a delta without its block": [whole([says("a")], text("b")), [
     "0+message",

@@ -1,10 +1,10 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
 import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../../canonical/event.ts";
-import type { JsonObject, ReasoningItem } from "../../../canonical/item.ts";
+import type { JsonObject, ReasoningItem, WireExtra } from "../../../canonical/item.ts";
 import { endToolInput, type ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import type { ContentBlock, MessagesCitation } from "./response_schema.ts";
+import type { BlockDelta, ContentBlock, MessagesCitation } from "./response_schema.ts";
 import type { UsageCounts } from "./parse_usage.ts";
 import { finishedProviderCall } from "./parse_provider_tools.ts";
 import { REASONING_FORMAT } from "./render_assistant_turn.ts";
@@ -18,11 +18,27 @@ export interface ParseContext {
 
 /** The block that the provider is in. Blocks come one after the other. */
 export type ProviderBlock =
-  | { readonly type: "text"; readonly cited: readonly MessagesCitation[]; readonly from: number }
+  | TextBlock
   | { readonly type: "thinking" }
   | { readonly type: "call" }
   | { readonly type: "server_tool"; readonly id: string; readonly json: string }
+  | { readonly type: "unknown"; readonly block: ContentBlock; readonly deltas: readonly BlockDelta[] }
   | { readonly type: "ignored" };
+
+export interface TextBlock {
+  readonly type: "text";
+  readonly cited: readonly Citation[];
+  /** Where its text begins in the message's. */
+  readonly from: number;
+  /** What is its own: its number among the blocks of the message, behind the first, and fields that we do not know. */
+  readonly extra?: WireExtra;
+}
+
+/** A citation as we read it, and as it came. */
+export interface Citation {
+  readonly read: MessagesCitation;
+  readonly value: unknown;
+}
 
 /** A message that is open: texts that follow each other are one part, however many blocks they came in. */
 export interface OpenMessage {
@@ -30,6 +46,7 @@ export interface OpenMessage {
   readonly at: number;
   /** UTF-16 units of text so far. */
   readonly length: number;
+  readonly blocks: number;
 }
 
 /** A thought that is open. What was streamed is kept because a seal is told with the whole item. */
@@ -41,6 +58,7 @@ export interface OpenReasoning {
   readonly encrypted?: string;
   /** Whether its block has ended. */
   readonly ended: boolean;
+  readonly extra?: WireExtra;
 }
 
 export interface OpenCall {
@@ -73,6 +91,8 @@ export interface MessagesState {
   readonly block?: ProviderBlock;
   readonly open?: OpenMessage | OpenReasoning | OpenCall;
   readonly ownCalls: ReadonlyMap<string, ProviderCall>;
+  /** Fields of the message that we do not know. */
+  readonly own?: JsonObject;
   readonly stopped?: StopReason;
   readonly counts?: UsageCounts;
 }
@@ -120,7 +140,7 @@ function closing(open: NonNullable<MessagesState["open"]>): readonly ModelEvent[
 }
 
 /** A sealed thought is told once more as a whole: its seal came after the item opened. */
-function reasoningDone({ at, text: thought, signature, encrypted }: OpenReasoning): ItemDoneEvent {
+function reasoningDone({ at, text: thought, signature, encrypted, extra }: OpenReasoning): ItemDoneEvent {
   const item: ReasoningItem = {
     type: "reasoning",
     content: thought === "" ? [] : [thought],
@@ -128,6 +148,7 @@ function reasoningDone({ at, text: thought, signature, encrypted }: OpenReasonin
     ...(signature === "" ? {} : { signature }),
     ...(encrypted === undefined ? {} : { encrypted }),
     format: REASONING_FORMAT,
+    ...(extra === undefined ? {} : { extra }),
   };
   return { type: "item_done", itemKey: at, item };
 }

@@ -24,7 +24,7 @@ export const contentBlockSchema = z.looseObject({
 });
 export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
-const blockDelta = z.object({
+const blockDelta = z.looseObject({
   type: z.string(),
   text,
   thinking: text,
@@ -34,7 +34,7 @@ const blockDelta = z.object({
 });
 export type BlockDelta = z.infer<typeof blockDelta>;
 
-const stop = z.object({
+const stop = z.looseObject({
   stop_reason: text,
   stop_sequence: text,
   stop_details: z.object({ category: text, explanation: text }).nullish(),
@@ -58,7 +58,7 @@ export const eventSchemas = {
   }),
   content_block_delta: z.object({ type: z.literal("content_block_delta"), index, delta: blockDelta }),
   content_block_stop: z.object({ type: z.literal("content_block_stop"), index }),
-  message_delta: z.object({
+  message_delta: z.looseObject({
     type: z.literal("message_delta"),
     delta: stop.nullish(),
     usage: z.unknown().optional(),

@@ -56,21 +56,22 @@ interface ClosedItem {
 
 type Step = readonly [RenderState, readonly ResponsesStreamEvent[]];
 
+const initial = {
+  sequence: 0,
+  started: false,
+  ended: false,
+  silent: false,
+  closed: 0,
+  lastClosed: undefined,
+  queued: [],
+} as const;
+
 /** The renderer of one response. Its last event is terminal and carries the whole result object. */
 export function renderEvents(
   context: RenderContext,
 ): StateMachine<RenderState, ModelEvent, ResponsesStreamEvent> {
   return {
-    initial: {
-      context,
-      sequence: 0,
-      started: false,
-      ended: false,
-      silent: false,
-      closed: 0,
-      lastClosed: undefined,
-      queued: [],
-    },
+    initial: { ...initial, context },
     step,
     finish: (state) => state.ended ? [] : failure(state, cut)[1],
   };
@@ -152,7 +153,9 @@ function renderItemEvent(state: RenderState, event: ItemPartEvent): Step {
   return emit({ ...state, current: grown }, emissions);
 }
 
+/** What only clients of another wire know is not told here. */
 function openItem(state: RenderState, event: ItemEvent): Step {
+  if (event.item.type === "foreign" && event.item.wire !== "responses") return [state, nothing];
   const index = state.closed;
   const current: open.OpenItem = {
     at: event.itemKey,
@@ -224,10 +227,6 @@ function outputOf({ lastClosed }: RenderState): readonly JsonObject[] {
   return items.reverse();
 }
 
-/** Events of openai's `.stream()` helper (specification, Events .stream); others make it throw. */
-const helperKnows =
-  /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
-
 function renderPassthroughEvent(state: RenderState, event: PassthroughEvent): Step {
   if (event.wire !== "responses" || "response" in event.value) return [state, []];
   if (isOfItem(event)) return renderInTurn(state, event);
@@ -237,7 +236,7 @@ function renderPassthroughEvent(state: RenderState, event: PassthroughEvent): St
 const isOfItem = (event: PassthroughEvent): event is ItemPassthroughEvent => event.itemKey !== undefined;
 
 const isUnknownToHelper = ({ context }: RenderState, { value }: PassthroughEvent) =>
-  context.strictEvents && !helperKnows.test(value.type);
+  context.strictEvents && !open.helperKnows.test(value.type);
 
 function renderItemPassthrough(
   state: RenderState,
@@ -279,10 +278,11 @@ function failure(state: RenderState, event: FailureEvent): Step {
   const { message } = event.failure;
   const code = failureCode(event.failure);
   const error = { type: "error", code, message, param: null, ...metadataOf(event.failure) };
-  const begun = state.started ? state : { ...state, started: true, sequence: 1 };
-  const created: readonly ResponsesStreamEvent[] = state.started
-    ? []
-    : [{ type: "response.created", response: renderProgress(state.context), sequence_number: 0 }];
+  const { started, context } = state;
+  const begun = started ? state : { ...state, started: true, sequence: 1 };
+  const created = started
+    ? nothing
+    : [{ type: "response.created", response: renderProgress(context), sequence_number: 0 }];
   const [reported, events] = emit(begun, [{ ...error, error }]);
   const [ended, last] = end(reported, {
     status: "failed",

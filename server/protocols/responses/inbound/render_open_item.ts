@@ -242,3 +242,7 @@ function statusOf(item: OutputItem, status: ItemStatus): ItemStatus {
 export function unfinishedItem(open: OpenItem): JsonObject {
   return rendered(open, "incomplete");
 }
+
+/** Events of openai's `.stream()` helper (specification, Events .stream); others make it throw. */
+export const helperKnows =
+  /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
