@@ -11,12 +11,16 @@ import type { Json } from "../mocks/published.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { endpointTraits } from "../support/requests.ts";
 import { seed } from "../support/seed.ts";
+import { chatRequests } from "./faithful/chat_requests.ts";
 import type { DocumentedChange, FaithfulWire } from "./faithful/changes.ts";
 import { documentedChanges } from "./faithful/documented_changes.ts";
 import { accumulated, messageEvents, messagesAnswers, wholeMessage } from "./faithful/messages_answers.ts";
 import { messagesRequests } from "./faithful/messages_requests.ts";
 
-const wiresOf: readonly (readonly [FaithfulWire, fc.Arbitrary<Json>])[] = [["messages", messagesRequests]];
+const wiresOf: readonly (readonly [FaithfulWire, fc.Arbitrary<Json>])[] = [
+  ["messages", messagesRequests],
+  ["chat", chatRequests],
+];
 
 function arrived(wire: FaithfulWire, body: Json): Json {
   const request = apis[wire].parse(body);

@@ -1,9 +1,10 @@
 /** The documented changes of every wire, and their table for docs/clients.md. */
 
+import { chatChanges } from "./chat_changes.ts";
 import type { DocumentedChange } from "./changes.ts";
 import { messagesChanges } from "./messages_changes.ts";
 
-export const documentedChanges: readonly DocumentedChange[] = [...messagesChanges];
+export const documentedChanges: readonly DocumentedChange[] = [...messagesChanges, ...chatChanges];
 
 const names = { messages: "Messages", chat: "Chat Completions", responses: "Responses" } as const;
 

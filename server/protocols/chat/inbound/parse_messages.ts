@@ -27,8 +27,7 @@ export function parseMessages(messages: readonly ChatMessageInput[]): ParsedMess
       items.push(item);
     }
   });
-  const named = messages.some((message) => "name" in message && message.name);
-  return { items, dropped: named ? ["messages[].name"] : [] };
+  return { items, dropped: [] };
 }
 
 interface Place {
@@ -37,7 +36,7 @@ interface Place {
   readonly path: string;
 }
 
-const messageKeys = new Set(["role", "content", "name"]);
+const messageKeys = new Set(["role", "content"]);
 
 function parseMessage(message: ChatMessageInput, place: Place): readonly Item[] {
   switch (message.role) {
@@ -57,26 +56,47 @@ function parseMessage(message: ChatMessageInput, place: Place): readonly Item[] 
   }
 }
 
+/** `annotations` and `audio` report on an earlier answer, `function_call` is an older `tool_calls`. */
+const assistantKeys = new Set([
+  "role",
+  "content",
+  "refusal",
+  "tool_calls",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+  "images",
+  "annotations",
+  "audio",
+  "function_call",
+]);
+
 /** Thoughts come first, then what was said, then the calls: the order in which a model puts them out. */
 function parseAssistant(message: AssistantInput): readonly Item[] {
   const { content, refusal, images, tool_calls: calls } = message;
   const refused: readonly ContentPart[] = refusal ? [{ type: "refusal", text: refusal }] : [];
   const shown = (images ?? []).map(({ image_url }): ContentPart => ({ type: "image", url: image_url.url }));
   const parts = [...parseContent(content), ...refused, ...shown];
+  const extra = unknownFields(message, assistantKeys);
+  const said = { type: "message", role: "assistant", parts, ...(extra && { extra }) } as const;
   return [
     ...parseReplayedReasoning(message),
-    ...(parts.length === 0 ? [] : [{ type: "message", role: "assistant", parts } as const]),
+    ...(parts.length === 0 && extra === undefined ? [] : [said]),
     ...(calls ?? []).map(parseCall),
   ];
 }
 
+const callKeys = new Set(["id", "type", "index", "function", "custom"]);
+
 function parseCall(call: ChatToolCall): ToolCallItem {
+  const extra = unknownFields(call, callKeys);
+  const known = { type: "call", callId: call.id, ...(extra && { extra }) } as const;
   if (call.type === "custom") {
     const { name, input } = call.custom;
-    return { type: "call", kind: "custom", callId: call.id, name, arguments: input };
+    return { ...known, kind: "custom", name, arguments: input };
   }
   const { name, arguments: text } = call.function;
-  return { type: "call", kind: "function", callId: call.id, name, arguments: text };
+  return { ...known, kind: "function", name, arguments: text };
 }
 
 function parseResult(message: ToolMessageInput, { calls, path }: Place): ToolResultItem {
@@ -88,11 +108,15 @@ function parseResult(message: ToolMessageInput, { calls, path }: Place): ToolRes
       `answers the call ${JSON.stringify(truncate(callId))}, which is not in the messages before it`,
     );
   }
-  if (typeof content === "string" && !control) return { type: "result", kind, callId, output: content };
+  const extra = unknownFields(message, resultKeys);
+  const known = { type: "result", kind, callId, ...(extra && { extra }) } as const;
+  if (typeof content === "string" && !control) return { ...known, output: content };
   const parts = parseContent(content);
   const cache = control ? { ttl: control.ttl ?? undefined } : undefined;
-  return { type: "result", kind, callId, output: cache === undefined ? parts : markLast(parts, cache) };
+  return { ...known, output: cache === undefined ? parts : markLast(parts, cache) };
 }
+
+const resultKeys = new Set(["role", "tool_call_id", "content", "cache_control"]);
 
 /** A mark on the whole message is a mark behind its last part. */
 function markLast(parts: readonly ContentPart[], cache: { readonly ttl?: string }): readonly ContentPart[] {

@@ -8,12 +8,19 @@ import type {
   JsonObject,
   WireExtra,
 } from "../../../canonical/item.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
-/** What of an object the canonical model has no words for; only this wire's own renderer may read it. */
+/**
+ * What of an object the canonical model has no words for; only this wire's own renderer may read it. Nulls say nothing:
+ * clients write out what they do not use.
+ */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   const rest = pickUnknown(value, known);
-  return rest === undefined ? undefined : { chat: rest };
+  if (rest === undefined) return undefined;
+  const said = Object.entries(rest).filter(([, one]) => one !== null && one !== undefined);
+  return said.length === 0 ? undefined : { chat: Object.fromEntries(said) };
 }
 
 /** A plain string is one text; an empty one says nothing. */
@@ -84,9 +91,26 @@ interface Marks {
   readonly extra?: WireExtra;
 }
 
+/** What the canonical model says of the object that a part has under its own name. */
+const inner: Readonly<Record<string, ReadonlySet<string>>> = {
+  image_url: new Set(["url", "detail"]),
+  file: new Set(["file_data", "file_id", "file_url", "filename"]),
+  input_audio: new Set(["data", "format"]),
+  video_url: new Set(["url"]),
+};
+
 /** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
 function parseCacheBreakpoint(part: Marked, known: ReadonlySet<string>): Marks {
   const { cache_control: control, prompt_cache_breakpoint: point } = part;
   const cache = control ? { ttl: control.ttl ?? undefined } : point ? { breakpoint: point } : undefined;
-  return { cache, extra: unknownFields(part, known) };
+  return { cache, extra: extraOf(part, known) };
+}
+
+/** Unknown fields of a part, and under the name of its object those in there. */
+function extraOf(part: Marked, known: ReadonlySet<string>): WireExtra | undefined {
+  const rest = unknownFields(part, known);
+  const key = part.type === "input_video" ? "video_url" : part.type;
+  const object = part[key];
+  const inside = isRecord(object) ? unknownFields(object, ownValue(inner, key) ?? known)?.chat : undefined;
+  return inside === undefined ? rest : { chat: { ...rest?.chat, [key]: inside } };
 }

@@ -2,15 +2,16 @@
 
 import { type ChatRequest, chatRequest } from "../../../../shared/chat/request.ts";
 import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
+import type { WireExtra } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
+import { pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
 import type { ChatResponseOptions } from "./render_context.ts";
 import { parseFormat, parseInclude, parseReasoning, parseSampling, parseStop } from "./parse_fields.ts";
 import { parseMessages } from "./parse_messages.ts";
-import { unknownFields } from "./parse_parts.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
 
 export interface ParsedChatRequest {
@@ -52,11 +53,23 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
     promptCacheOptions: body.prompt_cache_options ?? undefined,
     metadata: body.metadata ?? undefined,
     ...parseGatewayFields(body, sessionId),
-    extra: unknownFields(body, knownKeys),
+    extra: extraOf(body),
     dropped,
   };
 }
 
-const knownKeys: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
+const known: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
+
+const nested = {
+  stream_options: new Set(["include_usage"]),
+  response_format: new Set(["type", "json_schema"]),
+  "response_format.json_schema": new Set(["name", "description", "schema", "strict"]),
+  tool_choice: new Set(["type", "function", "custom", "allowed_tools"]),
+} as const;
+
+function extraOf(body: ChatRequest): WireExtra | undefined {
+  const rest = pickAllUnknown(body, { known, nested });
+  return rest === undefined ? undefined : { chat: rest };
+}
 
 const checkRequest = sparseValidator(chatRequest);

@@ -16,6 +16,7 @@ import type {
   ToolChoice,
   ToolReference,
 } from "../../../canonical/request.ts";
+import type { JsonObject, WireExtra } from "../../../canonical/item.ts";
 import { validateToolChoice, validateToolNames } from "../../common/inbound/validate_tools.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
 import { unknownFields } from "./parse_parts.ts";
@@ -34,27 +35,37 @@ function parseTool(tool: ChatToolInput): Tool {
 
 const functionKeys = new Set(["name", "description", "parameters", "strict"]);
 
-function parseFunction({ function: fn }: ChatFunctionTool): FunctionTool {
+const toolKeys = new Set(["type", "function", "custom"]);
+
+function parseFunction(tool: ChatFunctionTool): FunctionTool {
+  const { function: fn } = tool;
   return {
     type: "function",
     name: fn.name,
     description: fn.description ?? undefined,
     parameters: fn.parameters ?? null,
     strict: fn.strict ?? undefined,
-    extra: unknownFields(fn, functionKeys),
+    extra: extraOf(tool, unknownFields(fn, functionKeys)),
   };
+}
+
+/** Unknown fields of a function or custom tool, and under `tool` those beside it. */
+function extraOf(tool: JsonObject, inside: WireExtra | undefined): WireExtra | undefined {
+  const beside = unknownFields(tool, toolKeys)?.chat;
+  return beside === undefined ? inside : { chat: { ...inside?.chat, tool: beside } };
 }
 
 const customKeys = new Set(["name", "description", "format"]);
 
-function parseCustom({ custom }: ChatCustomTool): CustomTool {
+function parseCustom(tool: ChatCustomTool): CustomTool {
+  const { custom } = tool;
   const { name, description, format } = custom;
   return {
     type: "custom",
     name,
     description: description ?? undefined,
     format: parseFormat(format),
-    extra: unknownFields(custom, customKeys),
+    extra: extraOf(tool, unknownFields(custom, customKeys)),
   };
 }
 

@@ -6,11 +6,13 @@ import type { RenderedContent } from "./render_parts.ts";
 export interface InstructionMessage {
   readonly role: "system" | "developer";
   readonly content: RenderedContent;
+  readonly name?: unknown;
 }
 
 export interface UserMessage {
   readonly role: "user";
   readonly content: RenderedContent;
+  readonly name?: unknown;
 }
 
 export interface ToolCall {

@@ -11,6 +11,8 @@ import { renderParts } from "./render_parts.ts";
 /** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
 export interface AssistantTurn {
   readonly texts: string[];
+  /** Fields of the message that only clients of this same wire write. */
+  readonly own: Record<string, unknown>;
   readonly reasoning: ReasoningItem[];
   readonly calls: ToolCall[];
   /** Ids of calls whose results are still to come in the conversation. */
@@ -24,6 +26,7 @@ export interface AssistantTurn {
 
 export const createTurn = (): AssistantTurn => ({
   texts: [],
+  own: {},
   reasoning: [],
   calls: [],
   pendingCallIds: new Set(),
@@ -49,6 +52,7 @@ function assistantMessage(
   const { texts, calls } = turn;
   if (texts.length === 0 && calls.length === 0) return [];
   return [{
+    ...turn.own,
     role: "assistant",
     content: texts.length === 0 ? null : texts.join("\n"),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),

@@ -72,15 +72,16 @@ function addItem(draft: Draft, item: Item): void {
   }
 }
 
-function message(draft: Draft, { role, parts }: MessageItem): ChatMessage {
+function message(draft: Draft, { role, parts, extra }: MessageItem): ChatMessage {
+  const own = extra?.chat;
   if (role === "user") {
     const { content, dropped } = renderParts(parts);
     draft.dropped.push(...dropped);
-    return { role, content };
+    return { ...own, role, content };
   }
   draft.dropped.push(...nonTextParts(parts).map((part) => `${part.type} in a ${role} message`));
   const known = role === "developer" ? draft.from.endpoint.developerRole : "system";
-  return { role: known, content: renderTexts(parts) };
+  return { ...own, role: known, content: renderTexts(parts) };
 }
 
 /** A message that is not the assistant's ends its turn, or waits until the turn's results are all there. */
@@ -126,12 +127,12 @@ function openTurn(draft: Draft): AssistantTurn {
   return draft.turn ??= createTurn();
 }
 
-function addSpeech(draft: Draft, { parts }: Pick<MessageItem, "parts">): void {
+function addSpeech(draft: Draft, { parts, extra }: Pick<MessageItem, "parts" | "extra">): void {
   draft.dropped.push(...nonTextParts(parts).map((part) => `${part.type} in an assistant message`));
   if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
   const text = partsText(parts);
-  if (text === "") return;
-  openTurn(draft).texts.push(text);
+  if (text !== "") openTurn(draft).texts.push(text);
+  if (extra?.chat !== undefined) Object.assign(openTurn(draft).own, extra.chat);
 }
 
 function addReasoning(draft: Draft, item: ReasoningItem): void {
@@ -151,6 +152,7 @@ function renderCall(item: ToolCallItem, { names, endpoint }: MessagesInput): Too
     ? writeJson({ input: item.arguments })
     : callArgumentsText(item.arguments);
   return {
+    ...item.extra?.chat,
     id: callIdOf(item.callId, endpoint.dialect),
     type: "function",
     function: { name: wireNameOf(names, item), arguments: text },
@@ -176,11 +178,12 @@ function addResult(draft: Draft, item: ToolResultItem): void {
   turn.attached.push(...nonTextParts(parts));
 }
 
-function renderResult({ output }: ToolResultItem, id: string): ToolMessage {
-  if (typeof output === "string") return { role: "tool", tool_call_id: id, content: output };
+function renderResult({ output, extra }: ToolResultItem, id: string): ToolMessage {
+  const own = extra?.chat;
+  if (typeof output === "string") return { ...own, role: "tool", tool_call_id: id, content: output };
   const content = renderTexts(output);
   const attached = nonTextParts(output).length > 0 ? "See the attachment below." : "";
-  return { role: "tool", tool_call_id: id, content: content === "" ? attached : content };
+  return { ...own, role: "tool", tool_call_id: id, content: content === "" ? attached : content };
 }
 
 /** A result whose call is not in the turn before it goes as it is: the provider judges it. */

@@ -1,6 +1,6 @@
 /** Content parts of messages. */
 
-import { omitUndefined } from "../../../../shared/util/json.ts";
+import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import type { ContentPart, FilePart, ImagePart, Item, JsonObject } from "../../../canonical/item.ts";
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import { isTextPart, partsText } from "../../common/outbound/parts.ts";
@@ -23,7 +23,7 @@ export function renderParts(parts: readonly ContentPart[]): RenderedParts {
 
 /** The texts of the parts: as parts only where one of them ends a prefix that is to be cached. */
 export function renderTexts(parts: readonly ContentPart[]): RenderedContent {
-  if (!parts.some(isBreakpoint)) return partsText(parts);
+  if (!parts.some(isOwn)) return partsText(parts);
   return parts.filter((part) => isTextPart(part) && saysSomething(part)).map(renderMarked);
 }
 
@@ -38,6 +38,12 @@ export function joinContents(one: RenderedContent, other: RenderedContent): Rend
 
 const toList = (content: RenderedContent) =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
+
+/** Whether a part says more than its text: a mark, or fields that only a client of this same wire writes. */
+const isOwn = (part: ContentPart): boolean => isBreakpoint(part) || ownFields(part) !== undefined;
+
+const ownFields = (part: ContentPart): JsonObject | undefined =>
+  part.type === "foreign" ? undefined : part.extra?.chat;
 
 const pointOf = (part: ContentPart): JsonObject | undefined =>
   part.type === "refusal" ? undefined : part.cache?.breakpoint;
@@ -60,9 +66,20 @@ const unmarked = (part: ContentPart): ContentPart =>
 
 function renderMarked(part: ContentPart): JsonObject {
   const point = pointOf(part);
-  const rendered = renderPart(part);
+  const rendered = withOwnFields(renderPart(part), ownFields(part));
   if (point === undefined) return rendered;
   return { ...rendered, prompt_cache_breakpoint: omitUndefined({ mode: point.mode, ttl: point.ttl }) };
+}
+
+/** Fields beside the part's own, and under the name of its object those inside it. */
+function withOwnFields(rendered: JsonObject, own: JsonObject | undefined): JsonObject {
+  if (own === undefined) return rendered;
+  const all: Record<string, unknown> = { ...own, ...rendered };
+  for (const [key, inside] of Object.entries(own)) {
+    const object = rendered[key];
+    if (isRecord(object) && isRecord(inside)) all[key] = { ...inside, ...object };
+  }
+  return all;
 }
 
 const isFileUrl = (part: ContentPart) =>

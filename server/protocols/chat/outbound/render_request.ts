@@ -1,8 +1,14 @@
 /** The canonical request → the body of POST /chat/completions. */
 
-import { omitUndefined } from "../../../../shared/util/json.ts";
+import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest, ReasoningOptions } from "../../../canonical/request.ts";
-import { applyEndpointQuirks, passes, passthroughFields, takes } from "../../common/outbound/render_body.ts";
+import {
+  applyEndpointQuirks,
+  nestedFields,
+  passes,
+  passthroughFields,
+  takes,
+} from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { Dialect, EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
@@ -26,7 +32,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     messages: conversation.messages,
     ...tools.body,
     max_completion_tokens: endpoint.maxOutputTokens ?? request.maxOutputTokens,
-    response_format: format.body,
+    response_format: format.body && withOwnFormat(format.body, request.extra?.chat),
     ...renderOutput(request),
     ...renderSampling(request, endpoint),
     ...renderReasoning(request.reasoning, dialect),
@@ -37,6 +43,15 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   reportUnsupported(request, { endpoint, dropped });
   for (const key of omitted) if (key !== "stream_options") dropped.add(key);
   return { path: "/chat/completions", body, dropped: [...dropped] };
+}
+
+/** With the fields of the format and of its schema that only clients of this same wire write. */
+function withOwnFormat(body: JsonObject, own: JsonObject | undefined): JsonObject {
+  const beside = nestedFields(own, { at: "response_format", inner: "json_schema" });
+  const inside = nestedFields(own, { at: "response_format.json_schema" });
+  const { json_schema: schema } = body;
+  const whole = inside !== undefined && isRecord(schema) ? { json_schema: { ...inside, ...schema } } : {};
+  return { ...beside, ...body, ...whole };
 }
 
 /** What the answer looks like. */
@@ -89,7 +104,9 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): JsonOb
       omitUndefined({ mode: promptCacheOptions.mode, ttl: promptCacheOptions.ttl }),
     safety_identifier: endpoint.safetyIdentifier,
     stream: request.stream,
-    stream_options: request.stream ? { include_usage: true } : undefined,
+    stream_options: request.stream
+      ? { ...nestedFields(request.extra?.chat, { at: "stream_options" }), include_usage: true }
+      : undefined,
     ...passthroughFields(request.extra?.chat, (key) => isPassed(key, endpoint)),
   };
 }
@@ -103,6 +120,9 @@ function isPassed(key: string, endpoint: EndpointTraits): boolean {
   if (published.includes(key) || passes(endpoint, key)) return true;
   return dearer.includes(key) && takes(endpoint, key);
 }
+
+/** Inside objects nothing changes the price that does not do so by itself. */
+const isInside = (key: string) => /^(?:stream_options|response_format|tool_choice)\./.test(key);
 
 interface DroppedInput {
   readonly endpoint: EndpointTraits;
@@ -121,7 +141,8 @@ function reportUnsupported(request: ModelRequest, { endpoint, dropped }: Dropped
   const unsent = unsentOf(request, {
     wire: "chat",
     fields: endpoint.omit.includes("prompt_cache_breakpoint") ? always : sentFields,
-    passes: (key) => isPassed(key, endpoint),
+    passes: (key) => isInside(key) || isPassed(key, endpoint),
+    toolKeys: "all",
   });
   for (const name of unsent) dropped.add(name);
 }

@@ -1,5 +1,6 @@
 /** The request's tools and how the model may choose among them. */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
@@ -10,6 +11,7 @@ import {
   type RenderableChoice,
   selectTools,
 } from "../../common/outbound/tool_offer.ts";
+import { nestedFields } from "../../common/outbound/render_body.ts";
 import type { Dialect } from "../../wire.ts";
 
 export interface RenderedTools {
@@ -36,7 +38,7 @@ export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedT
     dropped: names.dropped,
     body: {
       tools: offered.map(renderTool),
-      ...(choice === undefined ? {} : { tool_choice: renderChoice(choice) }),
+      ...(choice === undefined ? {} : { tool_choice: renderChoice(choice, request.extra?.chat) }),
       ...(parallel === undefined ? {} : { parallel_tool_calls: parallel }),
     },
   };
@@ -52,15 +54,26 @@ function supportedChoice(
   throw cannotForceCall("the model's provider leaves the choice to the model");
 }
 
-const renderChoice = (choice: RenderableChoice): unknown =>
-  choice.type === "named" ? { type: "function", function: { name: choice.wireName } } : choice.type;
+function renderChoice(choice: RenderableChoice, own: JsonObject | undefined): unknown {
+  if (choice.type !== "named") return choice.type;
+  return {
+    ...nestedFields(own, { at: "tool_choice" }),
+    type: "function",
+    function: { name: choice.wireName },
+  };
+}
+
+const nothing: JsonObject = {};
 
 function renderTool({ wireName, tool, about }: FlatTool): JsonObject {
   const description = describeTool({ tool, about });
   const strict = tool.type === "function" && typeof tool.strict === "boolean" ? tool.strict : undefined;
+  const { tool: beside, ...own } = tool.extra?.chat ?? nothing;
   return {
+    ...(isRecord(beside) ? beside : nothing),
     type: "function",
     function: {
+      ...own,
       name: wireName,
       ...(description === undefined ? {} : { description }),
       parameters: parametersOf(tool),
