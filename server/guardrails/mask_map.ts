@@ -4,11 +4,15 @@
  */
 
 import type { FilterView } from "./content_filters.ts";
-import type { TextFilter, TextMatch } from "./text_filter.ts";
+import {
+  LONGEST_WRITTEN,
+  openPlaceholder,
+  placeholdersIn,
+  writeIn,
+  type WrittenPlaceholder,
+} from "./mask_spellings.ts";
+import type { TextFilter } from "./text_filter.ts";
 import type { KnownMasks } from "./scan_options.ts";
-
-/** Code units of a placeholder at most: a label has 100. */
-const LONGEST = 120;
 
 export class MaskMap implements KnownMasks {
   /** By the placeholder's name and the text. */
@@ -27,7 +31,7 @@ export class MaskMap implements KnownMasks {
 
   /** A text of the caller's, before the first of them is masked. */
   reserve(text: string): void {
-    for (const { start, end } of placeholdersIn(text)) this.#reserved.add(text.slice(start, end));
+    for (const { placeholder } of placeholdersIn(text)) this.#reserved.add(placeholder);
   }
 
   placeholder(name: string, masked: string): string {
@@ -64,7 +68,7 @@ export class MaskMap implements KnownMasks {
     let unmasked = "";
     let copied = 0;
     for (let found = this.#find(text, 0); found !== undefined; found = this.#find(text, found.end)) {
-      unmasked += text.slice(copied, found.start) + this.#textOf(text.slice(found.start, found.end));
+      unmasked += text.slice(copied, found.start) + this.#written(found);
       copied = found.end;
     }
     return copied === 0 ? text : unmasked + text.slice(copied);
@@ -72,14 +76,17 @@ export class MaskMap implements KnownMasks {
 
   /** Finds the placeholders in a response and puts the texts in their place, also in streams. */
   get view(): FilterView {
-    const replace = (placeholder: string) => this.#textOf(placeholder);
+    const replace = (text: string) => {
+      const found = this.#find(text, 0);
+      return found === undefined ? text : this.#written(found);
+    };
     const filter: TextFilter = {
-      maxMatch: LONGEST,
+      maxMatch: LONGEST_WRITTEN,
       lookAhead: 0,
       lookBehind: 0,
       spansSpace: true,
       find: (text, from) => this.#find(text, from),
-      undecidedFrom: openPlaceholder,
+      undecidedFrom: (text) => openPlaceholder(text, this.#numbers.keys()),
     };
     return {
       filters: [{ filter, members: [], action: "redact", placeholder: "", replace }],
@@ -87,31 +94,15 @@ export class MaskMap implements KnownMasks {
     };
   }
 
-  #textOf(placeholder: string): string {
-    return this.#texts.get(placeholder) ?? placeholder;
+  /** The text, as its placeholder is written. */
+  #written({ placeholder, form }: WrittenPlaceholder): string {
+    return writeIn(form, this.#texts.get(placeholder) ?? placeholder);
   }
 
-  #find(text: string, from: number): TextMatch | undefined {
-    for (const match of placeholdersIn(text, from)) {
-      if (this.#texts.has(text.slice(match.start, match.end))) return match;
+  #find(text: string, from: number): WrittenPlaceholder | undefined {
+    for (const found of placeholdersIn(text, from)) {
+      if (this.#texts.has(found.placeholder)) return found;
     }
     return undefined;
   }
-}
-
-/** What looks like `[NAME_1]`. */
-function* placeholdersIn(text: string, from = 0): Generator<TextMatch> {
-  for (let end = text.indexOf("]", from); end >= 0; end = text.indexOf("]", end + 1)) {
-    const first = Math.max(from, end - LONGEST + 1);
-    const offset = text.slice(first, end).lastIndexOf("[");
-    const start = first + offset;
-    if (offset < 0) continue;
-    if (/_\d{1,9}\]$/.test(text.slice(Math.max(start, end - 10), end + 1))) yield { start, end: end + 1 };
-  }
-}
-
-/** Where a placeholder may have begun that has not come to its end. */
-function openPlaceholder(text: string): number {
-  const start = text.lastIndexOf("[");
-  return start < 0 || text.indexOf("]", start) >= 0 ? text.length : start;
 }

@@ -4,8 +4,8 @@
  */
 
 import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
-import { undecidedIn } from "./builtins/read_spellings.ts";
-import { isShifted, type Spelled, toPlain, toRawEnd, toRawStart, unescape } from "./builtins/spellings.ts";
+import { undecidedIn } from "./read_spellings.ts";
+import { isShifted, type Spelled, toPlain, toRawEnd, toRawStart, unescape } from "./spellings.ts";
 import { OUTPUT_WINDOW } from "./scan_options.ts";
 import type { TextFilter, TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
 
@@ -20,7 +20,8 @@ export function readEscapes(filter: TextFilter): TextFilter {
 
 function escapedFilter(filter: TextFilter): TextFilter {
   const { maxMatch, lookAhead, lookBehind, spansSpace, quickChars } = filter;
-  const isLong = maxMatch === null || maxMatch + lookAhead >= OUTPUT_WINDOW;
+  const isLong = filter.undecidedFrom === undefined &&
+    (maxMatch === null || maxMatch + lookAhead >= OUTPUT_WINDOW);
   return {
     maxMatch: maxMatch === null ? null : maxMatch * MAX_ESCAPE,
     lookAhead: isLong ? lookAhead : lookAhead * MAX_ESCAPE,

@@ -173,7 +173,7 @@ export class TextScanner {
   /** Whether a match counts: it does not within an exception, which may go on behind it. */
   #verdict({ exceptions }: ActiveFilter, { start, end, isEnd }: TextMatch & { readonly isEnd: boolean }) {
     if (exceptions === undefined || end - start > exceptions.reach) return "counts";
-    if (!isEnd && end + exceptions.reach > this.#end) return "undecided";
+    if (!isEnd && exceptions.needsMore(this.#readable, end - this.#base)) return "undecided";
     const match = { start: start - this.#base, end: end - this.#base, meter: this.#meter };
     return exceptions.cover(this.#readable, match) ? "excepted" : "counts";
   }

@@ -6,8 +6,6 @@ import type { ModelResponse, RequestContext } from "./request_context.ts";
 
 /** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */
 export interface RequestGuard {
-  /** Whether placeholders may stand for texts of the request, so that the client has to get these back. */
-  readonly masksInput: boolean;
   /** The request as it may be sent. What was read before is not read again. */
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
   /** The same of a request with which a provider is called: what cannot be read of it is counted, or blocked. */

@@ -20,9 +20,9 @@ const callOf = (args: Json, id: string) => [
 ];
 
 /** A provider that calls the clock in each turn that says so. */
-function callingProvider(turnAt: () => TurnSaid, count: () => number) {
-  return scripted(({ body }) => {
-    const { text, args } = turnAt();
+function callingProvider(turnAt: () => ReturnType<Turns>, count: () => number) {
+  return scripted(async ({ body }) => {
+    const { text, args } = await turnAt();
     const name = asList(body.tools).map((tool) => asObject(asObject(tool).function).name)[0];
     const calls = args && callOf(args, `call_${count()}`).map((one) => ({
       ...one,
@@ -49,10 +49,13 @@ interface LoopGuardrail {
   readonly file?: GatewayOptions["file"];
 }
 
-const loopRig = (filters: readonly Json[], turns: (turn: number) => TurnSaid) =>
+/** What a turn says; it may change something first. */
+type Turns = (turn: number) => TurnSaid | Promise<TurnSaid>;
+
+const loopRig = (filters: readonly Json[], turns: Turns) =>
   guardedLoop({ fields: { content_filters: filters } }, turns);
 
-async function guardedLoop({ fields, file }: LoopGuardrail, turns: (turn: number) => TurnSaid) {
+async function guardedLoop({ fields, file }: LoopGuardrail, turns: Turns) {
   let turn = 0;
   const upstream = callingProvider(() => turns(turn++), () => turn);
   const gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })], file });
@@ -62,10 +65,12 @@ async function guardedLoop({ fields, file }: LoopGuardrail, turns: (turn: number
     body: { name: "Loop", ...fields },
   });
   const { id } = asObject(body.data);
-  await managed(gateway, {
-    call: `POST /guardrails/${id}/assignments/keys`,
-    body: { key_hashes: [record.hash] },
-  });
+  const assign = async (verb: "POST" | "DELETE") => {
+    const call = `POST /guardrails/${id}/assignments/keys${verb === "POST" ? "" : "/remove"}`;
+    const { status, body } = await managed(gateway, { call, body: { key_hashes: [record.hash] } });
+    assert.equal(status, 200, JSON.stringify(body));
+  };
+  await assign("POST");
   const ask = async (more: Json) => {
     turn = 0;
     const response = await fetch(`${gateway.url}/v1/responses`, {
@@ -84,6 +89,10 @@ async function guardedLoop({ fields, file }: LoopGuardrail, turns: (turn: number
     gateway,
     upstream,
     ask,
+    assign,
+    set: async (body: Json) => {
+      assert.equal((await managed(gateway, { call: `PATCH /guardrails/${id}`, body })).status, 200);
+    },
     [Symbol.asyncDispose]: async () => {
       await gateway[Symbol.asyncDispose]();
       await upstream.close();
@@ -171,6 +180,53 @@ Deno.test("tools of the gateway see placeholders, and the client its own text", 
     assert.match(raw, /It is late, (?:.*)mark-0|mark-0/);
     const sent = JSON.stringify(rig.upstream.requested.map(({ body }) => body));
     assert.ok(!sent.includes("mark-0") && sent.includes("[MARK_1]"), sent);
+  }
+});
+
+const [masking, flagging] = (["mask", "flag"] as const).map((action) => ({
+  content_filters: [{ pattern: "mark-\\d", action, label: "MARK" }],
+}));
+
+type Loop = Awaited<ReturnType<typeof guardedLoop>>;
+
+interface ChangedLoop {
+  readonly before: (loop: Loop) => Promise<void>;
+  /** Within the first turn. */
+  readonly change: (loop: Loop) => Promise<void>;
+  /** Whether the provider sees a placeholder, by turn. */
+  readonly isMasked: readonly [boolean, boolean];
+}
+
+const changes: Readonly<Record<string, ChangedLoop>> = {
+  "assigned first": {
+    before: (loop) => loop.assign("DELETE"),
+    change: (loop) => loop.assign("POST"),
+    isMasked: [false, true],
+  },
+  "made to mask": {
+    before: (loop) => loop.set(flagging ?? {}),
+    change: (loop) => loop.set(masking ?? {}),
+    isMasked: [false, true],
+  },
+  "taken away": { before: async () => {}, change: (loop) => loop.assign("DELETE"), isMasked: [true, true] },
+};
+
+Deno.test("what a guardrail masks that comes or goes in the middle of a loop comes back to the client", async () => {
+  for (const [name, { before, change, isMasked }] of Object.entries(changes)) {
+    for (const stream of [false, true]) {
+      await using loop: Loop = await guardedLoop({ fields: masking ?? {} }, async (turn) => {
+        if (turn === 1) return { text: "It is late, [MARK_1] and [MARK_2]" };
+        await change(loop);
+        return { text: "Looking", args: { timezone: "Europe/Rome" } };
+      });
+      await before(loop);
+      const { response, raw } = await loop.ask({ stream });
+      assert.equal(response.status, 200, raw);
+      assert.ok(raw.includes("It is late, mark-0 and [MARK_2]"), `${name} ${stream} ${raw}`);
+      const sent = loop.upstream.requested.map(({ body }) => JSON.stringify(body));
+      assert.deepEqual(sent.map((one) => one.includes("[MARK_1]")), isMasked, name);
+      assert.deepEqual(sent.map((one) => !one.includes("mark-0")), isMasked, name);
+    }
   }
 });
 

@@ -10,7 +10,7 @@ import { personName } from "./person_name.ts";
 import { phone } from "./phone.ts";
 import { promptInjection } from "./prompt_injection.ts";
 import { nationalIds } from "./ids/mod.ts";
-import { readSpellings } from "./read_spellings.ts";
+import { readSpellings } from "../read_spellings.ts";
 import { secrets } from "./secrets.ts";
 import { ssn } from "./ssn.ts";
 

@@ -7,7 +7,7 @@ import { patternMaxMatch } from "../../guardrails/content_filters.ts";
 import { patternFault } from "../../guardrails/pattern_rules.ts";
 import { patternSize } from "../../guardrails/pattern_size.ts";
 import { parsePattern } from "../../guardrails/pattern_syntax.ts";
-import { type Exception, exceptionLength } from "../../guardrails/word_filter.ts";
+import { type Exception, exceptionLength, isReadable } from "../../guardrails/word_filter.ts";
 import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
@@ -122,11 +122,24 @@ const MOST_EXCEPTION_CHARS = 256;
 /** States of all exceptions of a guardrail together. */
 const MOST_EXCEPTION_STATES = 20_000;
 
-/** Throws an ApiError (400) for an exception that may not be saved. */
-export function* checkExceptions(
-  { except }: Partial<Pick<GuardrailRecord, "except">>,
-  verb: string,
-): Work<void> {
+/** Throws an ApiError (400) for a word of which nothing is left when it is read as texts are. */
+function checkWords({ words, except }: Partial<Lists>, verb: string): void {
+  for (const [field, list] of [["words", words], ["except", except]] as const) {
+    const position = list?.findIndex((word) => typeof word === "string" && !isReadable(word)) ?? -1;
+    if (position < 0) continue;
+    const path = formatPath([field, position]);
+    const message = `Cannot ${verb}: ${path} stands for white space or for nothing`;
+    throw new ApiError("invalid_request", message, { metadata: { path } });
+  }
+}
+
+type Lists = Pick<GuardrailRecord, "words" | "except">;
+
+/** Throws an ApiError (400) for a word or an exception that may not be saved. */
+export function* checkLists(lists: Partial<Lists>, verb: string): Work<void> {
+  checkWords(lists, verb);
+  yield;
+  const { except } = lists;
   let states = 0;
   for (const [position, exception] of except?.entries() ?? []) {
     if (typeof exception === "string") continue;

@@ -8,7 +8,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { runWork } from "../../guardrails/run_work.ts";
 import type { Work } from "../../guardrails/text_scanner.ts";
 import {
-  checkExceptions,
+  checkLists,
   checkPatterns,
   filterWarnings,
   judgePatterns,
@@ -123,7 +123,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["guardrail
   }, verb);
   checkExternal(row, { verb, settings: deps });
   await judge(deps, checkPatterns(row, { verb }));
-  await judge(deps, checkExceptions(row, verb));
+  await judge(deps, checkLists(row, verb));
   const rows = guardrailCollection(store);
   const saved = savedGuardrail(deps, row);
   const done = await commitRecord(deps, {
@@ -147,7 +147,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
   checkExternal(next, { verb, settings: deps, before });
   await judge(deps, checkPatterns(next, { verb, before }));
-  await judge(deps, checkExceptions(body, verb));
+  await judge(deps, checkLists(body, verb));
   if (JSON.stringify(next) === JSON.stringify(before)) return savedGuardrail(deps, before);
   const after = { ...next, filters_enforced: true, updated_at: new Date(runtime.clock.now()).toISOString() };
   const rows = guardrailCollection(store);

@@ -144,6 +144,11 @@ Deno.test("words and exceptions are saved, tried, and judged", async () => {
     const except = ["fine", { pattern }];
     await assert.rejects(call("guardrails.update", { params, body: { except } }), refused(words));
   }
+  for (const [field, list] of [["words", ["fine", "&nbsp;"]], ["except", ["fine", "\u200b"]]] as const) {
+    const blank = refused(new RegExp(`${field}\\[1\\] stands for white space or for nothing`));
+    await assert.rejects(call("guardrails.update", { params, body: { [field]: list } }), blank);
+    await assert.rejects(call("guardrails.create", { body: { ...body, [field]: list } }), blank);
+  }
   const many = Array.from({ length: 100 }, (_, n) => ({ pattern: `[a-z]{250}${n}` }));
   await assert.rejects(
     call("guardrails.update", { params, body: { except: many } }),

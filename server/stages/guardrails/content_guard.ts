@@ -70,10 +70,6 @@ export class ContentGuard implements RequestGuard {
     this.#othersInput = { ...this.#optionsFor(filters.others, "input"), ...masked, isKnown };
   }
 
-  get masksInput(): boolean {
-    return masks(this.#filters.users);
-  }
-
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
     if (request === this.#lastRead) return request;
     const scanned = this.#run("input", this.#scanRequest(request));
@@ -112,7 +108,7 @@ export class ContentGuard implements RequestGuard {
   *#scanRequest(request: ModelRequest): Work<ModelRequest> {
     const changed = new Map<RequestPiece, unknown>();
     const pieces = requestPieces(request);
-    if (this.#lastRead === undefined && this.masksInput) this.#reserve(pieces);
+    if (this.#lastRead === undefined && masks(this.#filters.users)) this.#reserve(pieces);
     for (const piece of pieces) {
       const scanned = yield* this.#scanPiece(piece);
       if (scanned !== piece.value) changed.set(piece, scanned);

@@ -25,10 +25,6 @@ export class ExternalGuard implements RequestGuard {
     this.#options = options;
   }
 
-  get masksInput(): boolean {
-    return this.#options.inner.masksInput;
-  }
-
   async readRequest(request: ModelRequest): Promise<ModelRequest> {
     return await this.#judgeRequest(await this.#options.inner.readRequest(request));
   }

@@ -31,14 +31,13 @@ interface Guarded {
 }
 
 function guarded(guard: RequestGuard | undefined, { next, context, masks }: Guarded): ReturnType<Handler> {
-  if (guard === undefined) return next(context);
+  if (guard === undefined) return unmasked(context, { next, masks });
   const read = guard.readRequest(context.request);
-  const go = (request: ModelRequest) =>
-    guard.masksInput ? unmasked({ ...context, request }, { next, masks }) : next({ ...context, request });
+  const go = (request: ModelRequest) => unmasked({ ...context, request }, { next, masks });
   return read instanceof Promise ? read.then(go) : go(read);
 }
 
-/** The client gets its own texts back. */
+/** The client gets its own texts back, also those that a guardrail masks which it has only by a later call. */
 async function unmasked(context: RequestContext, { next, masks }: Unmasking): Promise<ModelResponse> {
   try {
     const response = await next(context);

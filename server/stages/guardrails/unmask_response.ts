@@ -8,6 +8,8 @@ import type { MaskMap } from "../../guardrails/mask_map.ts";
 import { runNow } from "../../guardrails/text_scanner.ts";
 import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import type { ModelResponse } from "../../pipeline/request_context.ts";
+import type { OutputEvent } from "../../canonical/event.ts";
+import { mapPulled, prepend, type PullResult } from "../../stream/source.ts";
 import { GuardedSource } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
@@ -17,10 +19,22 @@ export interface UnmaskOptions {
   readonly isJson: boolean;
 }
 
-export function unmaskResponse(
-  { endpoint, source }: ModelResponse,
-  { masks, isJson }: UnmaskOptions,
-): ModelResponse {
+/** Nothing is read before something is masked, which a guardrail may begin to do between two calls. */
+export function unmaskResponse({ endpoint, source }: ModelResponse, options: UnmaskOptions): ModelResponse {
+  const { masks } = options;
+  let reader: GuardedSource | undefined;
+  const pull = (): PullResult<OutputEvent> => {
+    if (reader !== undefined) return reader.pullScanned();
+    return mapPulled(source.pull(), (batch) => {
+      if (batch === undefined || masks.isEmpty) return batch;
+      reader = unmaskedSource(prepend([batch], source), options);
+      return reader.pullScanned();
+    });
+  };
+  return { endpoint, source: { pull, cancel: (reason) => source.cancel(reason) } };
+}
+
+function unmaskedSource(source: ModelResponse["source"], { masks, isJson }: UnmaskOptions): GuardedSource {
   const scanner = new ResponseScanner({
     view: masks.view,
     hasJsonTexts: isJson,
@@ -31,11 +45,7 @@ export function unmaskResponse(
     remember: () => {},
     skip: () => {},
   });
-  const guarded = new GuardedSource({ source, read: (batch) => runNow(scanner.scan(batch)) });
-  return {
-    endpoint,
-    source: { pull: () => guarded.pullScanned(), cancel: (reason) => source.cancel(reason) },
-  };
+  return new GuardedSource({ source, read: (batch) => runNow(scanner.scan(batch)) });
 }
 
 /** An error of the provider's may say a placeholder. */

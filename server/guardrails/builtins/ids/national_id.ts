@@ -4,7 +4,7 @@ import type { BuiltinSlug } from "../../../../shared/guardrails.ts";
 import type { TextMatch } from "../../text_filter.ts";
 import type { BuiltinFilter } from "../builtin_filter.ts";
 import { isDigit, isWord } from "../characters.ts";
-import { readSpellings } from "../read_spellings.ts";
+import { readSpellings } from "../../read_spellings.ts";
 import { digitRuns } from "./digit_runs.ts";
 
 /** How far before a number the word may stand that says which it is. */

@@ -1,10 +1,21 @@
 /**
- * Other ways to write the characters that filters look for: full-width letters, digits of other scripts, spaces and
- * hyphens of typesetters, characters without a width, `%40`, `&#64;` and the escapes of JSON. Filters read the plain
- * form; what they find is told by its place in the text as it was written.
+ * Other ways to write the characters that filters look for: full-width and mathematical letters, digits of other
+ * scripts, spaces and hyphens of typesetters, characters without a width, `%40`, `&#64;` and the escapes of JSON.
+ * Filters read the plain form; what they find is told by its place in the text as it was written.
  */
 
-import { jsonEscape, MAX_BACKSLASHES, unescapeJson } from "./json_escapes.ts";
+import { countCodePoints } from "../../shared/validation/validate.ts";
+import { jsonEscape, MAX_BACKSLASHES, unescapeJson } from "./builtins/json_escapes.ts";
+import { begunSign, signEscape, unmark } from "./sign_escapes.ts";
+import {
+  characterSource,
+  compatibleCharacters,
+  digitCharacters,
+  hyphenCharacters,
+  markCharacters,
+  spaceCharacters,
+  unseenCharacters,
+} from "./strange_characters.ts";
 
 /** A character that is written with more or fewer code units. */
 export interface Shift {
@@ -27,77 +38,65 @@ export interface Spelled {
   readonly settled: number;
 }
 
-/** Characters without a width: a word joiner, a soft hyphen, marks of direction, selectors of variants. */
-const unseen =
-  "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff";
-/** So many of them in a row are passed over. More are text. */
+/** So many characters without a width in a row are passed over. More are text. */
 const MOST_UNSEEN = 8;
-const spaces = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000";
-/** No dash of a sentence. */
-const hyphens = "\u2010-\u2013\u2212\ufe63";
-/** The zeros of the scripts that have digits of their own below U+10000. */
-const zeros = [..."٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰"].map((zero) => zero.charCodeAt(0));
-const digits = zeros.map((zero) => String.fromCharCode(zero, 45, zero + 9)).join("");
-const fullWidth = "\uff01-\uff5e";
 
-const names: ReadonlyMap<string, string> = new Map(Object.entries({
-  "&commat;": "@",
-  "&period;": ".",
-  "&hyphen;": "-",
-  "&ndash;": "-",
-  "&colon;": ":",
-  "&nbsp;": " ",
-  "&plus;": "+",
-  "&shy;": "",
-}));
-const marks = `%[2-7][\\dA-Fa-f]|&#(?:\\d{2,3}|[xX][2-7][\\dA-Fa-f]);|${[...names.keys()].join("|")}`;
+/** The beginning of an escape, or one that may go on, at the end of what has come. */
+const begun = new RegExp(`(?:${begunSign}|\\\\(?:u[\\dA-Fa-f]{0,3})?)$`);
+const LONGEST_BEGUN = 24;
 
-const foreign = `[${unseen}]+|[${spaces}${hyphens}${digits}${fullWidth}]`;
-
-/** The beginning of an escape, at the end of what has come. */
-const begun = /(?:%[2-7]?|&(?:#(?:\d{0,3}|[xX](?:[2-7][\dA-Fa-f]?)?)|[a-z]{0,6})?|\\(?:u[\dA-Fa-f]{0,3})?)$/;
-const LONGEST_BEGUN = 8;
-const [TAB, PERCENT, AMPERSAND, BACKSLASH, FIRST_UNSEEN] = [9, 37, 38, 92, 0xad];
-
-const [FIRST_PRINTED, LAST_PRINTED] = [32, 126];
-const FULL_WIDTH = 0xfee0;
-const isIn = (characters: string): (text: string) => boolean => {
-  const one = new RegExp(`^[${characters}]`);
-  return (text) => one.test(text);
-};
+const seen = characterSource(spaceCharacters, hyphenCharacters, digitCharacters, compatibleCharacters);
+const unseen = `(?:${characterSource(unseenCharacters)})`;
+const mark = `(?:${characterSource(markCharacters)})`;
+/** Three of them together are no footnote. */
+const marks = `${mark}(?:(?=${mark}{2})|(?<=${mark}{2})(?=${mark})|(?<=${mark}{3}))`;
+const foreign = `${unseen}+|${seen}|${signEscape}|${marks}`;
+const unseenEnd = new RegExp(`${unseen}$`);
+const marksEnd = new RegExp(`${mark}{1,3}$`);
 const isUnseen = isIn(unseen);
-const isSpace = isIn(spaces);
-const isHyphen = isIn(hyphens);
-const isForeign = isIn(unseen + spaces + hyphens + digits + fullWidth);
+const isForeign = isIn(`${unseen}|${seen}`);
+const isSpace = isIn(characterSource(spaceCharacters));
+const isHyphen = isIn(characterSource(hyphenCharacters));
+const isDigit = isIn(characterSource(digitCharacters));
+const [TAB, PERCENT, AMPERSAND, BACKSLASH, FIRST_STRANGE] = [9, 37, 38, 92, 0xa0];
 
-/** The character that `%40` or `&#64;` stands for; itself where that is none that is printed. */
-function unmark(mark: string): string {
-  const named = names.get(mark);
-  if (named !== undefined) return named;
-  const body = mark.replace(/^(?:%|&#)|;$/g, "");
-  const code = mark.startsWith("%")
-    ? parseInt(body, 16)
-    : /^x/i.test(body)
-    ? parseInt(body.slice(1), 16)
-    : Number(body);
-  return code >= FIRST_PRINTED && code <= LAST_PRINTED ? String.fromCharCode(code) : mark;
+function isIn(source: string): (text: string) => boolean {
+  const one = new RegExp(`^(?:${source})`);
+  return (text) => one.test(text);
 }
+
+/** Every other script has its digits together, from the zero on. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (isDigit(String.fromCodePoint(code - value - 1))) value++;
+  return `${value % 10}`;
+}
+
+/** There are a few thousand of them. */
+const plainCharacters = new Map<string, string>();
 
 function plainOf(spelled: string): string {
   const code = spelled.charCodeAt(0);
   if (code === BACKSLASH) return plainEscape(unescapeJson(spelled));
   if (code < 128) return unmark(spelled);
-  if (isUnseen(spelled)) return spelled.length > MOST_UNSEEN ? spelled : "";
-  if (isSpace(spelled)) return " ";
-  if (isHyphen(spelled)) return "-";
-  if (code > FULL_WIDTH) return String.fromCharCode(code - FULL_WIDTH);
-  const zero = zeros.find((first) => code >= first && code <= first + 9) ?? code;
-  return `${code - zero}`;
+  const known = plainCharacters.get(spelled);
+  if (known !== undefined) return known;
+  if (isUnseen(spelled)) return countCodePoints(spelled) > MOST_UNSEEN ? spelled : "";
+  const plain = plainCharacter(spelled);
+  plainCharacters.set(spelled, plain);
+  return plain;
 }
 
 /** An escape may stand for a character that is spelled in another way itself. */
 const plainEscape = (character: string): string =>
   character.charCodeAt(0) === TAB ? " " : isForeign(character) ? plainOf(character) : character;
+
+function plainCharacter(spelled: string): string {
+  if (isSpace(spelled)) return " ";
+  if (isHyphen(spelled)) return "-";
+  return isDigit(spelled) ? digitValue(spelled) : spelled.normalize("NFKC");
+}
 
 const withoutTabs = (text: string): string => text.includes("\t") ? text.replaceAll("\t", " ") : text;
 
@@ -110,10 +109,12 @@ interface Spelling {
 }
 
 const everySpelling: Spelling = {
-  strange: new RegExp(`${foreign}|${marks}|${jsonEscape}`, "g"),
+  strange: new RegExp(`${foreign}|${jsonEscape}`, "g"),
   plainOf,
   readsTabs: true,
 };
+
+const withoutEscapes: Spelling = { strange: new RegExp(foreign, "g"), plainOf, readsTabs: true };
 
 const escapesOnly: Spelling = {
   strange: new RegExp(jsonEscape, "g"),
@@ -121,10 +122,11 @@ const escapesOnly: Spelling = {
   readsTabs: false,
 };
 
-/** Where an escape or a run of unseen characters begins that may go on. */
+/** Where an escape, a run of unseen characters or one of marks begins that may go on. */
 function settledOf(raw: string): number {
-  let end = raw.length;
-  while (raw.charCodeAt(end - 1) >= FIRST_UNSEEN && isUnseen(raw.charAt(end - 1))) end--;
+  // Half of a character has come.
+  const end = raw.endsWith("\ufffd") ? raw.length - 1 : raw.length;
+  if (raw.charCodeAt(end - 1) >= FIRST_STRANGE) return settledBefore(raw, end);
   if (end < raw.length) return end;
   for (let start = end - 1; start >= 0 && end - start <= LONGEST_BEGUN; start--) {
     const code = raw.charCodeAt(start);
@@ -133,6 +135,20 @@ function settledOf(raw: string): number {
   }
   return end;
 }
+
+function settledBefore(raw: string, end: number): number {
+  let start = end;
+  for (let found = lastUnseen(raw, start); found > 0; found = lastUnseen(raw, start)) start -= found;
+  if (start < end) return start;
+  const [trailing = ""] = marksEnd.exec(raw.slice(Math.max(end - 6, 0), end)) ?? [];
+  return countCodePoints(trailing) < 3 ? end - trailing.length : end;
+}
+
+/** Code units of the character before a place, where it is an unseen one. */
+const lastUnseen = (raw: string, end: number): number =>
+  raw.charCodeAt(end - 1) < FIRST_STRANGE
+    ? 0
+    : unseenEnd.exec(raw.slice(Math.max(end - 2, 0), end))?.[0].length ?? 0;
 
 /** Where the backslashes begin of which a place has the last one; the place itself where it has none. */
 function firstBackslash(raw: string, last: number): number {
@@ -194,6 +210,13 @@ class Speller {
 /** A text in plain characters. */
 const every = new Speller(everySpelling);
 export const spell = (raw: string): Spelled => every.spell(raw);
+/** The same for a short text that is read once. */
+export const spellOnce = (raw: string): Spelled => new Speller(everySpelling).spell(raw);
+
+/** A text in plain characters, in which the escapes of JSON stand as they are. */
+const signs = new Speller(withoutEscapes);
+export const spellSigns = (raw: string): Spelled => signs.spell(raw);
+export const spellSignsOnce = (raw: string): Spelled => new Speller(withoutEscapes).spell(raw);
 
 /** A text without the escapes of JSON, and otherwise as it stands. */
 const unescaped = new Speller(escapesOnly);
