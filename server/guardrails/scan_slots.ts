@@ -83,7 +83,7 @@ export function* scanSlots(
   let chars = 0;
   for (const slot of slots) {
     if (options.isKnown?.(knownText(slot, slot.text)) === true) continue;
-    options.read?.(slot.text);
+    if (slot.around === undefined) options.read?.(slot.text);
     const scanned = yield* scanSlot(slot, options);
     if (scanned !== slot.text) changes.set(slot, scanned);
     chars += slot.text.length + SLOT_CHARS;
@@ -99,16 +99,38 @@ export function* scanSlots(
 }
 
 /** One text, alone and behind the name of its field. Throws BlockedContent. */
-export function* scanSlot({ text, field, form }: TextSlot, options: SlotScanOptions): Work<string> {
+export function* scanSlot(
+  { text, field, form, around }: TextSlot,
+  options: SlotScanOptions,
+): Work<string> {
   if (form === "identifier") return yield* scanIdentifier(text, options);
   if (field === undefined) return yield* scanText(text, options);
   const found: FoundMatch[] = [];
-  const report: ScanOptions["report"] = (filter, match) => {
+  const accepts: ScanOptions["accepts"] = (filter, match) => {
     found.push({ filter, match });
-    options.report(filter, match);
+    return around === undefined || !isFoundAround(around, { filter, match });
   };
-  const alone = yield* scanText(text, { ...options, report });
+  const alone = yield* scanText(text, { ...options, accepts });
   return yield* scanBehindName(alone, { field, options, found: alone === text ? found : [] });
+}
+
+/** Code units before a match in which one that is longer may begin. */
+const REACH_AROUND = 256;
+
+/** Whether a match was found already where the text around it was read. */
+function isFoundAround(
+  { text, offset }: NonNullable<TextSlot["around"]>,
+  { filter: { filter }, match }: FoundMatch,
+): boolean {
+  const [start, end] = [match.start + offset, match.end + offset];
+  const from = Math.max(0, start - REACH_AROUND);
+  const base = Math.max(0, from - filter.lookBehind);
+  const near = text.slice(base, end + REACH_AROUND + filter.lookAhead).toWellFormed();
+  for (let one = filter.find(near, from - base); one !== undefined; one = filter.find(near, one.end)) {
+    if (one.start + base >= end) return false;
+    if (one.end + base > start) return true;
+  }
+  return false;
 }
 
 interface FoundMatch {

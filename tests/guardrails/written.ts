@@ -10,8 +10,14 @@ const spaced = (space: string) => (text: string) => text.replaceAll(" ", space);
 
 const digitsOf = (written: string) => (text: string) =>
   text.replace(/\d/g, (digit) => [...written][Number(digit)] ?? digit);
-/** Letters and digits of an alphabet of mathematicians, from its A, a and 0. */
-const alphabetFrom = (upper: number, lower: number, zero: number) => (text: string) =>
+/** Where an alphabet of mathematicians has its A, its a and its 0. */
+interface Alphabet {
+  readonly upper: number;
+  readonly lower: number;
+  readonly zero: number;
+}
+
+const alphabetFrom = ({ upper, lower, zero }: Alphabet) => (text: string) =>
   text.replace(/[A-Za-z\d]/g, (one) => {
     const from = /\d/.test(one) ? zero - 48 : one < "a" ? upper - 65 : lower - 97;
     return String.fromCodePoint(from + one.charCodeAt(0));
@@ -37,8 +43,8 @@ export const spellings: Readonly<Record<string, (text: string) => string>> = {
   "non-breaking hyphens": (text) => text.replaceAll("-", "\u2011"),
   "small forms": (text) => text.replaceAll("@", "\ufe6b").replaceAll(".", "\ufe52").replaceAll("-", "\ufe63"),
   "one dot leaders": (text) => text.replaceAll(".", "\u2024"),
-  "mathematical letters": alphabetFrom(0x1d400, 0x1d41a, 0x1d7ce),
-  "letters of equal width": alphabetFrom(0x1d670, 0x1d68a, 0x1d7f6),
+  "mathematical letters": alphabetFrom({ upper: 0x1d400, lower: 0x1d41a, zero: 0x1d7ce }),
+  "letters of equal width": alphabetFrom({ upper: 0x1d670, lower: 0x1d68a, zero: 0x1d7f6 }),
   "segmented digits": digitsFrom(0x1fbf0),
   "Adlam digits": digitsFrom(0x1e950),
   "digits in circles": (text) =>

@@ -3,7 +3,7 @@
  * as it is. A number that is replaced becomes a text.
  */
 
-import { createScanner } from "jsonc-parser";
+import { createScanner, type JSONScanner } from "jsonc-parser";
 
 /** A text, a number or a name in a JSON text. */
 export interface JsonToken {
@@ -13,6 +13,10 @@ export interface JsonToken {
   readonly kind: "text" | "number" | "name";
   /** The name of the field that it is the value of. */
   readonly field: string | undefined;
+  /** Its end has not come. */
+  readonly isCut: boolean;
+  /** It stands in the text as it is meant. */
+  readonly isPlain: boolean;
 }
 
 /** Kinds of tokens, as the package numbers them. */
@@ -23,7 +27,10 @@ const CLOSE_BRACKET = 4;
 const COLON = 6;
 const STRING = 10;
 const NUMBER = 11;
+const UNKNOWN = 16;
 const END_OF_FILE = 17;
+/** An error of a token. */
+const END_OF_STRING = 2;
 
 export class JsonText {
   readonly text: string;
@@ -33,7 +40,7 @@ export class JsonText {
   constructor(text: string, isValid: boolean) {
     this.text = text;
     this.isValid = isValid;
-    this.tokens = isValid ? tokensIn(text) : tokensIn(text).filter((token) => isEncoded(token, text));
+    this.tokens = isValid ? tokensIn(text) : tokensIn(text).filter(addsToText);
   }
 
   /** By the number of the token; `-1` is the text as a whole, where it is no JSON. */
@@ -66,14 +73,16 @@ function replaceTokens(text: string, replaced: readonly ReplacedToken[]): string
   const inOrder = replaced.toSorted((one, other) => (one.token?.offset ?? 0) - (other.token?.offset ?? 0));
   for (const { token, changed } of inOrder) {
     if (token === undefined) continue;
-    kept += text.slice(copied, token.offset) + JSON.stringify(changed);
+    const written = JSON.stringify(changed);
+    kept += text.slice(copied, token.offset) + (token.isCut ? written.slice(0, -1) : written);
     copied = token.offset + token.length;
   }
   return kept + text.slice(copied);
 }
 
-const isEncoded = ({ kind, offset, length, value }: JsonToken, text: string) =>
-  kind !== "number" && text.slice(offset + 1, offset + 1 + value.length) !== value && length > 1;
+/** What says more than the text around it: what is encoded, and what has a name. */
+const addsToText = ({ kind, isPlain, field }: JsonToken): boolean =>
+  !isPlain || (kind !== "name" && field !== undefined);
 
 function tokensIn(text: string): readonly JsonToken[] {
   const scanner = createScanner(text, true);
@@ -83,25 +92,42 @@ function tokensIn(text: string): readonly JsonToken[] {
   for (let kind = scanner.scan(); kind !== END_OF_FILE; kind = scanner.scan()) {
     if (kind === OPEN_BRACE || kind === OPEN_BRACKET) fields.push(field);
     else if (kind === CLOSE_BRACE || kind === CLOSE_BRACKET) field = fields.pop();
-    else if (kind === COLON) field = nameOf(tokens) ?? field;
-    else if (kind === STRING || kind === NUMBER) {
-      const [offset, length] = [scanner.getTokenOffset(), scanner.getTokenLength()];
-      tokens.push({
-        offset,
-        length,
-        value: scanner.getTokenValue(),
-        kind: kind === NUMBER ? "number" : "text",
-        field,
-      });
-    }
+    else if (kind === COLON) field = nameOf(tokens, { text, colon: scanner.getTokenOffset() }) ?? field;
+    else if (kind === STRING || kind === NUMBER) tokens.push(tokenOf(scanner, { text, field }));
+    else if (kind === UNKNOWN) field = undefined;
   }
   return tokens;
 }
 
+function tokenOf(
+  scanner: JSONScanner,
+  { text, field }: { readonly text: string; readonly field: string | undefined },
+): JsonToken {
+  const [offset, length, value] = [
+    scanner.getTokenOffset(),
+    scanner.getTokenLength(),
+    scanner.getTokenValue(),
+  ];
+  if (scanner.getToken() === NUMBER) {
+    return { offset, length, value, kind: "number", field, isCut: false, isPlain: true };
+  }
+  const isCut = scanner.getTokenError() === END_OF_STRING;
+  const isPlain = text.slice(offset + 1, offset + 1 + value.length) === value;
+  return { offset, length, value, kind: "text", field, isCut, isPlain };
+}
+
+/** What may stand between a name and its colon. */
+const MOST_SPACES = 64;
+
 /** The text before a colon is a name. */
-function nameOf(tokens: JsonToken[]): string | undefined {
+function nameOf(
+  tokens: JsonToken[],
+  { text, colon }: { readonly text: string; readonly colon: number },
+): string | undefined {
   const last = tokens.at(-1);
   if (last?.kind !== "text") return undefined;
+  const end = last.offset + last.length;
+  if (colon - end > MOST_SPACES || text.slice(end, colon).trim() !== "") return undefined;
   tokens[tokens.length - 1] = { ...last, kind: "name", field: undefined };
   return last.value;
 }
@@ -120,4 +146,5 @@ export function isJson(text: string): boolean {
 /** Whether a text begins as a list or an object: others may be any text. */
 export const mayBeJson = (text: string): boolean => /^\s*[{[]/.test(text.slice(0, 64));
 
-export const isJsonValue = (text: string): boolean => mayBeJson(text) && isJson(text);
+/** Whether a text may have JSON in it: broken off, between other words, or one value in each line. */
+export const mayHaveJson = (text: string): boolean => mayBeJson(text) || /"\s{0,8}:/.test(text);

@@ -1,10 +1,10 @@
 /** Walks a value by its shape and lists its texts: the one place where it is decided what content filters read. */
 
 import { BODY, DocumentText, HEAD, parseDataAddress, parseFile } from "./document_text.ts";
-import { isJson, isJsonValue, JsonText, mayBeJson } from "./json_text.ts";
+import { isJson, JsonText, type JsonToken, mayHaveJson } from "./json_text.ts";
 import { parseSealed } from "./sealed_text.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
-import type { PathStep, SlotForm, SlotPath, TextSlot } from "./slot.ts";
+import type { PathStep, SlotPath, TextSlot } from "./slot.ts";
 
 export interface ReadValue {
   readonly slots: readonly TextSlot[];
@@ -119,9 +119,11 @@ class SlotWalk {
       case "identifier":
         return this.#add(text, { path: at.path, form: "identifier" });
       case "json":
-        return this.#readJson(text, at);
+        return this.#readJson(text, { ...at, field: undefined });
       case "loose":
-        return mayBeJson(text) ? this.#readJson(text, at) : this.#add(text, { path: at.path, form: "text" });
+        return mayHaveJson(text)
+          ? this.#readJson(text, { ...at, field: undefined })
+          : this.#add(text, { path: at.path, form: "text" });
       case "value":
         return this.#readValue(text, { ...at, field: undefined });
       case "address":
@@ -147,14 +149,10 @@ class SlotWalk {
 
   #add(
     text: string,
-    { path, form, field }: {
-      readonly path: SlotPath | undefined;
-      readonly form: SlotForm;
-      readonly field?: string;
-    },
+    { field, ...slot }: Omit<TextSlot, "text" | "isJoined">,
   ): void {
     if (text === "") return;
-    this.slots.push(field === undefined || field === "" ? { path, text, form } : { path, text, form, field });
+    this.slots.push(field === undefined || field === "" ? { ...slot, text } : { ...slot, text, field });
   }
 
   #readData(text: string, { found, ...at }: At & { readonly found: DocumentText | undefined }): void {
@@ -177,24 +175,34 @@ class SlotWalk {
     }
   }
 
-  #readJson(text: string, at: At): void {
+  #readJson(text: string, at: ValueAt): void {
     const found = new JsonText(text, isJson(text));
     const inside = { path: step(at, found), depth: at.depth + 1 };
-    if (!found.isValid) this.#add(text, { path: step(inside, -1), form: "text" });
+    if (!found.isValid) this.#add(text, { path: step(inside, -1), form: "text", field: at.field });
     this.#jsonDepth++;
-    for (const [number, { value, kind, field }] of found.tokens.entries()) {
-      const path = step(inside, number);
-      if (kind === "text") this.#readValue(value, { path, depth: inside.depth, field });
-      else this.#add(value, { path, form: kind === "name" ? "name" : "text", field });
+    for (const [number, token] of found.tokens.entries()) {
+      this.#readToken(token, { path: step(inside, number), depth: inside.depth, found });
     }
     this.#jsonDepth--;
+  }
+
+  #readToken(
+    { value, kind, field, isPlain, offset }: JsonToken,
+    { path, depth, found: { isValid, text } }: At & { readonly found: JsonText },
+  ): void {
+    const form = kind === "name" ? "name" : "text";
+    if (!isValid && isPlain) {
+      const around = { text, offset: kind === "number" ? offset : offset + 1 };
+      this.#add(value, { path, form, field, around });
+    } else if (kind === "text") this.#readValue(value, { path, depth, field });
+    else this.#add(value, { path, form, field });
   }
 
   /** Any value: its names are a caller's or a tool's as well, and say what its texts are. */
   #readValue(value: unknown, { path, depth, field }: ValueAt): void {
     if (typeof value === "string") {
-      if (this.#jsonDepth < MAX_JSON_DEPTH && isJsonValue(value)) {
-        return this.#readJson(value, { path, depth });
+      if (this.#jsonDepth < MAX_JSON_DEPTH && mayHaveJson(value)) {
+        return this.#readJson(value, { path, depth, field });
       }
       return this.#add(value, { path, form: "text", field });
     }

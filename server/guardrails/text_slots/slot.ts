@@ -30,6 +30,8 @@ export interface TextSlot {
   readonly form: SlotForm;
   /** The name of the field whose value it is, where the caller or a tool has chosen that name. */
   readonly field?: string;
+  /** The text in which it stands as it is, and which is read as well: new is what is found in it alone. */
+  readonly around?: { readonly text: string; readonly offset: number };
   /** Clients and models may read it and the slot before it as one text. */
   readonly isJoined?: true;
 }

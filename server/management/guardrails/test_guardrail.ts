@@ -139,7 +139,7 @@ class FilterTest {
     this.#unscanned += media + sealed;
     if (media > 0 && this.#filters.unreadable.length > 0) this.#isUnreadable = true;
     for (const slot of slots) {
-      this.#bytes += utf8Length(slot.text);
+      if (slot.around === undefined) this.#bytes += utf8Length(slot.text);
       yield* this.#read({ name, isUsers, scan: (options) => scanSlot(slot, options) });
     }
     for (const run of joinedRuns(slots, ({ text }) => text)) {

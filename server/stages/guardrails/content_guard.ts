@@ -131,7 +131,9 @@ export class ContentGuard implements RequestGuard {
     const options = isUsers ? this.#usersInput : this.#othersInput;
     let scanned = value;
     if (areClean(read.slots, options.view)) {
-      for (const { text } of read.slots) this.#findings.countBytes(text);
+      for (const { text, around } of read.slots) {
+        if (around === undefined) this.#findings.countBytes(text);
+      }
     } else {
       scanned = writeSlots(value, { shape, changes: yield* scanSlots(read.slots, options) });
     }

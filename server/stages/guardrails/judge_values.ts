@@ -24,7 +24,9 @@ export async function judgeValues(
   { judge, judging }: JudgeOptions,
 ): Promise<readonly unknown[]> {
   const read = values.map(({ name, value, shape }) => ({ name, slots: readShaped(value, shape).slots }));
-  const all = read.flatMap(({ name, slots }) => slots.map((slot) => ({ name, slot })));
+  const all = read.flatMap(({ name, slots }) =>
+    slots.filter(({ around }) => around === undefined).map((slot) => ({ name, slot }))
+  );
   const texts = all.map(({ name, slot: { path, text } }) => ({
     path: path === undefined ? name : `${name}.${describePath(path)}`,
     text,
