@@ -7,7 +7,7 @@ import { keyText, nobodysKey } from "./bench_keys.ts";
 import { plainQuestion, plainStream } from "./gateway.ts";
 import { HttpReader } from "./http.ts";
 import { commitsResult, fillResult, requestsResult, streamsResult } from "./job.ts";
-import { markerIn, markerOf, preferenceIn, promptOf } from "./marker.ts";
+import { markerIn, markerOf, preferenceIn, promptOf, sharedNow } from "./marker.ts";
 import { countHandles, cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
 import { freePort } from "../support/free_port.ts";
 import { Inspector } from "./inspector.ts";
@@ -31,13 +31,16 @@ Deno.test("paired compares pair by pair, not median by median", () => {
 });
 
 Deno.test("a marker survives the frames of both wires and no others", () => {
+  const before = sharedNow();
   const word = markerOf(7);
   const chat = JSON.stringify({ object: "chat.completion.chunk", choices: [{ delta: { content: word } }] });
   const responses = JSON.stringify({ type: "response.output_text.delta", delta: word });
   const done = JSON.stringify({ type: "response.output_text.done", text: word });
   assert.equal(markerIn(`data: ${chat}`)?.index, 7);
   assert.equal(markerIn(`data: ${responses}`)?.index, 7);
-  assert.ok(Math.abs((markerIn(`data: ${responses}`)?.at ?? 0) - Date.now()) < 1000);
+  const { at = 0 } = markerIn(`data: ${responses}`) ?? {};
+  // It is written to the microsecond.
+  assert.ok(at >= before - 0.001 && at <= sharedNow() + 0.001, `${at}`);
   assert.equal(markerIn(`data: ${done}`), undefined);
   assert.deepEqual(preferenceIn(promptOf({ deltas: 5, everyMs: 20 })), { deltas: 5, everyMs: 20 });
 });

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
-import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
+import { type Gateway, mockModel, patientCrowd, startGateway } from "../support/gateway.ts";
 import { deltaFrame, endFrames, openingFrames, type Script, scripted } from "../support/scripted.ts";
 import { until } from "../support/until.ts";
 import { call, pricedAt, receiptOf, spentBy } from "./rig.ts";
@@ -84,7 +84,8 @@ for (
 ) {
   Deno.test(`M1 200 requests at once never pass a limit for 60 of them (${name})`, async () => {
     await using upstream = scripted(answering);
-    await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+    const providers = [pricedAt(upstream.baseUrl, { wire: "chat" })];
+    await using gateway = await startGateway({ providers, limits: patientCrowd });
     const key = await gateway.addKey({ kind: "api", limit });
     const served = await race({ gateway, key, stream });
     const spent = await spentBy(gateway, key);
@@ -108,6 +109,7 @@ Deno.test("M1 holds with fallbacks to a dearer model", async () => {
       pricedAt(broken.baseUrl, { id: "broken", wire: "chat" }),
       pricedAt(upstream.baseUrl, { wire: "chat", models: [dear] }),
     ],
+    limits: patientCrowd,
   });
   const key = await gateway.addKey({ kind: "api", limit: 2 * limit });
   const served = await race({
@@ -167,7 +169,7 @@ Deno.test("M1 holds with hang-ups, and what was cut is charged", async () => {
 });
 
 Deno.test("M1 holds for the built-in priced model", async () => {
-  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
+  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" }, limits: patientCrowd });
   const first = await call(gateway, { key: gateway.apiKey, model: "local/priced", text: TEXT, cap: 300 });
   await first.text();
   const { cost, reserved } = await receiptOf(gateway, first);

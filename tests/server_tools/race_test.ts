@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { calls, says, type ToolRig, type Turns, withTools } from "./rig.ts";
 import { call, receiptOf, spentBy } from "../money/rig.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
+import { patientCrowd } from "../support/gateway.ts";
 
 const REQUESTS = 100;
 /** Nano-USD of a model call: 100 tokens of input and 10 of output, at the rig's prices. */
@@ -54,7 +55,7 @@ async function race({ rig: { gateway }, tools, limit, most }: Race) {
 }
 
 Deno.test("M1 holds with loops whose turns call tools in parallel", async () => {
-  await withTools({}, async (rig) => {
+  await withTools({ limits: patientCrowd }, async (rig) => {
     rig.plan(talking((turn) => ["a", "b"].map((name) => calls("datetime", { id: `call_${turn}_${name}` }))));
     const tools = [{ type: "service:datetime" }];
     const { whole, spent } = await race({ rig, tools, limit: 100 * COST / 1e9, most: 3 });
@@ -66,7 +67,7 @@ Deno.test("M1 holds with loops whose turns call tools in parallel", async () => 
 });
 
 Deno.test("M1 holds with tools that call models themselves, in parallel", async () => {
-  await withTools({}, async (rig) => {
+  await withTools({ limits: patientCrowd }, async (rig) => {
     const draw = (turn: number, name: string) =>
       calls("image_generation", { args: { prompt: "A house" }, id: `call_${turn}_${name}` });
     rig.plan(talking((turn) => [draw(turn, "a"), draw(turn, "b")]));

@@ -7,7 +7,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import { call, receiptOf, spentBy } from "../money/rig.ts";
 import { fakeClock } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
-import type { Gateway } from "../support/gateway.ts";
+import { type Gateway, patientCrowd } from "../support/gateway.ts";
 import { until } from "../support/until.ts";
 import { calls, itemsOf, paths, says, send, type Turns, wholeOf } from "./rig.ts";
 import { withWeb } from "./web_rig.ts";
@@ -25,42 +25,45 @@ const searching: Turns = (_turn, body) =>
 const tools = [{ type: "service:web_search" }];
 
 Deno.test("M1 holds with searches: no more is spent than there is, and each search stands on a receipt", async () => {
-  await withWeb({ price: "0.00005" }, async ({ gateway, plan, engine }) => {
-    plan(searching);
-    const limit = 150 * COST / 1e9;
-    const key = await gateway.addKey({ kind: "api", limit });
-    const receipts = await Promise.all(Array.from({ length: REQUESTS }, async (_, at) => {
-      const response = await call(gateway, {
-        key,
-        model: "mock/chat",
-        stream: at % 2 === 0,
-        cap: 400,
-        more: { tools },
-      });
-      await response.text();
-      return response.status === 402 ? undefined : await receiptOf(gateway, response);
-    }));
-    const made = receipts.filter((one) => one !== undefined);
-    for (const receipt of made) {
-      const models = (receipt.calls ?? []).filter(({ purpose, cost }) =>
-        purpose === "model" && cost > 0
-      ).length;
-      assert.equal(receipt.cost, models * COST + (receipt.usage.web_searches ?? 0) * SEARCH);
-      assert.equal(receipt.overrun, 0);
-    }
-    const spent = await spentBy(gateway, key);
-    assert.equal(spent, made.reduce((sum, { cost }) => sum + cost, 0));
-    assert(spent <= Math.round(limit * 1e9) && spent > 50 * COST, `${spent}`);
-    const searches = made.reduce((sum, { usage }) => sum + (usage.web_searches ?? 0), 0);
-    assert.equal(engine("exa").requests.length, searches);
-    const response = await fetch(`${gateway.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
-    const { limit_remaining } = asObject(asObject(await response.json()).data);
-    assert.equal(
-      Math.round(Number(limit_remaining) * 1e9),
-      Math.round(limit * 1e9) - spent,
-      "nothing is held",
-    );
-  });
+  await withWeb(
+    { price: "0.00005", gateway: { limits: patientCrowd } },
+    async ({ gateway, plan, engine }) => {
+      plan(searching);
+      const limit = 150 * COST / 1e9;
+      const key = await gateway.addKey({ kind: "api", limit });
+      const receipts = await Promise.all(Array.from({ length: REQUESTS }, async (_, at) => {
+        const response = await call(gateway, {
+          key,
+          model: "mock/chat",
+          stream: at % 2 === 0,
+          cap: 400,
+          more: { tools },
+        });
+        await response.text();
+        return response.status === 402 ? undefined : await receiptOf(gateway, response);
+      }));
+      const made = receipts.filter((one) => one !== undefined);
+      for (const receipt of made) {
+        const models = (receipt.calls ?? []).filter(({ purpose, cost }) =>
+          purpose === "model" && cost > 0
+        ).length;
+        assert.equal(receipt.cost, models * COST + (receipt.usage.web_searches ?? 0) * SEARCH);
+        assert.equal(receipt.overrun, 0);
+      }
+      const spent = await spentBy(gateway, key);
+      assert.equal(spent, made.reduce((sum, { cost }) => sum + cost, 0));
+      assert(spent <= Math.round(limit * 1e9) && spent > 50 * COST, `${spent}`);
+      const searches = made.reduce((sum, { usage }) => sum + (usage.web_searches ?? 0), 0);
+      assert.equal(engine("exa").requests.length, searches);
+      const response = await fetch(`${gateway.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+      const { limit_remaining } = asObject(asObject(await response.json()).data);
+      assert.equal(
+        Math.round(Number(limit_remaining) * 1e9),
+        Math.round(limit * 1e9) - spent,
+        "nothing is held",
+      );
+    },
+  );
 });
 
 /** Undefined while it is not written. */

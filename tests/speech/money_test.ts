@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readError } from "../support/call.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, patientCrowd, startGateway } from "../support/gateway.ts";
 import { receiptOf, spentBy } from "../money/rig.ts";
 import type { Json } from "../support/event_stream.ts";
 import { bytesOf, sound, speak, speaker, speakerAt, sse, stalling, tone, voiceModel } from "./rig.ts";
@@ -141,7 +141,8 @@ Deno.test("400 requests at once for a limit of 40 spend no nano-dollar more, and
   await using upstream = speaker(metering);
   const pricing = { prompt: "0.000001", completion: "0.00001" };
   const models = priced(pricing, { speech_events: true, max_output_tokens: 270 });
-  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
+  const providers = [speakerAt(upstream.baseUrl, { models })];
+  await using gateway = await startGateway({ providers, limits: patientCrowd });
   const cost = 30 * 1_000 + 90 * 10_000;
   const key = await gateway.addKey({ kind: "api", limit: 40 * cost / 1e9 });
   const statuses = await race(gateway, key);

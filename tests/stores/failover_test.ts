@@ -112,12 +112,7 @@ Deno.test({
       assert.equal(new Set(stored).size, stored.length, "an entry is there twice");
       assert.deepEqual(stored.filter((entry) => !known.includes(entry)), [], "nobody wrote these");
       // Connections to the old primary are found dead one by one.
-      let health = await store.health();
-      for (let look = 0; look < 200 && !health.ok; look++) {
-        await pause(50);
-        health = await store.health();
-      }
-      assert.deepEqual(health, { ok: true });
+      await until(async () => (await store.health()).ok, { what: "that the store is well" });
       await store.close();
     } finally {
       await pair.stop();

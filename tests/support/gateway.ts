@@ -37,6 +37,9 @@ import { until } from "./until.ts";
 /** A provider as the configuration file writes it. */
 export type ProviderSpec = Readonly<Record<string, unknown>>;
 
+/** A crowd waits for what others hold as long as it takes: a busy machine is no reason to refuse one of them. */
+export const patientCrowd = { reservation_seconds: 60 } as const;
+
 export interface GatewayOptions {
   readonly providers?: readonly ProviderSpec[];
   /** As in the configuration file: seconds and bytes. */
