@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { assertAccessible } from "./support/accessibility.ts";
-import { consoleStory } from "./support/console_story.ts";
+import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
 import { fillForViews, pageViews } from "./support/page_views.ts";
 import { screenshots } from "./support/screenshots.ts";
+import { until } from "../support/until.ts";
 
 /** Throws when the page scrolls sideways. */
 async function assertFits(page: Page): Promise<void> {
@@ -23,15 +24,22 @@ const looks = [
 
 type Look = typeof looks[number][number];
 
-/** Colours on their way from one theme to the other are those of neither. */
-const settled =
-  "Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished.catch(() => {})))" +
-  ".then(() => {})";
+/** Two frames are painted, no colour is on its way from one theme to the other, and no list waits for its rows. */
+const isPainted = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))" +
+  ".then(() => !document.getAnimations().some((one) => one instanceof CSSTransition)" +
+  " && document.querySelector('[aria-busy=true]') === null)";
 
-async function take(page: Page, [theme, width]: Look): Promise<void> {
+/** Waits until the page stays as it is, however long a busy browser takes. */
+async function atRest({ page, watch }: Pick<ConsoleStory, "page" | "watch">): Promise<void> {
+  const rests = async () =>
+    watch.pending === 0 && await page.evaluate<boolean>(isPainted) && watch.pending === 0;
+  await until(rests, { what: "that the page is at rest" });
+}
+
+async function take({ page, watch }: ConsoleStory, [theme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.setViewportSize({ width, height: width === 360 ? 740 : 800 });
-  await page.evaluate(settled);
+  await atRest({ page, watch });
 }
 
 for (const { name, session, path, show } of pageViews) {
@@ -50,11 +58,11 @@ for (const { name, session, path, show } of pageViews) {
         await open(path);
         await show(page);
         for (const look of [first, ...others]) {
-          await take(page, look);
+          await take(story, look);
           await assertAccessible(page);
           await assertFits(page);
         }
-        await take(page, first);
+        await take(story, first);
         if (width === 1280) await screenshots(page, name);
       },
     );

@@ -28,6 +28,12 @@ export class PageWatch {
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
   readonly #allowed: RegExp[] = [];
+  readonly #pending = new Set<Request>();
+
+  /** Requests that are under way. */
+  get pending(): number {
+    return this.#pending.size;
+  }
 
   /** Lines of what was reported so far. */
   get problems(): readonly string[] {
@@ -63,6 +69,7 @@ export class PageWatch {
     context.on("console", (message) => this.#onConsole(message));
     context.on("weberror", (error) => this.#problems.push(`page error: ${error.error().message}`));
     context.on("request", (request) => this.#onRequest(request));
+    context.on("requestfinished", (request) => this.#pending.delete(request));
     context.on("requestfailed", (request) => this.#onFailure(request));
   }
 
@@ -79,10 +86,12 @@ export class PageWatch {
   }
 
   #onRequest(request: Request): void {
+    this.#pending.add(request);
     if (leavesTheMachine(request.url())) this.#problems.push(`request to elsewhere: ${request.url()}`);
   }
 
   #onFailure(request: Request): void {
+    this.#pending.delete(request);
     const reason = request.failure()?.errorText ?? "";
     // The page has taken its request back, or it has become a download.
     if (reason === "net::ERR_ABORTED") return;
