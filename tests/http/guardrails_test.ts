@@ -5,7 +5,7 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
-import { call, pricedAt } from "../money/rig.ts";
+import { call, pricedAt, reservedWith } from "../money/rig.ts";
 
 /** 13,000 nano-USD an answer; 600 tokens of output may cost 1,200,000. */
 const answer = says("chat", "one two three");
@@ -61,9 +61,11 @@ Deno.test("a guardrail's limit refuses each key for itself with 403", async () =
   await using upstream = scripted(answer);
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const [one, two] = [await createKey(gateway), await createKey(gateway, { name: "Two" })];
+  // A request costs 0.000013 USD, so a second one does not fit.
+  const limit_usd = (await reservedWith(gateway, 200) + 4_000) / 1e9;
   const { id } = await ok(gateway, {
     call: "POST /guardrails",
-    body: { name: "Frugal", limit_usd: 0.000845, reset_interval: "daily" },
+    body: { name: "Frugal", limit_usd, reset_interval: "daily" },
   });
   await ok(gateway, {
     call: `POST /guardrails/${id}/assignments/keys`,
@@ -73,7 +75,6 @@ Deno.test("a guardrail's limit refuses each key for itself with 403", async () =
     const { body } = await managed(gateway, { call: `GET /guardrails/assignments/keys?key_hash=${hash}` });
     assert.deepEqual(asList(body.data).map((assignment) => asObject(assignment).key_name), names);
   }
-  // One request may cost 0.000841 USD and costs 0.000013, so a second one does not fit.
   const send = (key: string) => call(gateway, { key, cap: 200 });
   const first = await send(one.key);
   assert.equal(first.status, 200, await first.text());

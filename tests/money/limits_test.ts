@@ -3,13 +3,23 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
-import { apiNames, call, framesOf, price, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import {
+  apiNames,
+  call,
+  framesOf,
+  price,
+  pricedAt,
+  receiptOf,
+  reservedWith,
+  spentBy,
+  usageIn,
+} from "./rig.ts";
 import { until } from "../support/until.ts";
 
 /** 13,000 nano-USD an answer. */
 const answer = says("chat", "one two three");
-/** USD: the input of a request and 256 tokens of output, below which no cap is lowered, and a little more. */
-const LIMIT = 0.00097;
+/** Tokens of output below which no cap is lowered. */
+const LEAST = 256;
 const free = { ...mockModel, id: "mock/free", pricing: { prompt: "0", completion: "0" } } as const;
 
 function metadataOf(body: Json): Json {
@@ -32,7 +42,8 @@ for (const api of apiNames) {
           providerAt(upstream.baseUrl, { id: "free", wire: "chat", models: [free] }),
         ],
       });
-      const key = await gateway.addKey({ kind: "api", limit: LIMIT, limitReset: "daily" });
+      const limit = (await reservedWith(gateway, LEAST) + 4_000) / 1e9;
+      const key = await gateway.addKey({ kind: "api", limit, limitReset: "daily" });
       await spend(gateway, key);
       const refused = await call(gateway, { api, key, stream, cap: 600 });
       const body = asObject(await refused.json());
@@ -42,7 +53,7 @@ for (const api of apiNames) {
       const { error_type: _, ...numbers } = metadata;
       assert.deepEqual(numbers, {
         limit_source: "key",
-        limit_usd: LIMIT,
+        limit_usd: limit,
         spend_usd: 0.000013,
         reserved_usd: 0,
       });

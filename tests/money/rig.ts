@@ -101,6 +101,13 @@ export async function receiptOf(
   return receipt;
 }
 
+/** What a request with such a cap sets aside, in nano-USD: its bytes count, so a test asks instead of knowing it. */
+export async function reservedWith(gateway: Gateway, cap: number): Promise<number> {
+  const response = await call(gateway, { key: gateway.apiKey, cap });
+  assert.equal(response.status, 200, await response.text());
+  return (await receiptOf(gateway, response)).reserved;
+}
+
 /** What a key has spent for ever, in nano-USD, as its record says. */
 export async function spentBy({ url }: Pick<Gateway, "url">, key: string): Promise<number> {
   const response = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
