@@ -35,6 +35,7 @@ export const hostTraits = [
   "alternating_turns",
   "user_last",
   "object_schemas",
+  "auto_choice_only",
   "no_named_choice",
   "no_json_object",
   "listed_sampling",

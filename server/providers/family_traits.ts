@@ -1,6 +1,7 @@
 /** What families of models take less than the wires on which they are served, by the models' names. */
 
 import type { HostTrait } from "../canonical/endpoint_words.ts";
+import type { WireId } from "../canonical/item.ts";
 
 export interface FamilyTraits {
   /** As the documents call it. */
@@ -9,6 +10,8 @@ export interface FamilyTraits {
   readonly model: RegExp;
   /** Names that are meant. */
   readonly examples: readonly string[];
+  /** Absent: on every wire. */
+  readonly wires?: readonly WireId[];
   readonly traits: readonly HostTrait[];
 }
 
@@ -26,11 +29,26 @@ export const familyTraits: readonly FamilyTraits[] = [
     examples: ["grok-4-fast", "x-ai/grok-4.7"],
     traits: ["no_penalties"],
   },
+  {
+    name: "Llama, Command, Jamba, Titan and Palmyra at Bedrock",
+    model: /(^|[/.:])(meta|cohere|ai21|amazon\.titan|writer)\./,
+    examples: ["us.meta.llama3-3-70b-instruct-v1:0", "cohere.command-r-plus-v1:0"],
+    wires: ["bedrock"],
+    traits: ["auto_choice_only"],
+  },
+  {
+    name: "Mistral and DeepSeek at Bedrock",
+    model: /(^|[/.:])(mistral|deepseek)\./,
+    examples: ["mistral.mistral-large-2407-v1:0", "us.deepseek.v3-v1:0"],
+    wires: ["bedrock"],
+    traits: ["no_named_choice"],
+  },
 ];
 
 const none: readonly HostTrait[] = [];
 
-export function familyTraitsOf(upstreamModel: string): readonly HostTrait[] {
+export function familyTraitsOf(upstreamModel: string, wire: WireId): readonly HostTrait[] {
   const name = upstreamModel.toLowerCase();
-  return familyTraits.find(({ model }) => model.test(name))?.traits ?? none;
+  const family = familyTraits.find(({ model, wires }) => wires?.includes(wire) !== false && model.test(name));
+  return family?.traits ?? none;
 }

@@ -71,10 +71,9 @@ const none: readonly [] = [];
 const nothing = {} as const;
 
 /** Of its host and of its model's family. */
-function traitsOf(
-  { provider: { quirks: { traits = none } }, upstreamModel }: Endpoint,
-): readonly HostTrait[] {
-  const ofFamily = familyTraitsOf(upstreamModel);
+function traitsOf({ provider: { quirks, wire }, upstreamModel }: Endpoint): readonly HostTrait[] {
+  const { traits = none } = quirks;
+  const ofFamily = familyTraitsOf(upstreamModel, wire);
   return ofFamily.length === 0 ? traits : [...traits, ...ofFamily];
 }
 

@@ -14,7 +14,7 @@ const wireNames = {
 
 function holderName(holder: Holder): string {
   if (holder.type === "host") return `\`${holder.host.id}\``;
-  return holder.type === "family" ? holder.name : wireNames[holder.wire];
+  return holder.type === "family" ? holder.family.name : wireNames[holder.wire];
 }
 
 function holdersText(holders: readonly Holder[]): string {

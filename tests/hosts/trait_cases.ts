@@ -89,6 +89,13 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
       assert.deepEqual(choice.required, ["kind"]);
     },
   },
+  auto_choice_only: {
+    body: { input: "Hi", tools: [look], tool_choice: "auto" },
+    verify: (sent) => {
+      assert.deepEqual([...toolsOf(sent).keys()], ["look"]);
+      assert.equal(choiceOf(sent), undefined);
+    },
+  },
   no_named_choice: {
     body: {
       input: "Hi",

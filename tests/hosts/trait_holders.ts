@@ -3,7 +3,7 @@
 import { type HostTrait, hostTraits } from "../../server/canonical/endpoint_words.ts";
 import { type WireId, wireIds } from "../../server/canonical/item.ts";
 import { wireTraits } from "../../server/protocols/common/outbound/traits/wire_traits.ts";
-import { familyTraits } from "../../server/providers/family_traits.ts";
+import { type FamilyTraits, familyTraits } from "../../server/providers/family_traits.ts";
 import type { TraitRule } from "../../server/protocols/common/outbound/traits/trait_rule.ts";
 import { traitRules } from "../../server/protocols/common/outbound/traits/trait_rules.ts";
 import { cloudOffers } from "../../server/providers/cloud_providers.ts";
@@ -45,7 +45,7 @@ export const hosts: readonly Host[] = [
 export type Holder =
   | { readonly type: "host"; readonly host: Host }
   | { readonly type: "wire"; readonly wire: WireId }
-  | { readonly type: "family"; readonly name: string; readonly examples: readonly string[] };
+  | { readonly type: "family"; readonly family: FamilyTraits };
 
 export interface TraitHolders {
   readonly trait: HostTrait;
@@ -61,7 +61,7 @@ export const traitHolders: readonly TraitHolders[] = hostTraits.map((trait) => (
       wire,
     ) => ({ type: "wire", wire } as const)),
     ...familyTraits.filter(({ traits }) => traits.includes(trait))
-      .map(({ name, examples }) => ({ type: "family", name, examples } as const)),
+      .map((family) => ({ type: "family", family } as const)),
     ...hosts.filter(({ quirks }) => quirks.traits?.includes(trait)).map((
       host,
     ) => ({ type: "host", host } as const)),

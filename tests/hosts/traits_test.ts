@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WireId } from "../../server/canonical/item.ts";
+import { type WireId, wireIds } from "../../server/canonical/item.ts";
 import { familyTraitsOf } from "../../server/providers/family_traits.ts";
 import type { ProviderSpec } from "../support/gateway.ts";
 import { traitCases } from "./trait_cases.ts";
@@ -48,8 +48,9 @@ function targetsOf({ trait, rule }: TraitHolders, holder: Holder): readonly Targ
     const { id, wire } = holder.host;
     return [{ name: id, model: `${id}/${usualModels[wire]}`, wire }];
   }
-  return wiresOf(rule).flatMap((wire) =>
-    holder.examples.map((upstream) => rowTarget({ name: `${trait} ${upstream}`, wire, upstream }))
+  const { examples, wires = wiresOf(rule) } = holder.family;
+  return wires.flatMap((wire) =>
+    examples.map((upstream) => rowTarget({ name: `${trait} ${upstream}`, wire, upstream }))
   );
 }
 
@@ -98,6 +99,6 @@ Deno.test("families are known by their models' names, and nobody else is taken f
     "grok-3",
   ];
   for (const name of [...others, "openai/o-model", "command-a", "some-model"]) {
-    assert.deepEqual(familyTraitsOf(name), [], name);
+    for (const wire of wireIds) assert.deepEqual(familyTraitsOf(name, wire), [], name);
   }
 });

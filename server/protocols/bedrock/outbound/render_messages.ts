@@ -1,4 +1,4 @@
-/** Hub items → `system` and `messages`. Roles alternate, the user begins and ends, results follow their calls. */
+/** Hub items → `system` and `messages`. Roles alternate, the user begins, results follow their calls. */
 
 import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
 import type {
@@ -55,16 +55,28 @@ export function renderMessages(from: MessagesInput): Conversation {
   const draft: Draft = { from, system, messages: [], answered, awaited: new Set(), held: [] };
   for (const item of from.input) addItem(draft, item);
   release(draft);
-  return { system, messages: framed(draft.messages) };
+  return { system, messages: withUserFirst(draft.messages) };
 }
 
 const speech = (text: string): ConverseMessage => ({ role: "user", content: [{ text }] });
 
-/** The provider wants the user first and last. */
-function framed(messages: readonly ConverseMessage[]): readonly ConverseMessage[] {
-  const before = messages[0]?.role === "user" ? [] : [speech("[The assistant begins.]")];
-  const after = messages.at(-1)?.role === "assistant" ? [speech("Continue.")] : [];
-  return [...before, ...messages, ...after];
+/** The provider wants the user first. */
+const withUserFirst = (messages: readonly ConverseMessage[]): readonly ConverseMessage[] =>
+  messages[0]?.role === "user" ? messages : [speech("[The assistant begins.]"), ...messages];
+
+/** And last, save where the assistant's last words may be the beginning of the answer. */
+export function withUserLast(
+  messages: readonly ConverseMessage[],
+  { prefill }: { readonly prefill: boolean },
+): readonly ConverseMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") return messages;
+  const text = last.content.at(-1)?.text;
+  if (!prefill || typeof text !== "string") return [...messages, speech("Continue.")];
+  return [...messages.slice(0, -1), {
+    ...last,
+    content: [...last.content.slice(0, -1), { text: text.trimEnd() }],
+  }];
 }
 
 /** Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts. */

@@ -4,13 +4,19 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat } from "../../../canonical/request.ts";
+import { renderClaudeSampling } from "../../common/outbound/claude_sampling.ts";
 import { applyEndpointQuirks } from "../../common/outbound/render_body.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderTextBlock, type ReportDropped } from "./render_blocks.ts";
 import { type ModelFamily, modelFamily } from "./model_family.ts";
 import { limitCachePoints } from "./render_cache.ts";
-import { type Conversation, lacksReasoningSignature, renderMessages } from "./render_messages.ts";
+import {
+  type Conversation,
+  lacksReasoningSignature,
+  renderMessages,
+  withUserLast,
+} from "./render_messages.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS, type ReasoningContext, renderReasoning } from "./render_reasoning.ts";
 import { type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
 
@@ -26,13 +32,17 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const dropped = new Set<string>();
   const note: ReportDropped = (words) => void dropped.add(words);
   const context: Context = { request, endpoint, family: modelFamily(endpoint.upstreamModel), note };
-  const tools = renderTools(request, note);
+  const tools = renderTools(request, context);
   const { instructions, input } = request;
   const conversation = renderMessages({ instructions, input, names: tools.names, note });
   const unsignedTurn = lacksReasoningSignature(conversation.messages);
+  const { fields, isThinking } = renderInference(context, { forced: tools.forced, unsignedTurn });
+  const prefill = context.family.claude?.prefill === true && !isThinking && !tools.forced &&
+    request.format.type === "text";
+  const messages = withUserLast(conversation.messages, { prefill });
   const requested = omitUndefined({
-    ...renderPrompt(context, { tools, conversation }),
-    ...renderInference(context, { forced: tools.forced, unsignedTurn }),
+    ...renderPrompt(context, { tools, conversation: { ...conversation, messages } }),
+    ...fields,
     serviceTier: tierOf(context),
   });
   unsupportedParameters(request).forEach(note);
@@ -67,31 +77,51 @@ function renderPrompt({ request, family, note }: Context, { tools, conversation 
   };
 }
 
-/** How long the answer may be, how it is drawn, and how hard the model thinks: these depend on each other. */
 type Turn = Pick<ReasoningContext, "forced" | "unsignedTurn">;
 
-function renderInference(context: Context, turn: Turn): JsonObject {
+interface RenderedInference {
+  readonly fields: JsonObject;
+  readonly isThinking: boolean;
+}
+
+/** How long the answer may be, how it is drawn, and how hard the model thinks: these depend on each other. */
+function renderInference(context: Context, turn: Turn): RenderedInference {
   const { request, endpoint, family, note } = context;
-  const { sampling, reasoning, stop } = request;
-  const fallback = family.thinking === "budget" && reasoning !== undefined
+  const { reasoning, stop } = request;
+  const fallback = family.claude?.thinking === "manual" && reasoning !== undefined
     ? DEFAULT_MAX_OUTPUT_TOKENS
     : undefined;
   const maxTokens = endpoint.maxOutputTokens ?? request.maxOutputTokens ?? endpoint.outputLimit ?? fallback;
   const thinking = renderReasoning(reasoning, { ...turn, family, maxTokens, note });
-  const drawn = { temperature: sampling.temperature, topP: sampling.topP };
-  if (thinking.on) {
-    Object.entries(drawn).forEach(([key, value]) => value !== undefined && value !== 1 && note(key));
-  }
   const stops = stop?.filter((text) => text.trim() !== "");
   const inference = omitUndefined({
     maxTokens,
-    ...(thinking.on ? {} : drawn),
+    ...renderSampling(context, { isThinking: thinking.on }),
     stopSequences: stops?.length ? stops : undefined,
   });
   return {
-    inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
-    additionalModelRequestFields: Object.keys(thinking.fields).length === 0 ? undefined : thinking.fields,
+    isThinking: thinking.on,
+    fields: {
+      inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
+      additionalModelRequestFields: Object.keys(thinking.fields).length === 0 ? undefined : thinking.fields,
+    },
   };
+}
+
+/** Claude takes what it takes on its own wire; others take everything save while they think. */
+function renderSampling(
+  { request: { sampling }, family: { claude }, note }: Context,
+  { isThinking }: { readonly isThinking: boolean },
+): JsonObject {
+  const { temperature, topP } = sampling;
+  if (claude !== undefined) {
+    const taken = renderClaudeSampling({ temperature, topP }, { family: claude, thinking: isThinking, note });
+    return omitUndefined({ temperature: taken.temperature, topP: taken.top_p });
+  }
+  const drawn = { temperature, topP };
+  if (!isThinking) return drawn;
+  Object.entries(drawn).forEach(([key, value]) => value !== undefined && value !== 1 && note(key));
+  return {};
 }
 
 interface FormatContext {

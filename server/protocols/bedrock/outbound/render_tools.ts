@@ -4,11 +4,14 @@ import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
+  cannotForceCall,
   customToolParameters,
   describeTool,
   type RenderableChoice,
   selectTools,
 } from "../../common/outbound/tool_offer.ts";
+import { objectSchema } from "../../common/outbound/object_schema.ts";
+import type { ModelFamily } from "./model_family.ts";
 import { type ConverseMessage, renderCachePoint, type ReportDropped } from "./render_blocks.ts";
 
 export interface RenderedTools {
@@ -19,14 +22,22 @@ export interface RenderedTools {
   readonly forced: boolean;
 }
 
-/** Throws an ApiError where the caller forces a call that cannot come about. */
-export function renderTools(request: ModelRequest, note: ReportDropped): RenderedTools {
+export interface ToolsContext {
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
+}
+
+/** Throws an ApiError where the caller forces a call that the model cannot be forced to, or that cannot come about. */
+export function renderTools(request: ModelRequest, { family, note }: ToolsContext): RenderedTools {
   const names = flattenTools(request.tools);
   names.dropped.forEach(note);
   const { offered, choice } = selectTools(request.toolChoice, names);
   // There is no word for `none`: without tools none is called.
   if (offered.length === 0 || choice?.type === "none") return { tools: [], names, forced: false };
   const forced = choice?.type === "required" || choice?.type === "named";
+  if (forced && family.claude?.forced === false) {
+    throw cannotForceCall("the model decides by itself whether it calls one");
+  }
   if (offered.some(({ tool }) => tool.type === "function" && tool.strict === true)) note("tools.strict");
   return { tools: offered.flatMap(renderTool), choice: choiceOf(choice), names, forced };
 }
@@ -46,7 +57,7 @@ function choiceOf(choice: RenderableChoice | undefined): JsonObject | undefined 
 
 function renderTool({ wireName, tool, about }: FlatTool): readonly JsonObject[] {
   const description = describeTool({ tool, about });
-  const json = tool.type === "custom" ? customToolParameters : tool.parameters ?? { type: "object" };
+  const json = tool.type === "custom" ? customToolParameters : objectSchema(tool.parameters ?? {});
   const spec = { name: wireName, ...(description ? { description } : {}), inputSchema: { json } };
   return [{ toolSpec: spec }, ...renderCachePoint(markOf(tool))];
 }
@@ -62,7 +73,7 @@ function markOf({ extra }: FlatTool["tool"]): CacheBreakpoint | undefined {
 export function renderPreviousTools(messages: readonly ConverseMessage[]): readonly JsonObject[] {
   const names = messages.flatMap(({ content }) => content.flatMap(({ toolUse }) => nameOf(toolUse)));
   return [...new Set(names)].map((name) => ({
-    toolSpec: { name, inputSchema: { json: { type: "object" } } },
+    toolSpec: { name, inputSchema: { json: objectSchema({}) } },
   }));
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../canonical/item.ts";
 import type { OutputFormat } from "../../../canonical/request.ts";
 import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
-import type { ModelFamily } from "./model_family.ts";
+import type { ClaudeFamily } from "../../common/outbound/claude_family.ts";
 
 export interface RenderedFormat {
   /** For `output_config`. */
@@ -14,7 +14,7 @@ export interface RenderedFormat {
 }
 
 export interface FormatContext {
-  readonly family: ModelFamily;
+  readonly family: ClaudeFamily;
   readonly note: ReportDropped;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Hub items → `system` and `messages` (specification, Clients, case 11). Roles alternate, the user begins and ends.
+ * Hub items → `system` and `messages` (specification, Clients, case 11). Roles alternate, and the user begins.
  */
 
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../../canonical/item.ts";
@@ -56,19 +56,28 @@ export function renderMessages(from: MessagesInput): Conversation {
   const draft: Draft = { from, system, messages: [], answered, turn: undefined };
   for (const item of from.input) addItem(draft, item);
   endTurn(draft);
-  return { system, messages: framed(draft.messages) };
+  return { system, messages: withUserFirst(draft.messages) };
 }
 
+/** A conversation that the assistant began: the provider wants the user first. */
+const withUserFirst = (messages: readonly RenderedMessage[]): readonly RenderedMessage[] =>
+  messages.length > 0 && messages[0]?.role === "assistant" ? [BEGINNING, ...messages] : messages;
+
 /**
- * A conversation that the assistant began or ended: the provider wants the user first, and takes an assistant's
- * last words for the beginning of the answer, where it takes them at all. What its own tools left off goes on.
+ * A conversation that the assistant ended: its last words are the beginning of the answer where `prefill` says that
+ * they can be, else the user says to go on. What the provider's own tools left off goes on by itself.
  */
-function framed(messages: readonly RenderedMessage[]): readonly RenderedMessage[] {
+export function withUserLast(
+  messages: readonly RenderedMessage[],
+  { prefill }: { readonly prefill: boolean },
+): readonly RenderedMessage[] {
   const last = messages.at(-1);
-  const goesOn = /tool_use$|tool_result$/.test(last?.content.at(-1)?.type ?? "");
-  const before = messages.length > 0 && messages[0]?.role === "assistant" ? [BEGINNING] : [];
-  const after = last?.role === "user" || goesOn ? [] : [GO_ON];
-  return [...before, ...messages, ...after];
+  const block = last?.content.at(-1);
+  if (last?.role === "user" || /tool_use$|tool_result$/.test(block?.type ?? "")) return messages;
+  if (!prefill || last === undefined || block?.type !== "text") return [...messages, GO_ON];
+  // The provider refuses a beginning that ends in white space.
+  const beginning = { ...block, text: String(block.text).trimEnd() };
+  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), beginning] }];
 }
 
 const speech = (text: string): RenderedMessage => ({ role: "user", content: [{ type: "text", text }] });

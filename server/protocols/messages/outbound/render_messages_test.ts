@@ -10,7 +10,7 @@ import type {
 } from "../../../canonical/item.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import type { RenderedBlock } from "./render_parts.ts";
-import { type MessagesInput, renderMessages } from "./render_messages.ts";
+import { type MessagesInput, renderMessages, withUserLast } from "./render_messages.ts";
 
 const text = (text: string): ContentPart => ({ type: "text", text });
 const message = (role: MessageItem["role"], ...parts: readonly (ContentPart | string)[]): MessageItem => ({
@@ -53,7 +53,8 @@ const foreign = (kind: string, fields: Partial<PassthroughItem> = {}): Passthrou
 function render(input: readonly Item[], fields: Partial<MessagesInput> = {}) {
   const notes: string[] = [];
   const note = (words: string) => void notes.push(words);
-  return { ...renderMessages({ input, names: flattenTools([]), note, ...fields }), notes };
+  const rendered = renderMessages({ input, names: flattenTools([]), note, ...fields });
+  return { ...rendered, messages: withUserLast(rendered.messages, { prefill: false }), notes };
 }
 
 function word(block: RenderedBlock): string {

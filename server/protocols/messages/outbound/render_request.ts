@@ -2,7 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { ModelRequest, SamplingOptions } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 import {
   applyEndpointQuirks,
   nestedFields,
@@ -18,11 +18,12 @@ import {
   renderTextBlock,
   type ReportDropped,
 } from "./render_parts.ts";
-import { type ModelFamily, modelFamily } from "./model_family.ts";
+import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude_family.ts";
+import { renderClaudeReasoning } from "../../common/outbound/claude_reasoning.ts";
+import { renderClaudeSampling } from "../../common/outbound/claude_sampling.ts";
 import { limitBreakpoints } from "./render_cache.ts";
-import { renderMessages } from "./render_messages.ts";
+import { renderMessages, withUserLast } from "./render_messages.ts";
 import { renderFormat } from "./render_format.ts";
-import { renderReasoning } from "./render_reasoning.ts";
 import { type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 
@@ -30,7 +31,7 @@ import type { JsonObject } from "../../../canonical/item.ts";
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const dropped = new Set<string>();
   const note: ReportDropped = (words) => void dropped.add(words);
-  const context: Context = { request, endpoint, family: modelFamily(endpoint.upstreamModel), note };
+  const context: Context = { request, endpoint, family: claudeFamily(endpoint.upstreamModel), note };
   const requested = omitUndefined({
     model: endpoint.upstreamModel,
     ...renderOutputOptions(context),
@@ -45,7 +46,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
 interface Context {
   readonly request: ModelRequest;
   readonly endpoint: EndpointTraits;
-  readonly family: ModelFamily;
+  readonly family: ClaudeFamily;
   readonly note: ReportDropped;
 }
 
@@ -57,7 +58,7 @@ function renderOutputOptions(context: Context): JsonObject {
   const conversation = renderMessages({ instructions, input, names: tools.names, note });
   const maxTokens = maxOutputTokensFor(context);
   const unsignedTurn = isUnsigned(conversation.messages);
-  const { thinking, effort, on } = renderReasoning(request.reasoning, {
+  const { thinking, effort, on } = renderClaudeReasoning(request.reasoning, {
     family,
     maxTokens,
     forced: tools.forced,
@@ -66,11 +67,13 @@ function renderOutputOptions(context: Context): JsonObject {
   });
   const { format, instruction } = renderFormat(request.format, { family, note });
   const system = [...conversation.system, ...renderTextBlock(instruction ?? "")];
+  const prefill = family.prefill && !on && format === undefined && !tools.forced;
+  const messages = withUserLast(conversation.messages, { prefill });
   const own = request.extra?.messages;
   const outputConfig = nestedFields(own, { at: "output_config", inner: "format" });
   return {
     max_tokens: maxTokens,
-    ...renderPrompt(context, { tools, system, messages: conversation.messages }),
+    ...renderPrompt(context, { tools, system, messages }),
     thinking: thinking && { ...nestedFields(own, { at: "thinking" }), ...thinking },
     output_config: outputConfig === undefined && effort === undefined && format === undefined
       ? undefined
@@ -79,7 +82,7 @@ function renderOutputOptions(context: Context): JsonObject {
         effort,
         format: format && { ...nestedFields(own, { at: "output_config.format" }), ...format },
       }),
-    ...renderSampling(request.sampling, { family, thinking: on, note }),
+    ...renderClaudeSampling(request.sampling, { family, thinking: on, note }),
   };
 }
 
@@ -198,49 +201,4 @@ function unsupportedParameters(request: ModelRequest, endpoint: EndpointTraits):
       toolKeys: "all",
     }),
   ];
-}
-
-export interface SamplingContext {
-  readonly family: ModelFamily;
-  readonly thinking: boolean;
-  readonly note: ReportDropped;
-}
-
-export function renderSampling(
-  sampling: SamplingOptions,
-  { family, thinking, note }: SamplingContext,
-): JsonObject {
-  const requested = {
-    temperature: unlessUsual(sampling.temperature),
-    top_p: unlessUsual(sampling.topP),
-    top_k: sampling.topK,
-  };
-  const free = family.sampling !== "none" && !thinking;
-  const narrow = family.sampling !== "none" && (requested.top_p ?? 0) >= 0.95;
-  const beside = family.sampling === "both" || requested.temperature === undefined;
-  const allowed = { temperature: free, top_p: free ? beside : narrow, top_k: free };
-  const taken = toEntries(requested).filter(([key]) => allowed[key]);
-  toEntries(requested).filter(([key]) => !allowed[key]).forEach(([key]) => note(key));
-  return Object.fromEntries(
-    taken.map(([key, value]) => [key, key === "temperature" ? capped(value, note) : value]),
-  );
-}
-
-type Key = "temperature" | "top_p" | "top_k";
-
-/** The keys that have a value. */
-function toEntries(
-  requested: Readonly<Record<Key, number | undefined>>,
-): readonly (readonly [Key, number])[] {
-  const keys: readonly Key[] = ["temperature", "top_p", "top_k"];
-  return keys.flatMap((key) => requested[key] === undefined ? [] : [[key, requested[key]] as const]);
-}
-
-/** 1 is what a request means that says nothing. */
-const unlessUsual = (value: number | undefined) => value === 1 ? undefined : value;
-
-/** Other wires go up to 2. */
-function capped(temperature: number, note: ReportDropped): number {
-  if (temperature > 1) note("temperature above 1");
-  return Math.min(1, temperature);
 }

@@ -1,6 +1,5 @@
 /** The request's tools and how the model may choose among them. */
 
-import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { HostedTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
 import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
@@ -11,9 +10,10 @@ import {
   type RenderableChoice,
   selectTools,
 } from "../../common/outbound/tool_offer.ts";
+import { objectSchema } from "../../common/outbound/object_schema.ts";
 import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
-import type { ModelFamily } from "./model_family.ts";
+import type { ClaudeFamily } from "../../common/outbound/claude_family.ts";
 
 export interface RenderedTools {
   readonly tools: readonly JsonObject[];
@@ -38,7 +38,7 @@ function withoutEngine(value: JsonObject): JsonObject {
 }
 
 export interface ToolsContext {
-  readonly family: ModelFamily;
+  readonly family: ClaudeFamily;
   readonly note: ReportDropped;
 }
 
@@ -125,14 +125,6 @@ function inputOf(tool: FlatTool["tool"], { family, note, wireName }: InputContex
   if (clean !== undefined) return { input_schema: clean, strict: true };
   note(`strict of ${wireName}`);
   return { input_schema: schema };
-}
-
-/** The provider takes an object at the top, and no choice between several: their keys are put together. */
-function objectSchema({ anyOf, oneOf, allOf, ...schema }: JsonObject): JsonObject {
-  const branches = [anyOf, oneOf, allOf].flatMap((one) => Array.isArray(one) ? one : []).filter(isRecord);
-  const inherited = branches.map(({ properties }) => properties).filter(isRecord);
-  const own = isRecord(schema.properties) ? schema.properties : {};
-  return { ...schema, type: "object", properties: Object.assign({}, ...inherited, own) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { ApiError } from "../../../../shared/errors.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { modelFamily } from "./model_family.ts";
+import { claudeFamily } from "../../common/outbound/claude_family.ts";
 import { renderTools } from "./render_tools.ts";
 
 const fn = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => ({
@@ -16,7 +16,7 @@ const fn = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => (
 function render(fields: Partial<ModelRequest>, model = "claude-haiku-4-5") {
   const notes: string[] = [];
   const note = (words: string) => void notes.push(words);
-  return { ...renderTools(modelRequest(fields), { family: modelFamily(model), note }), notes };
+  return { ...renderTools(modelRequest(fields), { family: claudeFamily(model), note }), notes };
 }
 
 const empty = { type: "object", properties: {} };

@@ -3,6 +3,7 @@
 import type { FunctionTool, ModelRequest, Tool } from "../../../../canonical/request.ts";
 import { hasRootChoice, objectSchema } from "../object_schema.ts";
 import { findTool, flattenTools, type FlatTool } from "../tool_names.ts";
+import { cannotForceCall } from "../tool_offer.ts";
 import type { TraitContext } from "./trait_rule.ts";
 
 interface MendedTools {
@@ -44,6 +45,32 @@ function mendFunction(tool: FunctionTool, notes: string[]): FunctionTool {
   if (tool.strict !== true || !hasRootChoice(tool.parameters)) return { ...tool, parameters };
   notes.push(`strict of ${tool.name}`);
   return { ...tool, parameters, strict: false };
+}
+
+/**
+ * What a host without `tool_choice` has no word for: `auto` goes without saying, `none` is no tools at all. Throws an
+ * ApiError where a call is forced: another endpoint may be asked.
+ */
+export function withAutoChoice(request: ModelRequest): ModelRequest {
+  const { toolChoice } = request;
+  switch (toolChoice?.type) {
+    case undefined:
+    case "hosted":
+      return request;
+    case "auto":
+      return { ...request, toolChoice: undefined };
+    case "none":
+      return { ...request, tools: [], toolChoice: undefined };
+    case "allowed":
+      if (toolChoice.mode === "auto") return request;
+      break;
+    case "required":
+    case "named":
+      break;
+    default:
+      return toolChoice satisfies never;
+  }
+  throw cannotForceCall("the model's provider leaves the choice to the model");
 }
 
 /** A host that cannot be told which tool to call is offered that one alone, and told to call one. */

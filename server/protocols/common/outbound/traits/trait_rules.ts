@@ -10,7 +10,7 @@ import {
   withUniqueDocuments,
 } from "./edit_call.ts";
 import { withAlternatingTurns, withSystemFirst, withUserLast } from "./edit_conversation.ts";
-import { withObjectSchemas, withOnlyNamedTool, withoutJsonMode } from "./edit_tools.ts";
+import { withAutoChoice, withObjectSchemas, withOnlyNamedTool, withoutJsonMode } from "./edit_tools.ts";
 import { withListedSampling, withoutSampling } from "./edit_sampling.ts";
 import type { TraitRule } from "./trait_rule.ts";
 
@@ -58,6 +58,12 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     sent: "`properties`, where there are none; the keys of all choices together",
     edits: "request",
     edit: withObjectSchemas,
+  },
+  auto_choice_only: {
+    says: "leaves it to the model whether it calls a tool",
+    sent: "without `tool_choice`; a forced call goes to another endpoint, or is refused",
+    edits: "request",
+    edit: withAutoChoice,
   },
   no_named_choice: {
     says: "cannot be told which tool to call",

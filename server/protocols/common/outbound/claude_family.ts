@@ -5,7 +5,7 @@
  * Bedrock, `claude-haiku-4-5@20251001` at Vertex.
  */
 
-export interface ModelFamily {
+export interface ClaudeFamily {
   /** `adaptive` steers by effort, `manual` by a budget of tokens; `both` takes either, `none` cannot think. */
   readonly thinking: "adaptive" | "manual" | "both" | "none";
   /** What a request without `thinking` gets. */
@@ -20,9 +20,11 @@ export interface ModelFamily {
   readonly forced: boolean;
   /** Whether output and strict tools can be held to a JSON schema. */
   readonly schemas: boolean;
+  /** Whether the assistant's last message may be the beginning of the answer. */
+  readonly prefill: boolean;
 }
 
-const adaptive: ModelFamily = {
+const adaptive: ClaudeFamily = {
   thinking: "adaptive",
   thinksByDefault: true,
   off: "disabled",
@@ -30,20 +32,27 @@ const adaptive: ModelFamily = {
   sampling: "none",
   forced: true,
   schemas: true,
+  prefill: false,
 };
-const alwaysOn: ModelFamily = { ...adaptive, off: undefined };
-const unforced: ModelFamily = { ...alwaysOn, forced: false };
-const onRequest: ModelFamily = { ...adaptive, thinksByDefault: false };
-const transitional: ModelFamily = { ...onRequest, thinking: "both", xhigh: false, sampling: "one" };
-const manual: ModelFamily = { ...onRequest, thinking: "manual", xhigh: false, sampling: "one" };
-const early: ModelFamily = { ...manual, schemas: false };
-const thoughtless: ModelFamily = { ...early, thinking: "none", sampling: "both" };
+const alwaysOn: ClaudeFamily = { ...adaptive, off: undefined };
+const unforced: ClaudeFamily = { ...alwaysOn, forced: false };
+const onRequest: ClaudeFamily = { ...adaptive, thinksByDefault: false };
+const transitional: ClaudeFamily = { ...onRequest, thinking: "both", xhigh: false, sampling: "one" };
+const manual: ClaudeFamily = {
+  ...onRequest,
+  thinking: "manual",
+  xhigh: false,
+  sampling: "one",
+  prefill: true,
+};
+const early: ClaudeFamily = { ...manual, schemas: false };
+const thoughtless: ClaudeFamily = { ...early, thinking: "none", sampling: "both" };
 
 /** Servers of others that speak this wire took over what it was before models could think by themselves. */
-const compatible: ModelFamily = { ...early, sampling: "both" };
+const compatible: ClaudeFamily = { ...early, sampling: "both", prefill: false };
 
 /** By the beginning of the name behind `claude-`; the longest that fits holds. */
-const families: Readonly<Record<string, ModelFamily>> = {
+const families: Readonly<Record<string, ClaudeFamily>> = {
   "fable-5": alwaysOn,
   "fable-5-1": unforced,
   "fable-5-2": unforced,
@@ -75,7 +84,7 @@ const families: Readonly<Record<string, ModelFamily>> = {
 const longestFirst = Object.entries(families).toSorted(([one], [other]) => other.length - one.length);
 
 /** A Claude that this table does not know is newer than it, so it is taken to be like the newest. */
-export function modelFamily(model: string): ModelFamily {
+export function claudeFamily(model: string): ClaudeFamily {
   const name = /claude-(.+)$/.exec(model.toLowerCase().replaceAll(".", "-"))?.[1];
   if (name === undefined) return compatible;
   const known = longestFirst.find(([prefix]) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ReasoningOptions } from "../../../canonical/request.ts";
-import { modelFamily } from "./model_family.ts";
-import { type ReasoningContext, type RenderedReasoning, renderReasoning } from "./render_reasoning.ts";
+import { claudeFamily } from "./claude_family.ts";
+import { type ReasoningContext, renderClaudeReasoning, type RenderedReasoning } from "./claude_reasoning.ts";
 
 function render(
   reasoning: ReasoningOptions | undefined,
@@ -9,8 +9,8 @@ function render(
   fields: Partial<ReasoningContext> = {},
 ) {
   const notes: string[] = [];
-  const rendered = renderReasoning(reasoning, {
-    family: modelFamily(model),
+  const rendered = renderClaudeReasoning(reasoning, {
+    family: claudeFamily(model),
     maxTokens: 10_000,
     forced: false,
     unsignedTurn: false,
@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
   ["a model that cannot think, unasked", { summary: "auto" }, "claude-3-5-haiku", silent],
 ];
 
-Deno.test("renderReasoning says how hard to think in the words of the model's family", async (t) => {
+Deno.test("renderClaudeReasoning says how hard to think in the words of the model's family", async (t) => {
   for (const [name, reasoning, model, expected, notes = []] of cases) {
     await t.step(name, () => assert.deepEqual(render(reasoning, model), { rendered: expected, notes }));
   }
@@ -92,7 +92,7 @@ const budgets: readonly (readonly [ReasoningOptions, number, number])[] = [
   [{ effort: "low" }, 1_025, 1_024],
 ];
 
-Deno.test("renderReasoning makes a budget of an effort: a share of the cap, at least 1,024, below the cap", () => {
+Deno.test("renderClaudeReasoning makes a budget of an effort: a share of the cap, at least 1,024, below the cap", () => {
   for (const [reasoning, maxTokens, budget] of budgets) {
     const { rendered } = render(reasoning, haiku, { maxTokens });
     assert.deepEqual(
@@ -109,9 +109,23 @@ const impossible: readonly (readonly [Partial<ReasoningContext>, string])[] = [
   [{ unsignedTurn: true }, "reasoning in a turn that was begun without it"],
 ];
 
-Deno.test("renderReasoning leaves a budget out where the provider would refuse it, and says so", () => {
+Deno.test("renderClaudeReasoning leaves a budget out where the provider would refuse it, and says so", () => {
   for (const [fields, words] of impossible) {
     assert.deepEqual(render({ effort: "high" }, haiku, fields), { rendered: silent, notes: [words] });
-    assert.deepEqual(render({ effort: "high" }, opus, fields).notes, [], "newer models bear it");
+    const borne = fields.forced === true ? [words] : [];
+    assert.deepEqual(render({ effort: "high" }, opus, fields).notes, borne, "newer models bear the others");
   }
+});
+
+Deno.test("renderClaudeReasoning switches adaptive thinking off beside a forced call, where anything does", () => {
+  const note = ["reasoning beside a forced tool call"];
+  const off: RenderedReasoning = { thinking: { type: "disabled" }, on: false };
+  for (const reasoning of [{ effort: "high" }, { enabled: true }]) {
+    const forced = (model: string) => render(reasoning, model, { forced: true });
+    assert.deepEqual(forced("claude-opus-5"), { rendered: off, notes: note });
+    assert.deepEqual(forced("claude-opus-4-8"), { rendered: silent, notes: note });
+    assert.deepEqual(forced("claude-sonnet-4-6"), { rendered: silent, notes: note });
+    assert.deepEqual(forced("claude-fable-5"), { rendered: silent, notes: note }, "it always thinks");
+  }
+  assert.deepEqual(render({}, "claude-opus-5", { forced: true }), { rendered: silent, notes: [] });
 });

@@ -1,5 +1,5 @@
 /**
- * How hard the model thinks. Newer models are told an effort and decide the rest; older ones get a budget of
+ * How hard a Claude model thinks, on every wire that reaches one. Newer models are told an effort and decide the rest; older ones get a budget of
  * tokens, which an effort is turned into as a share of the output cap:
  *
  * | effort | minimal | low | medium | high | xhigh | max |
@@ -10,18 +10,18 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ReasoningOptions } from "../../../canonical/request.ts";
-import type { ReportDropped } from "./render_parts.ts";
-import type { ModelFamily } from "./model_family.ts";
+import type { ClaudeFamily } from "./claude_family.ts";
 
 export interface ReasoningContext {
-  readonly family: ModelFamily;
+  readonly family: ClaudeFamily;
   /** The output cap of the request, of which thinking is a part. */
   readonly maxTokens: number;
   /** Whether a tool call is forced. */
   readonly forced: boolean;
   /** Whether the conversation goes on in a turn that another model began, so that its thinking is missing. */
   readonly unsignedTurn: boolean;
-  readonly note: ReportDropped;
+  /** Told what had to be left out, in words for the routing metadata. */
+  readonly note: (words: string) => void;
 }
 
 export interface RenderedReasoning {
@@ -36,7 +36,7 @@ type ReasoningRequest = "on" | "off" | "default";
 
 const silent: RenderedReasoning = { on: false };
 
-export function renderReasoning(
+export function renderClaudeReasoning(
   reasoning: ReasoningOptions = {},
   context: ReasoningContext,
 ): RenderedReasoning {
@@ -46,7 +46,8 @@ export function renderReasoning(
   if (thinking === "none") return preference === "on" ? dropped("reasoning", context) : silent;
   const byBudget = thinking === "manual" || (thinking === "both" && reasoning.maxTokens !== undefined);
   if (byBudget) return preference === "on" ? renderBudget(reasoning, context) : silent;
-  return preference === "on" ? renderEffort(reasoning, context) : shown(reasoning, context);
+  if (preference !== "on") return shown(reasoning, context);
+  return context.forced ? besideForcedCall(context) : renderEffort(reasoning, context);
 }
 
 function reasoningRequest({ effort, enabled, maxTokens }: ReasoningOptions): ReasoningRequest {
@@ -65,6 +66,13 @@ function without(context: ReasoningContext): RenderedReasoning {
   if (!family.thinksByDefault) return silent;
   if (family.off !== undefined) return { thinking: { type: family.off }, on: false };
   return { ...dropped("reasoning.effort none", context), effort: "low" };
+}
+
+/** A call can be forced from a model that does not think, and from one that always does. */
+function besideForcedCall(context: ReasoningContext): RenderedReasoning {
+  const { thinksByDefault, off } = context.family;
+  const silenced = dropped("reasoning beside a forced tool call", context);
+  return thinksByDefault && off !== undefined ? { ...silenced, thinking: { type: off } } : silenced;
 }
 
 /** Newer models keep their thoughts to themselves unless they are asked for a summary. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SamplingOptions } from "../../../canonical/request.ts";
-import { modelFamily } from "./model_family.ts";
-import { renderSampling } from "./render_request.ts";
+import { claudeFamily } from "./claude_family.ts";
+import { renderClaudeSampling } from "./claude_sampling.ts";
 
 const cases: readonly (readonly [string, boolean, SamplingOptions, object, readonly string[]])[] = [
   ["claude-3-5-haiku", false, { temperature: 0.2, topP: 0.5, topK: 5 }, {
@@ -22,11 +22,11 @@ const cases: readonly (readonly [string, boolean, SamplingOptions, object, reado
   ["another-model", false, {}, {}, []],
 ];
 
-Deno.test("renderSampling sends what the model takes and names the rest", () => {
+Deno.test("renderClaudeSampling sends what the model takes and names the rest", () => {
   for (const [model, thinking, sampling, expected, dropped] of cases) {
     const notes: string[] = [];
     const note = (words: string) => void notes.push(words);
-    const rendered = renderSampling(sampling, { family: modelFamily(model), thinking, note });
+    const rendered = renderClaudeSampling(sampling, { family: claudeFamily(model), thinking, note });
     assert.deepEqual([rendered, notes], [expected, dropped], `${model} ${JSON.stringify(sampling)}`);
   }
 });
