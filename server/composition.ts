@@ -230,6 +230,7 @@ function createRouting(
     guard,
     singleUse,
     resolve: catalog.resolve,
+    hintFor: catalog.hintFor,
     aliases,
     defaultModel,
     health: new EndpointHealth(clock),

@@ -6,7 +6,7 @@
 import { ownValue } from "../../shared/util/own_value.ts";
 import type { Config } from "../config/config.ts";
 import type { Endpoint, Model, Provider } from "../providers/endpoint.ts";
-import type { ProviderRegistry } from "../providers/mod.ts";
+import type { OffService, ProviderRegistry } from "../providers/mod.ts";
 import {
   allStated,
   applyCorrection,
@@ -16,6 +16,7 @@ import {
   statedFieldsOf,
 } from "./endpoint_facts.ts";
 import { dataPolicyOf, isBuiltInProvider } from "./provider_facts.ts";
+import { type BareNames, hintForUnknown, indexBareNames } from "./bare_names.ts";
 import type { KnownOffer, Snapshot } from "./snapshot.ts";
 
 /** A model and everybody who serves it. */
@@ -28,8 +29,10 @@ export interface ModelListing {
 export interface Catalog extends ProviderRegistry {
   /** Every model that is not hidden. */
   readonly models: readonly ModelListing[];
-  /** By id or alias, hidden ones too; undefined for an unknown one. */
+  /** By id, alias or name without its author, hidden ones too; undefined for an unknown one. */
   model(id: string): ModelListing | undefined;
+  /** A sentence for a caller whose model nobody serves; undefined where there is nothing to say. */
+  hintFor(name: string): string | undefined;
 }
 
 export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases" | "catalogFile">;
@@ -38,12 +41,14 @@ export interface CatalogInput {
   readonly config: CatalogConfig;
   readonly providers: ProviderRegistry;
   readonly snapshot: Snapshot;
+  /** Built-in services that are not switched on. */
+  readonly off?: readonly OffService[];
 }
 
 /** Providers that name deployments as their operator likes: what they could offer says nothing of what they do. */
 const ownNames: ReadonlySet<string> = new Set(["azure"]);
 
-export function buildCatalog({ config, providers, snapshot }: CatalogInput): Catalog {
+export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogInput): Catalog {
   const fill = factsFiller(config, snapshot);
   const rows = Map.groupBy(providers.endpoints, ({ provider }) => provider.id);
   const endpoints = providers.providers.flatMap((provider) => {
@@ -51,9 +56,11 @@ export function buildCatalog({ config, providers, snapshot }: CatalogInput): Cat
     return [...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill)];
   });
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
+  const names = indexBareNames(endpoints);
   const resolve = (requested: string): readonly Endpoint[] => {
     const id = ownValue(config.aliases, requested) ?? requested;
-    return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? providers.resolve(id).map(fill);
+    return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? byModel.get(bareId(names, id) ?? "") ??
+      providers.resolve(id).map(fill);
   };
   return {
     providers: providers.providers.map(withPolicy),
@@ -61,12 +68,17 @@ export function buildCatalog({ config, providers, snapshot }: CatalogInput): Cat
     resolve,
     models: [...byModel.values()].flatMap((all) => listing(all.filter(({ model }) => !model.hidden)) ?? []),
     model: (id) => listing(resolve(id)),
+    hintFor: (name) => hintForUnknown(name, { names, off }),
   };
 }
 
 /** The id that another spelling stands for. */
 const spelling = ({ aliases }: Snapshot, id: string): string =>
   Object.hasOwn(aliases, id) ? aliases[id] ?? id : id;
+
+/** The id that a name without its author stands for. */
+const bareId = (names: BareNames, name: string): string | undefined =>
+  name.includes("/") ? undefined : names.idOf(name);
 
 function listing(endpoints: readonly Endpoint[]): ModelListing | undefined {
   const [first, ...others] = endpoints;

@@ -1,7 +1,7 @@
 /** The catalog of a start, and what an operator is told of its prices. */
 
 import type { Config } from "../config/config.ts";
-import type { ProviderRegistry } from "../providers/mod.ts";
+import { offServices, type ProviderRegistry } from "../providers/mod.ts";
 import type { Runtime } from "../runtime.ts";
 import { buildCatalog, type Catalog } from "./catalog.ts";
 import { snapshotFor } from "./operator_file.ts";
@@ -18,7 +18,7 @@ export interface CatalogDeps {
 /** Logs how old its prices are. Throws a CatalogFileError. */
 export async function openCatalog({ config, providers, runtime }: CatalogDeps): Promise<Catalog> {
   const snapshot = await snapshotFor(config, providers.providers);
-  const catalog = buildCatalog({ config, providers, snapshot });
+  const catalog = buildCatalog({ config, providers, snapshot, off: offServices(config) });
   const ages = priceAges(catalog.endpoints, runtime.clock.now());
   if (ages.length > 0) runtime.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
   const warning = ageWarning(ages);

@@ -75,6 +75,29 @@ export function createByokProviders(
   );
 }
 
+export interface OffService {
+  readonly id: string;
+  readonly name: string;
+  /** The variable that switches it on. */
+  readonly keyEnv: string;
+  /** Ids of the models that this version knows of it. */
+  readonly models: readonly string[];
+}
+
+/** The built-in services that need a key and have none. */
+export function offServices(config: Pick<Config, "providers" | "providerEnv">): readonly OffService[] {
+  return rows
+    .filter((row) =>
+      row.on === "key" && !isOn(row, config) && config.providers.every(({ id }) => id !== row.id)
+    )
+    .map(({ id, name, keyEnv, models }) => ({
+      id,
+      name,
+      keyEnv,
+      models: models.map(({ model }) => model.id),
+    }));
+}
+
 /** Where a built-in service is called with a workspace's own key; undefined where the operator does not allow that. */
 export function byokBaseUrl(
   provider: string,

@@ -32,6 +32,8 @@ export interface RoutePlan {
   /** First to be asked first. */
   readonly candidates: readonly RouteCandidate[];
   readonly excluded: readonly Exclusion[];
+  /** A sentence for a caller whose first model nobody serves. */
+  readonly hint?: string;
 }
 
 /** Throws an ApiError (400) when no model is named and none is the default. */
@@ -66,6 +68,7 @@ export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: R
     requirements,
     candidates,
     excluded,
+    hint: candidates.length + excluded.length > 0 ? undefined : deps.hintFor?.(requested[0]?.name ?? ""),
   };
   return preferences.fallbacks ? plan : withoutFallbacks(plan);
 }

@@ -20,10 +20,12 @@ export const listedProviderNames = (endpoints: readonly Endpoint[]): readonly st
   ...new Set(endpoints.map(({ provider }) => provider.name)),
 ];
 
-export function unknownModelError(models: readonly RequestedModel[]): ApiError {
+export function unknownModelError(models: readonly RequestedModel[], hint?: string): ApiError {
   const names = listedModelNames(models);
   const quoted = names.map((name) => `"${name}"`).join(", ");
-  const message = `No model named ${quoted} is configured here. GET /v1/models lists those that are.`;
+  const advice = hint === undefined ? "" : ` ${hint}`;
+  const message =
+    `No model named ${quoted} is configured here.${advice} GET /v1/models lists those that are.`;
   return new ApiError("not_found", message, {
     metadata: { path: fieldOf(models) },
     availability: {

@@ -30,7 +30,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   stream: { packages: ["eventsource-parser"], pure: true },
   protocols: { modules: ["canonical", "stream"], pure: true },
   providers: { types: ["canonical", "config", "protocols"], pure: true },
-  catalog: { types: ["canonical", "config", "providers", "runtime"] },
+  catalog: { modules: ["providers"], types: ["canonical", "config", "runtime"], packages: ["leven"] },
   speech: {
     modules: ["protocols", "stream"],
     types: ["canonical"],

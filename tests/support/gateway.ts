@@ -21,10 +21,15 @@ import { httpTransport } from "../../server/upstream/http_transport.ts";
 import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
 import { createLogger } from "../../server/logger.ts";
-import { buildCatalog } from "../../server/catalog/catalog.ts";
+import { buildCatalog, type Catalog } from "../../server/catalog/catalog.ts";
 import { loadSnapshot } from "../../server/catalog/snapshot.ts";
 import type { CancelSignal, Stage } from "../../server/pipeline/request_context.ts";
-import { createProviders, providerSettings } from "../../server/providers/mod.ts";
+import {
+  createProviders,
+  offServices,
+  type ProviderRegistry,
+  providerSettings,
+} from "../../server/providers/mod.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
@@ -172,6 +177,11 @@ interface OpenOptions extends
   readonly runtime: Runtime;
 }
 
+async function catalogOf(config: Config, providers: ProviderRegistry): Promise<Catalog> {
+  const snapshot = await loadSnapshot(providers.providers);
+  return buildCatalog({ config, providers, snapshot, off: offServices(config) });
+}
+
 async function open(
   { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
@@ -202,7 +212,7 @@ async function open(
     store,
     ledger,
     blobs: place === null ? undefined : blobs,
-    catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
+    catalog: await catalogOf(config, providers),
     transport,
     singleUse,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),

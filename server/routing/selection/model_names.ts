@@ -33,6 +33,8 @@ export interface ModelNameDeps {
   /** Name that callers use → model id; a variant may follow either. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly defaultModel?: string;
+  /** A sentence for a caller whose model nobody serves; undefined where there is nothing to say. */
+  readonly hintFor?: (name: string) => string | undefined;
 }
 
 export interface RequestedModels {
@@ -59,7 +61,14 @@ export function resolveRequestedModels(
     lookUp(deps, { name, position: at, field: fieldOf(name, { model, models }) })
   );
   if (requested.length > 1) return { models: found, strategy: "fallback" };
-  return { models: found, strategy: isAlias(deps, only) ? "alias" : "direct" };
+  return { models: found, strategy: isAlias(deps, only) || isBare(found) ? "alias" : "direct" };
+}
+
+/** A name without its author stands for another one, as an alias does. */
+function isBare([first]: readonly RequestedModel[]): boolean {
+  const id = first?.endpoints[0]?.model.id;
+  return first !== undefined && id !== undefined && !first.name.includes("/") &&
+    id !== stripVariants(first.name);
 }
 
 /** Each name once. */

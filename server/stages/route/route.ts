@@ -61,7 +61,7 @@ export function route(deps: RouteDeps): Stage {
 
 /** The error of a plan without candidates. */
 export function noCandidatesError(plan: RoutePlan): ApiError {
-  return plan.excluded.length === 0 ? unknownModelError(plan.models) : allExcludedError(plan);
+  return plan.excluded.length === 0 ? unknownModelError(plan.models, plan.hint) : allExcludedError(plan);
 }
 
 interface CandidateLoop {
