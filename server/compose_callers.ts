@@ -1,8 +1,8 @@
 /** Puts together who callers are: who is let in, what they may do, what it may cost, and how often. */
 
-import { pause } from "./compose_guardrails.ts";
+import { pause } from "../shared/util/pause.ts";
 import { preparePatterns } from "./guardrails/content_filters.ts";
-import { runWork } from "./guardrails/run_work.ts";
+import { runWork } from "../shared/util/run_work.ts";
 import { preparePolicy } from "./routing/selection/guardrail_filter.ts";
 import { AuthFailureLimit } from "./management/keys/auth_failure_limit.ts";
 import { budgetLimitSource } from "./management/budgets/budget_limits.ts";

@@ -1,7 +1,8 @@
 /** Puts together what reaches and reads pages and documents. */
 
-import { setImmediate } from "node:timers/promises";
 import type { SearchEngineId } from "../shared/search_engines.ts";
+import { pause } from "../shared/util/pause.ts";
+import { runWork, type Work } from "../shared/util/run_work.ts";
 import type { CompositionParts } from "./composition.ts";
 import { searchEngineVariables } from "./config/search_settings.ts";
 import { createGuardedFetch, type GuardedFetch } from "./fetch/guarded_fetch.ts";
@@ -10,7 +11,7 @@ import { unavailableKeeper } from "./keeper/keeper.ts";
 import { createReader, type Reader } from "./reader/reader.ts";
 import { configuredEngines } from "./search/configured_engines.ts";
 import { createSearchClient } from "./search/search_client.ts";
-import { loadTokenizer } from "./tokenizer/tokens.ts";
+import { type LoadClock, loadTokenizer, type Tokenizer } from "./tokenizer/tokens.ts";
 import type { WebAccess } from "./tools/tool_definition.ts";
 import { connect } from "./upstream/connect.ts";
 import { proxyFinder } from "./upstream/proxy_rules.ts";
@@ -53,27 +54,38 @@ export function createWebAccess(
     search: createSearchClient({ transport, clock, log }),
     fetch: createWebFetch(parts),
     read,
-    firstTokens,
+    firstTokens: (text, most) => firstTokens(text, { most, clock }),
   };
 }
 
-/** UTF-16 units that are counted before others get their turn: about 2 ms. */
-const UNITS_AT_ONCE = 8_192;
+interface TokenLimit {
+  readonly most: number;
+  readonly clock: LoadClock;
+}
 
-async function firstTokens(text: string, most: number): Promise<string> {
+async function firstTokens(text: string, { most, clock }: TokenLimit): Promise<string> {
   // A token has a character at least.
   if (text.length <= most) return text;
-  const tokenizer = await loadTokenizer();
-  let tokens = 0;
-  let length = 0;
-  let paused = 0;
+  const tokenizer = await loadTokenizer(clock);
+  const cutting = cutToTokens(text, { most, tokenizer });
+  return await runWork(cutting, { clock, pause, mostMs: Infinity });
+}
+
+/** UTF-16 units that are counted before a pause is offered: about a millisecond. */
+const UNITS_AT_ONCE = 4_096;
+
+function* cutToTokens(
+  text: string,
+  { most, tokenizer }: Pick<TokenLimit, "most"> & { readonly tokenizer: Tokenizer },
+): Work<string> {
+  let [tokens, length, done] = [0, 0, 0];
   for (const chunk of tokenizer.chunks(text)) {
     tokens += chunk.tokens;
     if (tokens > most) break;
     length += chunk.text.length;
-    if (length - paused < UNITS_AT_ONCE) continue;
-    paused = length;
-    await setImmediate();
+    if (length - done < UNITS_AT_ONCE) continue;
+    done = length;
+    yield;
   }
   return text.slice(0, length);
 }

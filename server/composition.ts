@@ -14,7 +14,9 @@ import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
 import { createConsole, createStatusSource } from "./compose_console.ts";
 import { createContainers } from "./compose_containers.ts";
-import { createWorkDeps, parseModelRequest, pause } from "./compose_guardrails.ts";
+import { createWorkDeps, parseModelRequest } from "./compose_guardrails.ts";
+import { pause } from "../shared/util/pause.ts";
+import { runWork } from "../shared/util/run_work.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose_web.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import { createToolDeps } from "./compose_tools.ts";
@@ -25,7 +27,7 @@ import type { Config } from "./config/config.ts";
 import { createCallCredentials } from "./credentials/call_credentials.ts";
 import { targetFault } from "./fetch/target_fault.ts";
 import type { Ledger } from "./ledger/core/ledger.ts";
-import { loadTokenizer } from "./tokenizer/tokens.ts";
+import { type LoadClock, loadTokenizer } from "./tokenizer/tokens.ts";
 import type { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
 import { OneShotSignal } from "./pipeline/one_shot_signal.ts";
 import type { CancelSignal } from "./pipeline/request_context.ts";
@@ -110,7 +112,7 @@ export async function composeApp(
     runtime,
     handler: createPipeline({ ...calling, openCalls: admin.openCalls }),
     explain: createExplainer(spending),
-    countTokens: tokenCounter({ ...calling, countTexts }),
+    countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
     rateLimitStanding: rates.rateLimitStanding,
     ...access,
     console: createConsole(parts, { keyCache, access }),
@@ -143,8 +145,9 @@ function inputFileReader(files: FileStore): InputFilesDeps {
 /** No model reads more tokens than this, so a text is not counted much further. */
 const MOST_TOKENS = 10_000_000;
 
-async function countTexts(texts: readonly string[]): Promise<number> {
-  return await (await loadTokenizer()).count(texts, { most: MOST_TOKENS });
+async function countTexts(texts: readonly string[], clock: LoadClock): Promise<number> {
+  const counting = (await loadTokenizer(clock)).count(texts, { most: MOST_TOKENS });
+  return await runWork(counting, { clock, pause, mostMs: Infinity });
 }
 
 /** How requests are said to providers. */

@@ -1,8 +1,9 @@
 /** The objects that a PDF keeps compressed (object streams), decoded within bounds: the file may be hostile. */
 
 import { Buffer } from "node:buffer";
-import { setImmediate } from "node:timers/promises";
 import { constants, inflateSync } from "node:zlib";
+import type { Work } from "../../shared/util/run_work.ts";
+import { eachMatch } from "./each_match.ts";
 
 /** An object of a stream: its number, and its text. */
 export interface PdfObject {
@@ -27,17 +28,29 @@ export class PdfStreams {
   #streamsLeft = MOST_STREAMS;
 
   /** Of each stream of a document, a character for each byte; those beyond the bounds are left out. */
-  async *objectsIn(text: string): AsyncGenerator<readonly PdfObject[]> {
-    for (const { index } of text.matchAll(/\/Type[\s\0]{0,64}\/ObjStm\b/g)) {
-      if (this.#streamsLeft-- <= 0 || this.#bytesLeft <= 0) return;
-      const stream = compressedAt(text, index);
-      if (stream === undefined) continue;
-      await setImmediate();
-      const most = Math.min(MOST_BYTES_OF_STREAM, this.#bytesLeft);
-      const decoded = inflate(stream.data, most);
-      this.#bytesLeft -= decoded?.length ?? most;
-      if (decoded !== undefined) yield objectsOf(decoded, stream.dictionary);
-    }
+  *eachObject(text: string, visit: (object: PdfObject) => Work<void>): Work<void> {
+    const objectsAt = (index: number) => this.#objectsAt(text, index);
+    yield* eachMatch({ text, pattern: /\/Type[\s\0]{0,64}\/ObjStm\b/g }, function* ({ index }) {
+      const objects = objectsAt(index);
+      if (objects === undefined) return false;
+      yield;
+      for (const object of objects) {
+        yield* visit(object);
+        yield;
+      }
+      return true;
+    });
+  }
+
+  /** Undefined where nothing is left of the budget. */
+  #objectsAt(text: string, index: number): Iterable<PdfObject> | undefined {
+    if (this.#streamsLeft-- <= 0 || this.#bytesLeft <= 0) return undefined;
+    const stream = compressedAt(text, index);
+    if (stream === undefined) return [];
+    const most = Math.min(MOST_BYTES_OF_STREAM, this.#bytesLeft);
+    const decoded = inflate(stream.data, most);
+    this.#bytesLeft -= decoded?.length ?? most;
+    return decoded === undefined ? [] : objectsOf(decoded, stream.dictionary);
   }
 }
 
@@ -68,15 +81,22 @@ function inflate(data: string, most: number): string | undefined {
   }
 }
 
-/** A stream begins with pairs of numbers: of an object, and where it begins behind `/First`. */
-function objectsOf(decoded: string, dictionary: string): readonly PdfObject[] {
+/**
+ * A stream begins with pairs of numbers: of an object, and where it begins behind `/First`. Each stands behind the one
+ * before it: what says otherwise could have the same bytes read any number of times.
+ */
+function* objectsOf(decoded: string, dictionary: string): Generator<PdfObject> {
   const first = Number(/\/First[\s\0]{1,8}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
-  const numbers = decoded.slice(0, first).match(/\d{1,10}/g) ?? [];
-  const objects: PdfObject[] = [];
-  for (let at = 0; at + 1 < numbers.length; at += 2) {
-    const [name = "", from, , until] = numbers.slice(at, at + 4);
-    const end = until === undefined ? undefined : first + Number(until);
-    objects.push({ name, body: decoded.slice(first + Number(from), end) });
+  let last: { readonly name: string; readonly start: number } | undefined;
+  let name: string | undefined;
+  for (const [digits] of decoded.slice(0, first).matchAll(/\d{1,10}/g)) {
+    if (name === undefined) {
+      name = digits;
+      continue;
+    }
+    const start = Math.max(first + Number(digits), last?.start ?? 0);
+    if (last !== undefined) yield { name: last.name, body: decoded.slice(last.start, start) };
+    [last, name] = [{ name, start }, undefined];
   }
-  return objects;
+  if (last !== undefined) yield { name: last.name, body: decoded.slice(last.start) };
 }

@@ -1,7 +1,8 @@
 /** Reads a text behind another one that has gone on already: what matches may begin there, but nothing of it changes. */
 
 import type { TextMatch } from "./text_filter.ts";
-import { runNow, type ScannedPiece, TextScanner, type Work } from "./text_scanner.ts";
+import { type ScannedPiece, TextScanner } from "./text_scanner.ts";
+import { runNow, type Work } from "../../shared/util/run_work.ts";
 import type { ScanOptions } from "./scan_options.ts";
 
 export class ClippedScanner {

@@ -7,7 +7,7 @@ import { builtinFilters } from "./builtins/mod.ts";
 import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
 import { readEscapes } from "./read_escapes.ts";
 import type { TextFilter } from "./text_filter.ts";
-import type { Work } from "./text_scanner.ts";
+import type { Work } from "../../shared/util/run_work.ts";
 import { type Exceptions, exceptionsOf, wordFilter } from "./word_filter.ts";
 
 export type FilterAction = "block" | "redact" | "mask" | "flag";

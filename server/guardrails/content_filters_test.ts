@@ -5,7 +5,7 @@ import { compileContentFilters, type FilterAction } from "./content_filters.ts";
 import { MaskMap } from "./mask_map.ts";
 import { INPUT_WINDOW } from "./scan_options.ts";
 import { scanText } from "./scan_text.ts";
-import { runNow } from "./text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 
 type Builtin = { readonly slug: typeof builtinSlugs[number]; readonly label?: string };
 

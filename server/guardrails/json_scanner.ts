@@ -14,7 +14,8 @@ import { mayBeJson } from "./text_slots/json_text.ts";
 import { json } from "./text_slots/shape.ts";
 import type { TextSlot } from "./text_slots/slot.ts";
 import { writeSlots } from "./text_slots/write_slots.ts";
-import { type ScannedPiece, TextScanner, type Work } from "./text_scanner.ts";
+import { type ScannedPiece, TextScanner } from "./text_scanner.ts";
+import type { Work } from "../../shared/util/run_work.ts";
 
 /** What reads a text as it comes. */
 export type Scanner = Pick<TextScanner, "isSettled" | "scanLong">;

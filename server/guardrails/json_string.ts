@@ -4,7 +4,8 @@ import { meaningOf } from "./builtins/json_escapes.ts";
 import { type Shift, toRawStart } from "./spellings.ts";
 import { ClippedScanner } from "./clipped_scanner.ts";
 import type { ScanOptions } from "./scan_options.ts";
-import type { ScannedPiece, Work } from "./text_scanner.ts";
+import type { ScannedPiece } from "./text_scanner.ts";
+import type { Work } from "../../shared/util/run_work.ts";
 
 const escape = /\\(?:u[\dA-Fa-f]{4}|[^u])/y;
 const BACKSLASH = "\\";

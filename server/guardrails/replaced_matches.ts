@@ -3,7 +3,7 @@
 import type { ActiveFilter } from "./content_filters.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import { byPlace } from "./text_positions.ts";
-import type { Work } from "./text_scanner.ts";
+import type { Work } from "../../shared/util/run_work.ts";
 
 /** Matches that are put in their order before a pause is offered: less than a millisecond. */
 const MATCHES_AT_ONCE = 1_024;

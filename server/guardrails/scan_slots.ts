@@ -10,7 +10,8 @@ import {
   scanPieces,
   scanText,
 } from "./scan_text.ts";
-import { BlockedContent, type ScannedPiece, type Work } from "./text_scanner.ts";
+import { BlockedContent, type ScannedPiece } from "./text_scanner.ts";
+import type { Work } from "../../shared/util/run_work.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import { readSlots, type ReadValue, TooDeep } from "./text_slots/read_slots.ts";
 import type { Shape } from "./text_slots/shape.ts";

@@ -2,7 +2,8 @@
 
 import type { FilterView } from "./content_filters.ts";
 import type { WorkMeter } from "./text_filter.ts";
-import { type ScannedPiece, TextScanner, type Work } from "./text_scanner.ts";
+import { type ScannedPiece, TextScanner } from "./text_scanner.ts";
+import type { Work } from "../../shared/util/run_work.ts";
 import type { ScanOptions } from "./scan_options.ts";
 
 /** A long text gives way to other work so often (code units). */

@@ -3,6 +3,7 @@
  * where the pieces end. A part of a stream is such a text, and so is a long text that is read in slices.
  */
 
+import { runNow, type Work } from "../../shared/util/run_work.ts";
 import type { ActiveFilter } from "./content_filters.ts";
 import type { FilterCursor } from "./filter_cursor.ts";
 import type { ScanOptions } from "./scan_options.ts";
@@ -28,16 +29,6 @@ export interface ScannedPiece {
   readonly end: number;
   readonly text: string;
   readonly isReplaced: boolean;
-}
-
-/** Pauses are asked for by yielding: whoever runs the work decides whether to take one. */
-export type Work<T> = Generator<undefined, T>;
-
-/** Runs without a pause. */
-export function runNow<T>(work: Work<T>): T {
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  return step.value;
 }
 
 /** What is done before a pause is offered: less than a millisecond. */

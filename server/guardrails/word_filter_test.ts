@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { compileContentFilters, type FilterSource } from "./content_filters.ts";
 import { scanText } from "./scan_text.ts";
-import { BlockedContent, runNow, TextScanner } from "./text_scanner.ts";
+import { BlockedContent, TextScanner } from "./text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { OUTPUT_WINDOW } from "./scan_options.ts";
 import { type Exception, wordFilter } from "./word_filter.ts";
 

@@ -3,6 +3,7 @@
  * packet, so it does not hear a client that leaves while a whole answer is awaited (promises S3).
  */
 
+// deno-lint-ignore tollgate/pauses -- no pause of work: a socket that was closed is given back by then
 import { setImmediate } from "node:timers";
 import { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { Cancel, Clock } from "../runtime.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { loadTokenizer } from "../tokenizer/tokens.ts";
+import { loadedForTest } from "../../tests/support/tokenizer.ts";
 import { likelyTokens, TextSample, tokensOfBytes } from "./text_sample.ts";
 import { countUtf8Bytes } from "./media_tokens.ts";
 
-const tokenizer = await loadTokenizer();
+const tokenizer = await loadedForTest();
 
 interface Row {
   readonly texts: readonly string[];

@@ -1,6 +1,6 @@
 /** Waits for turns of the event loop, in each of which the runtime looks at what the network has brought. */
 
-import { clearTimeout, setTimeout } from "node:timers";
+import { afterPause } from "../../shared/util/pause.ts";
 
 /** Hands items on two turns after they were added, by one timer however many wait. */
 export class TwoTurnsLater<Item> {
@@ -9,7 +9,8 @@ export class TwoTurnsLater<Item> {
   #added: Item[] = [];
   /** One turn has passed. */
   #waiting: Item[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Calls off the next turn, if there is to be one. */
+  #cancel: (() => void) | undefined;
 
   constructor(run: (item: Item) => void) {
     this.#run = run;
@@ -17,32 +18,22 @@ export class TwoTurnsLater<Item> {
 
   add(item: Item): void {
     this.#added.push(item);
-    if (this.#timer === undefined) this.#next();
+    this.#cancel ??= afterPause(this.#turn);
   }
 
   /** Forgets what waits. */
   clear(): void {
     this.#added = [];
     this.#waiting = [];
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  /**
-   * A quiet runtime comes to an immediate within a microsecond, before what was sent already can be here. For the
-   * shortest time it waits for the network.
-   */
-  #next(): void {
-    // deno-lint-ignore tollgate/clock-only-in-runtime -- no deadline: the shortest time in which the runtime does nothing else
-    this.#timer = setTimeout(this.#turn, 0);
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
   readonly #turn = (): void => {
     const due = this.#waiting;
     this.#waiting = this.#added;
     this.#added = [];
-    this.#timer = undefined;
-    if (this.#waiting.length > 0) this.#next();
+    this.#cancel = this.#waiting.length > 0 ? afterPause(this.#turn) : undefined;
     for (const item of due) this.#run(item);
   };
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { builtinSlugs } from "../../shared/guardrails.ts";
 import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { runWork } from "../../server/guardrails/run_work.ts";
+import { runWork } from "../../shared/util/run_work.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
 import { TextScanner } from "../../server/guardrails/text_scanner.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";

@@ -10,7 +10,8 @@ import {
 import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
 import type { TextMatch } from "../../server/guardrails/text_filter.ts";
-import { BlockedContent, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { BlockedContent, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { assertProperty } from "../support/property.ts";
 
 const source: FilterSource = {

@@ -11,7 +11,8 @@ import { JsonScanner } from "../../server/guardrails/json_scanner.ts";
 import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { scanValue } from "../../server/guardrails/scan_slots.ts";
 import { json } from "../../server/guardrails/text_slots/shape.ts";
-import { BlockedContent, runNow } from "../../server/guardrails/text_scanner.ts";
+import { BlockedContent } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { assertProperty } from "../support/property.ts";
 
 function viewOf(action: FilterAction) {

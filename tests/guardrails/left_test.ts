@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
-import { parseModelRequest, pause } from "../../server/compose_guardrails.ts";
+import { parseModelRequest } from "../../server/compose_guardrails.ts";
+import { pause } from "../../shared/util/pause.ts";
 import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
 import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
 import { RequestRecord } from "../../server/pipeline/request_record.ts";

@@ -5,7 +5,8 @@ import { compileContentFilters } from "../../server/guardrails/content_filters.t
 import { MaskMap } from "../../server/guardrails/mask_map.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
-import { runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { apiNames } from "../money/rig.ts";
 import { guarded } from "./guarded.ts";
 

@@ -6,7 +6,8 @@ import { compileContentFilters, type FilterAction } from "../../server/guardrail
 import { MaskMap } from "../../server/guardrails/mask_map.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
-import { runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { apiNames } from "../money/rig.ts";
 import type { Json } from "../support/event_stream.ts";
 import { assertProperty } from "../support/property.ts";

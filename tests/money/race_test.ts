@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
+import { loadedForTest } from "../support/tokenizer.ts";
 import { type Gateway, mockModel, patientCrowd, startGateway } from "../support/gateway.ts";
 import { deltaFrame, endFrames, openingFrames, type Script, scripted } from "../support/scripted.ts";
 import { until } from "../support/until.ts";
@@ -163,7 +163,7 @@ Deno.test("M1 holds with hang-ups, and what was cut is charged", async () => {
   await until(() => gateway.logged.filter((line) => line.includes('"cancelled"')).length === served);
   await gateway.ledger.flush();
   const spent = await spentBy(gateway, key);
-  const { countNow } = await loadTokenizer();
+  const { countNow } = await loadedForTest();
   assert.equal(spent, served * (countNow(TEXT) * 1_000 + countNow("x".repeat(100)) * 2_000));
   assert(spent <= 0.05 / NANO);
 });

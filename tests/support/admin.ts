@@ -1,6 +1,7 @@
 /** The management operations without HTTP, over a store of the test's choosing. */
 
-import { parseModelRequest, pause } from "../../server/compose_guardrails.ts";
+import { parseModelRequest } from "../../server/compose_guardrails.ts";
+import { pause } from "../../shared/util/pause.ts";
 import { createAuditWriter } from "../../server/management/audit/audit_log.ts";
 import type { ManagementDeps } from "../../server/management/core/management_deps.ts";
 import { CacheVersions } from "../../server/management/core/cache_versions.ts";

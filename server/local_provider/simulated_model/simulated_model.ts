@@ -1,5 +1,7 @@
 /** The simulated model: from a request to an answer. */
 
+import { pause } from "../../../shared/util/pause.ts";
+import { runWork } from "../../../shared/util/run_work.ts";
 import type { Runtime } from "../../runtime.ts";
 import { invalidRequest } from "../wire_error.ts";
 import { newId } from "../new_id.ts";
@@ -28,15 +30,17 @@ export async function simulateResponse(
   { runtime, painter }: ModelDeps,
 ): Promise<SimulatedResponse> {
   const survey = await analyzeRequest(requested);
-  const tokenizer = await loadTokenizer();
-  const inputTokens = await tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH }) + survey.flatTokens;
+  const { clock } = runtime;
+  const tokenizer = await loadTokenizer(clock);
+  const counting = tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH });
+  const inputTokens = await runWork(counting, { clock, pause, mostMs: Infinity }) + survey.flatTokens;
   if (inputTokens >= CONTEXT_LENGTH) throw tooLong();
   const cap = Math.min(
     requested.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     MAX_OUTPUT_TOKENS,
     CONTEXT_LENGTH - inputTokens,
   );
-  const createdAt = Math.floor(runtime.clock.now() / 1_000);
+  const createdAt = Math.floor(clock.now() / 1_000);
   const speech = generateOutput(planOutput(requested, survey), { tokenizer, runtime, maxTokens: cap });
   const album = await renderImages(speech.items, painter);
   return {

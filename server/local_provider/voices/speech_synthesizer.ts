@@ -1,6 +1,6 @@
 /** `POST /audio/speech` and `GET /audio/voices` of the built-in provider: a text as sound, sentence by sentence. */
 
-import { setImmediate } from "node:timers/promises";
+import { pause } from "../../../shared/util/pause.ts";
 import { type SampleBlock, splitBlock } from "../../speech/audio/samples.ts";
 import { encode } from "../../speech/audio/encode.ts";
 import { splitSentences, splitText } from "../../speech/audio/split_text.ts";
@@ -124,7 +124,7 @@ function speakSentences(
     const [block, ...rest] = blocks;
     blocks = rest;
     // A sentence is there at once; what is made of it must not hold up everybody else.
-    await setImmediate();
+    await pause();
     return block === undefined ? undefined : [block];
   };
   return { pull, cancel: (reason) => gone.abort(new Error(reason)) };

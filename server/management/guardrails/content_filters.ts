@@ -9,7 +9,7 @@ import { patternSize } from "../../guardrails/pattern_size.ts";
 import { parsePattern } from "../../guardrails/pattern_syntax.ts";
 import { type Exception, exceptionLength, isReadable } from "../../guardrails/word_filter.ts";
 import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 
 type Filters = Pick<GuardrailRecord, "content_filters" | "content_filter_builtins">;

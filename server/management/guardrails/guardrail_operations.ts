@@ -5,8 +5,7 @@ import type { OperationBody, OperationOutput } from "../../../shared/management/
 import { ApiError } from "../../../shared/errors.ts";
 import { type OperationHandlers, type OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { runWork } from "../../guardrails/run_work.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import { runWork, type Work } from "../../../shared/util/run_work.ts";
 import {
   checkLists,
   checkPatterns,

@@ -14,14 +14,14 @@ import {
   outcomeOf,
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
-import { runWork, WorkTooLong } from "../../guardrails/run_work.ts";
+import { runWork, type Work, WorkTooLong } from "../../../shared/util/run_work.ts";
 import { MaskMap } from "../../guardrails/mask_map.ts";
 import { joinedRuns } from "../../guardrails/joined_texts.ts";
 import { readShaped, scanJoined, scanSlot } from "../../guardrails/scan_slots.ts";
 import { scanText, utf8Length } from "../../guardrails/scan_text.ts";
 import { type RequestPiece, requestPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
-import { BlockedContent, type Work } from "../../guardrails/text_scanner.ts";
+import { BlockedContent } from "../../guardrails/text_scanner.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW, type ScanOptions } from "../../guardrails/scan_options.ts";
 import type { ManagementDeps, ModelApi } from "../core/management_deps.ts";
 import type { GuardrailRow } from "./guardrail_rows.ts";

@@ -1,5 +1,6 @@
 /** Asks V8 to collect what nobody uses, which it offers with a flag of the keeper's (`--expose-gc`). */
 
+// deno-lint-ignore tollgate/pauses -- no pause of work: the collection ends in one of the next turns
 import { setImmediate } from "node:timers/promises";
 
 /** Before it returns. */

@@ -13,11 +13,11 @@ import type { ReportedUsage, RequestContext } from "../../pipeline/request_conte
 import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { Pricing } from "../../providers/endpoint.ts";
 import type { Source } from "../../stream/source.ts";
-import { loadTokenizer } from "../../tokenizer/tokens.ts";
+import { loadedForTest } from "../../../tests/support/tokenizer.ts";
 import { TextUsageMeter } from "./token_estimate.ts";
 import { CallBilling } from "./call_billing.ts";
 
-await loadTokenizer();
+await loadedForTest();
 
 interface Reported {
   readonly progress: Settlement[];

@@ -1,5 +1,7 @@
 /** The usage of a call: by its provider's counts as far as there are any, else by our own. */
 
+import { pause } from "../../../shared/util/pause.ts";
+import { runWork } from "../../../shared/util/run_work.ts";
 import { isPriced } from "../../pricing/unit_prices.ts";
 import { partialUsage, replaceCounts, type Usage } from "../../canonical/usage.ts";
 import { lacksPictures, painterOf, withPictures } from "../../pricing/drawn_pictures.ts";
@@ -9,7 +11,7 @@ import type { ReservationRequest } from "../../ledger/core/ledger.ts";
 import type { ProviderRequest, ReportedUsage, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { loadedTokenizer, loadTokenizer } from "../../tokenizer/tokens.ts";
-import type { Logger } from "../../runtime.ts";
+import type { Clock, Logger } from "../../runtime.ts";
 import type { Counting, UsageMeter } from "./token_estimate.ts";
 import { plausible } from "../../pricing/clamp_counts.ts";
 
@@ -25,6 +27,7 @@ export interface CallUsageOptions {
   readonly meter: UsageMeter;
   /** What the provider has counted so far. */
   readonly reported: ReportedUsage;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly log: Pick<Logger, "warn">;
 }
 
@@ -97,14 +100,15 @@ export class CallUsage {
     return this.#possible(this.#believed(reported, counting));
   }
 
-  /** Counts where it can at once; the first call that needs the tokenizer waits a quarter of a second. */
+  /** Counts where it can at once; the first call that needs the tokenizer waits until it is loaded. */
   #count<T>(run: (counting: Counting) => T): T | Promise<T> {
     this.#meter.end();
-    const { maxOutputTokens, context } = this.#options;
+    const { maxOutputTokens, context, clock } = this.#options;
     const tokenizer = loadedTokenizer();
     const documents = documentsOf(context.request).filter(hasPages);
     if (tokenizer !== undefined && documents.length === 0) return run({ tokenizer, maxOutputTokens });
-    const done = Promise.all([loadTokenizer(), countPages(documents)]).then(
+    const pages = async () => await runWork(countPages(documents), { clock, pause, mostMs: Infinity });
+    const done = Promise.all([loadTokenizer(clock), pages()]).then(
       ([tokenizer, pages]) => ({ tokenizer, pages, maxOutputTokens }),
       // Where it cannot be loaded, text is counted by its scripts.
       () => ({ maxOutputTokens }),

@@ -4,10 +4,10 @@ import type { ModelRequest } from "../../canonical/request.ts";
 import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
 import { type EndpointChanges, testEndpoint } from "../../../tests/support/endpoint.ts";
 import { modelRequest } from "../../../tests/support/requests.ts";
-import { loadTokenizer } from "../../tokenizer/tokens.ts";
+import { loadedForTest } from "../../../tests/support/tokenizer.ts";
 import { TextUsageMeter } from "./token_estimate.ts";
 
-const tokenizer = await loadTokenizer();
+const tokenizer = await loadedForTest();
 
 interface MeterRig extends EndpointChanges {
   readonly request?: Partial<ModelRequest>;

@@ -15,12 +15,11 @@ import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/t
 import type { ReadValue } from "../../guardrails/text_slots/read_slots.ts";
 import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
 import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
-import { runNow, type Work } from "../../guardrails/text_scanner.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
-import { type RunDeps, runWork } from "../../guardrails/run_work.ts";
+import { type RunDeps, runNow, runWork, type Work } from "../../../shared/util/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
 import type { MaskMap } from "../../guardrails/mask_map.ts";

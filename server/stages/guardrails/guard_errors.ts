@@ -3,7 +3,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide } from "../../../shared/guardrails.ts";
 import type { ContentFilters, FilteringGuardrail } from "../../guardrails/content_filters.ts";
-import { WorkLeft } from "../../guardrails/run_work.ts";
+import { WorkLeft } from "../../../shared/util/run_work.ts";
 import { BlockedContent } from "../../guardrails/text_scanner.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";

@@ -23,7 +23,7 @@ import type {
 } from "../../canonical/item.ts";
 import { scanValue } from "../../guardrails/scan_slots.ts";
 import { scannerFor, scanWhole } from "../../guardrails/json_scanner.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import { joinedTexts } from "../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape } from "../../guardrails/text_slots/shape.ts";

@@ -2,7 +2,8 @@
 
 import type { OutputEvent } from "../../canonical/event.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
-import { TextScanner, type Work } from "../../guardrails/text_scanner.ts";
+import { TextScanner } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import type { ScanOptions } from "../../guardrails/scan_options.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 

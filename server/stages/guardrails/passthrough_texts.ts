@@ -2,7 +2,7 @@
 
 import type { OutputEvent, PassthroughEvent } from "../../canonical/event.ts";
 import { scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import { json } from "../../guardrails/text_slots/shape.ts";
 

@@ -3,7 +3,7 @@
 import type { Logprob } from "../../canonical/item.ts";
 import { scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import { argumentsEvent, textEvent } from "../../guardrails/text_slots/event_shapes.ts";
 import type { PartEvent } from "./scanned_part.ts";
 

@@ -5,7 +5,7 @@
 
 import type { ItemEvent, ItemKey, OutputEvent, PassthroughEvent } from "../../canonical/event.ts";
 import type { OutputItem } from "../../canonical/item.ts";
-import type { Work } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import { scanValue } from "../../guardrails/scan_slots.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import type { Shape } from "../../guardrails/text_slots/shape.ts";

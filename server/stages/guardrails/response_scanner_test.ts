@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { ItemDoneEvent, OutputEvent, TextEvent } from "../../canonical/event.ts";
 import type { Logprob, MessageItem, OutputItem } from "../../canonical/item.ts";
 import { compileContentFilters, type FilterAction } from "../../guardrails/content_filters.ts";
-import { BlockedContent, runNow } from "../../guardrails/text_scanner.ts";
+import { BlockedContent } from "../../guardrails/text_scanner.ts";
+import { runNow } from "../../../shared/util/run_work.ts";
 import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 

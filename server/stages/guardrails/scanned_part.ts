@@ -3,7 +3,8 @@
 import type { AnnotationEvent, ArgumentsEvent, OutputEvent, TextEvent } from "../../canonical/event.ts";
 import type { Annotation, Logprob } from "../../canonical/item.ts";
 import type { Scanner } from "../../guardrails/json_scanner.ts";
-import { runNow, type ScannedPiece, type Work } from "../../guardrails/text_scanner.ts";
+import type { ScannedPiece } from "../../guardrails/text_scanner.ts";
+import { runNow, type Work } from "../../../shared/util/run_work.ts";
 
 /** An event that brings a piece of a text. */
 export type PartEvent = TextEvent | ArgumentsEvent;

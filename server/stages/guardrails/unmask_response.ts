@@ -5,7 +5,7 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { MaskMap } from "../../guardrails/mask_map.ts";
-import { runNow } from "../../guardrails/text_scanner.ts";
+import { runNow } from "../../../shared/util/run_work.ts";
 import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import type { ModelResponse } from "../../pipeline/request_context.ts";
 import type { OutputEvent } from "../../canonical/event.ts";

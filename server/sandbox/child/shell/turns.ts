@@ -3,7 +3,7 @@
  * them have one every few milliseconds.
  */
 
-import { setImmediate } from "node:timers/promises";
+import { pause } from "../../../../shared/util/pause.ts";
 
 const EVERY_MS = 20;
 
@@ -21,7 +21,7 @@ export class Turns {
   }
 
   async yield(): Promise<void> {
-    await setImmediate();
+    await pause();
     this.#last = this.#monotonic();
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pause } from "../../server/compose_guardrails.ts";
+import { pause } from "./pause.ts";
 
 const EXCHANGES = 10;
 /** An exchange takes a turn for each direction, and a few for what stands before it. */

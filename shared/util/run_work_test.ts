@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { runWork, WorkLeft } from "./run_work.ts";
-import type { Work } from "./text_scanner.ts";
+import { runWork, type Work, WorkLeft } from "./run_work.ts";
 
 /** A clock that moves with the work, and pauses that end when the test says so. */
 function rig() {
