@@ -57,7 +57,7 @@ Deno.test("bash tells what a command printed before its time limit, keeps its ch
   await using rig = await containerRig();
   const { bash } = rig;
   const commands = ["echo before; echo kept > kept.txt; while :; do :; done; echo after", "echo never"];
-  const item = await bash({ commands, timeout_ms: 500 }, { session: "s" });
+  const item = await bash({ commands, timeout_ms: 2_000 }, { session: "s" });
   assert.deepEqual([item.status, item.stdout, item.exitCode], ["completed", "before\n", null]);
   assert.deepEqual(item.files.map(({ filename }) => filename), ["kept.txt"]);
   assert.deepEqual(item.output.notes, [
@@ -70,7 +70,7 @@ Deno.test("bash says that the changes of a command are lost which could not be i
   await using rig = await containerRig();
   const { bash } = rig;
   const command = "echo before; echo lost > lost.txt; sleep 0.2; awk 'BEGIN { while (1) x++ }'";
-  const item = await bash({ command, timeout_ms: 500 }, { session: "s" });
+  const item = await bash({ command, timeout_ms: 2_000 }, { session: "s" });
   assert.deepEqual([item.stdout, item.exitCode, item.files], ["before\n", null, []]);
   assert.match(String(item.output.notes), /reached its time limit.*changes of files are lost/);
   assert.equal((await bash({ command: "ls" }, { session: "s" })).stdout, "");
