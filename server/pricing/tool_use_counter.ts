@@ -2,6 +2,7 @@
 
 import { ownValue } from "../../shared/util/own_value.ts";
 import type { Usage } from "../canonical/usage.ts";
+import { isCharged } from "../canonical/web_search_call.ts";
 import { requestedContainerSize } from "./hosted_tools.ts";
 import type { JsonObject, PassthroughItem } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
@@ -13,11 +14,11 @@ export class ToolUseCounter {
   readonly #containers = new Set<string>();
 
   /** An item that is whole. */
-  add({ kind, value, extra }: PassthroughItem): void {
+  add({ kind, value }: PassthroughItem): void {
     switch (kind) {
       case "web_search_call":
-        // Anthropic's fetches look like searches to our clients, and are not charged.
-        if (extra?.messages === undefined || fieldOf(value.action, "type") === "search") this.#webSearches++;
+        // Anthropic's fetches look like searches that open a page.
+        if (isCharged(value.action)) this.#webSearches++;
         return;
       case "file_search_call":
         this.#fileSearches++;

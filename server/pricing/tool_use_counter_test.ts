@@ -49,11 +49,14 @@ Deno.test("ToolUseCounter counts searches only where the provider did not", () =
   assert.deepEqual(after(three, { usage: none }), [undefined, undefined, undefined]);
 });
 
-Deno.test("ToolUseCounter tells Anthropic's fetches from its searches", () => {
+Deno.test("ToolUseCounter tells searches from what is done in pages", () => {
+  const calls = (...types: readonly string[]) =>
+    types.map((type) => item("web_search_call", { action: { type } }));
+  assert.deepEqual(after(calls("search", "open_page", "find_in_page", "find")), [1, undefined, undefined]);
+  assert.deepEqual(after(calls("open_page", "open_page")), [undefined, undefined, undefined]);
   const extra = { messages: { blocks: [] } };
-  const search = { ...item("web_search_call", { action: { type: "search", query: "q" } }), extra };
-  const fetched = { ...item("web_search_call", { action: { type: "open_page", url: "u" } }), extra };
-  assert.deepEqual(after([search, fetched]), [1, undefined, undefined]);
+  const fetched = calls("open_page", "search").map((call) => ({ ...call, extra }));
+  assert.deepEqual(after(fetched), [1, undefined, undefined]);
 });
 
 Deno.test("ToolUseCounter counts a larger container as as many small ones", () => {

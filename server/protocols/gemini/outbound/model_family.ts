@@ -22,6 +22,8 @@ export interface ModelFamily {
   readonly mediaInResults: boolean;
   /** Whether a call of an earlier turn is refused when it comes back without its signature. */
   readonly wantsSignatures: boolean;
+  /** What Google charges of its search: every query, or a prompt for which there was any. */
+  readonly searchesBy: "query" | "prompt";
 }
 
 const third: ModelFamily = {
@@ -30,6 +32,7 @@ const third: ModelFamily = {
   jsonWithTools: true,
   mediaInResults: true,
   wantsSignatures: true,
+  searchesBy: "query",
 };
 const fourth: ModelFamily = {
   ...third,
@@ -42,6 +45,7 @@ const second: ModelFamily = {
   jsonWithTools: false,
   mediaInResults: false,
   wantsSignatures: false,
+  searchesBy: "prompt",
 };
 const thoughtless: ModelFamily = { ...second, thinking: { by: "none" } };
 

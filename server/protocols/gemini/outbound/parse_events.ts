@@ -10,6 +10,7 @@ import { parseLogprobs, stepPart } from "./parse_parts.ts";
 import { parseFailure } from "./parse_error.ts";
 import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
 import { createState, type GeminiState, type ParseStep, runSteps } from "./parse_state.ts";
+import { modelFamily } from "./model_family.ts";
 import { hasFallen, parseUsage } from "./parse_usage.ts";
 import { laterUsage } from "../../../canonical/usage.ts";
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
@@ -24,9 +25,11 @@ export function parseEvents(request: ModelRequest): StateMachine<GeminiState, Ss
   return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): GeminiState {
+export function initialState(
+  { model = "", tools, toolChoice, parallelToolCalls }: ModelRequest,
+): GeminiState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return createState({ names: flattenTools(tools), maxCalls });
+  return createState({ names: flattenTools(tools), maxCalls, model });
 }
 
 function step(state: GeminiState, { data }: SseFrame): ParseStep {
@@ -70,7 +73,7 @@ function withUsage(state: GeminiState, { usageMetadata, promptFeedback }: Gemini
 
 function begin(state: GeminiState, { responseId, modelVersion }: GeminiChunk): ParseStep {
   if (state.begun) return [state, []];
-  const begun = { ...state, begun: true };
+  const begun = { ...state, begun: true, modelVersion: modelVersion ?? undefined };
   return [begun, [{
     type: "begin",
     upstreamId: responseId ?? undefined,
@@ -85,6 +88,7 @@ function stepCandidate(state: GeminiState, candidate: GeminiCandidate): ParseSte
     ? {
       ...state,
       grounding: groundingMetadata ?? state.grounding,
+      queries: withQueries(state.queries, groundingMetadata?.webSearchQueries ?? []),
       citations: citationMetadata?.citations ?? state.citations,
     }
     : state;
@@ -129,9 +133,20 @@ export function failStream(state: GeminiState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state) }]];
 }
 
+/** Google charges for no query twice, and for none that is empty. */
+function withQueries(known: ReadonlySet<string>, named: readonly string[]): ReadonlySet<string> {
+  const queries = named.map((query) => query.trim()).filter((query) => query !== "");
+  return queries.length === 0 ? known : new Set([...known, ...queries]);
+}
+
 /** What the provider has counted so far. */
-export const usageOf = ({ usage, fallenUsage, grounding }: GeminiState) =>
-  laterUsage(fallenUsage, parseUsage(usage, grounding?.webSearchQueries?.length));
+export const usageOf = (state: GeminiState) =>
+  laterUsage(state.fallenUsage, parseUsage(state.usage, searchesIn(state)));
+
+function searchesIn({ queries, modelVersion, context }: GeminiState): number {
+  if (queries.size === 0) return 0;
+  return modelFamily(modelVersion ?? context.model).searchesBy === "query" ? queries.size : 1;
+}
 
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const { data } = chunkSchema.safeParse(body);

@@ -10,6 +10,8 @@ export interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: this wire has no word for `parallel_tool_calls`. */
   readonly maxCalls: number;
+  /** The model that was asked for. */
+  readonly model: string;
 }
 
 /** A reasoning item that is open; what was streamed is kept because a signature is told with the whole item. */
@@ -49,6 +51,10 @@ export interface GeminiState {
   /** Counts of before that the latest fall short of. */
   readonly fallenUsage?: Usage;
   readonly grounding?: Grounding;
+  /** What Google has searched for, each query once; the chunks of a stream may name some each. */
+  readonly queries: ReadonlySet<string>;
+  /** The model that answers, as Google calls it. */
+  readonly modelVersion?: string;
   readonly citations?: readonly GeminiCitation[];
 }
 
@@ -56,7 +62,7 @@ export interface GeminiState {
 export type ParseStep = readonly [GeminiState, readonly ModelEvent[]];
 
 export function createState(requested: ParseContext): GeminiState {
-  return { context: requested, begun: false, over: false, items: 0, calls: [] };
+  return { context: requested, begun: false, over: false, items: 0, calls: [], queries: new Set() };
 }
 
 /** Takes one step after the other and collects what comes out. */

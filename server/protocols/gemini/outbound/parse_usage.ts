@@ -8,8 +8,8 @@ import { type GeminiUsage, type ModalityCount, usageSchema as usageSchema } from
 /**
  * Undefined when the provider did not count, or below zero. Counts that are zero it leaves out, so what is absent beside others
  * is zero. Thoughts are counted beside the answer and belong to the output; results of the provider's own tools
- * are counted beside the prompt and belong to the input. `searches`: the queries that it names with
- * the sources of its answer.
+ * are counted beside the prompt and belong to the input. `searches`: what it charges of the queries
+ * that it names with the sources of its answer.
  */
 export function parseUsage(raw: unknown, searches = 0): Usage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;

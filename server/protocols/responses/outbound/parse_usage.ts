@@ -9,6 +9,7 @@ import {
   withServiceTier,
 } from "../../../canonical/usage.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
+import { isCharged } from "../../../canonical/web_search_call.ts";
 import { readNumber, readObject } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 
@@ -56,7 +57,7 @@ export function parseUsage(raw: unknown, result: UsageContext = {}): Usage | und
 const rest = (total: number | undefined, other: number | undefined) =>
   isReported(total) && isReported(other) && total >= other ? total - other : undefined;
 
-/** Where no count is told, every call of the search tool in the answer is one. */
+/** Where no count is told, every search in the answer is one. */
 function searches(reported: JsonObject, result: UsageContext): number {
   const byXai = readObject(reported.server_side_tool_usage_details);
   return Math.max(
@@ -65,14 +66,19 @@ function searches(reported: JsonObject, result: UsageContext): number {
     // OpenRouter.
     count(readObject(reported.server_tool_use).web_search_requests),
     count(readObject(reported.server_tool_use_details).web_search_requests),
-    itemsOf("web_search_call", result),
+    itemsOf("web_search_call", result, ({ action }) => isCharged(action)),
   );
 }
 
 const count = (reported: unknown): number => toCount(readNumber(reported));
 
-function itemsOf(type: string, { output }: UsageContext): number {
+type ItemTest = (item: JsonObject) => boolean;
+
+function itemsOf(type: string, ...[{ output }, test]: readonly [UsageContext, ItemTest?]): number {
   let found = 0;
-  for (const item of output ?? []) if (readObject(item).type === type) found++;
+  for (const value of output ?? []) {
+    const item = readObject(value);
+    if (item.type === type && test?.(item) !== false) found++;
+  }
   return found;
 }
