@@ -99,6 +99,8 @@ export interface ReasoningOptions {
   readonly enabled?: boolean;
   readonly context?: string;
   readonly mode?: string;
+  /** How thoughts are shown, in the words of the Messages API; absent: as a summary. */
+  readonly display?: "updates";
 }
 
 /** Who is behind the caller; never leaves the gateway raw (specification, `safety_identifier`). */

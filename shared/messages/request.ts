@@ -15,7 +15,8 @@ const message = z.looseObject({
 });
 export type MessagesMessageInput = z.infer<typeof message>;
 
-const display = z.enum(["summarized", "omitted"]).nullish();
+/** `updates`: what the model says of its progress while it thinks. */
+const display = z.enum(["summarized", "omitted", "updates"]).nullish();
 
 const thinking = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1).nullish(), display }),

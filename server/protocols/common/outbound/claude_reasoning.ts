@@ -75,8 +75,11 @@ function besideForcedCall(context: ReasoningContext): RenderedReasoning {
   return thinksByDefault && off !== undefined ? { ...silenced, thinking: { type: off } } : silenced;
 }
 
-/** Newer models keep their thoughts to themselves unless they are asked for a summary. */
-const adaptive: JsonObject = { type: "adaptive", display: "summarized" };
+/** Newer models keep their thoughts to themselves unless they are asked for them. */
+const adaptive = ({ display }: ReasoningOptions): JsonObject => ({
+  type: "adaptive",
+  display: display ?? "summarized",
+});
 
 const efforts: Readonly<Record<string, string>> = {
   minimal: "low",
@@ -88,17 +91,23 @@ const efforts: Readonly<Record<string, string>> = {
 };
 
 function renderEffort(
-  { effort, maxTokens }: ReasoningOptions,
+  reasoning: ReasoningOptions,
   { family, note }: ReasoningContext,
 ): RenderedReasoning {
+  const { effort, maxTokens } = reasoning;
   if (maxTokens !== undefined) note("reasoning.max_tokens");
   const known = ownValue(efforts, effort ?? "");
-  return { thinking: adaptive, effort: known === "xhigh" && !family.xhigh ? "high" : known, on: true };
+  return {
+    thinking: adaptive(reasoning),
+    effort: known === "xhigh" && !family.xhigh ? "high" : known,
+    on: true,
+  };
 }
 
 /** Who asks for a summary only wants to see what the model thinks anyway. */
-function shown({ summary }: ReasoningOptions, { family }: ReasoningContext): RenderedReasoning {
-  return summary !== undefined && family.thinksByDefault ? { thinking: adaptive, on: true } : silent;
+function shown(reasoning: ReasoningOptions, { family }: ReasoningContext): RenderedReasoning {
+  const wanted = reasoning.summary !== undefined && family.thinksByDefault;
+  return wanted ? { thinking: adaptive(reasoning), on: true } : silent;
 }
 
 const LEAST = 1_024;
@@ -123,5 +132,6 @@ function renderBudget(reasoning: ReasoningOptions, context: ReasoningContext): R
   const share = ownValue(shares, reasoning.effort ?? "") ?? USUAL_SHARE;
   const wanted = reasoning.maxTokens ?? Math.min(MOST, Math.floor(maxTokens * share));
   const budget = Math.max(LEAST, Math.min(wanted, maxTokens - 1));
-  return { thinking: { type: "enabled", budget_tokens: budget }, on: true };
+  const { display } = reasoning;
+  return { thinking: { type: "enabled", budget_tokens: budget, ...(display && { display }) }, on: true };
 }

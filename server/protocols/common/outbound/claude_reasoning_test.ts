@@ -56,6 +56,15 @@ const cases: readonly Case[] = [
     thinking: { type: "enabled", budget_tokens: 2_000 },
     on: true,
   }],
+  ["progress updates", { enabled: true, summary: "auto", display: "updates" }, opus, {
+    thinking: { type: "adaptive", display: "updates" },
+    effort: undefined,
+    on: true,
+  }],
+  ["progress updates beside a budget", { maxTokens: 2_000, display: "updates" }, "claude-sonnet-4-6", {
+    thinking: { type: "enabled", budget_tokens: 2_000, display: "updates" },
+    on: true,
+  }],
   ["no thinking", { effort: "none" }, "claude-opus-5", { thinking: { type: "disabled" }, on: false }],
   ["no thinking, switched off", { enabled: false }, "claude-sonnet-5-5", {
     thinking: { type: "between_tools" },

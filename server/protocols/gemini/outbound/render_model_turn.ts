@@ -100,7 +100,7 @@ export function addResult(turn: ModelTurn, item: ToolResultItem, family: ModelFa
   const functionResponse = {
     id: call.id,
     name: call.name,
-    response: { output: outputOf(item, attached.length > 0) },
+    response: { [isFailed(item) ? "error" : "output"]: outputOf(item, attached.length > 0) },
     ...(inside.length === 0 ? {} : { parts: inside }),
   };
   turn.awaited.delete(call.id);
@@ -108,6 +108,9 @@ export function addResult(turn: ModelTurn, item: ToolResultItem, family: ModelFa
   turn.attached.push(...renderParts(attached));
   return true;
 }
+
+/** Clients of the Messages API say so. */
+const isFailed = ({ extra }: ToolResultItem): boolean => extra?.messages?.is_error === true;
 
 const inlineOf = (part: HubPart) =>
   part.type === "image" && part.url?.startsWith("data:") ? [{ inlineData: toInlineData(part.url) }] : [];

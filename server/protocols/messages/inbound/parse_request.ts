@@ -114,6 +114,7 @@ function parseReasoning(
     ...(effort === undefined ? {} : { effort }),
     ...(budget === undefined ? {} : { maxTokens: budget }),
     ...summary,
+    ...(thinking.display === "updates" ? { display: "updates" } : {}),
   };
 }
 

@@ -42,6 +42,11 @@ Deno.test("parseRequest reads how hard to think", () => {
   });
   assert.deepEqual(thinking({ type: "disabled" }), { enabled: false });
   assert.deepEqual(thinking({ type: "adaptive", display: "omitted" }), { enabled: true });
+  assert.deepEqual(thinking({ type: "adaptive", display: "updates" }), {
+    enabled: true,
+    summary: "auto",
+    display: "updates",
+  });
   assert.deepEqual(parse({ output_config: { effort: "max" } }).reasoning, { effort: "max" });
   assert.equal(parse().reasoning, undefined);
 });

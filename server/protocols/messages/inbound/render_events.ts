@@ -3,6 +3,7 @@
  * with the reason and the counts, `message_stop`. A failure is one `error` event and the end.
  */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { FailureEvent, FinishEvent, ModelEvent, PassthroughEvent } from "../../../canonical/event.ts";
 import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
 import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
@@ -31,7 +32,7 @@ export function renderEvents(
   context: MessagesContext,
 ): StateMachine<RenderState, ModelEvent, MessagesStreamEvent> {
   const order = orderEvents(context.suffix);
-  const held = { calls: false, refusal: false };
+  const held = { calls: false, refusal: false, fetches: 0 };
   return {
     initial: { context, order: order.initial, started: false, blocks: block.initialBlocks, held },
     step: (state, event) => {
@@ -119,18 +120,26 @@ function close(state: RenderState, { item, status }: Extract<OrderedEvent, { typ
       return emit(state, block.endCall(state.blocks, { cutShort: status === "incomplete" }));
     case "foreign": {
       const calls = state.held.calls || item.call?.forClient === true;
-      const held = { ...state.held, calls };
-      return emit({ ...state, held }, block.renderPassthroughItem(state.blocks, item));
+      const [blocks, events] = block.renderPassthroughItem(state.blocks, item);
+      const fetches = state.held.fetches + events.filter(isFetch).length;
+      return emit({ ...state, held: { ...state.held, calls, fetches } }, [blocks, events]);
     }
     default:
       return item satisfies never;
   }
 }
 
+const isFetch = ({ content_block: block }: MessagesStreamEvent): boolean =>
+  isRecord(block) && block.type === "server_tool_use" && block.name === "web_fetch";
+
 function finish(state: RenderState, event: FinishEvent): Step {
   const begun = state.started ? [] : [greeting(state)];
   const { extra, usage: settled } = state.context.completionInfo();
-  const usage = renderUsage(event.usage, { serviceTier: event.serviceTier, settled });
+  const usage = renderUsage(event.usage, {
+    serviceTier: event.serviceTier,
+    settled,
+    fetches: state.held.fetches,
+  });
   const delta = renderStop(event, state.held);
   const events = [...begun, { type: "message_delta", delta, usage }, { type: "message_stop", ...extra }];
   return [{ ...state, started: true }, events];
@@ -147,7 +156,7 @@ function failure(state: RenderState, { failure, usage, partial }: FailureEvent):
   return [state, [
     ...begun,
     ...closed,
-    { type: "message_delta", delta, usage: renderUsage(usage, { settled }) },
+    { type: "message_delta", delta, usage: renderUsage(usage, { settled, fetches: state.held.fetches }) },
     error,
   ]];
 }

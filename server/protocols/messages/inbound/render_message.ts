@@ -1,7 +1,7 @@
 /** The message object, its usage and its end, as POST /messages spells them. */
 
-import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FinishEvent } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
@@ -29,10 +29,15 @@ interface UsageContext {
   readonly serviceTier?: string;
   /** Cost and the like. */
   readonly settled?: JsonObject;
+  /** Pages that blocks of the message tell of. */
+  readonly fetches?: number;
 }
 
 /** Input is here what the cache neither had nor took. */
-export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: UsageContext): JsonObject {
+export function renderUsage(
+  usage: Usage | undefined,
+  { serviceTier, settled, fetches = 0 }: UsageContext,
+): JsonObject {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } =
     usage ?? {};
   return {
@@ -41,23 +46,36 @@ export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: 
     cache_read_input_tokens: cachedTokens,
     output_tokens: outputTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },
-    server_tool_use: null,
+    server_tool_use: renderToolUse(settled, fetches),
     service_tier: serviceTier === undefined ? "standard" : ownValue(tiers, serviceTier) ?? serviceTier,
     ...settled,
   };
 }
 
-/** What the answer held, as far as it decides why it ended. */
+/** Null where there was none, as the provider says it. */
+function renderToolUse(settled: JsonObject | undefined, fetches: number): JsonObject | null {
+  const details = settled?.server_tool_use_details;
+  const counted = isRecord(details) ? details.web_search_requests : undefined;
+  const searches = typeof counted === "number" ? counted : 0;
+  if (searches === 0 && fetches === 0) return null;
+  return { web_search_requests: searches, web_fetch_requests: fetches };
+}
+
+/** What the answer held, as far as its end tells of it. */
 export interface ResponseContents {
   readonly calls: boolean;
   readonly refusal: boolean;
+  readonly fetches: number;
 }
 
+/** Which of the two it is, the blocks of the message say: some servers end a turn with a call as any other. */
+const byContents: ReadonlySet<unknown> = new Set(["end_turn", "tool_use"]);
+
 /** A provider of this same wire has said why in words of its own, which say more. */
-export function renderStop({ reason, extra }: FinishEvent, { calls, refusal }: ResponseContents): JsonObject {
+export function renderStop({ reason, extra }: FinishEvent, contents: ResponseContents): JsonObject {
   const { stop_reason, stop_sequence, stop_details, own: fields } = extra?.messages ?? {};
-  const own = typeof stop_reason === "string" ? stop_reason : undefined;
-  const reported = own ?? reasonOf(reason, { calls, refusal });
+  const own = typeof stop_reason === "string" && !byContents.has(stop_reason) ? stop_reason : undefined;
+  const reported = own ?? reasonOf(reason, contents);
   return {
     ...(isRecord(fields) ? fields : {}),
     stop_reason: reported,

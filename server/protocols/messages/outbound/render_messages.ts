@@ -189,7 +189,7 @@ interface ResultContext {
   readonly note: ReportDropped;
 }
 
-/** A breakpoint inside a result is one behind it. That a tool failed, only clients of this same wire say apart. */
+/** A breakpoint inside a result is one behind it. That a tool failed, only clients of this same wire say. */
 function resultBlock({ output, extra }: ToolResultItem, { id, note }: ResultContext): RenderedBlock {
   const result = { type: "tool_result", tool_use_id: id, ...extra?.messages };
   if (typeof output === "string") return { ...result, content: output };
