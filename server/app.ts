@@ -112,10 +112,10 @@ const rows: readonly RouteRow[] = [
   { method: "POST", path: "/messages/count_tokens", operation: "count_tokens", route: countTokensRoute },
   { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
   { method: "POST", path: "/route/explain", operation: "other", route: explainRouteHandler },
-  ...modelRoutes.map(({ path, handle }): RouteRow => ({
+  ...modelRoutes.map(({ operation, path, handle }): RouteRow => ({
     method: "GET",
     path,
-    operation: "other",
+    operation,
     route: requireAnyKey(handle),
   })),
   { method: "GET", path: "/key", operation: "other", route: getKey },

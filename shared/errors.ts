@@ -153,6 +153,8 @@ export const operationStatuses = {
   /** No 422 here: clients of this wire know a faulty request as 400. */
   create_message: [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
   count_tokens: [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 524, 529],
+  /** Listing and showing models. */
+  models: [400, 401, 402, 403, 404, 429, 500, 502, 503],
   update_key: [400, 401, 404, 429, 500],
   create_speech: [400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 524, 529],
   upload_file: [400, 401, 403, 413, 429, 500, 502, 503],

@@ -1,6 +1,6 @@
 /**
- * Header → caller. The only way in is `Authorization: Bearer` (SECURITY.md, API2), save on /messages and /files, where
- * Anthropic's clients send the same key as `x-api-key`.
+ * Header → caller. The only way in is `Authorization: Bearer` (SECURITY.md, API2), save on /messages, /files and
+ * /models, where Anthropic's clients send the same key as `x-api-key`.
  */
 
 import { ApiError, type Operation } from "../../shared/errors.ts";
@@ -45,6 +45,7 @@ const anthropicOperations: ReadonlySet<Operation> = new Set([
   "upload_file",
   "files",
   "download_file",
+  "models",
 ]);
 
 export const isOfAnthropic = (operation: Operation): boolean => anthropicOperations.has(operation);

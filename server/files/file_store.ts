@@ -69,6 +69,8 @@ export interface FileListQuery {
   readonly after?: string;
   readonly purpose?: string;
   readonly limit: number;
+  /** Else the oldest. */
+  readonly newestFirst: boolean;
 }
 
 export class FileStore {
@@ -174,21 +176,32 @@ export class FileStore {
   }
 
   /** The oldest first; one more than `limit` where there are more. */
-  async list({ workspaceId, keyId, after, purpose, limit }: FileListQuery): Promise<readonly FileRow[]> {
+  async list(
+    { workspaceId, keyId, after, purpose, limit, newestFirst }: FileListQuery,
+  ): Promise<readonly FileRow[]> {
     const found: FileRow[] = [];
     let from = after;
     for (;;) {
-      const page = await this.#page({ workspaceId, keyId, after: from, limit: Math.min(limit + 1, PAGE) });
+      const page = await this.#page({
+        workspaceId,
+        keyId,
+        after: from,
+        newestFirst,
+        limit: Math.min(limit + 1, PAGE),
+      });
       found.push(...page.rows.filter((row) => purpose === undefined || row.purpose === purpose));
       if (found.length > limit || page.last === undefined) return found.slice(0, limit + 1);
       from = page.last;
     }
   }
 
-  async #page({ workspaceId, keyId, after, limit }: Omit<FileListQuery, "purpose">): Promise<FilePage> {
+  async #page(
+    { workspaceId, keyId, after, limit, newestFirst }: Omit<FileListQuery, "purpose">,
+  ): Promise<FilePage> {
     const { store } = this.#options;
     const owner = keyId ?? workspaceId;
-    const page = { within: [owner], after: after === undefined ? undefined : [owner, after], limit };
+    const start = after === undefined ? undefined : [owner, after];
+    const page = { within: [owner], after: start, limit, reverse: newestFirst };
     const rows = fileCollection(store);
     const entries = keyId === undefined ? await rows.list(page) : await filesByKey(store).list(page);
     const ids = entries.map(({ id }) => String(id.at(-1)));

@@ -23,11 +23,6 @@ const scope = {
 };
 
 const fileId = optional(z.string().max(200));
-const forwardOnly = optional(
-  z.string().refine((order) => order === "asc", {
-    error: "is not asc: files are listed from the oldest to the youngest only",
-  }),
-);
 const noBefore = optional(
   z.string().refine(() => false, {
     error: "is not supported: files are listed forwards only, with after_id",
@@ -53,7 +48,7 @@ export const fileApi = {
     errors: "files",
     method: "GET",
     path: "/files",
-    summary: "Lists files, the oldest first; an API key sees those that it has made.",
+    summary: "Lists files; an API key sees those that it has made.",
     verb: "list files",
     query: z.object({
       ...scope,
@@ -63,7 +58,8 @@ export const fileApi = {
       after_id: fileId,
       page: fileId,
       before_id: noBefore,
-      order: forwardOnly,
+      /** By the time at which they were made. Absent: the client's own default. */
+      order: optional(z.enum(["asc", "desc"])),
       purpose: optional(z.string().max(64)),
     }),
     output: fileListSchema,

@@ -33,7 +33,10 @@ Deno.test("openai files: create, list page by page, retrieve, content and del", 
   }
   const listed: string[] = [];
   for await (const { id } of openai.files.list({ limit: 2 })) listed.push(id);
-  assert.deepEqual(listed, created);
+  assert.deepEqual(listed, created.toReversed());
+  const oldest: string[] = [];
+  for await (const { id } of openai.files.list({ limit: 2, order: "asc" })) oldest.push(id);
+  assert.deepEqual(oldest, created);
   const [first = ""] = created;
   assert.equal((await openai.files.retrieve(first)).object, "file");
   await assert.rejects(openai.files.content(first), (error) => {

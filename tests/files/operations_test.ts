@@ -149,13 +149,49 @@ Deno.test("a list comes in pages, also while its files are deleted one by one", 
   assert.deepEqual(await fileRows(gateway), []);
 });
 
+Deno.test("files are listed in the order that is asked for, else in that of the client", async () => {
+  await using gateway = await startGateway();
+  const token = gateway.apiKey;
+  const ids: unknown[] = [];
+  for (let at = 0; at < 5; at++) ids.push((await upload(gateway, { name: `${at}.txt` })).body.id);
+  const newest = ids.toReversed();
+  const clients = {
+    none: {},
+    openai: { "user-agent": "OpenAI/JS 7.57.0" },
+    anthropic: { "anthropic-version": "x" },
+  };
+  const cases = [
+    ["none", "", ids],
+    ["openai", "", newest],
+    ["anthropic", "", ids],
+    ["none", "order=desc", newest],
+    ["openai", "order=asc", ids],
+    ["anthropic", "order=desc", newest],
+  ] as const;
+  for (const [client, order, expected] of cases) {
+    for (const limit of [2, 100]) {
+      const found: unknown[] = [];
+      for (let after = "", more = true; more;) {
+        const path = `?${order}&limit=${limit}${after}`;
+        const page = asObject(
+          await (await fileCall(gateway, { path, token, headers: clients[client] })).json(),
+        );
+        found.push(...asList(page.data).map((one) => asObject(one).id));
+        more = page.has_more === true;
+        after = `&after=${page.last_id}`;
+      }
+      assert.deepEqual(found, expected, `${client} ${order} ${limit}`);
+    }
+  }
+});
+
 Deno.test("queries that cannot be are refused with the field's name", async () => {
   await using gateway = await startGateway();
   const cases: readonly (readonly [string, RegExp])[] = [
     ["?limit=0", /limit/],
     ["?limit=1001", /limit/],
     ["?before_id=tg_file_1", /before_id .*forwards only/],
-    ["?order=desc", /order .*not asc/],
+    ["?order=newest", /order/],
     ["?after=file-1", /after is "file-1"; the id of the last file/],
     ["?provider=google", /provider/],
     ["?workspace_id=nowhere", /workspace_id is "nowhere", and there is no such workspace/],

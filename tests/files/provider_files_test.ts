@@ -91,7 +91,7 @@ for (const provider of ["openai", "anthropic"] as const) {
       "sandbox",
       "content",
     ]);
-    const after = provider === "openai" ? "after=file-1&order=asc&purpose=vision" : "after_id=file_1";
+    const after = provider === "openai" ? "after=file-1&order=desc&purpose=vision" : "after_id=file_1";
     assert.deepEqual(stub.seen.map(({ line }) => line), [
       "POST /v1/files",
       `GET /v1/files?limit=7&${after}`,

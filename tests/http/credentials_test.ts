@@ -81,6 +81,7 @@ function send({ url }: Gateway, route: Route, headers: Headers): Promise<Respons
 }
 
 const isOfAnthropic = (path: string) => /\/messages(\/|$)/.test(path);
+const takesKeyHeader = (path: string) => isOfAnthropic(path) || path.endsWith("/models");
 
 /** The body of a refusal, without what differs from one to the next. */
 async function refusal({ path }: Route, response: Response): Promise<object> {
@@ -113,7 +114,7 @@ for (const base of ["/v1", "/api/v1"]) {
       await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
       const bodies = new Set<string>();
       for (const [what, headers] of Object.entries(await nobodies(gateway))) {
-        if (isOfAnthropic(path) && "x-api-key" in headers) continue;
+        if (takesKeyHeader(path) && "x-api-key" in headers) continue;
         const response = await send(gateway, below, headers);
         assert.equal(response.status, 401, what);
         bodies.add(JSON.stringify(await refusal(below, response)));
@@ -130,24 +131,25 @@ Deno.test("authenticate comes before the body is read", async () => {
   assert.equal((await readError(response)).status, 401);
 });
 
-Deno.test("authenticate takes the key header of the messages API there, and two credentials nowhere", async () => {
+Deno.test("authenticate takes the key header of Anthropic's clients on their operations, and two credentials nowhere", async () => {
   await using upstream = scripted(answers);
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
   const { apiKey, managementKey } = gateway;
-  const cases: readonly (readonly [Headers, number])[] = [
+  const cases: readonly (readonly [Headers, number | "management"])[] = [
     [{ "x-api-key": apiKey }, 200],
     [{ "x-api-key": apiKey, ...bearer(apiKey) }, 200],
-    [{ "x-api-key": managementKey }, 403],
+    [{ "x-api-key": managementKey }, "management"],
     [{ "x-api-key": apiKey, ...bearer(managementKey) }, 401],
     [{ "x-api-key": apiKey, authorization: "Basic x" }, 401],
     [{ "x-api-key": "wrong" }, 401],
     [{ "x-api-key": "" }, 401],
     [{ "x-api-key": `${apiKey}, ${managementKey}` }, 401],
   ];
-  for (const route of routes.filter(({ path }) => isOfAnthropic(path))) {
-    for (const [headers, status] of cases) {
+  for (const route of routes.filter(({ path }) => takesKeyHeader(path))) {
+    for (const [headers, expected] of cases) {
       const response = await send(gateway, { ...route, path: `/v1${route.path}` }, headers);
       await response.body?.cancel();
+      const status = expected === "management" ? route.management : expected;
       assert.equal(response.status, status, Object.keys(headers).join(" and "));
     }
   }

@@ -43,6 +43,9 @@ const querySchema = z.object({
       "a whole number from 1 to 1000",
     ),
   ).optional(),
+  /** Of Anthropic's clients. */
+  after_id: z.string().max(1_000).optional(),
+  before_id: z.string().max(1_000).optional(),
   q: z.string().max(1_000).optional(),
   sort: oneOf(modelSorts),
   category: oneOf(categories),

@@ -11,6 +11,7 @@ import type { EndpointStats } from "../../routing/health/endpoint_stats.ts";
 import type { Runtime } from "../../runtime.ts";
 import { rawPath } from "../request_checks.ts";
 import type { HttpExchange } from "../http_exchange.ts";
+import { isAnthropicClient, pageAnthropicModels, serializeAnthropicModel } from "./anthropic_models.ts";
 import { type ModelQueryContext, selectModels } from "./model_filter.ts";
 import { pageModels, parseModelQuery } from "./model_query.ts";
 import {
@@ -28,6 +29,7 @@ export interface ModelsDeps {
 
 /** A route for everyone who has a key. */
 export interface ModelRoute {
+  readonly operation: "models" | "other";
   /** As Hono writes it, below `/v1`. */
   readonly path: string;
   readonly handle: (deps: ModelsDeps, exchange: HttpExchange) => Response;
@@ -43,6 +45,7 @@ function selected(deps: ModelsDeps, { request }: HttpExchange): readonly ModelLi
 function listModels(deps: ModelsDeps, exchange: HttpExchange): Response {
   const { url } = exchange.request;
   const all = selected(deps, exchange);
+  if (isAnthropicClient(exchange)) return listForAnthropic(deps, { all, url });
   const { data, next } = pageModels(all, { query: parseModelQuery(url), url });
   const now = deps.runtime.clock.now();
   return Response.json({
@@ -50,6 +53,22 @@ function listModels(deps: ModelsDeps, exchange: HttpExchange): Response {
     data: data.map((one) => serializeModel(one, now)),
     links: { next },
     total_count: all.length,
+  });
+}
+
+interface AnthropicListInput {
+  readonly all: readonly ModelListing[];
+  readonly url: string;
+}
+
+function listForAnthropic({ runtime }: ModelsDeps, { all, url }: AnthropicListInput): Response {
+  const { rows, hasMore } = pageAnthropicModels(all, parseModelQuery(url));
+  const now = runtime.clock.now();
+  return Response.json({
+    data: rows.map((one) => serializeAnthropicModel(one, now)),
+    first_id: rows.at(0)?.model.id ?? null,
+    last_id: rows.at(-1)?.model.id ?? null,
+    has_more: hasMore,
   });
 }
 
@@ -86,8 +105,8 @@ function modelOrEndpoints(deps: ModelsDeps, exchange: HttpExchange): Response {
   if (parts.length > 1 && parts.at(-1) === "endpoints") {
     return inData(serializeEndpoints(findModel(deps, parts.slice(0, -1).join("/")), around(deps)));
   }
-  const shown = serializeModel(findModel(deps, parts.join("/")), deps.runtime.clock.now());
-  return Response.json(shown);
+  const serialize = isAnthropicClient(exchange) ? serializeAnthropicModel : serializeModel;
+  return Response.json(serialize(findModel(deps, parts.join("/")), deps.runtime.clock.now()));
 }
 
 function zdrEndpoints(deps: ModelsDeps): Response {
@@ -101,11 +120,11 @@ const providers = ({ catalog }: ModelsDeps): Response =>
 
 /** In the order in which they are tried: the paths that are words before those that are names. */
 export const modelRoutes: readonly ModelRoute[] = [
-  { path: "/models", handle: listModels },
-  { path: "/models/count", handle: count },
-  { path: "/models/user", handle: listModels },
-  { path: "/models/*", handle: modelOrEndpoints },
-  { path: "/model/*", handle: one },
-  { path: "/providers", handle: providers },
-  { path: "/endpoints/zdr", handle: zdrEndpoints },
+  { operation: "models", path: "/models", handle: listModels },
+  { operation: "models", path: "/models/count", handle: count },
+  { operation: "models", path: "/models/user", handle: listModels },
+  { operation: "models", path: "/models/*", handle: modelOrEndpoints },
+  { operation: "other", path: "/model/*", handle: one },
+  { operation: "other", path: "/providers", handle: providers },
+  { operation: "other", path: "/endpoints/zdr", handle: zdrEndpoints },
 ];

@@ -15,7 +15,13 @@ import { auditCaller } from "../core/write.ts";
 import { fileScope, requireFile, workspaceCheck } from "./file_scope.ts";
 import { fileText } from "./file_text.ts";
 import { ProviderFiles } from "./provider_files.ts";
-import { fileShapeOf, serializeDeletedFile, serializeFile, serializeFiles } from "./serialize_file.ts";
+import {
+  defaultOrder,
+  fileShapeOf,
+  serializeDeletedFile,
+  serializeFile,
+  serializeFiles,
+} from "./serialize_file.ts";
 
 type Api = typeof fileApi;
 type Of<K extends keyof Api> = OperationInput<Api[K]>;
@@ -120,12 +126,10 @@ async function list(deps: FileOperationDeps, input: Of<"files.list">) {
   const scope = await fileScope(store, { ...input, verb: "list files" });
   const { limit = DEFAULT_FILE_PAGE_SIZE, purpose } = query;
   const after = pageStart(query);
-  const rows = await files.list({ ...scope, limit, purpose, after });
-  return serializeFiles({
-    rows: rows.slice(0, limit),
-    hasMore: rows.length > limit,
-    shape: fileShapeOf(input),
-  });
+  const shape = fileShapeOf(input);
+  const order = query.order ?? defaultOrder(shape);
+  const rows = await files.list({ ...scope, limit, purpose, after, newestFirst: order === "desc" });
+  return serializeFiles({ rows: rows.slice(0, limit), hasMore: rows.length > limit, shape });
 }
 
 /** The id behind which a page begins, in whichever words it is asked for. Throws an ApiError (400) for what is none. */

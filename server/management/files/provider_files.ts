@@ -18,7 +18,7 @@ import {
   providerTarget,
   readProviderJson,
 } from "./provider_client.ts";
-import { filePage, serializeDeletedFile } from "./serialize_file.ts";
+import { defaultOrder, filePage, serializeDeletedFile } from "./serialize_file.ts";
 
 type Api = typeof fileApi;
 type Of<K extends keyof Api> = OperationInput<Api[K]>;
@@ -62,11 +62,13 @@ export class ProviderFiles {
 
   async list(provider: FileProvider, input: Of<"files.list">): Promise<FileListReply> {
     const target = await this.#target({ provider, input, verb: "list files" });
-    const { query: { limit = DEFAULT_FILE_PAGE_SIZE, cursor, after, after_id, page, purpose } } = input;
+    const { query: { limit = DEFAULT_FILE_PAGE_SIZE, cursor, after, after_id, page, purpose, order } } =
+      input;
     const start = cursor ?? after ?? after_id;
     const query = new URLSearchParams({ limit: String(limit) });
     if (start !== undefined) query.set(provider === "openai" ? "after" : "after_id", start);
-    if (provider === "openai") query.set("order", "asc");
+    // Anthropic has an order of its own, and no word for another.
+    if (provider === "openai") query.set("order", order ?? defaultOrder(provider));
     if (provider === "openai" && purpose !== undefined) query.set("purpose", purpose);
     if (page !== undefined) query.set("page", page);
     const { data, has_more, next_page } = await this.#json(target, {

@@ -19,6 +19,9 @@ export function fileShapeOf({ query: { provider }, header }: ShapeInput): FileSh
   return header("anthropic-version") === null ? "openrouter" : "anthropic";
 }
 
+/** In which order a list is that does not say: the newest file first, as OpenAI's clients expect it. */
+export const defaultOrder = (shape: FileShape): "asc" | "desc" => shape === "openai" ? "desc" : "asc";
+
 export function serializeFile(row: FileRow, shape: FileShape): FileReply {
   const { filename, mime_type, size, created_at, origin } = row;
   const id = publicFileId(row);
