@@ -15,6 +15,7 @@ import { type FileLimits, requireRoom, upTo } from "./file_limits.ts";
 import { cleanFileName } from "./file_name.ts";
 import { blobKeyOf, fileCollection, fileDeletes, filesByKey, fileUsage } from "./file_rows.ts";
 import type { FileRow, StoredContent } from "./file_rows.ts";
+import { type FileListQuery, listFiles } from "./list_files.ts";
 import { verifiedContent, withReadErrors } from "./verified_content.ts";
 
 /** With pauses of up to 250 ms these take several seconds. */
@@ -22,12 +23,6 @@ const TRIES = 50;
 
 /** Records that are read at a time. */
 const PAGE = 500;
-
-interface FilePage {
-  readonly rows: readonly FileRow[];
-  /** Undefined where there is no further page. */
-  readonly last: string | undefined;
-}
 
 export interface FileStoreOptions {
   readonly store: Store;
@@ -59,18 +54,6 @@ export interface FileDetails {
   readonly workspaceCheck: () => Promise<VersionCheck>;
   /** What else is written in the same commit. */
   readonly puts?: (row: FileRow) => readonly StorePut[];
-}
-
-export interface FileListQuery {
-  readonly workspaceId: string;
-  /** Only those of this API key, by its ledger id. */
-  readonly keyId?: string;
-  /** The id behind which to begin. */
-  readonly after?: string;
-  readonly purpose?: string;
-  readonly limit: number;
-  /** Else the oldest. */
-  readonly newestFirst: boolean;
 }
 
 export class FileStore {
@@ -175,41 +158,9 @@ export class FileStore {
     return (await fileCollection(this.#options.store).get(workspaceId, id))?.record;
   }
 
-  /** The oldest first; one more than `limit` where there are more. */
-  async list(
-    { workspaceId, keyId, after, purpose, limit, newestFirst }: FileListQuery,
-  ): Promise<readonly FileRow[]> {
-    const found: FileRow[] = [];
-    let from = after;
-    for (;;) {
-      const page = await this.#page({
-        workspaceId,
-        keyId,
-        after: from,
-        newestFirst,
-        limit: Math.min(limit + 1, PAGE),
-      });
-      found.push(...page.rows.filter((row) => purpose === undefined || row.purpose === purpose));
-      if (found.length > limit || page.last === undefined) return found.slice(0, limit + 1);
-      from = page.last;
-    }
-  }
-
-  async #page(
-    { workspaceId, keyId, after, limit, newestFirst }: Omit<FileListQuery, "purpose">,
-  ): Promise<FilePage> {
-    const { store } = this.#options;
-    const owner = keyId ?? workspaceId;
-    const start = after === undefined ? undefined : [owner, after];
-    const page = { within: [owner], after: start, limit, reverse: newestFirst };
-    const rows = fileCollection(store);
-    const entries = keyId === undefined ? await rows.list(page) : await filesByKey(store).list(page);
-    const ids = entries.map(({ id }) => String(id.at(-1)));
-    const found = await Promise.all(ids.map((id) => this.find(workspaceId, id)));
-    return {
-      rows: found.filter((row) => row !== undefined),
-      last: entries.length < limit ? undefined : ids.at(-1),
-    };
+  /** One more than `limit` where there are more. */
+  list(query: FileListQuery): Promise<readonly FileRow[]> {
+    return listFiles(this.#options.store, query);
   }
 
   /** False when it was gone already. The bytes go behind the record. */

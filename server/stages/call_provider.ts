@@ -185,8 +185,8 @@ const isOutput = (event: ModelEvent): boolean =>
   "delta" in event ? event.delta !== "" : event.type === "item_done" && event.item?.type === "foreign";
 
 /**
- * A stream has begun when its first event after the greeting is here. Until then nothing of the answer can have
- * reached the client, so a failure makes room for the next candidate (promises S2).
+ * A stream has begun when something of its answer is here, which the greeting and the opening of a message are not.
+ * Until then nothing of it can have reached the client, so a failure makes room for the next candidate (promises S2).
  */
 async function startStream(
   call: Call,
@@ -199,11 +199,15 @@ async function startStream(
     const failure = batch.find(isFailure);
     if (failure !== undefined) verifyOutputStands(call, { events: batch, failure, status });
     batches.push(batch);
-    begun = batch.some((event) => event.type !== "begin");
+    begun = batch.some(isOfAnswer);
   }
   recordAttempt(call, { status });
   return { endpoint: call.endpoint, source: prepend(batches, source) };
 }
+
+/** The first word follows a message that opens. What else opens is something to show, and may take long. */
+const isOfAnswer = (event: ModelEvent): boolean =>
+  event.type !== "begin" && !(event.type === "item" && event.item.type === "message");
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
 function modelEvents(call: Call, { reply, read }: Omit<CappedBody, "cap">): Source<ModelEvent> {

@@ -22,7 +22,11 @@ interface Row {
 
 const openaiUsage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 
-function openai(what: string, actions: readonly string[], { counted }: { readonly counted?: number } = {}): Row {
+function openai(
+  what: string,
+  actions: readonly string[],
+  { counted }: { readonly counted?: number } = {},
+): Row {
   const output = actions.map((type, at) => ({
     type: "web_search_call",
     id: `ws_${at}`,
@@ -50,7 +54,10 @@ function openai(what: string, actions: readonly string[], { counted }: { readonl
 }
 
 /** `queries`: those that each chunk names. */
-function gemini(model: string, queries: readonly (readonly string[])[], searches?: number): Row {
+function gemini(
+  model: string,
+  ...[queries, searches]: readonly [queries: readonly (readonly string[])[], searches?: number]
+): Row {
   const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
   const chunk = (webSearchQueries: readonly string[], more: Json = {}) => ({
     modelVersion: model,

@@ -10,6 +10,7 @@ import { providerSettings } from "../../server/providers/mod.ts";
 import type { SearchLimits } from "../../server/search/engine.ts";
 import { searchEngines } from "../../server/search/mod.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
+import { failoverTable } from "../faults/failover.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
@@ -107,6 +108,7 @@ const blocks: readonly Block[] = [
   { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
   { file: "docs/server-tools.md", name: "engines", content: searchEnginesTable },
   { file: "docs/clients.md", name: "own-wire", content: documentedChangesTable },
+  { file: "docs/routing.md", name: "failover", content: failoverTable },
   { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
   { file: "docs/providers.md", name: "traits", content: traitsTable },
   { file: "docs/providers.md", name: "host-traits", content: hostTraitsTable },

@@ -1,0 +1,103 @@
+/**
+ * What becomes of a request whose first endpoint fails while a second one is well: the table of docs/routing.md, which
+ * failover_test.ts holds the gateway to.
+ */
+
+/** `next`: the second endpoint answers; `own`: the first one does; `broken`: what came stands, and an error follows. */
+export type FailoverEnd = "next" | "own" | "broken";
+
+export interface FailoverRow {
+  /** In the words of the documents. */
+  readonly what: string;
+  /** Its name at the misbehaving provider (tests/faultd); absent: nobody listens there. */
+  readonly fault?: string;
+  /** A deadline has to pass first. */
+  readonly silent?: true;
+  readonly streamed: FailoverEnd;
+  readonly whole: FailoverEnd;
+  /** The status where no other endpoint is left; absent: the first one's own answer. */
+  readonly alone?: number;
+}
+
+export const failover: readonly FailoverRow[] = [
+  { what: "The connection is refused", streamed: "next", whole: "next", alone: 502 },
+  { what: "The connection is reset", fault: "reset", streamed: "next", whole: "next", alone: 502 },
+  { what: "429", fault: "status-429-retry-2", streamed: "next", whole: "next", alone: 429 },
+  { what: "500", fault: "status-500", streamed: "next", whole: "next", alone: 502 },
+  { what: "503", fault: "status-503", streamed: "next", whole: "next", alone: 503 },
+  { what: "529", fault: "status-529", streamed: "next", whole: "next", alone: 529 },
+  {
+    what: "Silence before the head: 60 s of a stream, 10 minutes of a whole answer",
+    fault: "hang",
+    silent: true,
+    streamed: "next",
+    whole: "next",
+    alone: 524,
+  },
+  {
+    what: "Silence behind the head: 120 s of a stream, 10 minutes of a whole answer",
+    fault: "stall-after-0",
+    silent: true,
+    streamed: "next",
+    whole: "next",
+    alone: 408,
+  },
+  {
+    what: "The connection ends before the first word",
+    fault: "cut-chunk-0",
+    streamed: "next",
+    whole: "next",
+    alone: 502,
+  },
+  {
+    what: "The connection ends behind the first word",
+    fault: "cut-chunk-1",
+    streamed: "broken",
+    whole: "next",
+    alone: 502,
+  },
+  { what: "A malformed event", fault: "bad-json-0", streamed: "next", whole: "next", alone: 502 },
+  {
+    what: "An error as the first event",
+    fault: "error-frame-1",
+    streamed: "next",
+    whole: "next",
+    alone: 529,
+  },
+  { what: "An empty answer with 200", fault: "empty-200", streamed: "next", whole: "next", alone: 502 },
+  { what: "A slow first byte, within the time", fault: "slow-20", streamed: "own", whole: "own" },
+  { what: "The gateway's key is refused", fault: "status-401", streamed: "next", whole: "next", alone: 502 },
+];
+
+/** The sixteenth: it takes time, and recovery is what counts. */
+export const outage = {
+  what: "An outage of a minute",
+  /** Seconds after its end until the endpoint is asked again, at most. */
+  recovery: 30,
+} as const;
+
+const ends = {
+  next: "the second endpoint answers",
+  own: "the first endpoint answers",
+  broken: "what came, then the error",
+} as const satisfies { readonly [E in FailoverEnd]: string };
+
+const charges = {
+  next: "the second answer",
+  own: "the answer",
+  broken: "the prompt and what came, as counted by the gateway",
+} as const satisfies { readonly [E in FailoverEnd]: string };
+
+/** The table as docs/routing.md shows it. */
+export function failoverTable(): string {
+  const rows = failover.map(({ what, streamed, whole, alone }) =>
+    `| ${what} | ${ends[streamed]} | ${ends[whole]} | ${charges[streamed]} | ${alone ?? "–"} |`
+  );
+  const last =
+    `| ${outage.what} | ${ends.next} | ${ends.next} | ${charges.next} | 503; the endpoint is asked again within ${outage.recovery} s of its end |`;
+  const head = [
+    "| the first endpoint | streamed | whole | charged of a stream | status where no other is left |",
+    "|---|---|---|---|---|",
+  ];
+  return [...head, ...rows, last].join("\n");
+}
