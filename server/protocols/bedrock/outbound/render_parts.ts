@@ -47,7 +47,6 @@ function reportUnsupported(what: string, note: ReportDropped): readonly Converse
 const formats: Readonly<Record<string, readonly [kind: "image" | "video" | "document", format: string]>> = {
   "image/png": ["image", "png"],
   "image/jpeg": ["image", "jpeg"],
-  "image/jpg": ["image", "jpeg"],
   "image/gif": ["image", "gif"],
   "image/webp": ["image", "webp"],
   "video/mp4": ["video", "mp4"],

@@ -1,5 +1,6 @@
 /** Content parts of a chat → canonical model parts. */
 
+import { trueAudioFormat, withTrueType } from "../../../canonical/media_type.ts";
 import type { ChatContent, ChatPart } from "../../../../shared/chat/parts.ts";
 import type {
   CacheBreakpoint,
@@ -49,7 +50,7 @@ function parsePart(part: ChatPart): ContentPart {
       const { url, detail } = part.image_url;
       return {
         type: "image",
-        url,
+        url: withTrueType(url),
         detail: detail ?? undefined,
         ...parseCacheBreakpoint(part, known.image_url),
       };
@@ -58,11 +59,20 @@ function parsePart(part: ChatPart): ContentPart {
       return { ...parseFile(part.file), ...parseCacheBreakpoint(part, known.file) };
     case "input_audio": {
       const { data, format } = part.input_audio;
-      return { type: "audio", data, format, ...parseCacheBreakpoint(part, known.input_audio) };
+      return {
+        type: "audio",
+        data,
+        format: trueAudioFormat(data, format),
+        ...parseCacheBreakpoint(part, known.input_audio),
+      };
     }
     case "video_url":
     case "input_video":
-      return { type: "video", url: part.video_url.url, ...parseCacheBreakpoint(part, known.video_url) };
+      return {
+        type: "video",
+        url: withTrueType(part.video_url.url),
+        ...parseCacheBreakpoint(part, known.video_url),
+      };
     case "refusal":
       return { type: "refusal", text: part.refusal, extra: unknownFields(part, known.refusal) };
     default:
@@ -77,7 +87,7 @@ function parseFile({ file_data: data, file_url, file_id, filename }: File): File
   const address = data && /^https?:/i.test(data) ? data : undefined;
   return {
     type: "file",
-    data: address === undefined ? data || undefined : undefined,
+    data: address === undefined && data ? withTrueType(data) : undefined,
     url: file_url || address,
     fileId: file_id || undefined,
     filename: filename || undefined,

@@ -1,5 +1,6 @@
 /** Content blocks that show something → canonical model parts. */
 
+import { withTrueType } from "../../../canonical/media_type.ts";
 import {
   type DocumentBlock,
   isKnownBlock,
@@ -98,7 +99,7 @@ type ImageSource = Extract<ShownBlock, { type: "image" }>["source"];
 function imageOf(source: ImageSource): ImagePart {
   if (source.type === "url") return { type: "image", url: source.url };
   if (source.type === "file") return { type: "image", fileId: source.file_id };
-  return { type: "image", url: `data:${source.media_type};base64,${source.data}` };
+  return { type: "image", url: withTrueType(`data:${source.media_type};base64,${source.data}`) };
 }
 
 /** One that is made of blocks goes on as it came: a file would lose them. */
@@ -126,7 +127,7 @@ function wordsOf({ content }: BlocksSource): string {
 function contentOf(source: Exclude<Source, BlocksSource>): Pick<FilePart, "data" | "url" | "fileId"> {
   switch (source.type) {
     case "base64":
-      return { data: `data:${source.media_type};base64,${source.data}` };
+      return { data: withTrueType(`data:${source.media_type};base64,${source.data}`) };
     case "url":
       return { url: source.url };
     case "file":

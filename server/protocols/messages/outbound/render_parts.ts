@@ -94,7 +94,7 @@ function unescapeBytes(data: string): string {
 
 const base64Source = ({ mediaType, base64 }: InlineContent): JsonObject => ({
   type: "base64",
-  media_type: mediaType === "image/jpg" ? "image/jpeg" : mediaType,
+  media_type: mediaType,
   data: base64,
 });
 

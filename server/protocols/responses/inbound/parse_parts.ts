@@ -1,5 +1,6 @@
 /** Content parts of a request → canonical model parts (specification, Content parts). */
 
+import { trueAudioFormat, withTrueType } from "../../../canonical/media_type.ts";
 import type { AgentPart, MessagePart } from "../../../../shared/responses/parts.ts";
 import type {
   AudioPart,
@@ -70,7 +71,7 @@ function parseText(part: Of<"input_text"> | Of<"output_text">): TextPart {
 function parseImage(part: Of<"input_image">): ImagePart {
   return {
     type: "image",
-    url: part.image_url || undefined,
+    url: part.image_url ? withTrueType(part.image_url) : undefined,
     fileId: part.file_id || undefined,
     detail: part.detail ?? undefined,
     cache: parseCacheBreakpoint(part),
@@ -81,7 +82,7 @@ function parseImage(part: Of<"input_image">): ImagePart {
 function parseFile(part: Of<"input_file">): FilePart {
   return {
     type: "file",
-    data: part.file_data || undefined,
+    data: part.file_data ? withTrueType(part.file_data) : undefined,
     url: part.file_url || undefined,
     fileId: part.file_id || undefined,
     filename: part.filename || undefined,
@@ -95,7 +96,7 @@ function parseAudio(part: Of<"input_audio">): AudioPart {
   return {
     type: "audio",
     data,
-    format,
+    format: trueAudioFormat(data, format),
     cache: parseCacheBreakpoint(part),
     extra: unknownFields(part, known.audio),
   };
@@ -104,7 +105,7 @@ function parseAudio(part: Of<"input_audio">): AudioPart {
 function parseVideo(part: Of<"input_video">): VideoPart {
   return {
     type: "video",
-    url: part.video_url,
+    url: withTrueType(part.video_url),
     cache: parseCacheBreakpoint(part),
     extra: unknownFields(part, known.video),
   };
