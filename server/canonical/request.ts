@@ -46,8 +46,10 @@ export interface HostedTool {
   readonly wire: WireId;
   readonly kind: string;
   readonly value: JsonObject;
-  /** What the gateway offers on other wires and runs itself; set by `server_tools`. */
+  /** What is offered on other wires. The gateway runs it where `server_tools` has set it, else the client does. */
   readonly substitute?: FunctionTool;
+  /** The client answers its calls, whoever makes them. */
+  readonly isByClient?: true;
 }
 
 /** A tool that the gateway runs: `kind` is the canonical name after `service:`; `originalType` is what the client wrote. */

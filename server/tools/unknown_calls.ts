@@ -1,7 +1,7 @@
 /** Calls of tools that nobody offered: models invent names, and are told so. */
 
 import type { ToolCallItem, ToolResultItem } from "../canonical/item.ts";
-import type { Tool } from "../canonical/request.ts";
+import type { HostedTool, ServerTool, Tool } from "../canonical/request.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import { qualifiedName, withoutDeferred } from "./tool_search.ts";
 
@@ -15,7 +15,7 @@ export function clientToolNames(tools: readonly Tool[]): ReadonlySet<string> {
       case "namespace":
         return tool.tools.flatMap(({ name }) => [name, qualifiedName(name, tool.name)]);
       case "hosted":
-        if (tool.substitute !== undefined) return [];
+        if (tool.substitute !== undefined) return tool.isByClient === true ? [tool.substitute.name] : [];
         return [tool.kind, ...(typeof tool.value.name === "string" ? [tool.value.name] : [])];
       default:
         return [];
@@ -23,12 +23,13 @@ export function clientToolNames(tools: readonly Tool[]): ReadonlySet<string> {
   }));
 }
 
+const isOfGateway = (tool: Tool): tool is ServerTool | HostedTool =>
+  tool.type === "server" || (tool.type === "hosted" && tool.isByClient !== true);
+
 /** What a model may call now. */
 function offeredNames(tools: readonly Tool[]): readonly string[] {
   const own = tools.flatMap((tool) =>
-    (tool.type === "server" || tool.type === "hosted") && tool.substitute !== undefined
-      ? [tool.substitute.name]
-      : []
+    isOfGateway(tool) && tool.substitute !== undefined ? [tool.substitute.name] : []
   );
   return [...own, ...clientToolNames(withoutDeferred(tools))];
 }

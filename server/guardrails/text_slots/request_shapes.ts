@@ -72,6 +72,7 @@ export const tool: Shape = typed(
       kind: closed,
       value: hostedTool,
       substitute: functionTool,
+      isByClient: closed,
     }),
     server: objectOf<ServerTool>({
       type: closed,

@@ -9,6 +9,7 @@ import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { Tool, ToolChoice } from "../../../canonical/request.ts";
 import { validateToolChoice, validateToolNames } from "../../common/inbound/validate_tools.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
+import { clientToolFunction } from "./client_tools.ts";
 import { unknownFields } from "./parse_parts.ts";
 
 /** Throws an ApiError for a name used twice. */
@@ -20,12 +21,17 @@ export function parseTools(tools: readonly MessagesTool[]): readonly Tool[] {
 
 const toolKeys = new Set(["type", "name", "description", "input_schema", "strict"]);
 
-/** Client tools are functions, whatever they are called here; Anthropic's own go to Anthropic as they are. */
+/**
+ * Client tools are functions, whatever they are called here; Anthropic's own go to Anthropic as they are, and those of
+ * them that the client runs go to others as functions.
+ */
 function parseTool(tool: MessagesTool): Tool {
   const { type, name } = tool;
   if (type && !isClientTool(type)) {
     if (serviceKindOf(type) !== undefined) return parseOtherTool({ ...tool, type });
-    return { type: "hosted", wire: "messages", kind: type, value: tool };
+    const substitute = clientToolFunction({ type, name });
+    const byClient = substitute && { substitute, isByClient: true as const };
+    return { type: "hosted", wire: "messages", kind: type, value: tool, ...byClient };
   }
   return {
     type: "function",
