@@ -42,9 +42,16 @@ export function findByHostedTool(
   { wire, kind }: Pick<HostedTool, "wire" | "kind">,
 ): ToolDefinition | undefined {
   if (wire === "responses") return all.find(({ hosted }) => hosted?.types.includes(kind));
-  const [, name] = wire === "messages" ? /^(web_search|web_fetch)_\d{8}$/.exec(kind) ?? [] : [];
-  return name === undefined ? undefined : findServerTool(name);
+  const [, name = ""] = wire === "messages" ? /^([a-z_]+)_\d{8}$/.exec(kind) ?? [] : [];
+  return findServerTool(ofAnthropic.get(name) ?? "");
 }
+
+/** Anthropic's tools without their date. */
+const ofAnthropic: ReadonlyMap<string, ServerToolKind> = new Map([
+  ["web_search", "web_search"],
+  ["web_fetch", "web_fetch"],
+  ["code_execution", "code_interpreter"],
+]);
 
 /** By the type of that tool's items. */
 export function findByHostedItem(type: string): ToolDefinition | undefined {

@@ -127,6 +127,33 @@ Deno.test("code_interpreter runs Python, and shows logs, images and files where 
   assert.match(JSON.stringify(itemsOf(again).at(-1)), /x\\\\n/);
 });
 
+Deno.test("Anthropic's code execution runs Python for other makers' models, in Anthropic's blocks", async () => {
+  await using rig = await containerRig();
+  const input = { code: 'print("from Python"); open("made.txt", "w").write("x")' };
+  const body = {
+    model: "local/echo",
+    max_tokens: 500,
+    tools: [{ type: "code_execution_20250522", name: "code_execution" }],
+  };
+  const asked = { role: "user", content: `Use the code_interpreter tool with: ${JSON.stringify(input)}` };
+  const answer = await post(rig, { path: "messages", body: { ...body, messages: [asked] } });
+  const [use, result] = asList(answer.content).map(asObject);
+  assert.partialDeepStrictEqual(use, { type: "server_tool_use", name: "code_execution", input });
+  assert.partialDeepStrictEqual(result, {
+    type: "code_execution_tool_result",
+    tool_use_id: use?.id,
+    content: { type: "code_execution_result", stdout: "from Python\n", return_code: 0 },
+  });
+  const [made] = asList(asObject(result?.content).content).map(asObject);
+  assert.equal(made?.type, "code_execution_output");
+  const again = [asked, { role: "assistant", content: answer.content }, {
+    role: "user",
+    content: "Repeat it",
+  }];
+  const second = await post(rig, { path: "messages", body: { ...body, messages: again } });
+  assert.equal(second.stop_reason, "end_turn");
+});
+
 Deno.test("apply_patch changes files of the container with the engine openrouter, or nothing", async () => {
   await using rig = await containerRig();
   const patch = async (args: Json) => {

@@ -13,21 +13,21 @@ const JPEG = btoa("\xff\xd8\xff\xe0\x00\x10JFIF and so on");
 
 const spellings = ["image/jpeg", "image/jpg", "IMAGE/JPEG", "", "image/png", "application/octet-stream"];
 
-interface Given {
+interface PictureInput {
   readonly type: string;
   /** In the result of a tool instead of in a message. */
   readonly inResult: boolean;
 }
 
-type Api = (given: Given) => ModelRequest;
+type Api = (picture: PictureInput) => ModelRequest;
 
-const url = ({ type }: Given) => `data:${type};base64,${JPEG}`;
+const url = ({ type }: PictureInput) => `data:${type};base64,${JPEG}`;
 
 const apis: Readonly<Record<string, Api>> = {
-  responses: (given) => {
-    const image = { type: "input_image", image_url: url(given) };
+  responses: (picture) => {
+    const image = { type: "input_image", image_url: url(picture) };
     const call = { type: "function_call", call_id: "1", name: "see", arguments: "{}" };
-    const input = given.inResult
+    const input = picture.inResult
       ? [{ role: "user", content: "Look" }, call, {
         type: "function_call_output",
         call_id: "1",
@@ -36,10 +36,10 @@ const apis: Readonly<Record<string, Api>> = {
       : [{ role: "user", content: [image] }];
     return responsesInbound.parseRequest({ model: "m", input }, {}).request;
   },
-  chat: (given) => {
-    const content = [{ type: "image_url", image_url: { url: url(given) } }];
+  chat: (picture) => {
+    const content = [{ type: "image_url", image_url: { url: url(picture) } }];
     const call = { id: "1", type: "function", function: { name: "see", arguments: "{}" } };
-    const messages = given.inResult
+    const messages = picture.inResult
       ? [
         { role: "user", content: "Look" },
         { role: "assistant", content: null, tool_calls: [call] },
@@ -48,9 +48,9 @@ const apis: Readonly<Record<string, Api>> = {
       : [{ role: "user", content }];
     return chatInbound.parseRequest({ model: "m", messages }, {}).request;
   },
-  messages: (given) => {
-    const image = { type: "image", source: { type: "base64", media_type: given.type, data: JPEG } };
-    const messages = given.inResult
+  messages: (picture) => {
+    const image = { type: "image", source: { type: "base64", media_type: picture.type, data: JPEG } };
+    const messages = picture.inResult
       ? [
         { role: "user", content: "Look" },
         { role: "assistant", content: [{ type: "tool_use", id: "1", name: "see", input: {} }] },

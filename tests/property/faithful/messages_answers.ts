@@ -84,22 +84,27 @@ export const messagesAnswers: fc.Arbitrary<MessagesAnswer> = fc.record({
   size: fc.integer({ min: 1, max: 9 }),
 });
 
-const stop = { stop_reason: "end_turn", stop_sequence: null };
+/** With a call an answer ends as one, whatever a server calls its end (tests/differential/call_ends_test.ts). */
+const stopOf = ({ content }: MessagesAnswer) => ({
+  stop_reason: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
+  stop_sequence: null,
+});
 const usage = { input_tokens: 5, output_tokens: 7 };
 
-export const wholeMessage = ({ content, first, last }: MessagesAnswer): Json => ({
+export const wholeMessage = (answer: MessagesAnswer): Json => ({
   id: "msg_up",
   type: "message",
   role: "assistant",
   model: "claude-opus-4-6",
-  content,
-  ...stop,
-  ...first,
-  ...last,
+  content: answer.content,
+  ...stopOf(answer),
+  ...answer.first,
+  ...answer.last,
   usage,
 });
 
-export function messageEvents({ content, first, last, event, size }: MessagesAnswer): readonly Json[] {
+export function messageEvents(answer: MessagesAnswer): readonly Json[] {
+  const { content, first, last, event, size } = answer;
   const message = {
     id: "msg_up",
     type: "message",
@@ -116,7 +121,7 @@ export function messageEvents({ content, first, last, event, size }: MessagesAns
       ...blockEvents(block, size).map((one) => ({ ...one, index })),
       ...(event === undefined ? [] : [event]),
     ]),
-    { type: "message_delta", delta: { ...stop, ...last }, usage },
+    { type: "message_delta", delta: { ...stopOf(answer), ...last }, usage },
     { type: "message_stop" },
   ];
 }

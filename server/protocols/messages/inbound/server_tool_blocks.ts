@@ -1,6 +1,6 @@
 /**
- * Searches and pages of the gateway's own tools, as Anthropic's tools show theirs: a client of the Messages API knows
- * these blocks, and brings them back with its next request.
+ * Searches, pages and runs of code of the gateway's own tools, as Anthropic's tools show theirs: a client of the
+ * Messages API knows these blocks, and brings them back with its next request.
  */
 
 import { isRecord } from "../../../../shared/util/json.ts";
@@ -15,19 +15,46 @@ const PREFIX = "srvtoolu_gateway_";
 export function renderServerToolBlocks(
   { callId, name, arguments: text, output }: ServerToolCall,
 ): readonly JsonObject[] {
-  const render = results.get(name);
-  if (render === undefined || output === undefined) return [];
+  const shown = blocks.get(name);
+  if (shown === undefined || output === undefined) return [];
   const id = PREFIX + callId.replaceAll(/[^A-Za-z0-9_]/g, "_");
   return [
-    { type: "server_tool_use", id, name, input: recordIn(text) },
-    { type: `${name}_tool_result`, tool_use_id: id, content: render(recordIn(output)) },
+    { type: "server_tool_use", id, name: shown.name, input: recordIn(text) },
+    { type: `${shown.name}_tool_result`, tool_use_id: id, content: shown.render(recordIn(output)) },
   ];
 }
 
-const results: ReadonlyMap<string, (output: JsonObject) => unknown> = new Map([
-  ["web_search", searchResults],
-  ["web_fetch", fetchedPage],
+interface ToolBlocks {
+  /** What Anthropic's tool is called. */
+  readonly name: string;
+  readonly render: (output: JsonObject) => unknown;
+  /** The other way. */
+  readonly parse: (content: unknown) => JsonObject;
+}
+
+/** By the gateway's name for the tool. */
+const blocks: ReadonlyMap<string, ToolBlocks> = new Map([
+  ["web_search", { name: "web_search", render: searchResults, parse: searchOutput }],
+  ["web_fetch", { name: "web_fetch", render: fetchedPage, parse: pageOutput }],
+  ["code_interpreter", { name: "code_execution", render: ranCode, parse: codeOutput }],
 ]);
+
+/** What `timeout` of a shell says of a program that it has ended. */
+const TIMED_OUT = 124;
+
+function ranCode({ stdout, stderr, outcome, files }: JsonObject): JsonObject {
+  if (typeof stdout !== "string" || !isRecord(outcome)) {
+    return { type: "code_execution_tool_result_error", error_code: "unavailable" };
+  }
+  const made = Array.isArray(files) ? files.filter(isRecord) : [];
+  return {
+    type: "code_execution_result",
+    stdout,
+    stderr,
+    return_code: outcome.type === "exit" ? outcome.exit_code : TIMED_OUT,
+    content: made.map(({ file_id }) => ({ type: "code_execution_output", file_id })),
+  };
+}
 
 /** Clients bring `encrypted_content` back as it is: it has what the model was told of the page. */
 function searchResults({ results, error_code: code = "unavailable" }: JsonObject): unknown {
@@ -56,7 +83,8 @@ export const isOfGateway = ({ id, tool_use_id: of }: OwnBlock): boolean =>
 
 /** The item of a call. */
 export function parseServerToolCall({ id, name, input }: OwnBlock): PassthroughItem {
-  const kind = `service:${name}`;
+  const [own = name] = [...blocks].find(([, shown]) => shown.name === name) ?? [];
+  const kind = `service:${own}`;
   const value = {
     type: kind,
     id,
@@ -69,22 +97,31 @@ export function parseServerToolCall({ id, name, input }: OwnBlock): PassthroughI
 
 /** The item with its result. */
 export function withServerToolResult(item: PassthroughItem, { content }: OwnBlock): PassthroughItem {
-  const output = Array.isArray(content)
-    ? searchOutput(content)
-    : pageOutput(isRecord(content) ? content : {});
+  const shown = blocks.get(item.kind.slice("service:".length));
+  const output = shown?.parse(content) ?? {};
   return { ...item, value: { ...item.value, output: JSON.stringify(output) } };
 }
 
-const searchOutput = (content: readonly unknown[]): JsonObject => ({
-  results: content.filter(isRecord).map(({ url, title, page_age, encrypted_content: text }) => ({
+function codeOutput(found: unknown): JsonObject {
+  const { type, error_code: error, stdout, stderr, return_code } = isRecord(found) ? found : {};
+  if (type !== "code_execution_result") return { error: error ?? "unavailable" };
+  const outcome = return_code === TIMED_OUT ? { type: "timeout" } : { type: "exit", exit_code: return_code };
+  return { stdout, stderr, outcome };
+}
+
+function searchOutput(content: unknown): JsonObject {
+  if (!Array.isArray(content)) return pageOutput(content);
+  const results = content.filter(isRecord).map(({ url, title, page_age, encrypted_content: text }) => ({
     url,
     title,
     ...(typeof page_age === "string" ? { published: page_age } : {}),
     text,
-  })),
-});
+  }));
+  return { results };
+}
 
-function pageOutput({ url, content, error_code: error }: JsonObject): JsonObject {
+function pageOutput(found: unknown): JsonObject {
+  const { url, content, error_code: error } = isRecord(found) ? found : {};
   if (!isRecord(content)) return { error: error ?? "unavailable" };
   const source = isRecord(content.source) ? content.source : {};
   const { title, context } = content;
