@@ -16,10 +16,6 @@ export class ClippedScanner {
     if (before !== "") runNow(this.#scanner.scanLong(before, false));
   }
 
-  get isSettled(): boolean {
-    return this.#scanner.isSettled;
-  }
-
   /** Pieces by their places in the text itself. Throws BlockedContent. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     const pieces = yield* this.#scanner.scanLong(more, isEnd);

@@ -1,7 +1,8 @@
 /** How far one filter has read a text. */
 
 import type { ActiveFilter } from "./content_filters.ts";
-import type { TextSearch } from "./text_filter.ts";
+import type { TextFilter, TextSearch } from "./text_filter.ts";
+import { lastSpaceEnd } from "./text_positions.ts";
 
 export interface FilterCursor {
   readonly filter: ActiveFilter;
@@ -14,4 +15,24 @@ export interface FilterCursor {
   search?: TextSearch;
   /** A match that reaches the end of what has come, and may go on. */
   open?: { readonly start: number; end: number };
+}
+
+/** Code units in which it is known whether there is a match. */
+export const reachOf = ({ maxMatch, lookAhead }: TextFilter, window: number): number =>
+  Math.min(maxMatch ?? window, window) + lookAhead;
+
+interface ComingText {
+  readonly text: string;
+  /** The same with whole characters only. */
+  readonly readable: string;
+  readonly window: number;
+}
+
+/** Before it, all that a match could be made of has come. */
+export function undecidedFrom(filter: TextFilter, { text, readable, window }: ComingText): number {
+  const undecided = Math.max(0, text.length - reachOf(filter, window) + 1);
+  const known = filter.undecidedFrom?.(readable);
+  if (known !== undefined) return Math.max(undecided, known);
+  if (filter.spansSpace) return undecided;
+  return Math.max(undecided, lastSpaceEnd(text, { from: undecided, lookAhead: filter.lookAhead }));
 }

@@ -18,7 +18,7 @@ import { type ScannedPiece, TextScanner } from "./text_scanner.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 
 /** What reads a text as it comes. */
-export type Scanner = Pick<TextScanner, "isSettled" | "scanLong">;
+export type Scanner = Pick<TextScanner, "scanLong">;
 
 export const scannerFor = (options: ScanOptions): Scanner =>
   options.isJson === true ? new JsonScanner(options) : new TextScanner(options);
@@ -72,10 +72,6 @@ export class JsonScanner implements Scanner {
 
   constructor(options: ScanOptions) {
     this.#options = options;
-  }
-
-  get isSettled(): boolean {
-    return this.#text?.isSettled ?? this.#raw === "";
   }
 
   /** What can go on now; all of it where nothing may be replaced. Throws BlockedContent. */
@@ -283,7 +279,11 @@ const isOpening = (raw: string, start: number): boolean =>
 const unescaped = (raw: string): string =>
   raw.replaceAll(/\\(u[\dA-Fa-f]{4}|[^u])/g, (_, body: string) => meaningOf(body));
 
-const isNested = ({ path }: TextSlot): boolean => path?.parent?.parent !== undefined;
+/** Whether it is a text in JSON that the value has in it, rather than the value. */
+function isNested({ path }: Pick<TextSlot, "path">): boolean {
+  const token = path?.parent?.parent;
+  return token !== undefined && (path?.step !== -1 || isNested({ path: token }));
+}
 
 const withField = (slot: TextSlot, field: string | undefined): TextSlot =>
   field === undefined || field === "" ? slot : { ...slot, field };

@@ -25,18 +25,24 @@ function escapedFilter(filter: TextFilter): TextFilter {
   return {
     maxMatch: maxMatch === null ? null : maxMatch * MAX_ESCAPE,
     lookAhead: isLong ? lookAhead : lookAhead * MAX_ESCAPE,
-    lookBehind: lookBehind * MAX_ESCAPE,
+    lookBehind,
     spansSpace,
     quickChars,
+    sign: SIGN,
     ...(isLong ? {} : { undecidedFrom: (text: string) => undecidedIn(unescape(text), filter) }),
     settled: (text) => unescape(text).settled,
-    search: (text, from) => new EscapedSearch(filter, { text, from }),
+    search: (text, from) => text.includes(SIGN) ? new EscapedSearch(filter, { text, from }) : nothing,
     find: (text, from) => {
+      if (!text.includes(SIGN)) return undefined;
       const found = new EscapedSearch(filter, { text, from }).run({ left: Infinity });
       return typeof found === "string" ? undefined : found;
     },
   };
 }
+
+/** With what an escape begins. */
+const SIGN = "\\";
+const nothing: TextSearch = { run: () => "none" };
 
 class EscapedSearch implements TextSearch {
   readonly #filter: TextFilter;

@@ -1,6 +1,5 @@
 /** Lets a filter find what is written with other characters than it looks for. */
 
-import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
 import { spell, type Spelled, toPlain, toRawEnd, toRawStart } from "./spellings.ts";
 import type { TextFilter, TextMatch, TextSearch } from "./text_filter.ts";
 import { lastSpaceEnd } from "./text_positions.ts";
@@ -23,7 +22,8 @@ export function readSpellings<Filter extends TextFilter>(filter: Filter, plainly
     ...(search && { search }),
     maxMatch,
     lookAhead: lookAhead * MAX_SPELLING,
-    lookBehind: lookBehind * MAX_ESCAPE,
+    // Of what announces a match, every second character may be unseen.
+    lookBehind: lookBehind * 2,
     undecidedFrom: (text) => undecidedIn(plainly(text), filter),
     find: (text, from) => {
       const spelled = plainly(text);

@@ -55,6 +55,8 @@ function* sorted(found: readonly ReplacedMatch[]): Work<readonly ReplacedMatch[]
   return merged.concat(others.slice(at));
 }
 
+export const isReplaced = ({ action }: ActiveFilter): boolean => action === "redact" || action === "mask";
+
 const isRedacted = ({ filter }: ReplacedMatch) => filter.action === "redact";
 
 /** What the client gets back has to be there as a whole. */

@@ -44,6 +44,8 @@ export interface TextFilter extends FilterReach {
    * The reach bounds it in any case.
    */
   undecidedFrom?(text: string): number;
+  /** Without it in a text there is no match, and nothing is held that another filter would not hold. */
+  readonly sign?: string;
   /** What is behind it may be read as something else with the next characters; without it that is nothing. */
   settled?(text: string): number;
 }

@@ -1,21 +1,23 @@
 /**
- * Reads one text as it comes, in pieces of any size, and gives out what can go on: what is said does not depend on
- * where the pieces end. A part of a stream is such a text, and so is a long text that is read in slices.
+ * Reads one text as it comes, in pieces of any size, and gives out what can go on, wherever the pieces end. A part of a
+ * stream is such a text, and so is a long text that is read in slices.
  */
 
 import { runNow, type Work } from "../../shared/util/run_work.ts";
+import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
 import type { ActiveFilter } from "./content_filters.ts";
-import type { FilterCursor } from "./filter_cursor.ts";
+import { type FilterCursor, reachOf, undecidedFrom } from "./filter_cursor.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import type { TextMatch, WorkMeter } from "./text_filter.ts";
 import {
   groupMatches,
   isMasked,
+  isReplaced,
   placeholderFor,
   type ReplacedGroup,
   type ReplacedMatch,
 } from "./replaced_matches.ts";
-import { isHighSurrogate, isLowSurrogate, lastSpaceEnd } from "./text_positions.ts";
+import { isHighSurrogate, isLowSurrogate } from "./text_positions.ts";
 
 /** A text must not go on. Says nothing of the text. */
 export class BlockedContent extends Error {
@@ -39,6 +41,8 @@ const GROUPS_AT_ONCE = 512;
 const UNITS_OF_MATCH = 300;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
+/** Where a character is written with more code units, what announces a match stands further before it. */
+const escapeSign = /[\\%&]/;
 /** What has been read is dropped when so much has come together. */
 const TRIM = 2_048;
 
@@ -62,12 +66,8 @@ export class TextScanner {
   constructor(options: ScanOptions) {
     this.#options = options;
     this.#masks = options.view.filters.some(({ action }) => action === "mask");
-    this.#cursors = options.view.filters.map((filter) => ({
-      filter,
-      position: 0,
-      decided: 0,
-      hasFound: false,
-    }));
+    const start = { position: 0, decided: 0, hasFound: false };
+    this.#cursors = options.view.filters.map((filter) => ({ filter, ...start }));
   }
 
   /** Code units that have come and not gone on. */
@@ -80,20 +80,25 @@ export class TextScanner {
     return this.#cursors.every(({ open }) => open === undefined);
   }
 
+  /** No match begins before it that is not known. */
+  get decided(): number {
+    return Math.min(this.#end, ...this.#cursors.map(({ decided }) => decided));
+  }
+
   get #end(): number {
     return this.#base + this.#text.length;
   }
 
-  /** What can go on now. Throws BlockedContent. */
+  /** The same without pauses. */
   scan(more: string, isEnd: boolean): readonly ScannedPiece[] {
     return runNow(this.scanLong(more, isEnd));
   }
 
-  /** The same with pauses. */
+  /** What can go on now. Throws BlockedContent. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     this.#append(more);
     for (const cursor of this.#cursors) {
-      while (this.#search(cursor, isEnd) === "more") {
+      while (!this.#isSpared(cursor) && this.#search(cursor, isEnd) === "more") {
         yield;
         this.#meter.left = UNITS_AT_ONCE;
       }
@@ -117,6 +122,15 @@ export class TextScanner {
     const pieces = yield* this.#release(to, groups);
     this.#trim();
     return pieces;
+  }
+
+  /** Nothing can be found without the filter's sign. */
+  #isSpared(cursor: FilterCursor): boolean {
+    const { filter: { filter } } = cursor;
+    if (filter.sign === undefined || this.#text.includes(filter.sign)) return false;
+    cursor.position = Math.max(cursor.position, this.#end - reachOf(filter, this.#options.window));
+    cursor.decided = this.#end;
+    return true;
   }
 
   /** Looks for a filter's next matches; `more` where a pause is due. */
@@ -187,22 +201,13 @@ export class TextScanner {
   /** Before it, all that a match could be made of has come. */
   #firstUndecided({ filter }: ActiveFilter, isEnd: boolean): number {
     if (isEnd) return this.#end;
-    const { maxMatch, lookAhead, spansSpace } = filter;
-    const reach = Math.min(maxMatch ?? this.#options.window, this.#options.window) + lookAhead;
-    const undecided = Math.max(this.#base, this.#end - reach + 1);
-    const known = filter.undecidedFrom?.(this.#readable);
-    if (known !== undefined) return Math.max(undecided, this.#base + known);
-    if (spansSpace) return undecided;
-    return Math.max(
-      undecided,
-      this.#base + lastSpaceEnd(this.#text, { from: undecided - this.#base, lookAhead }),
-    );
+    const { window } = this.#options;
+    return this.#base + undecidedFrom(filter, { text: this.#text, readable: this.#readable, window });
   }
 
   /** Whether a match that had to be decided before its time is still coming. */
   #mayGrow({ filter }: ActiveFilter, { start, end }: TextMatch): boolean {
-    const { maxMatch } = filter;
-    const isCut = maxMatch === null || maxMatch > this.#options.window;
+    const isCut = (filter.maxMatch ?? Infinity) > this.#options.window;
     if (!isCut || end - start >= LONGEST_OPEN) return false;
     const undecided = filter.undecidedFrom?.(this.#readable);
     if (undecided !== undefined) return this.#base + undecided <= start;
@@ -276,8 +281,9 @@ export class TextScanner {
 
   #trim(): void {
     let keep = this.#released;
+    const width = escapeSign.test(this.#text) ? MAX_ESCAPE : 1;
     for (const { filter: { filter, exceptions }, position } of this.#cursors) {
-      keep = Math.min(keep, position - Math.max(filter.lookBehind, exceptions?.reach ?? 0));
+      keep = Math.min(keep, position - Math.max(filter.lookBehind * width, exceptions?.reach ?? 0));
     }
     if (keep - this.#base < TRIM) return;
     this.#text = this.#text.slice(keep - this.#base);
@@ -285,5 +291,3 @@ export class TextScanner {
     this.#base = keep;
   }
 }
-
-const isReplaced = ({ action }: ActiveFilter) => action === "redact" || action === "mask";

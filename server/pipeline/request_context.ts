@@ -141,6 +141,8 @@ export interface RequestContext {
    * `receipt` for the request, and by `route` for an endpoint.
    */
   readonly verify?: () => void | Promise<void>;
+  /** A tool of the gateway makes the call for itself: the client does not see the response. */
+  readonly isNested?: true;
   /** Where an earlier turn was answered: it is asked first. */
   readonly preferredEndpoint?: Endpoint;
   /** Set by `route`. */

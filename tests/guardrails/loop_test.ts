@@ -262,3 +262,16 @@ Deno.test("a service judges what a tool brings once, before the model and the cl
   }
   await server.shutdown();
 });
+
+Deno.test("a match that goes on in the next turn is replaced from there on, or blocks", async () => {
+  const turns = (turn: number): TurnSaid =>
+    turn === 0 ? { text: "It is id-47", args: { timezone: "Europe/Rome" } } : { text: "11-x, you know." };
+  for (const action of ["redact", "block"]) {
+    await using rig = await loopRig([{ pattern: "id-\\d{4}-[a-z]", action, label: "ID" }], turns);
+    for (const stream of [false, true]) {
+      const { raw } = await rig.ask({ stream });
+      assert.ok(!raw.includes("11-x"), raw);
+      assert.match(raw, action === "redact" ? /\[ID\], you know\./ : /"patterns":\["ID"\]/);
+    }
+  }
+});

@@ -10,7 +10,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../canonical/item.ts";
-import { closed, extra, id, onlyText, partsOf } from "./part_shapes.ts";
+import { closed, extra, id, partsOf } from "./part_shapes.ts";
 import {
   anyValue,
   hidden,
@@ -105,11 +105,6 @@ export const item: Shape = typed(
     foreign,
   } satisfies { readonly [T in Item["type"]]: Shape },
   anyValue,
-);
-
-/** The texts of a message's parts, and nothing else of them. */
-export const joinedTexts: Shape = joinedListOf(
-  typed({ text: onlyText }, hidden("read for itself")),
 );
 
 const streamed = hidden("read while it comes");

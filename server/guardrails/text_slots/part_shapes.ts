@@ -69,16 +69,6 @@ const textPart = (streamed: Shape) =>
     extra,
   }, { adjust: dropPlaces });
 
-/** The text of a part, where all else of it is read elsewhere. */
-export const onlyText = objectOf<TextPart>({
-  type: closed,
-  text,
-  annotations: closed,
-  logprobs: closed,
-  cache: closed,
-  extra: closed,
-}, { adjust: dropPlaces });
-
 const refusalPart = (streamed: Shape) => objectOf<RefusalPart>({ type: closed, text: streamed, extra });
 
 const otherParts = {

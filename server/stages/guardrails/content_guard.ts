@@ -26,6 +26,7 @@ import type { MaskMap } from "../../guardrails/mask_map.ts";
 import { guardError, unreadableError } from "./guard_errors.ts";
 import { guardedResponse } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
+import type { SpokenTexts } from "./text_joiner.ts";
 
 export interface ContentGuardDeps extends RunDeps {
   readonly log: Pick<Logger, "error">;
@@ -53,6 +54,8 @@ export class ContentGuard implements RequestGuard {
   #lastRead: ModelRequest | undefined;
   /** Texts that were read on their way up, and go down again with the next turn. */
   readonly #texts = new Set<KnownText>();
+  /** What the client has read last of the turns so far. */
+  readonly #spoken: SpokenTexts = new Map();
   readonly #masks: MaskMap;
   readonly #usersInput: SlotScanOptions;
   readonly #othersInput: SlotScanOptions;
@@ -157,6 +160,7 @@ export class ContentGuard implements RequestGuard {
     if (context.request.speech !== undefined || !isRead) return response;
     const scanner = new ResponseScanner({
       ...this.#optionsFor(this.#filters.outputs, "output"),
+      spoken: context.isNested === true ? undefined : this.#spoken,
       hasJsonTexts: context.request.format.type !== "text",
       read: this.#findings.countBytes,
       remember: (text) => this.#texts.add(text),

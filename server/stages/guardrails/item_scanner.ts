@@ -8,7 +8,6 @@ import type {
   ArgumentsEvent,
   ItemDoneEvent,
   ItemKey,
-  OutputEvent,
   PassthroughEvent,
   TextEvent,
 } from "../../canonical/event.ts";
@@ -25,12 +24,11 @@ import { scanValue } from "../../guardrails/scan_slots.ts";
 import { scannerFor, scanWhole } from "../../guardrails/json_scanner.ts";
 import type { Work } from "../../../shared/util/run_work.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
-import { joinedTexts } from "../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape } from "../../guardrails/text_slots/shape.ts";
 import { type ItemScannerOptions, optionsFor } from "./item_scanner_options.ts";
-import { JoinedParts } from "./joined_parts.ts";
 import { PassthroughTexts } from "./passthrough_texts.ts";
 import { scanPieceFields } from "./piece_fields.ts";
+import type { BegunText, SaidEvents } from "./said_event.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
 /** The item as it was opened; absent where its provider has not opened it. */
@@ -39,12 +37,14 @@ interface OpenItem extends ItemScannerOptions {
   readonly item: OutputItem | undefined;
 }
 
-type Events = OutputEvent[];
+type Events = SaidEvents;
 
 /** A text that is told as a whole, and which of the streamed parts it is. */
 interface WholeText extends Pick<TextEvent, "type"> {
   readonly part: ScannedPart | undefined;
   readonly text: string;
+  /** Its number among the texts of a message, or among the thoughts or summaries of reasoning. */
+  readonly place: number;
 }
 
 export class ItemScanner {
@@ -52,40 +52,28 @@ export class ItemScanner {
   readonly #parts: ScannedPart[] = [];
   readonly #arguments: ArgumentsEvent[] = [];
   readonly #passthrough: PassthroughTexts;
-  readonly #joined: JoinedParts;
 
   constructor(options: OpenItem) {
     this.#options = options;
     this.#passthrough = new PassthroughTexts(options);
-    this.#joined = new JoinedParts(optionsFor(options, "text"));
   }
 
   *text(event: PartEvent, out: Events): Work<void> {
     let part = this.#parts.at(-1);
     if (part === undefined || !part.takes(event)) {
-      if (part !== undefined) yield* this.#endBefore(part, { event, out });
+      if (part !== undefined) yield* this.#end(part, out);
+      if (event.type !== "arguments") out.push(this.#begun(event));
       part = new ScannedPart(event, scannerFor(optionsFor(this.#options, event.type)));
       this.#parts.push(part);
     }
     this.#options.read(event.delta);
-    const passed: Events = [];
-    yield* part.add(yield* scanPieceFields(event, this.#options), passed);
-    yield* this.#joined.pass(passed, out);
+    yield* part.add(yield* scanPieceFields(event, this.#options), out);
   }
 
-  /** Texts that follow one another in a message may be read as one. */
-  *#endBefore(
-    part: ScannedPart,
-    { event, out }: { readonly event: PartEvent; readonly out: Events },
-  ): Work<void> {
-    if (part.isOver || part.type !== "text" || event.type !== "text") {
-      yield* this.#end(part, out);
-      return yield* this.#joined.end(out);
-    }
-    const tail: Events = [];
-    yield* part.end(tail);
-    this.#options.remember(part.scanned);
-    yield* this.#joined.border(part, { tail, out });
+  #begun({ type: kind, itemKey }: TextEvent): BegunText {
+    const isSpeech = isSpeechKind(kind);
+    const before = this.#parts.filter(({ type }) => isSpeech ? isSpeechKind(type) : type === kind);
+    return { type: "begun", kind, itemKey, place: before.length };
   }
 
   *#scan<T>(value: T, shape: Shape): Work<T> {
@@ -103,10 +91,8 @@ export class ItemScanner {
   *annotation(event: AnnotationEvent, out: Events): Work<void> {
     const scanned = yield* this.#scan(event, eventShapes.annotation);
     const part = this.#parts.at(-1);
-    const passed: Events = [];
-    if (part === undefined || part.isOver) passed.push(scanned);
-    else part.annotate(scanned, passed);
-    yield* this.#joined.pass(passed, out);
+    if (part === undefined || part.isOver) out.push(scanned);
+    else part.annotate(scanned, out);
   }
 
   *passthrough(event: PassthroughEvent, out: Events): Work<void> {
@@ -124,16 +110,18 @@ export class ItemScanner {
   *close(out: Events): Work<void> {
     if (this.#arguments.length > 0) yield* this.#functionArguments(joinDeltas(this.#arguments), out);
     for (const part of this.#parts) yield* this.#end(part, out);
-    yield* this.#joined.end(out);
     yield* this.#passthrough.release(out);
   }
 
   *#end(part: ScannedPart, out: Events): Work<void> {
     if (part.isOver) return;
-    const passed: Events = [];
-    yield* part.end(passed);
-    yield* this.#joined.pass(passed, out);
-    this.#options.remember(part.scanned);
+    const { itemKey } = this.#options;
+    const tail: Events = [];
+    yield* part.end(tail);
+    const { type: kind, scanned } = part;
+    this.#options.remember(scanned);
+    if (kind !== "arguments") out.push({ type: "ended", kind, itemKey, scanned, tail });
+    else for (const event of tail) out.push(event);
   }
 
   *#wholeItem(item: OutputItem | undefined, out: Events): Work<OutputItem | undefined> {
@@ -169,30 +157,18 @@ export class ItemScanner {
     let position = 0;
     for (const part of item.parts) {
       if (part.type === "text" || part.type === "refusal") {
-        parts.push(yield* this.#messagePart(part, { part: this.#parts[position++], out }));
+        const place = position++;
+        parts.push(yield* this.#messagePart(part, { part: this.#parts[place], place, out }));
       } else parts.push(part);
     }
-    const joined = yield* this.#joinParts(parts);
-    return isSameList(joined, item.parts) ? item : { ...item, parts: joined };
-  }
-
-  /** What was streamed has been told already, and is only replaced here. */
-  *#joinParts(parts: readonly ContentPart[]): Work<readonly ContentPart[]> {
-    const isStreamed = this.#parts.length > 1;
-    const own = optionsFor(this.#options, "text");
-    const options = isStreamed ? { ...own, report: () => {} } : own;
-    const { value } = yield* scanValue(parts, {
-      shape: joinedTexts,
-      options: { ...options, isKnown: () => true },
-    });
-    return value;
+    return isSameList(parts, item.parts) ? item : { ...item, parts };
   }
 
   *#messagePart(
     whole: TextPart | RefusalPart,
-    { part, out }: { readonly part: ScannedPart | undefined; readonly out: Events },
+    { part, place, out }: Pick<WholeText, "part" | "place"> & { readonly out: Events },
   ): Work<ContentPart> {
-    const text = yield* this.#wholeText({ part, type: whole.type, text: whole.text }, out);
+    const text = yield* this.#wholeText({ part, place, type: whole.type, text: whole.text }, out);
     if (whole.type === "refusal") return text === whole.text ? whole : { ...whole, text };
     if (text === whole.text) return whole;
     const annotations = whole.annotations?.map((one) => part?.shifted(one) ?? one);
@@ -214,18 +190,19 @@ export class ItemScanner {
     const parts = this.#parts.filter((part) => part.type === type);
     const scanned: string[] = [];
     for (const [position, text] of texts.entries()) {
-      scanned.push(yield* this.#wholeText({ part: parts[position], type, text }, out));
+      scanned.push(yield* this.#wholeText({ part: parts[position], place: position, type, text }, out));
     }
     return scanned;
   }
 
   /** What it adds to what was streamed is streamed first. */
-  *#wholeText({ part, type, text }: WholeText, out: Events): Work<string> {
+  *#wholeText({ part, type, text, place }: WholeText, out: Events): Work<string> {
     const { itemKey } = this.#options;
     const more = (delta: string): TextEvent => ({ type, itemKey, part: part?.key ?? 0, delta });
-    return part?.type === type
-      ? yield* this.#complete(part, { text, more, out })
-      : yield* this.#unseen(text, type);
+    if (part?.type === type) return yield* this.#complete(part, { text, more, out });
+    const reported = yield* this.#unseen(text, type);
+    out.push({ type: "reported", kind: type, itemKey, place, text: reported });
+    return reported;
   }
 
   *#complete(part: ScannedPart, { text, more, out }: Completion): Work<string> {
@@ -233,9 +210,7 @@ export class ItemScanner {
     if (delta === undefined || (delta !== "" && part.isOver)) return yield* this.#unseen(text, part.type);
     if (delta !== "") {
       this.#options.read(delta);
-      const passed: Events = [];
-      yield* part.add(more(delta), passed);
-      yield* this.#joined.pass(passed, out);
+      yield* part.add(more(delta), out);
     }
     yield* this.#end(part, out);
     return part.isChanged ? part.scanned : text;
@@ -284,6 +259,8 @@ interface Completion {
   readonly more: (delta: string) => PartEvent;
   readonly out: Events;
 }
+
+const isSpeechKind = (kind: PartEvent["type"]) => kind === "text" || kind === "refusal";
 
 const joinDeltas = (events: readonly ArgumentsEvent[]) => events.map(({ delta }) => delta).join("");
 

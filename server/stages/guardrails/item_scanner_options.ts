@@ -2,10 +2,13 @@
 
 import type { ScannedValue, SlotScanOptions } from "../../guardrails/scan_slots.ts";
 import type { PartEvent } from "./scanned_part.ts";
+import type { SpokenTexts } from "./text_joiner.ts";
 
 export interface ItemScannerOptions extends SlotScanOptions {
   /** The client has asked for JSON: it takes the texts of messages for that. */
   readonly hasJsonTexts?: boolean;
+  /** What was said last in earlier turns. */
+  readonly spoken?: SpokenTexts;
   /** A text is about to be read. */
   readonly read: (text: string) => void;
   /** A text has been read: it need not be read again when it is sent back to the model. */

@@ -1,10 +1,11 @@
 /** Texts of a provider's own tools that come in pieces: they are held until something else comes of their item. */
 
-import type { OutputEvent, PassthroughEvent } from "../../canonical/event.ts";
+import type { PassthroughEvent } from "../../canonical/event.ts";
 import { scanValue, type SlotScanOptions } from "../../guardrails/scan_slots.ts";
 import type { Work } from "../../../shared/util/run_work.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import { json } from "../../guardrails/text_slots/shape.ts";
+import type { SaidEvents } from "./said_event.ts";
 
 export class PassthroughTexts {
   readonly #options: SlotScanOptions;
@@ -16,7 +17,7 @@ export class PassthroughTexts {
   }
 
   /** Throws BlockedContent. */
-  *add(event: PassthroughEvent, out: OutputEvent[]): Work<void> {
+  *add(event: PassthroughEvent, out: SaidEvents): Work<void> {
     const { delta, ...others } = event.value;
     if (typeof delta !== "string") {
       yield* this.release(out);
@@ -37,13 +38,13 @@ export class PassthroughTexts {
   }
 
   /** Throws BlockedContent. */
-  *release(out: OutputEvent[]): Work<void> {
+  *release(out: SaidEvents): Work<void> {
     const held = [...this.#pieces.values()];
     this.#pieces.clear();
     for (const events of held) yield* this.#releaseText(events, out);
   }
 
-  *#releaseText(events: readonly PassthroughEvent[], out: OutputEvent[]): Work<void> {
+  *#releaseText(events: readonly PassthroughEvent[], out: SaidEvents): Work<void> {
     const [first] = events;
     const text = events.map(({ value }) => String(value.delta)).join("");
     const { value: scanned } = yield* scanValue(text, { shape: json, options: this.#options });

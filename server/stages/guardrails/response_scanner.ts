@@ -10,23 +10,36 @@ import { scanValue } from "../../guardrails/scan_slots.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
 import type { Shape } from "../../guardrails/text_slots/shape.ts";
 import { ItemScanner } from "./item_scanner.ts";
-import type { ItemScannerOptions } from "./item_scanner_options.ts";
+import { type ItemScannerOptions, optionsFor } from "./item_scanner_options.ts";
+import { isOutputEvent, type SaidEvent, type SaidEvents } from "./said_event.ts";
+import { TextJoiner } from "./text_joiner.ts";
 
-type Events = OutputEvent[];
+type Events = SaidEvents;
 
 export class ResponseScanner {
   readonly #options: ItemScannerOptions;
   readonly #items = new Map<ItemKey, ItemScanner>();
+  readonly #joiners: readonly TextJoiner[];
 
   constructor(options: ItemScannerOptions) {
     this.#options = options;
+    const text = optionsFor(options, "text");
+    this.#joiners = [
+      new TextJoiner({ ...options, kinds: ["thought"], holdsOthers: false }),
+      new TextJoiner({ ...options, kinds: ["summary"], holdsOthers: false }),
+      new TextJoiner({ ...text, kinds: ["text", "refusal"], holdsOthers: true }),
+    ];
   }
 
   /** Throws BlockedContent. */
-  *scan(batch: readonly OutputEvent[]): Work<Events> {
+  *scan(batch: readonly OutputEvent[]): Work<OutputEvent[]> {
     const out: Events = [];
     for (const event of batch) yield* this.#event(event, out);
-    return out;
+    let joined: readonly SaidEvent[] = out;
+    for (const joiner of this.#joiners) {
+      if (joiner.concerns(joined)) joined = yield* joiner.pass(joined);
+    }
+    return joined.filter(isOutputEvent);
   }
 
   *#event(event: OutputEvent, out: Events): Work<void> {

@@ -116,8 +116,8 @@ Deno.test("the item at the end is told as it was let through, and what it adds i
 Deno.test("an item that was not streamed, or was streamed otherwise, is read as it is told", () => {
   const item = { ...message, parts: [{ type: "text", text: `It is ${secret}` }] } as const;
   for (const streamed of [[], [textOf("Something else")]]) {
-    const events = scannerOf("redact").scan(opened, ...streamed, done(item));
-    assert.match(JSON.stringify(events.at(-1)), /It is \[ID\]/);
+    const events = scannerOf("redact").scan(opened, ...streamed, done(item), finish);
+    assert.match(JSON.stringify(events.at(-2)), /It is \[ID\]/);
     assert.throws(() => scannerOf("block").scan(opened, ...streamed, done(item)), BlockedContent);
   }
 });
@@ -137,6 +137,7 @@ Deno.test("reasoning, refusals and the input of custom tools are read while they
       { type: "item", itemKey: 0, item },
       ...[...`a long beginning, then ${secret} and more`].map(event),
       { type: "item_done", itemKey: 0 },
+      finish,
     );
     assert.equal(joined(events), "a long beginning, then [ID] and more");
     assert.ok(events.length > 15, "it is not held until the end");
@@ -148,8 +149,9 @@ Deno.test("a signature goes where the reasoning that it seals was changed", () =
   const events = scannerOf("redact").scan(
     { type: "item", itemKey: 0, item: { ...item, content: [] } },
     done(item),
+    finish,
   );
-  const last = events.at(-1);
+  const last = events.at(-2);
   assert.ok(last?.type === "item_done" && last.item?.type === "reasoning");
   assert.deepEqual([last.item.content, last.item.signature], [["hm [ID]"], undefined]);
 });

@@ -1,19 +1,22 @@
 /** One text of a response while it comes: the events that brought it, and those in which it goes on. */
 
-import type { AnnotationEvent, ArgumentsEvent, OutputEvent, TextEvent } from "../../canonical/event.ts";
+import type { AnnotationEvent, ArgumentsEvent, TextEvent } from "../../canonical/event.ts";
 import type { Annotation, Logprob } from "../../canonical/item.ts";
 import type { Scanner } from "../../guardrails/json_scanner.ts";
 import type { ScannedPiece } from "../../guardrails/text_scanner.ts";
 import { runNow, type Work } from "../../../shared/util/run_work.ts";
+import { isTextEvent, type SaidEvent, type SaidEvents } from "./said_event.ts";
 
 /** An event that brings a piece of a text. */
 export type PartEvent = TextEvent | ArgumentsEvent;
 
-/** An event and the stretch of the text that it brought; a citation stands behind what it cites. */
+/** An event and the stretch of the text that it brought; others stand behind a text. */
 interface QueuedEvent {
-  readonly event: PartEvent | AnnotationEvent;
+  readonly event: SaidEvent;
   readonly start: number;
   readonly end: number;
+  /** It cites places in the text. */
+  readonly isCitation?: boolean;
 }
 
 /** A stretch of the text that a placeholder of so many code units stands for. */
@@ -76,33 +79,38 @@ export class ScannedPart {
   }
 
   /** Throws BlockedContent. */
-  *add(event: PartEvent, out: OutputEvent[]): Work<void> {
+  *add(event: PartEvent, out: SaidEvents): Work<void> {
     const start = this.#received.length;
     this.#received += event.delta;
     this.#queue.push({ event, start, end: this.#received.length });
     this.#emit(yield* this.#scanner.scanLong(event.delta, false), out);
   }
 
-  annotate(event: AnnotationEvent, out: OutputEvent[]): void {
+  /** A citation stands behind what it cites. */
+  annotate(event: AnnotationEvent, out: SaidEvents): void {
+    this.#queueBehind({ event, isCitation: true }, out);
+  }
+
+  /** An event that goes on behind the text that has come. */
+  follow(event: SaidEvent, out: SaidEvents): void {
+    this.#queueBehind({ event }, out);
+  }
+
+  #queueBehind(event: Pick<QueuedEvent, "event" | "isCitation">, out: SaidEvents): void {
     const { length } = this.#received;
-    this.#queue.push({ event, start: length, end: length });
+    this.#queue.push({ ...event, start: length, end: length });
     this.#emitEmpty(out);
   }
 
   /** Nothing more comes. Throws BlockedContent. */
-  *end(out: OutputEvent[]): Work<void> {
+  *end(out: SaidEvents): Work<void> {
     this.#emit(yield* this.#scanner.scanLong("", true), out);
     this.#isOver = true;
     this.#skipTo(this.#received.length, out);
     this.#emitEmpty(out);
   }
 
-  /** Whether all before a position has gone on, and no match that begins there can grow. */
-  isPast(position: number): boolean {
-    return this.#position >= position && this.#scanner.isSettled;
-  }
-
-  #emit(pieces: readonly ScannedPiece[], out: OutputEvent[]): void {
+  #emit(pieces: readonly ScannedPiece[], out: SaidEvents): void {
     this.#dropsAlternatives ||= pieces.some(({ isReplaced }) => isReplaced);
     for (const piece of pieces) {
       this.#skipTo(piece.start, out);
@@ -114,7 +122,7 @@ export class ScannedPart {
   }
 
   /** Events without text that stand at the position. */
-  #emitEmpty(out: OutputEvent[]): void {
+  #emitEmpty(out: SaidEvents): void {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
       if (next.start < next.end || next.start > this.#position) return;
       this.#queue.shift();
@@ -122,14 +130,14 @@ export class ScannedPart {
     }
   }
 
-  #emptyEvent({ event }: QueuedEvent): OutputEvent {
-    if (event.type !== "annotation") return event;
+  #emptyEvent({ event, isCitation }: QueuedEvent): SaidEvent {
+    if (event.type !== "annotation" || isCitation !== true) return event;
     const annotation = this.shifted(event.annotation);
     return annotation === event.annotation ? event : { ...event, annotation };
   }
 
   /** Leaves out what belongs to the last match that was replaced. */
-  #skipTo(position: number, out: OutputEvent[]): void {
+  #skipTo(position: number, out: SaidEvents): void {
     if (position <= this.#position) return;
     const last = this.#replacements.at(-1);
     if (last !== undefined) last.end = Math.max(last.end, position);
@@ -141,17 +149,17 @@ export class ScannedPart {
     }
   }
 
-  #emitPlaceholder({ start, end, text }: ScannedPiece, out: OutputEvent[]): void {
+  #emitPlaceholder({ start, end, text }: ScannedPiece, out: SaidEvents): void {
     this.#emitEmpty(out);
     this.#replacements.push({ start, end, length: text.length });
     const event = this.#queue[0]?.event;
-    if (event === undefined || event.type === "annotation") return;
+    if (event === undefined || !isPartEvent(event)) return;
     const placed = { ...event, delta: text };
     out.push(placed.type === "arguments" ? placed : { ...placed, logprobs: undefined });
     this.#skipTo(end, out);
   }
 
-  #emitText(end: number, out: OutputEvent[]): void {
+  #emitText(end: number, out: SaidEvents): void {
     while (this.#position < end) {
       this.#emitEmpty(out);
       const [next] = this.#queue;
@@ -163,9 +171,9 @@ export class ScannedPart {
     }
   }
 
-  #cut({ event, start, end }: QueuedEvent, { from, to }: Stretch): OutputEvent {
+  #cut({ event, start, end }: QueuedEvent, { from, to }: Stretch): SaidEvent {
     const isWhole = from === start && to === end;
-    if (event.type === "annotation") return event;
+    if (!isPartEvent(event)) return event;
     const delta = event.delta.slice(from - start, to - start);
     if (event.type === "arguments" || event.logprobs === undefined) {
       return isWhole ? event : { ...event, delta };
@@ -195,6 +203,9 @@ export class ScannedPart {
     return position + shift;
   }
 }
+
+const isPartEvent = (event: SaidEvent): event is PartEvent =>
+  event.type === "arguments" || isTextEvent(event);
 
 const withoutAlternatives = ({ top_logprobs: _, ...token }: Logprob): Logprob => token;
 

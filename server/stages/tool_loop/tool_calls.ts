@@ -168,7 +168,7 @@ export class ToolCalls {
   async #callModel(request: ModelRequest, { call, signal }: NestedCall): Promise<readonly ModelEvent[]> {
     const { next, context } = this.#options;
     const { onUpstreamBody: _unseen, preferredEndpoint: _other, ...rest } = context;
-    const work = readAll(next({ ...rest, request, call, clientDisconnect: signal }));
+    const work = readAll(next({ ...rest, request, call, clientDisconnect: signal, isNested: true }));
     context.record.holdReceipt(work);
     return await work;
   }

@@ -1,0 +1,289 @@
+/**
+ * Texts of a response that a client reads as one, in one message or over several: what is found only over the border of
+ * two. The end of a text is held, and what comes behind it, until it is known whether a match goes on in the next one.
+ */
+
+import type { TextEvent } from "../../canonical/event.ts";
+import { OUTPUT_WINDOW, type ScanOptions } from "../../guardrails/scan_options.ts";
+import type { TextMatch } from "../../guardrails/text_filter.ts";
+import { TextScanner } from "../../guardrails/text_scanner.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
+import { ChangedTexts, type Stretch } from "./changed_texts.ts";
+import {
+  type BegunText,
+  type EndedText,
+  isOutputEvent,
+  isTextEvent,
+  type ReportedText,
+  type SaidEvent,
+  type SaidEvents,
+} from "./said_event.ts";
+import { ScannedPart } from "./scanned_part.ts";
+
+/** Text before a border in which a match may begin (code units). */
+const REACH = 2_048;
+/** Of a text that is told as a whole. */
+const MOST_HELD = OUTPUT_WINDOW - 1;
+/** What is read at once of a text that is told as a whole. */
+const SLICE = 16 * 1024;
+
+export interface JoinerOptions extends ScanOptions {
+  /** Texts of these kinds are one to their reader. */
+  readonly kinds: readonly TextEvent["type"][];
+  /** Whether an end is held while other texts come. */
+  readonly holdsOthers: boolean;
+  /** What was said last in earlier responses that the client reads together with this one. */
+  readonly spoken?: SpokenTexts;
+}
+
+/** By the first kind of a joiner. */
+export type SpokenTexts = Map<TextEvent["type"] | undefined, string>;
+
+/** A text of the response. In the joiner its events have its number in the place of the provider's. */
+interface JoinedText extends Pick<BegunText, "kind" | "itemKey" | "place"> {
+  readonly number: number;
+  /** The provider's number. */
+  part: number;
+  /** Whether its events are told to nobody: its item tells it. */
+  readonly isReported: boolean;
+  /** Where what runs through a joint next stands in it. */
+  offset: number;
+  /** What of it runs through the joint that is open. */
+  stretch?: Stretch;
+}
+
+/** A text that has ended, as it goes on, and how much of it is held. */
+interface LastText {
+  readonly scanned: string;
+  readonly held: number;
+}
+
+/** The end of one text and the beginning of the next. */
+interface Joint {
+  readonly scanner: TextScanner;
+  readonly part: ScannedPart;
+  readonly borders: number[];
+}
+
+export class TextJoiner {
+  readonly #options: JoinerOptions;
+  readonly #texts: JoinedText[] = [];
+  readonly #changed = new ChangedTexts();
+  /** The text whose pieces come. */
+  #current: JoinedText | undefined;
+  /** The one before, and how much of it is held. */
+  #last: LastText | undefined;
+  #held: SaidEvents = [];
+  #joint: Joint | undefined;
+
+  constructor(options: JoinerOptions) {
+    this.#options = options;
+    const { spoken, kinds } = options;
+    const scanned = spoken?.get(kinds[0]);
+    if (scanned !== undefined) this.#last = { scanned, held: 0 };
+  }
+
+  /** False where the events go on as they are. */
+  concerns(events: readonly SaidEvent[]): boolean {
+    return this.#joint !== undefined || this.#held.length > 0 || events.some(isTurn);
+  }
+
+  /** Throws BlockedContent. */
+  *pass(events: readonly SaidEvent[]): Work<readonly SaidEvent[]> {
+    const out: SaidEvents = [];
+    for (const event of events) {
+      if (!this.#isOwn(event)) yield* this.#other(event, out);
+      else if (event.type === "begun") yield* this.#begin(event, { isReported: false, out });
+      else if (event.type === "ended") yield* this.#end(event, out);
+      else if (event.type === "reported") yield* this.#report(event, out);
+      else yield* this.#text(event, out);
+    }
+    return out;
+  }
+
+  #isOwn(event: SaidEvent): event is TextEvent | BegunText | EndedText | ReportedText {
+    const kind = "kind" in event ? event.kind : event.type;
+    return this.#options.kinds.some((one) => one === kind) && (isTextEvent(event) || "kind" in event);
+  }
+
+  *#begin(
+    { kind, itemKey, place }: BegunText | ReportedText,
+    { isReported, out }: { readonly isReported: boolean; readonly out: SaidEvents },
+  ): Work<void> {
+    // Items that come at the same time are told one after the other: what stands behind what is not known yet.
+    if (this.#current !== undefined) yield* this.#release(out, undefined);
+    const number = this.#texts.length;
+    this.#current = { kind, itemKey, place, number, part: 0, isReported, offset: 0 };
+    this.#texts.push(this.#current);
+    if (this.#joint !== undefined) this.#joint.borders.push(this.#joint.part.received.length);
+    else if (this.#last !== undefined) yield* this.#open(this.#last, out);
+  }
+
+  *#open({ scanned, held }: LastText, out: SaidEvents): Work<void> {
+    const before = scanned.slice(0, scanned.length - held).slice(-REACH);
+    const borders = [before.length + held];
+    const accepts = (_: unknown, { start, end }: TextMatch) =>
+      borders.some((border) => start < border && border < end);
+    const scanner = new TextScanner({ ...this.#options, accepts });
+    const first: TextEvent = { type: "text", itemKey: 0, part: 0, delta: "" };
+    this.#joint = { scanner, part: new ScannedPart(first, scanner, { before }), borders };
+    for (const event of this.#held.splice(0)) yield* this.#feed(event, { joint: this.#joint, out });
+  }
+
+  *#text(event: TextEvent, out: SaidEvents): Work<void> {
+    const text = this.#current;
+    if (text?.itemKey !== event.itemKey) {
+      yield* this.#release(out, undefined);
+      out.push(event);
+      return;
+    }
+    text.part = event.part;
+    if (this.#joint !== undefined) {
+      yield* this.#feed({ ...event, part: text.number }, { joint: this.#joint, out });
+      yield* this.#closePast(out);
+      return;
+    }
+    out.push(event);
+  }
+
+  *#end({ itemKey, scanned, tail }: EndedText, out: SaidEvents): Work<void> {
+    const text = this.#current;
+    this.#current = undefined;
+    if (text?.itemKey !== itemKey) {
+      yield* this.#release(out, undefined);
+      for (const event of tail) out.push(event);
+      return;
+    }
+    yield* this.#hold(tail.map((event) => this.#numbered(event, text)), { text, scanned, out });
+  }
+
+  /** The last events of a text, which the next one may go on with. */
+  *#hold(
+    tail: readonly SaidEvent[],
+    { text, scanned, out }: Ending,
+  ): Work<void> {
+    const length = tail.reduce((sum, event) => sum + (isTextEvent(event) ? event.delta.length : 0), 0);
+    text.offset = scanned.length - length;
+    const joint = this.#joint;
+    if (joint !== undefined) { for (const event of tail) yield* this.#feed(event, { joint, out }); }
+    else if (length > 0) this.#held = [...tail];
+    else for (const event of tail) this.#emit(event, out);
+    if (scanned !== "") this.#last = { scanned, held: joint === undefined ? length : 0 };
+  }
+
+  #numbered(event: SaidEvent, text: JoinedText): SaidEvent {
+    if (!isTextEvent(event)) return event;
+    text.part = event.part;
+    return { ...event, part: text.number };
+  }
+
+  /** The same for a text that its item alone tells. */
+  *#report(event: ReportedText, out: SaidEvents): Work<void> {
+    const { text: scanned, kind: type, itemKey } = event;
+    if (scanned === "") return;
+    yield* this.#begin(event, { isReported: true, out });
+    const text = this.#current;
+    this.#current = undefined;
+    if (text === undefined) return;
+    const piece = (from: number, to: number): TextEvent => ({
+      type,
+      itemKey,
+      part: text.number,
+      delta: scanned.slice(from, to),
+    });
+    const held = this.#options.view.isEnforced ? Math.max(0, scanned.length - MOST_HELD) : scanned.length;
+    for (let from = 0; this.#joint !== undefined && from < held; from += SLICE) {
+      yield* this.#feed(piece(from, Math.min(from + SLICE, held)), { joint: this.#joint, out });
+      yield* this.#closePast(out);
+    }
+    const tail = held < scanned.length ? [piece(held, scanned.length)] : [];
+    yield* this.#hold(tail, { text, scanned, out });
+  }
+
+  *#other(event: SaidEvent, out: SaidEvents): Work<void> {
+    const isEnd = event.type === "finish" || event.type === "failure";
+    if (isEnd) yield* this.#finish(out);
+    else if (!this.#options.holdsOthers && !isOfItem(event)) {
+      yield* this.#release(out, this.#last && { ...this.#last, held: 0 });
+    }
+    if (this.#joint !== undefined) yield* this.#feed(event, { joint: this.#joint, out });
+    else if (this.#held.length > 0) this.#held.push(event);
+    else this.#emit(event, out);
+  }
+
+  *#finish(out: SaidEvents): Work<void> {
+    const { spoken, kinds } = this.#options;
+    if (this.#last !== undefined) spoken?.set(kinds[0], this.#last.scanned.slice(-REACH));
+    yield* this.#release(out, undefined);
+  }
+
+  *#feed(
+    event: SaidEvent,
+    { joint: { part }, out }: { readonly joint: Joint; readonly out: SaidEvents },
+  ): Work<void> {
+    const passed: SaidEvents = [];
+    const text = this.#textOf(event);
+    if (text !== undefined && isTextEvent(event)) {
+      this.#stretchOf(text).before += event.delta;
+      text.offset += event.delta.length;
+      yield* part.add(event, passed);
+    } else part.follow(event, passed);
+    for (const one of passed) this.#emit(one, out);
+  }
+
+  #stretchOf(text: JoinedText): Stretch {
+    const { itemKey, kind, place, offset } = text;
+    text.stretch ??= this.#changed.add(itemKey, { kind, place, offset, before: "", after: "" });
+    return text.stretch;
+  }
+
+  #textOf(event: SaidEvent): JoinedText | undefined {
+    return isTextEvent(event) && this.#isOwn(event) ? this.#texts[event.part] : undefined;
+  }
+
+  /** What goes on, as its reader knows it. */
+  #emit(event: SaidEvent, out: SaidEvents): void {
+    const text = this.#textOf(event);
+    if (text === undefined || !isTextEvent(event)) {
+      out.push(event.type === "item_done" ? this.#changed.complete(event) : event);
+      return;
+    }
+    if (text.stretch !== undefined) text.stretch.after += event.delta;
+    if (!text.isReported) out.push({ ...event, part: text.part });
+  }
+
+  /** Nothing that begins before the last border can be found any more. */
+  *#closePast(out: SaidEvents): Work<void> {
+    const { scanner, borders } = this.#joint ?? {};
+    if (scanner === undefined || scanner.decided < (borders?.at(-1) ?? 0) || !scanner.isSettled) return;
+    yield* this.#release(out, undefined);
+  }
+
+  /** Nothing more is held. `last` is what the next text may go on with. */
+  *#release(out: SaidEvents, last: LastText | undefined): Work<void> {
+    const joint = this.#joint;
+    this.#joint = undefined;
+    this.#last = last;
+    if (joint !== undefined) {
+      const passed: SaidEvents = [];
+      yield* joint.part.end(passed);
+      for (const event of passed) this.#emit(event, out);
+      for (const text of this.#texts) text.stretch = undefined;
+    }
+    for (const event of this.#held.splice(0)) this.#emit(event, out);
+  }
+}
+
+interface Ending {
+  readonly text: JoinedText;
+  readonly scanned: string;
+  readonly out: SaidEvents;
+}
+
+/** Where something ends or begins, rather than goes on. */
+const isTurn = (event: SaidEvent): boolean =>
+  !isOutputEvent(event) || event.type === "item_done" || event.type === "finish" || event.type === "failure";
+
+/** Where an item begins and ends, and what is cited. */
+const isOfItem = ({ type }: SaidEvent): boolean =>
+  type === "begin" || type === "item" || type === "item_done" || type === "annotation";
