@@ -12,7 +12,7 @@ import { guardrailCollection } from "../../server/management/guardrails/guardrai
 import { createRuntime } from "../../server/runtime.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { asObject } from "../support/event_stream.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, patientCrowd, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
@@ -23,7 +23,7 @@ const config: Config = readConfig({
   terminal: false,
 }, providerSettings);
 
-const local = { env: { TOLLGATE_LOCAL: "on" } };
+const local = { env: { TOLLGATE_LOCAL: "on" }, limits: patientCrowd };
 
 function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
   return runDoctorChecks({
@@ -164,10 +164,14 @@ Deno.test("doctor says so where the key is none, of another kind, or may not mak
 Deno.test("examine shows the keys that a first start makes, and refuses what is no address", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const settings: Readonly<Record<string, string>> = { TOLLGATE_DATA: folder, PORT: "0" };
+    const settings: Readonly<Record<string, string>> = {
+      TOLLGATE_DATA: folder,
+      TOLLGATE_CONFIG: "settings",
+      PORT: "0",
+    };
     const own = readConfig({
       env: (name) => settings[name],
-      readFile: () => "",
+      readFile: () => JSON.stringify({ limits: patientCrowd }),
       terminal: false,
     }, providerSettings);
     const log = createLogger({ format: "json", level: "error", now: Date.now, write: () => {} });
