@@ -7,6 +7,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Stage } from "../../server/pipeline/request_context.ts";
 import type { Gateway } from "../support/gateway.ts";
+import { fakeClock, turns } from "../support/clock.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { until } from "../support/until.ts";
 import { calls, itemsOf, paths, resultOf, says, send, type Turns, wholeOf, withTools } from "./rig.ts";
@@ -68,16 +69,20 @@ for (const stream of [false, true]) {
     ]]
   ) {
     Deno.test(`time that runs out in ${where} ends the request (${how})`, async () => {
-      await withTools({ limits: { loop_seconds: 0.15 } }, async ({ gateway, plan }) => {
+      const clock = fakeClock();
+      await withTools({ clock, limits: { loop_seconds: 30 } }, async ({ gateway, plan, mock }) => {
         plan(drawing);
-        const sent = await send(gateway, { body: { model, input, tools: draws(tool ?? ""), stream } });
+        const sending = send(gateway, { body: { model, input, tools: draws(tool ?? ""), stream } });
+        const { open } = mock(where === "a tool" ? "messages" : "chat");
+        await clock.advanceOnce(async () => open() === 1 && await turns(), 30_000);
+        const sent = await sending;
         if (stream || where === "a tool") {
           const result = stream ? resultOf(sent) : wholeOf(sent);
           assert.deepEqual([result.status, result.error_type], ["failed", "timeout"]);
         } else {
           assert.equal(sent.status, 408, sent.text);
         }
-        assert.ok(sent.text.includes("longer than 0.15 s"), sent.text);
+        assert.ok(sent.text.includes("longer than 30 s"), sent.text);
         const receipt = await onlyReceipt(gateway);
         assert.equal(receipt?.status, "failed");
       });
