@@ -11,6 +11,7 @@ import {
   type OverspendResult,
   type OverspendScenario,
 } from "../../server/cli/overspend_check.ts";
+import { patientCrowd } from "../support/gateway.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -31,9 +32,12 @@ async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<vo
   const servers: Server[] = [];
   try {
     const store = await postgres.createDatabase();
+    const config = `${folder}/settings.jsonc`;
+    await Deno.writeTextFile(config, JSON.stringify({ limits: patientCrowd }));
     for (let at = 0; at < INSTANCES; at++) {
       const env = {
         TOLLGATE_STORE: store,
+        TOLLGATE_CONFIG: config,
         TOLLGATE_DATA: `${folder}/${at}`,
         TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
         TOLLGATE_API_KEY: API_KEY,
