@@ -67,11 +67,11 @@ async function serve(config: Config): Promise<void> {
   const { unavailableReason: reason } = keeper;
   if (reason !== undefined) runtime.log.info("Pages and documents cannot be read", { reason });
   stopOnSignals(running, { runtime, ms: stopMs(config) + STOP_SLACK_MS });
-  const { hostname, port, installation: started, consoleToken } = running;
+  const { hostname, port, installation: started, hasConsole, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
   if (!config.deploy) {
     const isTerminal = Deno.stdout.isTerminal();
-    const banner = { version: manifest.version, hostname, port, model, consoleToken, ...started };
+    const banner = { version: manifest.version, hostname, port, model, hasConsole, consoleToken, ...started };
     const keyFile = saveFirstKeys(banner, { ...config, isTerminal });
     print(bannerText({ ...banner, keyFile }));
   }

@@ -139,6 +139,12 @@ function matchesPath(path: string, pattern: string): boolean {
 /** Below the Messages API errors have the form that its clients know, also where nothing is. */
 const anthropicPath = /^(\/api)?\/v1\/messages(\/|$)/;
 
+/** Whether it asks for a page: a client of the API takes JSON, or anything. */
+const isBrowser = ({ request }: HttpExchange): boolean =>
+  /\btext\/html\b/.test(request.headers.get("accept") ?? "");
+
+const toConsole = () => new Response(null, { status: 302, headers: { location: "/console" } });
+
 function unknownRoute(exchange: HttpExchange): ApiError {
   const { request } = exchange;
   const path = rawPath(request.url);
@@ -175,6 +181,10 @@ function createRouter(deps: AppDeps): Hono<Env> {
     for (const base of bases) register(base, row);
   }
   for (const row of consoleRows) register(consoleBase, row);
+  app.get(
+    "/",
+    ({ env: { exchange } }) => isBrowser(exchange) ? toConsole() : Promise.reject(unknownRoute(exchange)),
+  );
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", () => getReadiness(deps));
   app.notFound(async ({ env: { exchange } }) => {

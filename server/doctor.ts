@@ -47,8 +47,8 @@ export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport
     return await inspectGateway({ ...options, urls, requests });
   }
   const running = await startGateway({ config: { ...config, port: 0 }, runtime });
-  const { hostname, port, installation } = running;
-  const keyFile = saveFirstKeys({ hostname, port, ...installation }, {
+  const { hostname, port, hasConsole, installation } = running;
+  const keyFile = saveFirstKeys({ hostname, port, hasConsole, ...installation }, {
     ...config,
     isTerminal: options.isTerminal,
   });

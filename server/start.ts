@@ -37,6 +37,7 @@ import type { ManagementDeps } from "./management/core/management_deps.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
+import { PAGE } from "./console/dist_files.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
 import { GatewayServer, serverEndMs } from "./gateway_server.ts";
 
@@ -46,6 +47,8 @@ export interface RunningGateway {
   readonly port: number;
   /** Keys that were made by this start, to be shown once. */
   readonly installation: FirstStartResult;
+  /** Whether there is a console to show: it is built, and may be read. */
+  readonly hasConsole: boolean;
   /** Signs in to the console once, where this start made the first keys and listens on this machine only. */
   readonly consoleToken?: string;
   /** Refuses new work, lets running work end for as long as the settings say, and gives everything back. */
@@ -135,9 +138,10 @@ async function startAll(
   opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
   await announceFilters(deps.admin);
   door.open(createApp(deps));
-  const consoleToken = createConsoleToken(config, { installation, deps });
+  const hasConsole = await isConsoleBuilt(deps);
+  const consoleToken = hasConsole ? createConsoleToken(config, { installation, deps }) : undefined;
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
-  return { ...door.address, installation, consoleToken, stop };
+  return { ...door.address, installation, hasConsole, consoleToken, stop };
 }
 
 /** Longer than the ledger takes where the store does not answer and the disk does. */
@@ -164,6 +168,18 @@ function pushLedger(opened: CleanupStack, ledger: Ledger): () => UnwrittenReceip
 interface FirstConsoleStart {
   readonly installation: FirstStartResult;
   readonly deps: Pick<AppDeps, "console">;
+}
+
+async function isConsoleBuilt({ console: { files } }: Pick<AppDeps, "console">): Promise<boolean> {
+  try {
+    return await files.find(PAGE) !== "missing";
+  } catch (error) {
+    // A folder that may not be read is told to the browser that asks for it.
+    if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 /** Of the link that the first start prints, where nobody but this machine reaches the console. */

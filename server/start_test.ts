@@ -209,7 +209,7 @@ Deno.test("stop cuts what does not end in its time, P3", async () => {
 });
 
 Deno.test("bannerText shows keys and the console's link once, and a curl that works", () => {
-  const at = { version: "1.2.3", hostname: "127.0.0.1", port: 8787 };
+  const at = { version: "1.2.3", hostname: "127.0.0.1", port: 8787, hasConsole: true };
   const first = bannerText({ ...at, managementKey: "tg-mgmt-x", apiKey: "tg-api-y", model: "local/echo" });
   assert.match(first, /^Management key: tg-mgmt-x$/m);
   assert.match(first, /^API key: tg-api-y$/m);
@@ -217,6 +217,9 @@ Deno.test("bannerText shows keys and the console's link once, and a curl that wo
   const linked = bannerText({ ...at, consoleToken: "once", model: "local/echo" });
   assert.match(linked, /^Console: http:\/\/127\.0\.0\.1:8787\/console#once\n.*signs in once/m);
   assert.match(first, /curl -N http:\/\/127\.0\.0\.1:8787\/v1\/responses .*Bearer tg-api-y.*"stream":true/s);
+  const bare = bannerText({ ...at, hasConsole: false, consoleToken: "once" });
+  assert.match(bare, /^Console: none, because it is not built/m);
+  assert.ok(!bare.includes("/console"), "no link that leads nowhere");
   const later = bannerText({ ...at, hostname: "::1", model: "local/echo" });
   assert.ok(!later.includes("key:"));
   assert.match(later, /http:\/\/\[::1\]:8787\/v1\/responses/);

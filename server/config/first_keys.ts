@@ -6,7 +6,7 @@ import { type Banner, consoleLines, newKeyLines } from "./startup_texts.ts";
 
 const FILE_NAME = "first-keys.txt";
 
-type NewKeys = Pick<Banner, "managementKey" | "apiKey" | "consoleToken" | "hostname" | "port">;
+type NewKeys = Pick<Banner, "managementKey" | "apiKey" | "hasConsole" | "consoleToken" | "hostname" | "port">;
 
 export interface SaveOptions extends Pick<Config, "dataFolder"> {
   /** True when the output is read by somebody at a terminal, and kept by nobody. */

@@ -30,6 +30,8 @@ export interface Banner {
   /** Texts of the keys that were made just now, and are never shown again. */
   readonly managementKey?: string;
   readonly apiKey?: string;
+  /** Whether there is a console to show. */
+  readonly hasConsole: boolean;
   /** Of the link that opens the console once. */
   readonly consoleToken?: string;
   /** The file that has the keys and the link, where they are not shown. */
@@ -63,8 +65,9 @@ export function bannerText(banner: Banner): string {
 
 /** Lines with the console's address, and the link where there is one. */
 export function consoleLines(
-  banner: Pick<Banner, "hostname" | "port" | "consoleToken" | "keyFile">,
+  banner: Pick<Banner, "hostname" | "port" | "hasConsole" | "consoleToken" | "keyFile">,
 ): readonly string[] {
+  if (!banner.hasConsole) return ["Console: none, because it is not built; deno task build:console says why"];
   const address = `${gatewayUrl(banner)}/console`;
   const { consoleToken, keyFile } = banner;
   if (keyFile !== undefined && consoleToken !== undefined) {

@@ -139,3 +139,22 @@ Deno.test("route answers 404 to a model that is not there, and 400 where none is
   assert.equal(none.status, 400);
   assert.equal(asObject(none.error.metadata).path, "model");
 });
+
+Deno.test("the address alone leads a browser to the console, and tells a client that it is none of the API's", async () => {
+  await using gateway = await startGateway();
+  const get = (accept: string, method = "GET") =>
+    fetch(`${gateway.url}/`, { method, headers: { accept }, redirect: "manual" });
+  for (const method of ["GET", "HEAD"]) {
+    const page = await get("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", method);
+    await page.body?.cancel();
+    assert.deepEqual([page.status, page.headers.get("location")], [302, "/console"], method);
+  }
+  for (const accept of ["*/*", "application/json", "text/event-stream"]) {
+    const other = await get(accept);
+    assert.equal(other.status, 404);
+    assert.match(await other.text(), /There is no GET \/ here\./);
+  }
+  const posted = await get("text/html", "POST");
+  await posted.body?.cancel();
+  assert.equal(posted.status, 404);
+});
