@@ -37,7 +37,6 @@ import type { ManagementDeps } from "./management/core/management_deps.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
-import { PAGE } from "./console/dist_files.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
 import { GatewayServer, serverEndMs } from "./gateway_server.ts";
 
@@ -138,10 +137,9 @@ async function startAll(
   opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
   await announceFilters(deps.admin);
   door.open(createApp(deps));
-  const hasConsole = await isConsoleBuilt(deps);
-  const consoleToken = hasConsole ? createConsoleToken(config, { installation, deps }) : undefined;
+  const shown = await consoleOf(config, { installation, deps });
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
-  return { ...door.address, installation, hasConsole, consoleToken, stop };
+  return { ...door.address, installation, ...shown, stop };
 }
 
 /** Longer than the ledger takes where the store does not answer and the disk does. */
@@ -170,24 +168,16 @@ interface FirstConsoleStart {
   readonly deps: Pick<AppDeps, "console">;
 }
 
-async function isConsoleBuilt({ console: { files } }: Pick<AppDeps, "console">): Promise<boolean> {
-  try {
-    return await files.find(PAGE) !== "missing";
-  } catch (error) {
-    // A folder that may not be read is told to the browser that asks for it.
-    if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
-      return false;
-    }
-    throw error;
-  }
-}
-
-/** Of the link that the first start prints, where nobody but this machine reaches the console. */
-function createConsoleToken(config: Config, { installation, deps }: FirstConsoleStart): string | undefined {
-  const { managementKey } = installation;
+/** Whether there is a console, and the token of the link to it where nobody but this machine reaches it. */
+async function consoleOf(
+  config: Config,
+  { installation: { managementKey }, deps }: FirstConsoleStart,
+): Promise<Pick<RunningGateway, "hasConsole" | "consoleToken">> {
+  const { files, link } = deps.console;
+  if (!await files.isBuilt()) return { hasConsole: false };
   const isOwnMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(config.host);
-  if (managementKey === undefined || config.deploy || !isOwnMachine) return undefined;
-  return deps.console.link.create(hashKey(managementKey));
+  if (managementKey === undefined || config.deploy || !isOwnMachine) return { hasConsole: true };
+  return { hasConsole: true, consoleToken: link.create(hashKey(managementKey)) };
 }
 
 function openTransport(

@@ -39,6 +39,19 @@ export class ConsoleFiles {
     this.#folder = folder;
   }
 
+  /** Whether a console is built and may be read. */
+  async isBuilt(): Promise<boolean> {
+    try {
+      return await this.#current() !== undefined;
+    } catch (error) {
+      // A folder that may not be read is told to the browser that asks for it.
+      if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
   /**
    * Undefined for a name that the manifest does not list, "missing" where no console is built. Throws where the
    * folder cannot be read for another reason.

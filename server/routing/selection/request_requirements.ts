@@ -100,12 +100,15 @@ function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
   return modalities?.includes("image") === true ? images : none;
 }
 
+/** What every endpoint takes: a part of another wire is told to it in words. */
+const taken: ReadonlySet<string> = new Set(["text", "refusal", "foreign"]);
+
 /** Each kind once, in the order in which they come. */
 function inputKinds(items: readonly Item[]): readonly string[] {
   let kinds: string[] | undefined;
   for (const item of items) {
     for (const { type } of partsOf(item)) {
-      if (type === "text" || type === "refusal" || kinds?.includes(type) === true) continue;
+      if (taken.has(type) || kinds?.includes(type) === true) continue;
       kinds ??= [];
       kinds.push(type);
     }

@@ -84,7 +84,7 @@ interface NamedError {
 
 function classifyError(status: number | undefined, { byWord, reported }: NamedError): RequestFault {
   const kind = statusFirst(status, { byWord, byStatus: kindOfStatus(status) });
-  return refineKind({ status, kind, text: reported.message ?? "" });
+  return refineKind({ status, kind, message: reported.message ?? "" });
 }
 
 function reportedIn(body: string): ErrorDetails {

@@ -57,7 +57,7 @@ export function classifyError(status: number | undefined, reported: ProviderErro
     return { kind: "upstream_failed", endpointSpecific: false };
   }
   const { code = "", type = "", message = "" } = reported;
-  return refineKind({ status, kind: kindOf(status, reported), text: `${code} ${type} ${message}` });
+  return refineKind({ status, kind: kindOf(status, reported), word: `${code} ${type}`, message });
 }
 
 function kindOf(status: number | undefined, reported: ProviderErrorFields): ApiErrorKind {

@@ -5,6 +5,7 @@
  */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
+import { saysTrouble } from "./status_first.ts";
 
 export interface RequestFault {
   readonly kind: ApiErrorKind;
@@ -134,8 +135,9 @@ interface ErrorInWords {
   readonly status?: number;
   /** By the status and the provider's own word. */
   readonly kind: ApiErrorKind;
-  /** Code, type and message. */
-  readonly text: string;
+  /** The provider's own words for the error: its code and its type. */
+  readonly word?: string;
+  readonly message: string;
 }
 
 /** Kinds that say no more than that the request, or something, was wrong. */
@@ -146,8 +148,12 @@ const aboutRequest: readonly (number | undefined)[] = [400, 403, 422, 500, undef
 /** Too much for this endpoint, against its rules, or not there: the next one may be another case. */
 const ofEndpoint: readonly ApiErrorKind[] = ["content_policy", "context_length", "not_found", "too_large"];
 
-/** The kind made more exact by the words. */
-export function refineKind({ status, kind, text }: ErrorInWords): RequestFault {
+/**
+ * The kind made more exact by the words. Of a server that failed only the message counts: its word for the error says
+ * less than its status.
+ */
+export function refineKind({ status, kind, word = "", message }: ErrorInWords): RequestFault {
+  const text = saysTrouble(status) ? message : `${word} ${message}`;
   if ((kind === "not_found" || kind === "too_large") && isTooLong(text)) return tooLongFault;
   const fault = vague.includes(kind) && aboutRequest.includes(status) ? findRequestFault(text) : undefined;
   return fault ?? { kind, endpointSpecific: ofEndpoint.includes(kind) };

@@ -146,5 +146,5 @@ function classifyError(status: number | undefined, reported: GeminiErrorFields):
   if (kind === "unavailable" && /overloaded/i.test(message)) {
     return { kind: "overloaded", endpointSpecific: false };
   }
-  return refineKind({ status, kind, text: `${reported.reason ?? ""} ${message}` });
+  return refineKind({ status, kind, word: reported.reason, message });
 }

@@ -108,5 +108,5 @@ export function classifyError(status: number | undefined, reported: MessagesErro
     return { kind: "upstream_failed", endpointSpecific: false };
   }
   const kind = statusFirst(status, { byWord: ownValue(byType, type), byStatus: kindOfStatus(status) });
-  return refineKind({ status, kind, text: `${type} ${message}` });
+  return refineKind({ status, kind, word: type, message });
 }

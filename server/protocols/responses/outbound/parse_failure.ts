@@ -131,7 +131,7 @@ const otherMaker: readonly string[] = ["unknown_parameter", "invalid_encrypted_c
 /** The kind made more exact by what the provider says. */
 export function refineFailure(kind: ApiErrorKind, { status, reported }: FailureWords): RequestFault {
   const { code = "", type = "", message = "" } = reported;
-  const refined = refineKind({ status, kind, text: `${code} ${type} ${message}` });
+  const refined = refineKind({ status, kind, word: `${code} ${type}`, message });
   return refined.kind === "invalid_request" && otherMaker.includes(code)
     ? { ...refined, endpointSpecific: true }
     : refined;
