@@ -39,13 +39,17 @@ export async function peekBody(read: ReadBytes): Promise<PeekedBody> {
   return { form, read: () => next < chunks.length ? Promise.resolve(chunks[next++]) : rest() };
 }
 
+/** The bytes of a mark of the byte order. */
+const MARK = "\u00ef\u00bb\u00bf";
+
 /** A mark of the byte order, as text or as its bytes, and white space. */
-const withoutSpace = (text: string): string => text.replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)?\s*/, "");
+const withoutSpace = (text: string): string =>
+  (text.startsWith(MARK) ? text.slice(MARK.length) : text).replace(/^\ufeff?\s*/, "");
 
 const fields = ["data:", "event:", "id:", "retry:", ":"];
 
-/** Whether the beginning of a field's name may yet become one. */
-const isUndecided = (start: string): boolean => fields.some((field) => field.startsWith(start));
+/** Whether the beginning of a field's name, or of the mark, may yet become one. */
+const isUndecided = (start: string): boolean => [...fields, MARK].some((one) => one.startsWith(start));
 
 /** What a body is that begins so: events begin with a field or a comment, AWS's messages with a length, JSON with a brace. */
 export function bodyFormOf(text: string): BodyForm | undefined {
