@@ -30,7 +30,9 @@ Deno.test("bodyFormOf tells streams and objects by their beginning", () => {
 async function bytesOf(read: () => Promise<Uint8Array | undefined>): Promise<string> {
   let text = "";
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  for (let bytes = await read(); bytes !== undefined; bytes = await read()) text += decoder.decode(bytes);
+  for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
+    text += decoder.decode(bytes, { stream: true });
+  }
   return text;
 }
 
