@@ -140,6 +140,8 @@ const provider = strictObject({
   /** Name of the environment variable that holds the key; absent for servers that ask for none. */
   api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
   headers: z.record(headerName, headerValue).default({}),
+  /** Until the first byte of a stream; as `limits` says for servers of one's own where it is left out. */
+  first_byte_seconds: z.number().positive().max(86_400).optional(),
   /** Whether `<id>/<anything>` may be sent on as `<anything>`. */
   open: z.boolean().default(false),
   quirks: quirks.default({}),

@@ -56,6 +56,8 @@ const defaultSandbox = {
   pythonIndex: undefined,
 };
 
+const firstByte = { firstByteMs: 60_000, ownFirstByteMs: 300_000 };
+
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual(read(), {
     dataFolder: "./data",
@@ -86,7 +88,7 @@ Deno.test("readConfig gives every setting its default", () => {
       uploadMs: 600_000,
       workspaceFileBytes: 10_737_418_240,
       connectMs: 10_000,
-      firstByteMs: 60_000,
+      ...firstByte,
       idleMs: 120_000,
       streamMs: 3_600_000,
       wholeResponseMs: 600_000,

@@ -21,8 +21,11 @@ export const limitsSchema = strictObject({
   /** Size of a provider's answer, decoded. */
   answer_bytes: z.int().min(1_024).max(1_024 * MIB).default(128 * MIB),
   connect_seconds: seconds(10),
-  /** Streamed calls: until the provider's first byte, between two of them, and in all. */
-  first_byte_seconds: seconds(60),
+  /**
+   * Streamed calls: until the provider's first byte (60 unless set, 300 at servers of the operator's own, which may have
+   * to load a model or read a long prompt first), between two of them, and in all.
+   */
+  first_byte_seconds: z.number().positive().max(86_400).optional(),
   silence_seconds: seconds(120),
   stream_seconds: seconds(3_600),
   /** Calls that are not streamed, in all. */
@@ -67,6 +70,8 @@ export interface GatewayLimits {
   readonly maxResponseBytes: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
+  /** The same at servers of the operator's own. */
+  readonly ownFirstByteMs: number;
   readonly idleMs: number;
   readonly streamMs: number;
   readonly wholeResponseMs: number;
@@ -115,7 +120,8 @@ export function parseLimits(
     workspaceFileBytes: file.workspace_file_bytes,
     maxResponseBytes: file.answer_bytes,
     connectMs: file.connect_seconds * 1_000,
-    firstByteMs: file.first_byte_seconds * 1_000,
+    firstByteMs: (file.first_byte_seconds ?? 60) * 1_000,
+    ownFirstByteMs: (file.first_byte_seconds ?? 300) * 1_000,
     idleMs: file.silence_seconds * 1_000,
     streamMs: file.stream_seconds * 1_000,
     wholeResponseMs: file.answer_seconds * 1_000,

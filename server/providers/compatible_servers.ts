@@ -99,6 +99,7 @@ function toRow({ id, name, prefix, defaultBaseUrl: usualBaseUrl, quirks }: Serve
     defaultBaseUrl: usualBaseUrl,
     quirks: { ...homely, ...quirks },
     open: true,
+    isOwn: true,
     models: [],
   };
 }

@@ -20,6 +20,8 @@ export function providerFromRow(row: ProviderRow, key: string | undefined): Prov
     open: row.open,
     dataPolicy: row.data_policy,
     reportsCost: row.reports_cost,
+    isOwn: true,
+    firstByteMs: row.first_byte_seconds === undefined ? undefined : row.first_byte_seconds * 1_000,
   };
 }
 

@@ -69,6 +69,10 @@ export interface Provider {
   /** True when `<id>/<anything>` may be sent on as `<anything>` (local servers, whose models we cannot know). */
   readonly open: boolean;
   readonly dataPolicy?: DataPolicy;
+  /** A server of the operator's own, which may take longer to begin. */
+  readonly isOwn?: boolean;
+  /** Until the first byte of a stream, where its row says so. */
+  readonly firstByteMs?: number;
   /** The gateway has no key for it: it is called with keys that workspaces bring, and without one not at all. */
   readonly isKeyless?: boolean;
   /** It resells what others serve and says with each answer what it charges: calls are settled by that. */

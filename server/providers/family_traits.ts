@@ -24,8 +24,8 @@ export const familyTraits: readonly FamilyTraits[] = [
     traits: ["fixed_sampling"],
   },
   {
-    name: "Grok 4 and later",
-    model: /(^|[/.])grok-([4-9]|\d\d)/,
+    name: "Grok 4 and later, where it reasons",
+    model: /(^|[/.])grok-([4-9]|\d\d)(?!.*non-reasoning)/,
     examples: ["grok-4-fast", "x-ai/grok-4.7"],
     traits: ["no_penalties"],
   },

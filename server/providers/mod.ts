@@ -147,10 +147,11 @@ function isOn({ on, keyEnv, baseUrlEnv }: ProviderDefinition, { providerEnv }: E
 function offersOf(row: ProviderDefinition, { providerEnv }: Env): readonly EndpointOffer[] {
   const baseUrl = providerEnv.get(row.baseUrlEnv) ?? row.defaultBaseUrl;
   if (baseUrl === undefined) return [];
-  const { id, name, wire, quirks, open, reportsCost, models } = row;
+  const { id, name, wire, quirks, open, reportsCost, isOwn, models } = row;
   const speech = speechDialectOfRow(row);
   const headers = authHeader(row, providerEnv.get(row.keyEnv));
-  return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open, reportsCost }, models }];
+  const provider = { id, name, wire, speech, baseUrl, headers, quirks, open, reportsCost, isOwn };
+  return [{ provider, models }];
 }
 
 function endpointOf(

@@ -32,6 +32,8 @@ export interface ProviderDefinition {
   readonly open: boolean;
   /** See Provider. */
   readonly reportsCost?: boolean;
+  /** See Provider. */
+  readonly isOwn?: boolean;
   readonly models: readonly ModelDefinition[];
 }
 

@@ -30,6 +30,8 @@ export interface UpstreamAttemptDeps {
   readonly limits: CallLimits & {
     /** At most so many sends for one request. */
     readonly attempts: number;
+    /** To the first byte of a stream at servers of the operator's own. */
+    readonly ownFirstByteMs: number;
   };
   /** The gateway stops: answers that still run end now. */
   readonly stop: CancelSignal;
@@ -50,6 +52,7 @@ export function startAttempt(
   const call = new UpstreamCall({
     clock: deps.clock,
     limits: deps.limits,
+    firstByteMs: firstByteMsOf(endpoint.provider, deps),
     streamed: context.request.stream,
     clientDisconnect: context.clientDisconnect,
     gatewayStop: deps.stop,
@@ -57,6 +60,9 @@ export function startAttempt(
   context.call.abort = (failure: Failure) => call.abort(failure);
   return { deps, context, endpoint, call };
 }
+
+const firstByteMsOf = ({ isOwn, firstByteMs }: Provider, { limits }: UpstreamAttemptDeps) =>
+  firstByteMs ?? (isOwn === true ? limits.ownFirstByteMs : limits.firstByteMs);
 
 interface SendOptions {
   readonly providerRequest: Pick<ProviderRequest, "path" | "text" | "bytes" | "headers">;

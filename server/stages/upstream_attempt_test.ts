@@ -15,6 +15,7 @@ import { recordAttempt, sendRequest, startAttempt } from "./upstream_attempt.ts"
 
 const limits = {
   firstByteMs: 60_000,
+  ownFirstByteMs: 300_000,
   idleMs: 120_000,
   streamMs: 3_600_000,
   wholeResponseMs: 600_000,

@@ -21,6 +21,8 @@ export interface CallLimits {
 export interface UpstreamCallOptions {
   readonly clock: Clock;
   readonly limits: CallLimits;
+  /** Instead of the one of the limits, for a provider that may take longer. */
+  readonly firstByteMs?: number;
   readonly streamed: boolean;
   readonly clientDisconnect: CancelSignal;
   /** The gateway stops and waits no longer. */
@@ -38,6 +40,7 @@ export class UpstreamCall {
   #sentAt: number;
   readonly #abort = new CallAbort();
   readonly #options: UpstreamCallOptions;
+  readonly #firstByteMs: number;
   readonly #cancels: Cancel[] = [];
   #silence: Cancel = () => {};
   /** Monotonic ms: since when the provider has been waited for. */
@@ -49,11 +52,12 @@ export class UpstreamCall {
 
   constructor(options: UpstreamCallOptions) {
     const { clock, limits, streamed, clientDisconnect, gatewayStop: stop } = options;
+    this.#firstByteMs = options.firstByteMs ?? limits.firstByteMs;
     this.#options = options;
     this.#sentAt = clock.monotonic();
     this.#listensSince = this.#sentAt;
     const total = streamed ? limits.streamMs : limits.wholeResponseMs;
-    if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
+    if (streamed) this.#silence = clock.after(this.#firstByteMs, () => this.#checkSilence());
     this.#cancels.push(clock.after(total, () => this.abort(this.#overdue(total))));
     // Last, because what has happened already cuts the line at once.
     this.#cancels.push(
@@ -119,7 +123,7 @@ export class UpstreamCall {
 
   #checkSilence(): void {
     const { clock, limits } = this.#options;
-    const allowed = this.#answered ? limits.idleMs : limits.firstByteMs;
+    const allowed = this.#answered ? limits.idleMs : this.#firstByteMs;
     const quiet = this.#listens ? clock.monotonic() - this.#listensSince : 0;
     if (quiet < allowed) {
       this.#silence = clock.after(allowed - quiet, () => this.#checkSilence());

@@ -12,6 +12,7 @@ const chat = [
 const sampling = ["temperature", "top_p"];
 const penalties = ["frequency_penalty", "presence_penalty", "seed"];
 const thinking = ["include_reasoning", "reasoning"];
+const withoutStop = chat.filter((name) => name !== "stop");
 
 /** Parameters by provider; hosts that are not named speak the wire that everybody speaks. */
 const byProvider: Readonly<Record<string, (reasons: boolean) => readonly string[]>> = {
@@ -20,13 +21,17 @@ const byProvider: Readonly<Record<string, (reasons: boolean) => readonly string[
   anthropic: (reasons) => [...chat, ...sampling, "top_k", ...(reasons ? thinking : [])],
   google: (reasons) => [...chat, ...sampling, ...penalties, "top_k", ...(reasons ? thinking : [])],
   "google-vertex": (reasons) => [...chat, ...sampling, ...penalties, "top_k", ...(reasons ? thinking : [])],
+  // Grok models refuse penalties and `stop` while they reason.
+  xai: (reasons) =>
+    reasons ? [...withoutStop, ...sampling, "seed", ...thinking] : [...chat, ...sampling, ...penalties],
   "amazon-bedrock": (reasons) => [...chat, ...sampling, ...(reasons ? thinking : [])],
 };
 
 /** OpenAI's reasoning models refuse the sampling parameters, its others know no effort. */
 function openai(reasons: boolean): readonly string[] {
-  const own = chat.filter((name) => name !== "stop");
-  return reasons ? [...own, ...thinking, "verbosity"] : [...own, ...sampling, "logprobs", "top_logprobs"];
+  return reasons
+    ? [...withoutStop, ...thinking, "verbosity"]
+    : [...withoutStop, ...sampling, "logprobs", "top_logprobs"];
 }
 
 export function parametersOf(provider: string, reasons: boolean): readonly string[] {

@@ -33,6 +33,9 @@ const branch = (kind: string, key: string): Json => ({
   required: ["kind", key],
 });
 
+/** Another API than ours has `stop`. */
+const chatQuestion = { messages: [{ role: "user", content: "Hi" }], stop: ["END"] };
+
 const demandingSampling = { temperature: 0.5, top_p: 0.5, frequency_penalty: 0.25, presence_penalty: 0.25 };
 
 /** Assistant's messages with calls in a chat body. */
@@ -123,14 +126,22 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
     verify: (sent) => assert.deepEqual(samplingOf(sent), ["temperature"]),
   },
   fixed_sampling: {
-    body: { input: "Hi", ...demandingSampling },
-    dropped: ["temperature", "top_p", "frequency_penalty", "presence_penalty"],
-    verify: (sent) => assert.deepEqual(samplingOf(sent), []),
+    api: "chat/completions",
+    body: { ...chatQuestion, ...demandingSampling },
+    dropped: ["temperature", "top_p", "frequency_penalty", "presence_penalty", "stop"],
+    verify: (sent) => {
+      assert.deepEqual(samplingOf(sent), []);
+      assert.doesNotMatch(JSON.stringify(sent.body), /END/);
+    },
   },
   no_penalties: {
-    body: { input: "Hi", ...demandingSampling },
-    dropped: ["frequency_penalty", "presence_penalty"],
-    verify: (sent) => assert.ok(samplingOf(sent).every((name) => !name.endsWith("_penalty"))),
+    api: "chat/completions",
+    body: { ...chatQuestion, ...demandingSampling },
+    dropped: ["frequency_penalty", "presence_penalty", "stop"],
+    verify: (sent) => {
+      assert.ok(samplingOf(sent).every((name) => !name.endsWith("_penalty")));
+      assert.doesNotMatch(JSON.stringify(sent.body), /END/);
+    },
   },
   call_reasoning_blank: {
     body: withCall,

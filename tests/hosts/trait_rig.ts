@@ -9,7 +9,7 @@ import { hosts } from "./trait_holders.ts";
 import type { Sent } from "./sent.ts";
 
 export interface Question {
-  readonly api?: "responses" | "messages";
+  readonly api?: "responses" | "messages" | "chat/completions";
   readonly body: Json;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -18,12 +18,16 @@ export interface FlatTool {
   readonly about?: string;
 }
 
+/** What a wire asks of a name besides its letters: `letter_first` puts a letter before digits and hyphens. */
+export type NameRule = "letter_first";
+
 export interface ToolNames {
   readonly tools: readonly FlatTool[];
   readonly byKey: ReadonlyMap<string, FlatTool>;
   readonly byWireName: ReadonlyMap<string, FlatTool>;
   /** What cannot be flattened, in words. */
   readonly dropped: readonly string[];
+  readonly rule?: NameRule;
 }
 
 type UnnamedTool = Omit<FlatTool, "wireName">;
@@ -31,19 +35,20 @@ type UnnamedTool = Omit<FlatTool, "wireName">;
 const noTools: ToolNames = { tools: [], byKey: new Map(), byWireName: new Map(), dropped: [] };
 
 /** By the list itself, which nobody changes: the request and the reader of its answer ask for the same. */
-const known = new WeakMap<readonly Tool[], ToolNames>();
+const known = new WeakMap<readonly Tool[], Map<NameRule | undefined, ToolNames>>();
 
 /** Flattens the tools. A second tool of the same kind and name is left out: no call could tell them apart. */
-export function flattenTools(tools: readonly Tool[]): ToolNames {
-  if (tools.length === 0) return noTools;
-  const before = known.get(tools);
+export function flattenTools(tools: readonly Tool[], rule?: NameRule): ToolNames {
+  if (tools.length === 0) return rule === undefined ? noTools : { ...noTools, rule };
+  const byRule = known.get(tools) ?? new Map<NameRule | undefined, ToolNames>();
+  const before = byRule.get(rule);
   if (before !== undefined) return before;
-  const names = namesOf(tools);
-  known.set(tools, names);
+  const names = namesOf(tools, rule);
+  known.set(tools, byRule.set(rule, names));
   return names;
 }
 
-function namesOf(tools: readonly Tool[]): ToolNames {
+function namesOf(tools: readonly Tool[], rule: NameRule | undefined): ToolNames {
   const found = new Map<string, UnnamedTool>();
   const dropped: string[] = [];
   for (const one of tools.flatMap(flatten)) {
@@ -53,7 +58,7 @@ function namesOf(tools: readonly Tool[]): ToolNames {
     }
     found.set(keyOf(one.reference), one);
   }
-  return { ...named([...found.values()]), dropped };
+  return { ...named([...found.values()], rule), dropped, rule };
 }
 
 function flatten(tool: Tool): readonly (UnnamedTool | string)[] {
@@ -77,15 +82,19 @@ function flatten(tool: Tool): readonly (UnnamedTool | string)[] {
 }
 
 /** Tools whose own name is legal keep it, whatever comes before them in the list. */
-function named(found: readonly UnnamedTool[]): Omit<ToolNames, "dropped"> {
+function named(
+  found: readonly UnnamedTool[],
+  rule: NameRule | undefined,
+): Omit<ToolNames, "dropped" | "rule"> {
   const taken = new Map<string, string>();
   for (const { reference: named } of found) {
-    if (named.namespace === undefined && legal(named.name) === named.name && !taken.has(named.name)) {
+    const keeps = named.namespace === undefined && legal(named.name, rule) === named.name;
+    if (keeps && !taken.has(named.name)) {
       taken.set(named.name, keyOf(named));
     }
   }
   const tools = found.map((one): FlatTool => {
-    const wireName = freeName(one.reference, taken);
+    const wireName = freeName(one.reference, { taken, rule });
     taken.set(wireName, keyOf(one.reference));
     return { ...one, wireName };
   });
@@ -96,10 +105,15 @@ function named(found: readonly UnnamedTool[]): Omit<ToolNames, "dropped"> {
   };
 }
 
-function freeName(tool: ToolReference, taken: ReadonlyMap<string, string>): string {
+interface Naming {
+  readonly taken: ReadonlyMap<string, string>;
+  readonly rule: NameRule | undefined;
+}
+
+function freeName(tool: ToolReference, { taken, rule }: Naming): string {
   const key = keyOf(tool);
   const mine = (name: string) => !taken.has(name) || taken.get(name) === key;
-  const plain = plainName(tool);
+  const plain = plainName(tool, rule);
   if (mine(plain)) return plain;
   for (let round = 0;; round++) {
     const name = appendDigest(plain, { of: `${key} ${round}`, limit: NAME_LIMIT });
@@ -109,11 +123,14 @@ function freeName(tool: ToolReference, taken: ReadonlyMap<string, string>): stri
 
 const keyOf = ({ kind, name, namespace }: ToolReference) => JSON.stringify([kind, namespace ?? "", name]);
 
-const plainName = ({ name, namespace }: ToolReference) =>
-  legal(namespace === undefined ? name : `${namespace}__${name}`);
+const plainName = ({ name, namespace }: ToolReference, rule: NameRule | undefined) =>
+  legal(namespace === undefined ? name : `${namespace}__${name}`, rule);
 
-function legal(name: string): string {
-  const clean = name.replace(/[^a-zA-Z0-9_-]/g, "_");
+function legal(name: string, rule: NameRule | undefined): string {
+  const letters = name.replace(/[^a-zA-Z0-9_-]/g, "_");
+  const bare = rule === "letter_first" && /^[0-9-]/.test(letters);
+  if (bare && letters === name && name.length < NAME_LIMIT) return `t${name}`;
+  const clean = bare ? `t${letters}` : letters;
   if (clean === name && name !== "" && name.length <= NAME_LIMIT) return name;
   return appendDigest(clean, { of: name, limit: NAME_LIMIT });
 }
@@ -130,7 +147,7 @@ export function findTool(names: ToolNames, tool: ToolReference): FlatTool | unde
 
 /** The provider's name for a tool of an earlier turn, which need not be among the tools any more. */
 export function wireNameOf(names: ToolNames, tool: ToolReference): string {
-  return findTool(names, tool)?.wireName ?? plainName(tool);
+  return findTool(names, tool)?.wireName ?? plainName(tool, names.rule);
 }
 
 /** The caller's tool behind a name that the model called; a name that was never offered stands for itself. */

@@ -31,6 +31,22 @@ Deno.test("flattenTools keeps legal names and joins namespaces", () => {
   );
 });
 
+Deno.test("flattenTools puts a letter in front of digits and hyphens where a wire wants it, and nowhere else", () => {
+  const long = "9".repeat(64);
+  const tools = [fn("t2fa"), fn("2fa"), fn("_3"), fn("-x"), space("3d", fn("show")), fn(long), fn("ok")];
+  const names = flattenTools(tools, "letter_first");
+  const given = names.tools.map(({ wireName }) => wireName);
+  assert.deepEqual(given.filter((_, at) => at !== 1 && at !== 5), ["t2fa", "_3", "t-x", "t3d__show", "ok"]);
+  assert.equal(new Set(given).size, tools.length);
+  for (const name of given) assert.match(name, /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+  for (const { reference, wireName } of names.tools) {
+    assert.deepEqual(toolByWireName(names, wireName), reference);
+    assert.equal(wireNameOf(names, reference), wireName);
+  }
+  assert.equal(wireNameOf(flattenTools([], "letter_first"), { kind: "function", name: "1st" }), "t1st");
+  assert.deepEqual(wireNames([fn("2fa")]), ["2fa"]);
+});
+
 Deno.test("flattenTools makes every name legal, unlike any other, and the same each time", () => {
   const long = "x".repeat(80);
   const tools = [

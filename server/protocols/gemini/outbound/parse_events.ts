@@ -29,7 +29,7 @@ export function initialState(
   { model = "", tools, toolChoice, parallelToolCalls }: ModelRequest,
 ): GeminiState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return createState({ names: flattenTools(tools), maxCalls, model });
+  return createState({ names: flattenTools(tools, "letter_first"), maxCalls, model });
 }
 
 function step(state: GeminiState, { data }: SseFrame): ParseStep {

@@ -20,7 +20,7 @@ export interface RenderedTools {
 
 /** Throws an ApiError where the caller forces a call that this wire cannot express. */
 export function renderTools(request: ModelRequest): RenderedTools {
-  const names = flattenTools(request.tools);
+  const names = flattenTools(request.tools, "letter_first");
   const { offered, choice } = selectTools(request.toolChoice, names);
   if (offered.length === 0) return { body: {}, names, dropped: names.dropped };
   const strict = offered.some(({ tool }) => tool.type === "function" && tool.strict === true);

@@ -27,6 +27,13 @@ export function withoutSampling(keys: readonly SamplingKey[]) {
   };
 }
 
+/** The texts that end an answer are left out, and named. */
+export function withoutStop(request: ModelRequest, { note }: TraitContext): ModelRequest {
+  if (request.stop === undefined) return request;
+  if (request.stop.length > 0) note("stop");
+  return { ...request, stop: undefined };
+}
+
 /** Those that the model's row, where there is one, does not list. */
 export function withListedSampling(request: ModelRequest, context: TraitContext): ModelRequest {
   const { parameters = [] } = context.endpoint;

@@ -11,7 +11,7 @@ import {
 } from "./edit_call.ts";
 import { withAlternatingTurns, withSystemFirst, withUserLast } from "./edit_conversation.ts";
 import { withAutoChoice, withObjectSchemas, withOnlyNamedTool, withoutJsonMode } from "./edit_tools.ts";
-import { withListedSampling, withoutSampling } from "./edit_sampling.ts";
+import { withListedSampling, withoutSampling, withoutStop } from "./edit_sampling.ts";
 import type { TraitRule } from "./trait_rule.ts";
 
 /** Betas of Anthropic's that Vertex AI takes, by Anthropic's names. */
@@ -33,6 +33,9 @@ const vertexBetas: ReadonlyMap<string, string> = new Map([
     "web-search-2025-03-05",
   ].map((name) => [name, name] as const),
 ]);
+
+const withoutPenalties = withoutSampling(["frequencyPenalty", "presencePenalty"]);
+const withoutDrawing = withoutSampling(["temperature", "topP", "frequencyPenalty", "presencePenalty"]);
 
 export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
   system_first: {
@@ -85,15 +88,15 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
   },
   fixed_sampling: {
     says: "samples as it likes",
-    sent: "without `temperature`, `top_p` and the penalties",
+    sent: "without `temperature`, `top_p`, the penalties and `stop`",
     edits: "request",
-    edit: withoutSampling(["temperature", "topP", "frequencyPenalty", "presencePenalty"]),
+    edit: (request, context) => withoutStop(withoutDrawing(request, context), context),
   },
   no_penalties: {
-    says: "takes no penalties",
-    sent: "without `frequency_penalty` and `presence_penalty`",
+    says: "takes no penalties and no `stop`",
+    sent: "without them",
     edits: "request",
-    edit: withoutSampling(["frequencyPenalty", "presencePenalty"]),
+    edit: (request, context) => withoutStop(withoutPenalties(request, context), context),
   },
   call_reasoning_blank: {
     says: "wants `reasoning_content` on turns with calls",
