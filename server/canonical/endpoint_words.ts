@@ -45,6 +45,7 @@ export const hostTraits = [
   "call_reasoning_text",
   "prefix_last",
   "no_call_ids",
+  "no_call_signatures",
   "block_cache_marks",
   "vertex_betas",
   "unique_documents",

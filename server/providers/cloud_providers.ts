@@ -106,7 +106,7 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     wire: "chat",
     baseUrl: `${endpoint}/openai`,
     address: { path: "/deployments/{model}/chat/completions", query: { "api-version": version } },
-    quirks: { omit: azureChatOmits },
+    quirks: { omit: azureChatOmits, traits: ["no_call_signatures"] },
   };
   // Of the new paths, the one for speech is no more than a preview.
   const speech: Provider = {

@@ -268,9 +268,11 @@ const hosts: readonly Host[] = [
   },
 ];
 
-function toRow({ prefix, baseUrl, models = [], ...host }: Host): ProviderDefinition {
+function toRow({ prefix, baseUrl, models = [], quirks, ...host }: Host): ProviderDefinition {
   return {
     ...host,
+    // Gateways that have models of Google's take their signatures among the details of thoughts.
+    quirks: { ...quirks, traits: [...quirks.traits ?? [], "no_call_signatures"] },
     wire: "chat",
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,

@@ -172,6 +172,29 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
       assert.deepEqual(calls.map(({ name, id }) => [name, id]), [["look", undefined], ["look", undefined]]);
     },
   },
+  no_call_signatures: {
+    api: "chat/completions",
+    body: {
+      messages: [
+        { role: "user", content: "Look." },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{
+            id: "call_1",
+            type: "function",
+            function: { name: "look", arguments: "{}" },
+            extra_content: { google: { thought_signature: "sig" } },
+          }],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "seen" },
+      ],
+    },
+    verify: (sent) => {
+      assert.equal(callers(sent).length, 1);
+      assert(!JSON.stringify(sent.body).includes("extra_content"));
+    },
+  },
   block_cache_marks: {
     api: "messages",
     body: {

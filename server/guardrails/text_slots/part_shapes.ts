@@ -35,7 +35,14 @@ const fieldsOfWire = wireObject({ obfuscation: opaque("random letters of a provi
 /** What only one wire knows. */
 export const extra: Shape = objectOf<WireExtra>({
   responses: fieldsOfWire,
-  chat: fieldsOfWire,
+  chat: wireObject({
+    obfuscation: opaque("random letters of a provider"),
+    extra_content: wireObject({
+      google: wireObject({ thought_signature: opaque("only its provider can read it") }),
+    }),
+    indexes: opaque("numbers, made by a program"),
+    of_call: opaque("set by the gateway"),
+  }),
   messages: messagesFields({ blocks: listOf(messagesBlock) }),
   gemini: fieldsOfWire,
   bedrock: fieldsOfWire,

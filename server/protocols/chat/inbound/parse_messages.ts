@@ -71,7 +71,10 @@ const assistantKeys = new Set([
   "function_call",
 ]);
 
-/** Thoughts come first, then what was said, then the calls: the order in which a model puts them out. */
+/**
+ * Thoughts come first, then what was said, then the calls, the order in which a model puts them out; those that a
+ * call needs stand right before it.
+ */
 function parseAssistant(message: AssistantInput): readonly Item[] {
   const { content, refusal, images, tool_calls: calls } = message;
   const refused: readonly ContentPart[] = refusal ? [{ type: "refusal", text: refusal }] : [];
@@ -79,10 +82,11 @@ function parseAssistant(message: AssistantInput): readonly Item[] {
   const parts = [...parseContent(content), ...refused, ...shown];
   const extra = unknownFields(message, assistantKeys);
   const said = { type: "message", role: "assistant", parts, ...(extra && { extra }) } as const;
+  const { first, beforeCalls } = parseReplayedReasoning(message);
   return [
-    ...parseReplayedReasoning(message),
+    ...first,
     ...(parts.length === 0 && extra === undefined ? [] : [said]),
-    ...(calls ?? []).map(parseCall),
+    ...(calls ?? []).flatMap((call) => [...beforeCalls.get(call.id) ?? [], parseCall(call)]),
   ];
 }
 

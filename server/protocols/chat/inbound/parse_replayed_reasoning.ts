@@ -6,41 +6,80 @@ import {
   SERVER_TOOL_FORMAT,
 } from "../../../../shared/chat/messages.ts";
 import type { PassthroughItem, ReasoningItem } from "../../../canonical/item.ts";
+import { readExtraContent, readSignature, REASONING_FORMAT } from "../../common/thought_signature.ts";
+import { isSameDetail, isSameThought, isThoughtDetail } from "../reasoning_details.ts";
+
+export interface ReplayedReasoning {
+  /** What stood before everything else that the assistant did. */
+  readonly first: readonly (ReasoningItem | PassthroughItem)[];
+  /** By the id of the call that they stood before. */
+  readonly beforeCalls: ReadonlyMap<string, readonly ReasoningItem[]>;
+}
 
 /** `reasoning_details` say all that the plain texts say, and more: also what server tools did. */
-export function parseReplayedReasoning(message: AssistantInput): readonly ReplayedItem[] {
-  const { reasoning_details: details, reasoning, reasoning_content } = message;
-  const items = (details ?? []).reduce(take, []).map((one) => "type" in one ? one : toItem(one));
-  if (items.length > 0) return items;
-  const text = reasoning || reasoning_content;
-  return text ? [{ type: "reasoning", content: [text], summary: [] }] : [];
+export function parseReplayedReasoning(message: AssistantInput): ReplayedReasoning {
+  const calls = message.tool_calls ?? [];
+  const callIds = new Set(calls.map(({ id }) => id));
+  const drafts = (message.reasoning_details ?? []).reduce(take, []);
+  const first: (ReasoningItem | PassthroughItem)[] = [];
+  const beforeCalls = new Map<string, readonly ReasoningItem[]>();
+  for (const draft of drafts) {
+    const callId = "type" in draft ? undefined : draft.ids.find((id) => callIds.has(id));
+    if ("type" in draft) first.push(draft);
+    else if (callId === undefined) first.push(toItem(draft));
+    else beforeCalls.set(callId, [...beforeCalls.get(callId) ?? [], toItem(draft, callId)]);
+  }
+  const text = drafts.length > 0 ? "" : message.reasoning || message.reasoning_content;
+  if (text) first.push({ type: "reasoning", content: [text], summary: [] });
+  const known = new Set([...first, ...[...beforeCalls.values()].flat()].map(signatureOf));
+  for (const { id, extra_content: extra } of calls) {
+    const signature = readExtraContent(extra);
+    if (signature === undefined || known.has(signature)) continue;
+    beforeCalls.set(id, [...beforeCalls.get(id) ?? [], signedThought(signature)]);
+  }
+  return { first, beforeCalls };
 }
+
+/** Google's own place for the signature of a call says nothing new where the details had it. */
+const signatureOf = (item: ReasoningItem | PassthroughItem): string | undefined =>
+  item.type === "reasoning" ? readSignature(item) : undefined;
+
+const signedThought = (signature: string): ReasoningItem => ({
+  type: "reasoning",
+  content: [],
+  summary: [],
+  signature,
+  format: REASONING_FORMAT,
+});
 
 /** An item while its details come together. */
 interface Draft {
   readonly id?: string;
+  /** What its details say: one may be the id of the call that it stood before. */
+  readonly ids: readonly string[];
   readonly format?: string;
   readonly parts: readonly Part[];
   readonly signature?: string;
   readonly encrypted?: string;
+  readonly last?: { readonly type: string; readonly index?: number };
+  /** Numbers of its details. */
+  readonly indexes: readonly (number | null)[];
 }
 
 interface Part {
   readonly kind: "thought" | "summary";
-  readonly index?: number;
   readonly text: string;
 }
 
-type ReplayedItem = ReasoningItem | PassthroughItem;
 type Drafts = readonly (Draft | PassthroughItem)[];
 
 function take(drafts: Drafts, detail: ReasoningDetailInput): Drafts {
   const tool = serverToolItem(detail);
   if (tool !== undefined) return [...drafts, tool];
-  if (!/^reasoning\.(text|summary|encrypted)$/.test(detail.type)) return drafts;
+  if (!isThoughtDetail(detail)) return drafts;
   const last = drafts.at(-1);
-  if (last === undefined || "type" in last || !belongs(detail, last)) {
-    return [...drafts, added({ parts: [] }, detail)];
+  if (last === undefined || "type" in last || !isSameThought(detail, last)) {
+    return [...drafts, added({ ids: [], parts: [], indexes: [] }, detail)];
   }
   return [...drafts.slice(0, -1), added(last, detail)];
 }
@@ -57,39 +96,39 @@ function serverToolItem(detail: ReasoningDetailInput): PassthroughItem | undefin
   return { type: "foreign", wire: "responses", kind, value, id, textFallback: output ?? undefined };
 }
 
-/** Another id or another maker is another item; without ids an item ends with its seal. */
-function belongs({ id, format, type, text, summary }: ReasoningDetailInput, draft: Draft): boolean {
-  if (format && draft.format !== undefined && format !== draft.format) return false;
-  if (id && draft.id !== undefined) return id === draft.id;
-  if (draft.encrypted !== undefined) return false;
-  return draft.signature === undefined || type === "reasoning.encrypted" || !(text || summary);
-}
-
 function added(draft: Draft, detail: ReasoningDetailInput): Draft {
-  const { type, id, format, signature, data } = detail;
+  const { type, id, tool_call_id: callId, format, signature, data, index } = detail;
+  const goesOn = isSameDetail(detail, draft);
   return {
     id: draft.id ?? (id || undefined),
+    ids: [...draft.ids, ...[callId, id].filter((one) => typeof one === "string")],
     format: draft.format ?? (format || undefined),
     signature: signature || draft.signature,
     encrypted: type === "reasoning.encrypted" ? data || draft.encrypted : draft.encrypted,
-    parts: withPart(draft.parts, detail),
+    parts: withPart(draft.parts, { detail, goesOn }),
+    last: { type, index: index ?? undefined },
+    indexes: goesOn ? draft.indexes : [...draft.indexes, index ?? null],
   };
 }
 
-/** Chunks of a stream that nobody put together carry the number of their part. */
-function withPart(parts: readonly Part[], { type, text, summary, index }: ReasoningDetailInput) {
-  const kind = type === "reasoning.summary" ? "summary" : "thought";
-  const received = kind === "summary" ? summary : text;
-  if (!received || type === "reasoning.encrypted") return parts;
-  const last = parts.at(-1);
-  const number = index ?? undefined;
-  if (last !== undefined && last.kind === kind && number !== undefined && last.index === number) {
-    return [...parts.slice(0, -1), { ...last, text: last.text + received }];
-  }
-  return [...parts, { kind, index: number, text: received } as const];
+interface AddedPart {
+  readonly detail: ReasoningDetailInput;
+  /** Chunks of a stream that nobody put together carry the number of their part. */
+  readonly goesOn: boolean;
 }
 
-function toItem({ id, format, parts, signature, encrypted }: Draft): ReasoningItem {
+function withPart(parts: readonly Part[], { detail, goesOn }: AddedPart): readonly Part[] {
+  const { type, text, summary } = detail;
+  const kind = type === "reasoning.summary" ? "summary" : "thought";
+  const received = kind === "summary" ? summary : text;
+  if (typeof received !== "string" || type === "reasoning.encrypted") return parts;
+  const last = parts.at(-1);
+  if (goesOn && last?.kind === kind) return [...parts.slice(0, -1), { kind, text: last.text + received }];
+  return received === "" && !detail.signature ? parts : [...parts, { kind, text: received }];
+}
+
+/** The id of a call is no id of a thought. */
+function toItem({ id, format, parts, signature, encrypted, indexes }: Draft, callId?: string): ReasoningItem {
   const textsOf = (kind: Part["kind"]) => parts.filter((part) => part.kind === kind).map(({ text }) => text);
   return {
     type: "reasoning",
@@ -98,6 +137,7 @@ function toItem({ id, format, parts, signature, encrypted }: Draft): ReasoningIt
     signature,
     encrypted,
     format,
-    id,
+    id: id === callId ? undefined : id,
+    extra: { chat: { indexes, of_call: callId !== undefined && id === callId } },
   };
 }

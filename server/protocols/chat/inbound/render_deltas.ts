@@ -40,9 +40,13 @@ const tokenOf = ({ token, logprob, bytes }: Omit<Logprob, "top_logprobs">): Json
 });
 
 /** The first chunk of a call has everything but its arguments. */
-export function renderCallStart({ kind, callId, name, namespace }: ToolCallItem, index: number): JsonObject {
+export function renderCallStart(
+  { kind, callId, name, namespace, extra }: ToolCallItem,
+  index: number,
+): JsonObject {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
-  const head = { index, id: callId, type: kind };
+  const { extra_content: signed } = extra?.chat ?? {};
+  const head = { index, id: callId, type: kind, ...(signed === undefined ? {} : { extra_content: signed }) };
   if (kind === "custom") return { tool_calls: [{ ...head, custom: { name: full, input: "" } }] };
   return { tool_calls: [{ ...head, function: { name: full, arguments: "" } }] };
 }

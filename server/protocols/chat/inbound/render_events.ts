@@ -43,6 +43,10 @@ export interface RenderState {
   /** The call that is open. */
   readonly call?: ToolCallItem;
   readonly thinking: ReasoningState;
+  /** Whether anything stands before the thoughts that are open or have just ended. */
+  readonly follows: boolean;
+  /** Thoughts that have ended, and whose seal waits for the call that may come. */
+  readonly ended?: OutputItem;
 }
 
 type Step = readonly [RenderState, readonly ChatChunk[]];
@@ -56,6 +60,7 @@ export function renderEvents(context: ChatContext): StateMachine<RenderState, Mo
     started: false,
     calls: 0,
     thinking: initialReasoning,
+    follows: false,
   };
   return {
     initial,
@@ -71,11 +76,24 @@ function renderOrdered(state: RenderState, events: readonly OrderedEvent[]): Ste
   let next = state;
   const chunks: ChatChunk[] = [];
   for (const event of events) {
-    const [after, some] = handle(next, event);
-    next = after;
-    chunks.push(...some);
+    for (const step of [tellSeal, handle]) {
+      const [after, some] = step(next, event);
+      next = after;
+      chunks.push(...some);
+    }
   }
   return [next, chunks];
+}
+
+/**
+ * The seal of thoughts that have ended. Where something stands before them, the call right behind them is named, so that
+ * they come back to their place.
+ */
+function tellSeal({ ended, ...state }: RenderState, event: OrderedEvent): Step {
+  if (ended === undefined) return [state, []];
+  const call = event.type === "open" && event.item.type === "call" && state.follows ? event.item : undefined;
+  const [thinking, delta] = renderSignature(state.thinking, { item: ended, callId: call?.callId });
+  return shown({ ...state, thinking, follows: true }, delta);
 }
 
 const handle = stepByType<RenderState, OrderedEvent, ChatChunk>({
@@ -97,8 +115,8 @@ const handle = stepByType<RenderState, OrderedEvent, ChatChunk>({
 
 function open(state: RenderState, { item }: { readonly item: OutputItem }): Step {
   if (item.type === "reasoning") return [{ ...state, thinking: openReasoning(state.thinking, item) }, []];
-  if (item.type !== "call") return [state, []];
-  const opened = { ...state, call: item, calls: state.calls + 1 };
+  if (item.type !== "call") return [{ ...state, follows: true }, []];
+  const opened = { ...state, call: item, calls: state.calls + 1, follows: true };
   return emit(opened, { delta: renderCallStart(item, state.calls) });
 }
 
@@ -117,10 +135,8 @@ function close(state: RenderState, item: OutputItem): Step {
       return [state, []];
     case "call":
       return [{ ...state, call: undefined }, []];
-    case "reasoning": {
-      const [thinking, delta] = renderSignature(state.thinking, item);
-      return shown({ ...state, thinking }, delta);
-    }
+    case "reasoning":
+      return [{ ...state, ended: item }, []];
     case "foreign":
       return closePassthrough(state, item);
     default:

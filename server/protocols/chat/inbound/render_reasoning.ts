@@ -45,14 +45,25 @@ function marksOf({ id, format }: ReasoningItem): JsonObject {
   return { ...(id === undefined ? {} : { id }), format: format ?? null };
 }
 
-/** The seals of an item, which come when it closes; empty where it has none. */
-export function renderSignature(thinking: ReasoningState, item: OutputItem): ReasoningStep {
+/** A thought without an id has that of its call, as OpenRouter has it; any other names the call beside its own. */
+const placedMarks = (marks: JsonObject, callId: string | undefined): JsonObject =>
+  callId === undefined
+    ? marks
+    : "id" in marks
+    ? { ...marks, tool_call_id: callId }
+    : { id: callId, ...marks };
+
+/** The seals of an item, which come when it closes; empty where it has none. `callId`: of the call that it stands before. */
+export function renderSignature(
+  thinking: ReasoningState,
+  { item, callId }: { readonly item: OutputItem; readonly callId: string | undefined },
+): ReasoningStep {
   const closed = { ...thinking, open: undefined };
   if (item.type !== "reasoning" || thinking.open === undefined) return [closed, {}];
   const { first, parts } = thinking.open;
   const { signature, encrypted } = item;
   const last = Math.max(first, first + parts - 1);
-  const marks = marksOf({ ...item, id: thinking.open.item.id ?? item.id });
+  const marks = placedMarks(marksOf({ ...item, id: thinking.open.item.id ?? item.id }), callId);
   const signed = signature === undefined
     ? []
     : [{ type: "reasoning.text", signature, ...marks, index: last }];

@@ -19,6 +19,7 @@ export interface ToolCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
+  readonly extra_content?: unknown;
 }
 
 export interface AssistantMessage {

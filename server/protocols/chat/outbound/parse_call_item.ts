@@ -4,6 +4,7 @@ import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type { ToolCallItem } from "../../../canonical/item.ts";
 import type { ArgumentsEvent, ModelEvent } from "../../../canonical/event.ts";
 import type { ChatState, ParseStep, PendingToolCall } from "./parse_state.ts";
+import { renderExtraContent } from "../../common/thought_signature.ts";
 import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { isCompleteName, toolByWireName } from "../../common/outbound/tool_names.ts";
 
@@ -49,6 +50,7 @@ function itemOf({ context: requested, calls }: ChatState, call: PendingToolCall)
     name,
     ...(namespace === undefined ? {} : { namespace }),
     arguments: "",
+    ...(call.signature === undefined ? {} : { extra: { chat: renderExtraContent(call.signature) } }),
   };
 }
 

@@ -1,9 +1,11 @@
 /** Tool calls, which servers split in every way that can be thought of → call items. */
 
 import { writeCallArguments } from "../../../canonical/call_arguments.ts";
+import { readExtraContent, REASONING_FORMAT, signatureFields } from "../../common/thought_signature.ts";
 import { appendCallArguments, isComplete, openCall, withCall } from "./parse_call_item.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
-import type { CallDelta, ChatDelta } from "./response_schema.ts";
+import { stepDetail, tellLateSeals } from "./parse_reasoning.ts";
+import type { CallDelta, ChatDelta, ReasoningDetail } from "./response_schema.ts";
 import { type ChatState, type ParseStep, type PendingToolCall, runSteps } from "./parse_state.ts";
 
 /** A chunk of a call, tidied up. */
@@ -12,23 +14,53 @@ interface CallChunk {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** What Google has signed of it. */
+  readonly signature?: string;
 }
 
-export function stepCalls(state: ChatState, { tool_calls, function_call }: ChatDelta): ParseStep {
+export function stepCalls(state: ChatState, delta: ChatDelta): ParseStep {
+  const { tool_calls, function_call } = delta;
   if (!tool_calls && !function_call) return [state, []];
   const chunks = (tool_calls ?? []).map((delta, at, all) => chunkOf(delta, all.length > 1 ? at : undefined));
   const old = function_call ? [chunkOf({ index: 0, function: function_call }, undefined)] : [];
-  return runSteps(state, [...chunks, ...old].map((chunk) => (now) => stepCall(now, chunk)));
+  return runSteps(state, [
+    tellLateSeals,
+    ...[...chunks, ...old].flatMap((chunk) => [
+      ...thoughtsOf(chunk, delta).map((detail) => (now: ChatState) =>
+        stepDetail(now, { detail, goesOn: false, ofCall: true })
+      ),
+      (now: ChatState) => stepCall(now, chunk),
+    ]),
+  ]);
+}
+
+/** What was thought for a call stands right before it: details with its id, and what Google has signed of it. */
+function thoughtsOf(
+  { id, signature }: CallChunk,
+  { reasoning_details: details }: ChatDelta,
+): readonly ReasoningDetail[] {
+  const own = id === "" ? [] : (details ?? []).filter((detail) => detail.id === id);
+  if (signature === undefined || own.some(({ format }) => format === REASONING_FORMAT)) return own;
+  const { encrypted: data, format } = signatureFields(signature);
+  return [
+    ...own,
+    { type: "reasoning.text", signature, format },
+    { type: "reasoning.encrypted", data, format },
+  ];
 }
 
 /** Calls that come side by side without an index are different ones: their place stands for it. */
-function chunkOf({ index, id, function: called }: CallDelta, place: number | undefined): CallChunk {
+function chunkOf(
+  { index, id, function: called, extra_content: extra }: CallDelta,
+  place: number | undefined,
+): CallChunk {
   const text = called?.arguments ?? "";
   return {
     index: index ?? place,
     id: id ?? "",
     name: called?.name ?? "",
     arguments: typeof text === "string" ? text : writeCallArguments(text),
+    signature: readExtraContent(extra),
   };
 }
 
@@ -101,6 +133,7 @@ function appendArguments(
     ...call,
     id: call.id || chunk.id,
     name: call.arguments === "" ? appendName(call.name, chunk.name) : call.name || chunk.name,
+    signature: call.signature ?? chunk.signature,
     arguments: call.arguments + chunk.arguments,
     unsentArguments: call.unsentArguments + chunk.arguments,
   };

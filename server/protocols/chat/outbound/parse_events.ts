@@ -10,7 +10,7 @@ import { closeAllItems } from "./parse_item_end.ts";
 import { parseFailure } from "./parse_error.ts";
 import { stepCalls } from "./parse_calls.ts";
 import { stepMessage } from "./parse_message.ts";
-import { stepReasoning } from "./parse_reasoning.ts";
+import { stepReasoning, tellLateSeals } from "./parse_reasoning.ts";
 import {
   type ChatChoice,
   type ChatCompletionChunk,
@@ -129,7 +129,7 @@ function stepDelta(state: ChatState, choice: ChatChoice & { readonly delta: Chat
 
 /** What was kept until the answer's end: half a tag, and the pages that it is from. */
 function stepEnd(state: ChatState): ParseStep {
-  if (state.tags === undefined && state.sources.length === 0) return [state, []];
+  if (state.tags === undefined && state.sources.length === 0) return tellLateSeals(state);
   const delta = pendingText(state);
   return runSteps({ ...state, tags: undefined, sources: [] }, [
     (now) => stepReasoning(now, delta),
@@ -138,6 +138,7 @@ function stepEnd(state: ChatState): ParseStep {
       now.open?.type === "message"
         ? stepMessage(now, { delta: { annotations: [...state.sources] } })
         : [now, []],
+    tellLateSeals,
   ]);
 }
 

@@ -21,7 +21,7 @@ export function closeOpenItem(state: ChatState): ParseStep {
 function done(open: OpenReasoning | OpenMessage): ItemDoneEvent {
   const { type, at } = open;
   if (type === "message") return { type: "item_done", itemKey: at };
-  const { text: thought, summary, signature, encrypted, format } = open;
+  const { text: thought, summary, signature, encrypted, format, id } = open;
   if (signature === undefined && encrypted === undefined && format === undefined) {
     return { type: "item_done", itemKey: at };
   }
@@ -35,6 +35,7 @@ function done(open: OpenReasoning | OpenMessage): ItemDoneEvent {
       signature,
       encrypted,
       format,
+      ...(id === undefined ? {} : { id }),
     },
   };
 }

@@ -5,7 +5,7 @@ import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { Annotation } from "../../../canonical/item.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import type { ChatAnnotation } from "./response_schema.ts";
+import type { ChatAnnotation, ReasoningDetail } from "./response_schema.ts";
 
 /** What the request decides about how its answer is read. */
 export interface ParseContext {
@@ -32,6 +32,9 @@ export interface OpenReasoning {
   readonly signature?: string;
   readonly encrypted?: string;
   readonly format?: string;
+  readonly id?: string;
+  /** Of its last detail. */
+  readonly last?: { readonly type: string; readonly index?: number };
 }
 
 /** A message that is open; `part` counts from 0, -1 before the first. */
@@ -59,6 +62,8 @@ export interface PendingToolCall {
   readonly at: number;
   /** Reads the text of a custom tool out of the arguments. */
   readonly input?: ToolInputReader;
+  /** What Google has signed of it. */
+  readonly signature?: string;
 }
 
 export interface ChatState {
@@ -68,6 +73,10 @@ export interface ChatState {
   /** Items opened so far; names the next one. */
   readonly items: number;
   readonly open?: OpenReasoning | OpenMessage;
+  /** Seals that came while a message was open: they stand behind it. */
+  readonly lateSeals: readonly ReasoningDetail[];
+  /** Ids of thoughts so far. */
+  readonly thoughtIds: readonly string[];
   readonly calls: readonly PendingToolCall[];
   readonly finish?: FinishReason;
   readonly usage?: Usage;
@@ -82,7 +91,17 @@ export interface ChatState {
 export type ParseStep = readonly [ChatState, readonly ModelEvent[]];
 
 export function createState(requested: ParseContext, tags?: ThinkTags): ChatState {
-  return { context: requested, hasStarted: false, isFinished: false, items: 0, calls: [], sources: [], tags };
+  return {
+    context: requested,
+    hasStarted: false,
+    isFinished: false,
+    items: 0,
+    lateSeals: [],
+    thoughtIds: [],
+    calls: [],
+    sources: [],
+    tags,
+  };
 }
 
 /** Takes one step after the other and collects what comes out. */

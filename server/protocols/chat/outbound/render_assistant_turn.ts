@@ -3,17 +3,26 @@
  * the other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
  */
 
-import type { ContentPart, JsonObject, ReasoningItem } from "../../../canonical/item.ts";
+import type { ContentPart, ReasoningItem } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
 import { renderParts } from "./render_parts.ts";
+import { renderDetails } from "./render_details.ts";
+
+export interface TurnThought {
+  readonly item: ReasoningItem;
+  /** Of the call right behind it, as this wire spells it. */
+  callId?: string;
+}
 
 /** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
 export interface AssistantTurn {
   readonly texts: string[];
   /** Fields of the message that only clients of this same wire write. */
   readonly own: Record<string, unknown>;
-  readonly reasoning: ReasoningItem[];
+  readonly reasoning: TurnThought[];
+  /** Whether a thought is the last thing in the turn: a call that comes now is the one that it belongs to. */
+  isThinking: boolean;
   readonly calls: ToolCall[];
   /** Ids of calls whose results are still to come in the conversation. */
   readonly pendingCallIds: Set<string>;
@@ -28,6 +37,7 @@ export const createTurn = (): AssistantTurn => ({
   texts: [],
   own: {},
   reasoning: [],
+  isThinking: false,
   calls: [],
   pendingCallIds: new Set(),
   results: [],
@@ -62,36 +72,19 @@ function assistantMessage(
 
 /** Earlier reasoning, where the endpoint wants it back; elsewhere it is refused or read as text, so it stays here. */
 function replayed(
-  reasoning: readonly ReasoningItem[],
+  reasoning: readonly TurnThought[],
   replay: EndpointTraits["reasoningReplay"],
 ): Pick<AssistantMessage, "reasoning_content" | "reasoning" | "reasoning_details"> {
   if (replay === undefined || reasoning.length === 0) return {};
-  if (replay === "reasoning_details") return { reasoning_details: reasoning.flatMap(details) };
-  return { [replay]: reasoning.map(thoughtsOf).join("\n") };
+  if (replay === "reasoning_details") {
+    return { reasoning_details: reasoning.flatMap(renderDetails) };
+  }
+  const texts = reasoning.map(({ item }) => thoughtsOf(item)).filter((text) => text !== "");
+  return texts.length === 0 ? {} : { [replay]: texts.join("\n") };
 }
 
 const thoughtsOf = ({ content: thoughts, summary }: ReasoningItem) =>
   (thoughts.length > 0 ? thoughts : summary).join("\n");
-
-/** A signature seals reasoning texts; clients that asked for a summary have these as one. */
-function details(item: ReasoningItem): readonly JsonObject[] {
-  const { signature, encrypted, format } = item;
-  const shown = signature !== undefined && item.content.length === 0;
-  const thoughts = shown ? item.summary : item.content;
-  const summary = shown ? [] : item.summary;
-  const more = format === undefined ? {} : { format };
-  const signed = signature === undefined ? {} : { signature };
-  return [
-    ...thoughts.map((text, at) => ({
-      type: "reasoning.text",
-      text,
-      ...(at === thoughts.length - 1 ? signed : {}),
-      ...more,
-    })),
-    ...summary.map((text) => ({ type: "reasoning.summary", summary: text, ...more })),
-    ...(encrypted === undefined ? [] : [{ type: "reasoning.encrypted", data: encrypted, ...more }]),
-  ];
-}
 
 function attachedMessage({ attached }: AssistantTurn): UserMessage[] {
   if (attached.length === 0) return [];

@@ -13,9 +13,16 @@ import type {
   ToolResultItem,
 } from "../../../canonical/item.ts";
 import type { Dialect, EndpointTraits } from "../../wire.ts";
-import { type AssistantTurn, createTurn, isTurnOpen, renderTurn } from "./render_assistant_turn.ts";
+import {
+  type AssistantTurn,
+  createTurn,
+  isTurnOpen,
+  renderTurn,
+  type TurnThought,
+} from "./render_assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./message_types.ts";
 import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
+import { renderExtraContent, sealedSignature } from "../../common/thought_signature.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { shortDigest, shortenName } from "../../common/outbound/shorten_name.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
@@ -131,17 +138,26 @@ function addSpeech(draft: Draft, { parts, extra }: Pick<MessageItem, "parts" | "
   draft.dropped.push(...nonTextParts(parts).map((part) => `${part.type} in an assistant message`));
   if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
   const text = partsText(parts);
-  if (text !== "") openTurn(draft).texts.push(text);
   if (extra?.chat !== undefined) Object.assign(openTurn(draft).own, extra.chat);
+  if (text === "") return;
+  const turn = openTurn(draft);
+  turn.texts.push(text);
+  turn.isThinking = false;
 }
 
 function addReasoning(draft: Draft, item: ReasoningItem): void {
-  openTurn(draft).reasoning.push(item);
+  const turn = openTurn(draft);
+  turn.reasoning.push({ item });
+  turn.isThinking = true;
 }
 
 function addCall(draft: Draft, item: ToolCallItem): void {
   const turn = openTurn(draft);
-  const call = renderCall(item, draft.from);
+  const id = callIdOf(item.callId, draft.from.endpoint.dialect);
+  const thought = turn.isThinking ? turn.reasoning.at(-1) : undefined;
+  if (thought !== undefined) thought.callId = id;
+  turn.isThinking = false;
+  const call = { ...renderCall(item, draft.from), ...renderSignature(item, { thought, from: draft.from }) };
   if (draft.answered.has(call.id)) turn.pendingCallIds.add(call.id);
   turn.calls.push(call);
 }
@@ -157,6 +173,22 @@ function renderCall(item: ToolCallItem, { names, endpoint }: MessagesInput): Too
     type: "function",
     function: { name: wireNameOf(names, item), arguments: text },
   };
+}
+
+interface SignedCall {
+  /** Right before the call. */
+  readonly thought: TurnThought | undefined;
+  readonly from: MessagesInput;
+}
+
+/** What this provider has signed of a call as Google does, where the client has not brought it beside the call. */
+function renderSignature(
+  { extra }: ToolCallItem,
+  { thought, from: { endpoint } }: SignedCall,
+): Pick<ToolCall, "extra_content"> {
+  const isTold = extra?.chat?.extra_content !== undefined || endpoint.reasoningReplay === "reasoning_details";
+  const signature = thought === undefined || isTold ? undefined : sealedSignature(thought.item);
+  return signature === undefined ? {} : renderExtraContent(signature);
 }
 
 /** OpenAI takes call ids of at most 40 characters; ids from other providers may be longer. */

@@ -31,6 +31,8 @@ const callDelta = z.object({
     name: z.string().nullish(),
     arguments: z.union([z.string(), jsonObject]).nullish(),
   }).nullish(),
+  /** Google's place for what only Google can read. */
+  extra_content: z.unknown().optional(),
 });
 export type CallDelta = z.infer<typeof callDelta>;
 
@@ -45,6 +47,8 @@ const reasoningDetail = z.object({
   data: optionalText,
   signature: optionalText,
   format: optionalText,
+  id: optionalText,
+  index: z.number().nullish().catch(undefined),
 });
 export type ReasoningDetail = z.infer<typeof reasoningDetail>;
 

@@ -2,7 +2,7 @@
 
 import type { ItemDoneEvent } from "../../../canonical/event.ts";
 import { parseCitations } from "./parse_citations.ts";
-import { signatureFields } from "./thought_signature.ts";
+import { signatureFields } from "../../common/thought_signature.ts";
 import { type GeminiState, type OpenReasoning, type ParseStep, runSteps } from "./parse_state.ts";
 
 /** Closes the reasoning or message item that is open, if any. */

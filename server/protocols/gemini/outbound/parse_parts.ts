@@ -3,6 +3,7 @@
 import { writeCallArguments } from "../../../canonical/call_arguments.ts";
 import type { ModelEvent, TextEvent } from "../../../canonical/event.ts";
 import type { Logprob, PassthroughItem, ToolCallItem } from "../../../canonical/item.ts";
+import { renderExtraContent } from "../../common/thought_signature.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { attachSignature, openReasoning, withSignature } from "./parse_item_end.ts";
@@ -97,7 +98,7 @@ function stepCall(state: GeminiState, part: ResponsePart): ParseStep {
 }
 
 /** An id that an earlier call has already is none: results could not be told apart. */
-function makeCall(state: GeminiState, { functionCall: called }: ResponsePart): ParseStep {
+function makeCall(state: GeminiState, { functionCall: called, thoughtSignature }: ResponsePart): ParseStep {
   if (!called) return [state, []];
   const { kind, name, namespace } = toolByWireName(state.context.names, called.name);
   const callId = called.id && !state.calls.includes(called.id) ? called.id : "";
@@ -108,6 +109,7 @@ function makeCall(state: GeminiState, { functionCall: called }: ResponsePart): P
     name,
     ...(namespace === undefined ? {} : { namespace }),
     arguments: "",
+    ...(thoughtSignature ? { extra: { chat: renderExtraContent(thoughtSignature) } } : {}),
   };
   const at = state.items;
   const text = writeCallArguments(called.args ?? {});

@@ -21,7 +21,7 @@ import {
   type ModelTurn,
   renderTurn,
 } from "./render_model_turn.ts";
-import { isGeminiReasoning } from "./thought_signature.ts";
+import { isGeminiReasoning } from "../../common/thought_signature.ts";
 
 export interface ContentsInput {
   readonly instructions?: string;

@@ -10,7 +10,7 @@ import { flattenTools } from "../../common/outbound/tool_names.ts";
 import type { GeminiContent } from "./render_parts.ts";
 import { modelFamily } from "./model_family.ts";
 import { renderContents, type RenderedContents } from "./render_contents.ts";
-import { signatureFields, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
+import { signatureFields, UNKNOWN_SIGNATURE } from "../../common/thought_signature.ts";
 
 interface Input {
   readonly model?: string;

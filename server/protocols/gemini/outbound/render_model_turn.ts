@@ -15,7 +15,7 @@ import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
 import { type GeminiContent, type GeminiPart, renderParts, toInlineData } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
-import { readSignature, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
+import { readSignature, UNKNOWN_SIGNATURE } from "../../common/thought_signature.ts";
 
 /** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
 export interface ModelTurn {

@@ -36,6 +36,14 @@ export const withPrefixMark = (call: EditableCall): EditableCall =>
         : message,
   );
 
+/** What Google signs of a call is noise to others, and a key that some of them refuse. */
+export const withoutCallSignatures = (call: EditableCall): EditableCall =>
+  editMessages(call, (message) => {
+    const calls = recordsIn(message.tool_calls);
+    if (!calls.some(({ extra_content: signed }) => signed !== undefined)) return message;
+    return { ...message, tool_calls: calls.map(({ extra_content: _, ...rest }) => rest) };
+  });
+
 /** Calls and their answers belong together by their order. */
 export function withoutCallIds(call: EditableCall): EditableCall {
   const contents = recordsIn(call.body.contents).map((content) => ({

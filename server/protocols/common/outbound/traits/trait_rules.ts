@@ -6,6 +6,7 @@ import {
   withCallReasoning,
   withKnownBetas,
   withoutCallIds,
+  withoutCallSignatures,
   withPrefixMark,
   withUniqueDocuments,
 } from "./edit_call.ts";
@@ -125,6 +126,13 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     edits: "call",
     wires: ["gemini"],
     edit: withoutCallIds,
+  },
+  no_call_signatures: {
+    says: "does not read Google's signatures of calls",
+    sent: "calls without `extra_content`",
+    edits: "call",
+    wires: ["chat"],
+    edit: withoutCallSignatures,
   },
   block_cache_marks: {
     says: "takes `cache_control` on blocks only",
