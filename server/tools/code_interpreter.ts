@@ -64,6 +64,10 @@ export const codeInterpreter: ToolDefinition = {
   check: ({ code }) => textOf(code) === undefined ? "code is missing." : undefined,
   progress: {
     started: [`${PREFIX}.in_progress`],
+    requested: ({ code }) =>
+      textOf(code) === undefined
+        ? []
+        : [{ type: `${PREFIX}_code.delta`, delta: code }, { type: `${PREFIX}_code.done`, code }],
     completed: [`${PREFIX}.interpreting`, `${PREFIX}.completed`],
   },
   verify: async ({ settings, session, deps }) =>

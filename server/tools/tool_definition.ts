@@ -158,7 +158,12 @@ export interface ToolDefinition {
   /** A sentence for who forces it where nobody can run it: how the operator switches it on. */
   readonly switchOn?: string;
   /** Events of the Responses API on its items, besides those that all items have. */
-  readonly progress?: { readonly started: readonly string[]; readonly completed: readonly string[] };
+  readonly progress?: {
+    readonly started: readonly string[];
+    /** What is told of a call before it runs. */
+    readonly requested?: (args: JsonObject) => readonly ({ readonly type: string } & JsonObject)[];
+    readonly completed: readonly string[];
+  };
   /** Fields of its items, of a call with these arguments that has not run. */
   readonly itemFields: (args: JsonObject) => JsonObject;
   /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */

@@ -105,11 +105,20 @@ export class TurnReader {
 
   /** The events that go on to the client. The end is kept back. */
   read(batch: readonly OutputEvent[]): readonly OutputEvent[] {
-    return batch.flatMap((event): readonly OutputEvent[] => {
-      if (event.type === "audio") return [event];
+    return batch.flatMap((received): readonly OutputEvent[] => {
+      if (received.type === "audio") return [received];
+      const event = this.#named(received);
       this.#collect(event);
       return this.#shown(event);
     });
+  }
+
+  /** A call of a server tool has an id from its first event on, whether or not its provider gave one. */
+  #named(event: ModelEvent): ModelEvent {
+    if (event.type !== "item" || event.item.type !== "call" || event.item.callId !== "") return event;
+    const { suffix, step, byName } = this.#options;
+    if (!byName.has(event.item.name)) return event;
+    return { ...event, item: { ...event.item, callId: `call_${suffix}_${step}_${this.#known.size}` } };
   }
 
   /** Closes what the provider left open, so that items of later turns can follow. */
@@ -212,9 +221,14 @@ export class TurnReader {
 /** Events of the Responses API on the item of a call. */
 export function progressEvents(
   { itemKey }: Pick<ServerCall, "itemKey">,
-  types: readonly string[] = [],
+  events: readonly (string | ({ readonly type: string } & JsonObject))[] = [],
 ): readonly OutputEvent[] {
-  return types.map((type) => ({ type: "foreign", wire: "responses", itemKey, value: { type } }));
+  return events.map((event) => ({
+    type: "foreign",
+    wire: "responses",
+    itemKey,
+    value: typeof event === "string" ? { type: event } : event,
+  }));
 }
 
 /** Reasoning as a client would bring it back: endpoints that cannot read it leave it out. */
@@ -234,7 +248,7 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
     id: itemId,
     status: "in_progress",
     ...definition.itemFields({}),
-    ...(callId === "" ? {} : { call_id: callId }),
+    call_id: callId,
   };
   return { type: "foreign", wire: "responses", kind: kindOf(tool), id: itemId, value };
 }

@@ -181,6 +181,26 @@ async function ask({ gateway, plan }: ToolRig, { api, body, turns }: {
 }
 
 for (const wire of upstreamWires) {
+  for (const id of ["call_1", ""]) {
+    Deno.test(`an item of a server tool has its call_id when it opens (${wire}, ${id || "no id"})`, async () => {
+      await withTools({}, async (rig) => {
+        const turns: Turns = (turn) =>
+          turn < 2 ? [calls("datetime", { args: { timezone: "Europe/Rome" }, id })] : [says("Done.")];
+        const tools = [{ type: "service:datetime" }];
+        const body = bodyOf("responses", { model: `mock/${wire}`, tools, stream: true });
+        const events = eventsOf(await ask(rig, { api: "responses", turns, body }));
+        const idsAt = (type: string) =>
+          events.filter((event) => event.type === type).map(({ item }) => asObject(item))
+            .filter((item) => item.type === "service:datetime").map(({ call_id }) => call_id);
+        const added = idsAt("response.output_item.added");
+        assert.equal(added.length, 2);
+        assert(added.every((one) => typeof one === "string" && one !== ""), JSON.stringify(added));
+        assert.equal(new Set(added).size, 2);
+        assert.deepEqual(idsAt("response.output_item.done"), added);
+      });
+    });
+  }
+
   for (const api of apis) {
     Deno.test(`a provider that repeats ids of calls in a loop (${wire}, ${api})`, async () => {
       await withTools({}, async (rig) => {

@@ -63,6 +63,8 @@ export class ToolCalls {
     toolUse.requested += turn.calls.length + turn.unknownCalls.length;
     const outcomes = new Map<ServerCall, ToolOutcome>();
     const start = (one: ServerCall) => this.#runOne(one, turn).then((outcome) => ({ one, outcome }));
+    const requested = turn.calls.flatMap(requestEvents);
+    if (requested.length > 0) yield requested;
     const waiting = [...turn.calls];
     const running = new Map<ServerCall, ReturnType<typeof start>>();
     const atOnce = turn.request.parallelToolCalls === false ? 1 : MOST_AT_ONCE;
@@ -191,6 +193,14 @@ export const toolSession = ({ caller, request, ids }: RequestContext): ToolSessi
   sessionId: request.sessionId,
   generation: ids.generation,
 });
+
+/** What is told of a call before it runs, where its arguments can be read. */
+function requestEvents(one: ServerCall): readonly OutputEvent[] {
+  const { definition } = one.tool;
+  const { requested } = definition.progress ?? {};
+  const args = requested === undefined ? "" : parseArguments(definition, one.call?.arguments ?? "");
+  return requested === undefined || typeof args === "string" ? [] : progressEvents(one, requested(args));
+}
 
 const isRunHere = ({ run, runsHere }: ToolDefinition, settings: JsonObject): boolean =>
   run !== undefined && runsHere?.(settings) !== false;

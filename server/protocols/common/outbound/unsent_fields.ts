@@ -109,8 +109,19 @@ function unsentInput(input: readonly Item[], wire: WireId): readonly string[] {
   return names === undefined ? [] : [...names];
 }
 
-/** What wires say in their own words: blocks of an item, a failed tool, marks, which are told with the others. */
-const ours: ReadonlySet<string> = new Set(["blocks", "is_error", "cache_control", "prompt_cache_breakpoint"]);
+/**
+ * What wires say in their own words: blocks of an item, a failed tool, marks, which are told with the others, what
+ * stands in reasoning items too, and the places of details of thoughts.
+ */
+const ours: ReadonlySet<string> = new Set([
+  "blocks",
+  "cache_control",
+  "extra_content",
+  "indexes",
+  "is_error",
+  "of_call",
+  "prompt_cache_breakpoint",
+]);
 
 /** So many are named, of so many characters each: clients choose the names. */
 const MOST = 20;

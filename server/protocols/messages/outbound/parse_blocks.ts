@@ -16,7 +16,13 @@ import {
   type ParseStep,
   runSteps,
 } from "./parse_state.ts";
-import { finishedProviderCall, isProviderTool, openProviderCall, withInput } from "./parse_provider_tools.ts";
+import {
+  codeEvents,
+  finishedProviderCall,
+  isProviderTool,
+  openProviderCall,
+  withInput,
+} from "./parse_provider_tools.ts";
 import type { BlockDelta, ContentBlock } from "./response_schema.ts";
 
 /** A block opens. One that is still open is taken to be over. */
@@ -80,7 +86,10 @@ export function endBlock(state: MessagesState): ParseStep {
   const call = state.ownCalls.get(block.id);
   if (call === undefined) return [ended, []];
   const whole = { ...call, block: withInput(call.block, block.json) };
-  return [{ ...ended, ownCalls: new Map(state.ownCalls).set(block.id, whole) }, []];
+  const events = codeEvents(whole.block).map((value) =>
+    ({ type: "foreign", wire: "responses", itemKey: call.at, value }) as const
+  );
+  return [{ ...ended, ownCalls: new Map(state.ownCalls).set(block.id, whole) }, events];
 }
 
 const textKeys = new Set(["type", "text", "citations"]);

@@ -31,6 +31,17 @@ export function finishedProviderCall(call: ContentBlock, result: ContentBlock | 
   };
 }
 
+const CODE = "response.code_interpreter_call_code";
+
+/** What our clients are told of a program before it has run. */
+export function codeEvents(call: ContentBlock): readonly ({ readonly type: string } & JsonObject)[] {
+  const code = kindOf(call) === "code_interpreter_call" ? codeOf(record(call.input)) : "";
+  return code === "" ? [] : [{ type: `${CODE}.delta`, delta: code }, { type: `${CODE}.done`, code }];
+}
+
+const codeOf = (input: JsonObject): string =>
+  text(input.code) || text(input.command) || JSON.stringify(input);
+
 /** The arguments in one chunk, once they are all there. */
 export const withInput = (block: ContentBlock, json: string): ContentBlock => ({
   ...block,
@@ -67,7 +78,7 @@ function webSearchItem(input: JsonObject, { call, result }: Exchange): HostedVie
 }
 
 function codeInterpreterItem(input: JsonObject, result: ContentBlock | undefined): HostedView {
-  const code = text(input.code) || text(input.command) || JSON.stringify(input);
+  const code = codeOf(input);
   const { stdout, stderr } = record(result?.content);
   const logs = [text(stdout), text(stderr)].filter((one) => one !== "").join("\n");
   const outputs = logs === "" ? [] : [{ type: "logs", logs }];
