@@ -50,6 +50,8 @@ export interface HostedTool {
   readonly substitute?: FunctionTool;
   /** The client answers its calls, whoever makes them. */
   readonly isByClient?: true;
+  /** Of a search that the client runs: the tools that it has found, which stand beside the substitute. */
+  readonly found?: readonly Tool[];
 }
 
 /** A tool that the gateway runs: `kind` is the canonical name after `service:`; `originalType` is what the client wrote. */

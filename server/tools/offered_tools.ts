@@ -24,7 +24,9 @@ export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endp
   if (!tools.some(isManaged)) return { tools, toolChoice };
   const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
   const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
-  const all = [...offers.values()];
+  const all = [...offers].flatMap(([tool, offer]) =>
+    tool.type === "hosted" && offer === tool.substitute ? [offer, ...tool.found ?? []] : [offer]
+  );
   return {
     tools: searches ? withoutDeferred(all) : all,
     toolChoice: toolChoice && choiceAmong(toolChoice, offers),

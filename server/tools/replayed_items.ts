@@ -8,6 +8,7 @@ import { tryParseJson } from "../../shared/util/json.ts";
 import type { Item, PassthroughItem, ToolCallItem, ToolResultItem } from "../canonical/item.ts";
 import type { ModelRequest, Tool } from "../canonical/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import { isClientSearch } from "./client_tool_search.ts";
 import { findByHostedItem, findByHostedTool, findServerTool } from "./mod.ts";
 import { isNativeTool } from "./offered_tools.ts";
 import { textOf, type ToolDefinition } from "./tool_definition.ts";
@@ -24,11 +25,11 @@ export function replayServerCalls({ input, tools, endpoint }: ReplayInput): read
   return replay.end();
 }
 
-const RESULT = /_call_output$/;
+const RESULT = /_call_output$|^tool_search_output$/;
 
 /** The item of a call, or of its result, without the mark of who runs it. */
 function callTypeOf({ kind }: PassthroughItem): string {
-  return kind.replace(RESULT, "_call");
+  return kind === "tool_search_output" ? "tool_search_call" : kind.replace(RESULT, "_call");
 }
 
 const isOfTool = (item: Item): item is PassthroughItem =>
@@ -128,9 +129,11 @@ class Replay {
 /** The client runs it, or its results stand in an item of their own. */
 const isAnsweredByItem = (
   { kind, value }: PassthroughItem,
-  { run, runsHere, hosted }: ToolDefinition,
+  { run, runsHere, hosted, kind: toolKind }: ToolDefinition,
 ): boolean =>
-  run === undefined || (runsHere !== undefined && textOf(value.output) === undefined) ||
+  run === undefined ||
+  (runsHere !== undefined && textOf(value.output) === undefined &&
+    (toolKind !== "tool_search" || isClientSearch(value))) ||
   (hosted?.outputType !== undefined && hosted.itemType === kind);
 
 function definitionOf(item: PassthroughItem): ToolDefinition | undefined {

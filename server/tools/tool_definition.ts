@@ -166,6 +166,8 @@ export interface ToolDefinition {
   };
   /** Fields of its items, of a call with these arguments that has not run. */
   readonly itemFields: (args: JsonObject) => JsonObject;
+  /** Fields of the item of a call that the client answers, where they are others. */
+  readonly clientFields?: (args: JsonObject) => JsonObject;
   /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */
   readonly failedStatus: "failed" | "incomplete";
   readonly hostedFailedStatus?: "failed" | "incomplete";

@@ -5,6 +5,7 @@ import { serviceKindOf } from "../../shared/fields/service_tool_names.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, ServerTool, Tool } from "../canonical/request.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
+import { withFoundTools } from "./client_tool_search.ts";
 import { clientToolNames } from "./unknown_calls.ts";
 import type { ServerToolKind, ToolDefinition, ToolDeps } from "./tool_definition.ts";
 
@@ -53,10 +54,11 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
     taken.add(name);
     planned.set(tool, { definition, name, ...formOf(tool, definition) });
   }
-  const tools = request.tools.map((tool) => {
+  const own = request.tools.map((tool) => {
     const plan = planned.get(tool);
     return plan === undefined ? tool : withSubstitute(tool, plan);
   });
+  const tools = withFoundTools(own, request.input);
   return {
     request: { ...request, tools },
     byName: new Map([...planned.values()].map((plan) => [plan.name, plan])),

@@ -3,6 +3,7 @@
 import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import type { JsonObject } from "../canonical/item.ts";
 import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../canonical/request.ts";
+import { describeFound, isClientSearch, toolsFoundByClient } from "./client_tool_search.ts";
 import { TextIndex } from "./text_index.ts";
 import { failedCall, textOf, type ToolDefinition } from "./tool_definition.ts";
 import { DEFAULT_RESULTS, resultLimit } from "./result_limit.ts";
@@ -19,16 +20,22 @@ const parameters = {
   additionalProperties: false,
 } as const;
 
+const DESCRIPTION = "Searches for further tools. Those that it finds can be called afterwards.";
+
 export const toolSearch: ToolDefinition = {
   kind: "tool_search",
   hosted: { types: ["tool_search"], itemType: "tool_search_call" },
-  describe: () => ({
-    description: "Searches for further tools. Those that it finds can be called afterwards.",
-    parameters,
+  describe: (settings) => ({
+    description: (isClientSearch(settings) ? textOf(settings.description) : undefined) ?? DESCRIPTION,
+    parameters: isClientSearch(settings) && isRecord(settings.parameters) ? settings.parameters : parameters,
   }),
+  runsHere: (settings) => !isClientSearch(settings),
   itemFields: ({ query }) => ({ query: textOf(query) ?? "" }),
+  clientFields: (args) => ({ execution: "client", arguments: args, query: undefined }),
   failedStatus: "incomplete",
-  outputOf: ({ output }) => textOf(output),
+  argumentsOf: (item) => isClientSearch(item) && isRecord(item.arguments) ? item.arguments : undefined,
+  outputOf: ({ output, tools }) =>
+    textOf(output) ?? (Array.isArray(tools) ? describeFound(tools) : undefined),
   run: ({ args, settings, tools }) => {
     const query = textOf(args.query);
     if (query === undefined) return Promise.resolve(failedCall("query is missing."));
@@ -97,10 +104,19 @@ export function findRevealedTools(
   if (deferredTools(tools).length === 0) return new Set();
   return new Set(input.flatMap((item) => {
     if (item.type === "call") return [qualifiedName(item.name, item.namespace)];
-    const searched = item.type === "foreign" && /^(service:)?tool_search/.test(item.kind);
-    return searched ? namesFound(item.value, tools) : [];
+    if (item.type !== "foreign" || !/^(service:)?tool_search/.test(item.kind)) return [];
+    return isClientSearch(item.value)
+      ? toolsFoundByClient([item]).flatMap(qualifiedNames)
+      : namesFound(item.value, tools);
   }));
 }
+
+const qualifiedNames = (tool: Tool): readonly string[] =>
+  tool.type === "namespace"
+    ? tool.tools.map(({ name }) => qualifiedName(name, tool.name))
+    : "name" in tool
+    ? [tool.name]
+    : [];
 
 /** What the model was told; where the item does not say that, the search is made again. */
 function namesFound({ output, query }: JsonObject, tools: readonly Tool[]): readonly string[] {

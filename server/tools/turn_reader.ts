@@ -3,6 +3,8 @@
  * tools it calls.
  */
 
+import { omitUndefined } from "../../shared/util/json.ts";
+import { parseCallArguments } from "../canonical/call_arguments.ts";
 import { encodeReasoning } from "../canonical/encrypted_reasoning.ts";
 import type {
   FailureEvent,
@@ -17,6 +19,7 @@ import type { JsonObject, OutputItem, PassthroughItem, ToolCallItem } from "../c
 import { orderEvents, type OrderState } from "../protocols/common/inbound/event_order.ts";
 import type { OrderedEvent } from "../protocols/common/inbound/item_assembly.ts";
 import type { PlannedTool } from "./tool_plan.ts";
+import { isClientSearch } from "./client_tool_search.ts";
 import { qualifiedName } from "./tool_search.ts";
 
 /** A call of a server tool. */
@@ -94,7 +97,8 @@ export class TurnReader {
   get waitsForClient(): boolean {
     return this.#items.some((item) => {
       if (item.type === "call") return this.#runnerOf(item) === "client";
-      return item.type === "foreign" && answeredByClient.has(item.kind);
+      return item.type === "foreign" &&
+        (answeredByClient.has(item.kind) || (item.kind === "tool_search_call" && isClientSearch(item.value)));
     });
   }
 
@@ -242,14 +246,15 @@ const kindOf = ({ definition: { kind, hosted }, itemType }: PlannedTool): string
   hosted?.itemType === itemType ? itemType : `service:${kind}`;
 
 function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): PassthroughItem {
-  const { definition, itemType } = tool;
-  const value = {
+  const { definition, itemType, settings } = tool;
+  const value = omitUndefined({
     type: itemType,
     id: itemId,
     status: "in_progress",
     ...definition.itemFields({}),
     call_id: callId,
-  };
+    ...(definition.runsHere?.(settings) === false ? definition.clientFields?.({}) : {}),
+  });
   return { type: "foreign", wire: "responses", kind: kindOf(tool), id: itemId, value };
 }
 
@@ -268,7 +273,15 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
   const { definition, itemType } = tool;
   const { callId = "", arguments: text = "" } = call ?? {};
   const { status, fields, output, forClient } = end;
-  const base = { type: itemType, id: itemId, status, ...fields, call_id: callId, arguments: text };
+  const base = omitUndefined({
+    type: itemType,
+    id: itemId,
+    status,
+    ...fields,
+    call_id: callId,
+    arguments: text,
+    ...(forClient === true ? definition.clientFields?.(parseCallArguments(text) ?? {}) : {}),
+  });
   const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
   const value = isToldByItem ? base : { ...base, output };
   return {

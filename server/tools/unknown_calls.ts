@@ -15,7 +15,12 @@ export function clientToolNames(tools: readonly Tool[]): ReadonlySet<string> {
       case "namespace":
         return tool.tools.flatMap(({ name }) => [name, qualifiedName(name, tool.name)]);
       case "hosted":
-        if (tool.substitute !== undefined) return tool.isByClient === true ? [tool.substitute.name] : [];
+        if (tool.substitute !== undefined) {
+          return [
+            ...(tool.isByClient === true ? [tool.substitute.name] : []),
+            ...clientToolNames(tool.found ?? []),
+          ];
+        }
         return [tool.kind, ...(typeof tool.value.name === "string" ? [tool.value.name] : [])];
       default:
         return [];

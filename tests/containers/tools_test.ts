@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { containerRig } from "../support/containers.ts";
+import { framesOf } from "../money/rig.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import type { Json } from "../mocks/published.ts";
 import { calls, says, type ToolRig, withTools } from "../server_tools/rig.ts";
@@ -94,6 +95,26 @@ Deno.test("OpenAI's shell tool is a call and its output as items of their own, w
   );
 });
 
+/** The code is told before it runs, in events of the item that has opened. */
+function assertEvents(events: readonly Json[], code: string): void {
+  const own = events.filter(({ type }) => /code_interpreter|output_item/.test(String(type)))
+    .filter(({ item }) => item === undefined || asObject(item).type === "code_interpreter_call");
+  assert.deepEqual(own.map(({ type }) => String(type).replace(/^response\./, "")), [
+    "output_item.added",
+    "code_interpreter_call.in_progress",
+    "code_interpreter_call_code.delta",
+    "code_interpreter_call_code.done",
+    "code_interpreter_call.interpreting",
+    "code_interpreter_call.completed",
+    "output_item.done",
+  ]);
+  const [added, , delta, done] = own;
+  assert.deepEqual([delta?.delta, done?.code], [code, code]);
+  const { id, call_id } = asObject(added?.item);
+  assert(typeof call_id === "string" && call_id !== "");
+  assert.deepEqual([delta?.item_id, done?.item_id, delta?.output_index], [id, id, added?.output_index]);
+}
+
 Deno.test("code_interpreter runs Python, and shows logs, images and files where they are wanted", async () => {
   await using rig = await containerRig();
   const png =
@@ -115,16 +136,22 @@ Deno.test("code_interpreter runs Python, and shows logs, images and files where 
   assert.deepEqual(outputs.map(({ type }) => type).sort(), ["file", "image", "logs"]);
   assert.equal(outputs.find(({ type }) => type === "logs")?.logs, "42\n");
   assert.equal(outputs.find(({ type }) => type === "image")?.url, `data:image/png;base64,${png}`);
-  const again = await post(rig, {
-    path: "responses",
-    body: {
+  const program = 'print(open("t.txt").read())';
+  const streamed = await fetch(`${rig.gateway.url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${rig.gateway.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
       ...body,
-      input: 'Use the code_interpreter tool with: {"code": "print(open(\\"t.txt\\").read())"}',
+      input: `Use the code_interpreter tool with: ${JSON.stringify({ code: program })}`,
       tools: [{ type: "code_interpreter", container: String(item.container_id) }],
-    },
+      stream: true,
+    }),
   });
+  const events = framesOf(await streamed.text());
+  const again = asObject(events.at(-1)?.response);
   assert.equal(itemsOf(again)[0]?.outputs, null);
   assert.match(JSON.stringify(itemsOf(again).at(-1)), /x\\\\n/);
+  assertEvents(events, program);
 });
 
 Deno.test("Anthropic's code execution runs Python for other makers' models, in Anthropic's blocks", async () => {

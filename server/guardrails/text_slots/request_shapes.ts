@@ -73,6 +73,7 @@ export const tool: Shape = typed(
       value: hostedTool,
       substitute: functionTool,
       isByClient: closed,
+      found: hidden("set by the gateway, of items that are read for themselves"),
     }),
     server: objectOf<ServerTool>({
       type: closed,
