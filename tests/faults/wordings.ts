@@ -252,5 +252,9 @@ export const otherWordings: readonly OtherWording[] = [
     status: 403,
     kind: "upstream_failed",
   },
+  { host: "any", message: "The model is not available right now", status: 500, kind: "upstream_failed" },
+  { host: "any", message: "unable to download the weights", status: 500, kind: "upstream_failed" },
+  { host: "any", message: "multimodal worker crashed", status: 500, kind: "upstream_failed" },
+  { host: "any", message: "unsupported operation", status: 500, kind: "upstream_failed" },
   { host: "any", message: "Content blocked by your plan", status: 502, kind: "upstream_failed" },
 ];

@@ -32,7 +32,8 @@ const speeches: { readonly [W in WireId]: Speech } = {
   chat: { body: openai, frame: (wording) => data(openai(wording)) },
   responses: {
     body: openai,
-    frame: ({ message, code = null }) => data({ type: "error", code, message, param: null }, "error"),
+    frame: ({ message, code = "invalid_request_error" }) =>
+      data({ type: "error", code, message, param: null }, "error"),
   },
   messages: { body: messages, frame: (wording) => data(messages(wording), "error") },
   gemini: { body: google, frame: (wording) => data(google(wording)) },

@@ -65,7 +65,8 @@ const mediaWord = "(?:image|vision|audio|video|file|document|pdf)s?";
 
 /** The model has no eyes or ears, or takes fewer pieces: another may. A form that nobody reads is no such thing. */
 const otherMedia = anyOf(
-  "multi-?modal",
+  "(?:not|n't)[^.]{0,30}multi-?modal",
+  "multi-?modal[^.]{0,30}(?:not|n't|unsupported)",
   `support (?:the )?${mediaWord}(?! (?:format|type|media))`,
   `${mediaWord}(?:[ _](?:input|content|modality|understanding|type|url|block|part)s?){0,3} (?:is|are)(?:n't| not) (?:supported|enabled|allowed|available)`,
   `unsupported ${mediaWord} (?:input|content|modality)`,
@@ -105,10 +106,17 @@ const unsupported = anyOf(
   "missing a thought_signature",
 );
 
-/** First match first. */
-const faults: readonly (readonly [RegExp, RequestFault])[] = [
+type FaultWords = readonly (readonly [RegExp, RequestFault])[];
+
+/** What speaks of the request whatever the status is, first match first. */
+const clearFaults: FaultWords = [
   [moderated, { kind: "content_policy", endpointSpecific: true }],
   [otherMedia, { kind: "invalid_request", endpointSpecific: true }],
+];
+
+/** What a server that has failed may say of itself: it counts where the request is blamed already. */
+const faults: FaultWords = [
+  ...clearFaults,
   [badImage, { kind: "invalid_image", endpointSpecific: false }],
   [unsupported, { kind: "invalid_request", endpointSpecific: true }],
 ];
@@ -124,10 +132,10 @@ function isTooLong(text: string): boolean {
 }
 
 /** What the words blame the request for; undefined where they blame it for nothing that is known. */
-function findRequestFault(text: string): RequestFault | undefined {
+function findRequestFault(text: string, kind: ApiErrorKind): RequestFault | undefined {
   const read = text.slice(0, READ_CHARS);
   if (isTooLong(read)) return tooLongFault;
-  return faults.find(([words]) => words.test(read))?.[1];
+  return (kind === "invalid_request" ? faults : clearFaults).find(([words]) => words.test(read))?.[1];
 }
 
 interface ErrorInWords {
@@ -155,6 +163,8 @@ const ofEndpoint: readonly ApiErrorKind[] = ["content_policy", "context_length",
 export function refineKind({ status, kind, word = "", message }: ErrorInWords): RequestFault {
   const text = saysTrouble(status) ? message : `${word} ${message}`;
   if ((kind === "not_found" || kind === "too_large") && isTooLong(text)) return tooLongFault;
-  const fault = vague.includes(kind) && aboutRequest.includes(status) ? findRequestFault(text) : undefined;
+  const fault = vague.includes(kind) && aboutRequest.includes(status)
+    ? findRequestFault(text, kind)
+    : undefined;
   return fault ?? { kind, endpointSpecific: ofEndpoint.includes(kind) };
 }
