@@ -1,5 +1,6 @@
 /** The pages of documents, counted where they are needed: it takes a while. */
 
+import { base64Groups } from "../../shared/util/base64_groups.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 import { pdfPages } from "./pdf_pages.ts";
 import { PdfStreams } from "./pdf_streams.ts";
@@ -22,21 +23,13 @@ export function* countPages(documents: readonly string[]): Work<ReadonlyMap<stri
   return counts;
 }
 
-/** Characters of base64 that are decoded before a pause is offered: four of them are three bytes. */
-const CHARS_AT_ONCE = 256 * 1024;
-
 /** A character for each byte. */
 function* decode(base64: string): Work<string | undefined> {
   const parts: string[] = [];
-  let left = "";
-  for (let at = 0; at < base64.length; at += CHARS_AT_ONCE) {
-    const chars = left + base64.slice(at, at + CHARS_AT_ONCE).replace(/[\t\n\f\r ]+/g, "");
-    const isLast = at + CHARS_AT_ONCE >= base64.length;
-    const whole = isLast ? chars.length : chars.length - chars.length % 4;
-    const part = decodePart(chars.slice(0, whole));
+  for (const group of base64Groups(base64)) {
+    const part = decodePart(group);
     if (part === undefined) return undefined;
     parts.push(part);
-    left = chars.slice(whole);
     yield;
   }
   return parts.join("");

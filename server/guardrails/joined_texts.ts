@@ -14,27 +14,26 @@ export interface Segment {
 const REACH = 2_048;
 
 /** Each run has at least one border, and between two of its borders all of the text. */
-export function joinedRuns(
+export function* joinedRuns(
   slots: readonly TextSlot[],
   textOf: (slot: TextSlot) => string,
-): readonly (readonly Segment[])[] {
-  const runs: Segment[][] = [];
+): Generator<readonly Segment[]> {
   let run: Segment[] | undefined;
   for (const [position, slot] of slots.entries()) {
     const isJoinedToNext = slots[position + 1]?.isJoined === true;
-    if (slot.isJoined !== true) run = undefined;
     if (slot.isJoined !== true && !isJoinedToNext) continue;
     const text = textOf(slot);
     const isLong = text.length > 2 * REACH;
     if (run !== undefined) run.push(segmentOf(slot, { text, start: 0, end: isLong ? REACH : text.length }));
-    if (!isJoinedToNext) run = undefined;
-    else if (run === undefined || isLong) {
+    if (run !== undefined && (isLong || !isJoinedToNext)) {
+      yield run;
+      run = undefined;
+    }
+    if (run === undefined && isJoinedToNext) {
       const start = Math.max(0, text.length - REACH);
       run = [segmentOf(slot, { text, start, end: text.length })];
-      runs.push(run);
     }
   }
-  return runs;
 }
 
 const segmentOf = (

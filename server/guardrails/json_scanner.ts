@@ -226,9 +226,10 @@ export class JsonScanner implements Scanner {
 
   *#readToken(text: string, { field }: Token): Work<string> {
     const { view, window, report, masks } = this.#options;
-    const slots = readShaped(text, json).slots.map((slot) => isNested(slot) ? slot : withField(slot, field));
+    const read = yield* readShaped(text, json);
+    const slots = read.slots.map((slot) => isNested(slot) ? slot : withField(slot, field));
     const changes = yield* scanSlots(slots, { view, window, report, masks });
-    return writeSlots(text, { shape: json, changes });
+    return yield* writeSlots(text, { shape: json, changes });
   }
 
   /** Goes on as it came. */

@@ -3,6 +3,7 @@
  * and is written down nowhere.
  */
 
+import type { Work } from "../../shared/util/run_work.ts";
 import type { FilterView } from "./content_filters.ts";
 import {
   LONGEST_WRITTEN,
@@ -13,6 +14,9 @@ import {
 } from "./mask_spellings.ts";
 import type { TextFilter } from "./text_filter.ts";
 import type { KnownMasks } from "./scan_options.ts";
+
+/** Code units in which placeholders are looked for before a pause is offered. */
+const RESERVED_AT_ONCE = 4_096;
 
 export class MaskMap implements KnownMasks {
   /** By the placeholder's name and the text. */
@@ -30,8 +34,12 @@ export class MaskMap implements KnownMasks {
   }
 
   /** A text of the caller's, before the first of them is masked. */
-  reserve(text: string): void {
-    for (const { placeholder } of placeholdersIn(text)) this.#reserved.add(placeholder);
+  *reserve(text: string): Work<void> {
+    for (let start = 0; start < text.length; start += RESERVED_AT_ONCE) {
+      if (start > 0) yield;
+      const window = text.slice(Math.max(0, start - 2 * LONGEST_WRITTEN), start + RESERVED_AT_ONCE);
+      for (const { placeholder } of placeholdersIn(window)) this.#reserved.add(placeholder);
+    }
   }
 
   placeholder(name: string, masked: string): string {

@@ -1,15 +1,7 @@
 /** The texts of a value through content filters: each alone, with the name of its field, and with its neighbours. */
 
-import type { FilterView } from "./content_filters.ts";
 import { joinedRuns, type Segment } from "./joined_texts.ts";
-import {
-  type CleanCheck,
-  cleanMeter,
-  isShortAndClean,
-  joinPieces,
-  scanPieces,
-  scanText,
-} from "./scan_text.ts";
+import { joinPieces, scanPieces, scanText } from "./scan_text.ts";
 import { BlockedContent, type ScannedPiece } from "./text_scanner.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 import type { ScanOptions } from "./scan_options.ts";
@@ -21,7 +13,7 @@ import type { TextMatch } from "./text_filter.ts";
 
 export interface SlotScanOptions extends ScanOptions {
   /** A text is about to be read. */
-  readonly read?: (text: string) => void;
+  readonly read?: (text: string) => Work<void> | undefined;
   /** What has been read need not be read again. */
   readonly isKnown?: (text: KnownText) => boolean;
   /** What the names of functions become and were. */
@@ -55,10 +47,10 @@ export function* scanValue<T>(
   value: T,
   { shape, options }: { readonly shape: Shape; readonly options: SlotScanOptions },
 ): Work<ScannedValue<T>> {
-  const { slots, media, sealed } = readShaped(value, shape);
+  const { slots, media, sealed } = yield* readShaped(value, shape);
   const changes = yield* scanSlots(slots, options);
   return {
-    value: writeSlots(value, { shape, changes }),
+    value: yield* writeSlots(value, { shape, changes }),
     media,
     sealed,
     texts: slots.map((slot) => knownText(slot, changes.get(slot) ?? slot.text)),
@@ -66,9 +58,9 @@ export function* scanValue<T>(
 }
 
 /** Throws BlockedContent for a value that is nested too deeply. */
-export function readShaped(value: unknown, shape: Shape): ReadValue {
+export function* readShaped(value: unknown, shape: Shape): Work<ReadValue> {
   try {
-    return readSlots(value, shape);
+    return yield* readSlots(value, shape);
   } catch (error) {
     if (error instanceof TooDeep) throw new BlockedContent(error.message, { cause: error });
     throw error;
@@ -84,7 +76,8 @@ export function* scanSlots(
   let chars = 0;
   for (const slot of slots) {
     if (options.isKnown?.(knownText(slot, slot.text)) === true) continue;
-    if (slot.around === undefined) options.read?.(slot.text);
+    const counting = slot.around === undefined ? options.read?.(slot.text) : undefined;
+    if (counting !== undefined) yield* counting;
     const scanned = yield* scanSlot(slot, options);
     if (scanned !== slot.text) changes.set(slot, scanned);
     chars += slot.text.length + SLOT_CHARS;
@@ -206,7 +199,7 @@ function* scanRun(
 export function* scanJoined(texts: readonly string[], options: ScanOptions): Work<readonly string[]> {
   const lengths = texts.map(({ length }) => length);
   const ends = endsOf(lengths);
-  const accepts = (_: unknown, { start, end }: TextMatch) => ends.some((one) => start < one && one < end);
+  const accepts = (_: unknown, { start, end }: TextMatch) => (firstBehind(ends, start) ?? Infinity) < end;
   const pieces = yield* scanPieces(texts.join(""), { ...options, accepts });
   return pieces === undefined ? texts : yield* textsOf(pieces, { lengths, place: "start" });
 }
@@ -214,6 +207,17 @@ export function* scanJoined(texts: readonly string[], options: ScanOptions): Wor
 function endsOf(lengths: readonly number[]): readonly number[] {
   let end = 0;
   return lengths.map((length) => end += length);
+}
+
+/** The first of the ends, which grow, that lies behind a position. */
+function firstBehind(ends: readonly number[], position: number): number | undefined {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = low + high >>> 1;
+    if ((ends[middle] ?? Infinity) > position) high = middle;
+    else low = middle + 1;
+  }
+  return ends[low];
 }
 
 interface JoinedLengths {
@@ -250,44 +254,4 @@ function textIn({ start, end, text, isReplaced }: ScannedPiece, { from, to, plac
   if (!isReplaced) return text.slice(Math.max(0, from - start), Math.max(0, to - start));
   const at = place === "start" ? start : end - 1;
   return at >= from && at < to ? text : "";
-}
-
-/** Whether nothing is found in any of the slots, told at once: most pieces of requests are short and have nothing. */
-export function areClean(slots: readonly TextSlot[], view: FilterView): boolean {
-  const check: CleanCheck = { view, meter: cleanMeter() };
-  let chars = 0;
-  for (const { text, field } of slots) {
-    chars += text.length + SLOT_CHARS;
-    if (chars > CHARS_AT_ONCE || !isCleanSlot(text, { field, check })) return false;
-  }
-  return joinedRuns(slots, ({ text }) => text).every((run) =>
-    isShortAndClean(run.map(({ text }) => text).join(""), check)
-  );
-}
-
-function isCleanSlot(
-  text: string,
-  { field, check }: { readonly field: string | undefined; readonly check: CleanCheck },
-): boolean {
-  const named = field === undefined ? undefined : behindName(field, text);
-  const isClean = () =>
-    isShortAndClean(text, check) && (named === undefined || isShortAndClean(named, check));
-  if (!isWord(text) || (field !== undefined && !isWord(field))) return isClean();
-  const words = cleanWordsOf(check.view);
-  if (words.has(named ?? text)) return true;
-  if (!isClean()) return false;
-  if (words.size >= MOST_WORDS) words.clear();
-  words.add(named ?? text);
-  return true;
-}
-
-/** Names of fields and functions come again with every request of a client. */
-const isWord = (text: string) => text.length <= 40 && /^[A-Za-z_][\w-]*$/.test(text);
-const MOST_WORDS = 4_096;
-const cleanWords = new WeakMap<FilterView, Set<string>>();
-
-function cleanWordsOf(view: FilterView): Set<string> {
-  let words = cleanWords.get(view);
-  if (words === undefined) cleanWords.set(view, words = new Set());
-  return words;
 }

@@ -71,8 +71,22 @@ export function isShortAndClean(text: string, { view: { filters }, meter }: Clea
 
 const beyondAscii = /[^\0-\x7f]/;
 
-/** Bytes of a text in UTF-8. */
-export function utf8Length(text: string): number {
+/** Adds up the bytes of a text in UTF-8: at once where it is short, else as work that is left to do. */
+export function countUtf8Bytes(text: string, add: (bytes: number) => void): Work<void> | undefined {
+  if (text.length > SLICE) return countSlices(text, add);
+  add(utf8Length(text));
+  return undefined;
+}
+
+function* countSlices(text: string, add: (bytes: number) => void): Work<void> {
+  for (let start = 0; start < text.length; start += SLICE) {
+    if (start > 0) yield;
+    add(utf8Length(text.slice(start, start + SLICE)));
+  }
+}
+
+/** Halves of a pair may stand in two slices. */
+function utf8Length(text: string): number {
   if (!beyondAscii.test(text)) return text.length;
   let bytes = text.length;
   for (let position = 0; position < text.length; position++) {

@@ -38,6 +38,15 @@ export function runNow<T>(work: Work<T>): T {
   return step.value;
 }
 
+/** Runs without a pause what has to be there at once. Throws WorkTooLong where more pauses are offered than that. */
+export function runBriefly<T>(work: Work<T>, mostPauses: number): T {
+  for (let pauses = 0; pauses <= mostPauses; pauses++) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+  throw new WorkTooLong(`Reading took more than ${mostPauses} pauses`);
+}
+
 /** Throws what the work throws, WorkTooLong, and WorkLeft where nobody waits for it. */
 export function runWork<T>(work: Work<T>, deps: RunDeps): T | Promise<T> {
   const most = isTurnAwaited(deps.pause) ? MS_IN_BETWEEN : MS_AT_ONCE;

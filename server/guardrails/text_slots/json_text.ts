@@ -4,6 +4,8 @@
  */
 
 import { createScanner, type JSONScanner } from "jsonc-parser";
+import { isLongText } from "../../../shared/util/long_step.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 
 /** A text, a number or a name in a JSON text. */
 export interface JsonToken {
@@ -32,27 +34,38 @@ const END_OF_FILE = 17;
 /** An error of a token. */
 const END_OF_STRING = 2;
 
+/** Tokens that are read or replaced before a pause is offered: a fraction of a millisecond. */
+const TOKENS_AT_ONCE = 1_024;
+
 export class JsonText {
   readonly text: string;
   readonly isValid: boolean;
   readonly tokens: readonly JsonToken[];
 
-  constructor(text: string, isValid: boolean) {
+  private constructor({ text, isValid, tokens }: Pick<JsonText, "text" | "isValid" | "tokens">) {
     this.text = text;
     this.isValid = isValid;
-    this.tokens = isValid ? tokensIn(text) : tokensIn(text).filter(addsToText);
+    this.tokens = tokens;
+  }
+
+  static *read(text: string): Work<JsonText> {
+    const isValid = yield* isJson(text);
+    const tokens = yield* tokensIn(text);
+    return new JsonText({ text, isValid, tokens: isValid ? tokens : tokens.filter(addsToText) });
   }
 
   /** By the number of the token; `-1` is the text as a whole, where it is no JSON. */
-  write(changes: ReadonlyMap<number, string>): string {
+  *write(changes: ReadonlyMap<number, string>): Work<string> {
     const whole = changes.get(-1);
-    if (whole === undefined) return replaceTokens(this.text, [...changes].map(toReplaced(this.tokens)));
+    if (whole === undefined) {
+      return yield* replaceTokens(this.text, [...changes].map(toReplaced(this.tokens)));
+    }
     const byValue = new Map([...changes].map(([number, changed]) => [this.tokens[number]?.value, changed]));
-    const left = tokensIn(whole).flatMap((token) => {
+    const left = (yield* tokensIn(whole)).flatMap((token) => {
       const changed = byValue.get(token.value);
       return changed === undefined ? [] : [{ token, changed }];
     });
-    return replaceTokens(whole, left);
+    return yield* replaceTokens(whole, left);
   }
 }
 
@@ -67,11 +80,12 @@ const toReplaced =
     changed,
   });
 
-function replaceTokens(text: string, replaced: readonly ReplacedToken[]): string {
+function* replaceTokens(text: string, replaced: readonly ReplacedToken[]): Work<string> {
   let kept = "";
   let copied = 0;
   const inOrder = replaced.toSorted((one, other) => (one.token?.offset ?? 0) - (other.token?.offset ?? 0));
-  for (const { token, changed } of inOrder) {
+  for (const [number, { token, changed }] of inOrder.entries()) {
+    if (number % TOKENS_AT_ONCE === 0) yield;
     if (token === undefined) continue;
     const written = JSON.stringify(changed);
     kept += text.slice(copied, token.offset) + (token.isCut ? written.slice(0, -1) : written);
@@ -84,12 +98,14 @@ function replaceTokens(text: string, replaced: readonly ReplacedToken[]): string
 const addsToText = ({ kind, isPlain, field }: JsonToken): boolean =>
   !isPlain || (kind !== "name" && field !== undefined);
 
-function tokensIn(text: string): readonly JsonToken[] {
+function* tokensIn(text: string): Work<readonly JsonToken[]> {
   const scanner = createScanner(text, true);
   const tokens: JsonToken[] = [];
   const fields: (string | undefined)[] = [];
   let field: string | undefined;
+  let scanned = 0;
   for (let kind = scanner.scan(); kind !== END_OF_FILE; kind = scanner.scan()) {
+    if (++scanned % TOKENS_AT_ONCE === 0) yield;
     if (kind === OPEN_BRACE || kind === OPEN_BRACKET) fields.push(field);
     else if (kind === CLOSE_BRACE || kind === CLOSE_BRACKET) field = fields.pop();
     else if (kind === COLON) field = nameOf(tokens, { text, colon: scanner.getTokenOffset() }) ?? field;
@@ -132,8 +148,16 @@ function nameOf(
   return last.value;
 }
 
-/** Whether a text is a JSON text at all. */
-export function isJson(text: string): boolean {
+/** Whether a text is a JSON text at all. It is parsed in one go, in a long one's own turn. */
+function* isJson(text: string): Work<boolean> {
+  if (!isLongText(text.length)) return parses(text);
+  yield;
+  const isValid = parses(text);
+  yield;
+  return isValid;
+}
+
+function parses(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

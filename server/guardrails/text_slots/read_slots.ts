@@ -1,7 +1,9 @@
 /** Walks a value by its shape and lists its texts: the one place where it is decided what content filters read. */
 
+import { fieldOf } from "./field_of.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import { BODY, DocumentText, HEAD, parseDataAddress, parseFile } from "./document_text.ts";
-import { isJson, JsonText, type JsonToken, mayHaveJson } from "./json_text.ts";
+import { JsonText, type JsonToken, mayHaveJson } from "./json_text.ts";
 import { parseSealed } from "./sealed_text.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 import type { PathStep, SlotPath, TextSlot } from "./slot.ts";
@@ -27,11 +29,15 @@ const MAX_JSON_DEPTH = 3;
 const LONG_NUMBER = 10_000_000;
 
 /** Throws TooDeep. */
-export function readSlots(value: unknown, shape: Shape): ReadValue {
+export function* readSlots(value: unknown, shape: Shape): Work<ReadValue> {
   const walk = new SlotWalk();
-  walk.read(value, { shape, path: undefined, depth: 0 });
+  const left = walk.read(value, { shape, path: undefined, depth: 0 });
+  if (left !== undefined) yield* left;
   return walk;
 }
+
+/** Values that are read before a pause is offered: a fraction of a millisecond. */
+const VALUES_AT_ONCE = 1_024;
 
 interface At {
   readonly path: SlotPath | undefined;
@@ -54,8 +60,10 @@ class SlotWalk {
   sealed = 0;
   /** JSON texts around what is read. */
   #jsonDepth = 0;
+  #values = 0;
 
-  read(value: unknown, at: ShapedAt): void {
+  /** Of a value that holds others, and of a text that does, what is left to do; any other is read at once. */
+  read(value: unknown, at: ShapedAt): Work<void> | undefined {
     if (value === undefined || value === null || typeof value === "boolean") return;
     const { shape } = at;
     if (shape.kind === "hidden") return;
@@ -68,18 +76,26 @@ class SlotWalk {
     if (Array.isArray(value)) return this.#readList(value, at);
     if (shape.kind === "object") return this.#readObject(value, { ...at, shape });
     if (shape.kind === "list") return this.read(value, { ...at, shape: shape.of });
-    this.#readValue(value, { ...at, field: undefined });
+    return this.#readValue(value, { ...at, field: undefined });
   }
 
-  #readList(list: readonly unknown[], { path, depth, shape }: ShapedAt): void {
+  /** Whether a pause is due. */
+  #isDue(): boolean {
+    return ++this.#values % VALUES_AT_ONCE === 0;
+  }
+
+  *#readList(list: readonly unknown[], { path, depth, shape }: ShapedAt): Work<void> {
     const of = shape.kind === "list" ? shape.of : shape.kind === "opaque" ? shape : undefined;
     const isJoined = shape.kind === "list" && shape.isJoined;
     let last = -1;
     for (const [position, item] of list.entries()) {
       const at = { path: step({ path, depth }, position), depth: depth + 1 };
       const before = this.slots.length;
-      if (of === undefined) this.#readValue(item, { ...at, field: undefined });
-      else this.read(item, { ...at, shape: of });
+      if (this.#isDue()) yield;
+      const left = of === undefined
+        ? this.#readValue(item, { ...at, field: undefined })
+        : this.read(item, { ...at, shape: of });
+      if (left !== undefined) yield* left;
       if (isJoined && this.slots.length > before) {
         if (last === position - 1) this.#join(before);
         last = position;
@@ -95,14 +111,15 @@ class SlotWalk {
     this.slots[position] = { ...slot, isJoined: true };
   }
 
-  #readObject(value: object, { path, depth, shape }: At & { readonly shape: ObjectShape }): void {
+  *#readObject(value: object, { path, depth, shape }: At & { readonly shape: ObjectShape }): Work<void> {
     const before = this.slots.length;
     const unread = this.media;
-    for (const [name, field] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const field = fieldOf(value, name);
       const at = { path: { parent: path, step: name }, depth: depth + 1 };
-      const of = shape.fields.get(name);
-      if (of !== undefined) this.read(field, { ...at, shape: of });
-      else this.read(field, { ...at, shape: shape.rest });
+      if (this.#isDue()) yield;
+      const left = this.read(field, { ...at, shape: shape.fields.get(name) ?? shape.rest });
+      if (left !== undefined) yield* left;
     }
     if (shape.isMedia && this.media === unread && !this.#hasDocument(before)) this.media++;
   }
@@ -112,7 +129,7 @@ class SlotWalk {
     return this.slots.slice(from).some(({ path }) => path?.step === BODY && isDocument(path.parent?.step));
   }
 
-  #readText(text: string, { shape, ...at }: ShapedAt): void {
+  #readText(text: string, { shape, ...at }: ShapedAt): Work<void> | undefined {
     switch (shape.kind) {
       case "opaque":
         return;
@@ -127,9 +144,9 @@ class SlotWalk {
       case "value":
         return this.#readValue(text, { ...at, field: undefined });
       case "address":
-        return this.#readData(text, { ...at, found: parseDataAddress(text) });
+        return this.#readData(text, { ...at, finding: parseDataAddress(text) });
       case "file":
-        return this.#readData(text, { ...at, found: parseFile(text) });
+        return this.#readData(text, { ...at, finding: parseFile(text) });
       case "media":
         if (text !== "") this.media++;
         return;
@@ -150,12 +167,16 @@ class SlotWalk {
   #add(
     text: string,
     { field, ...slot }: Omit<TextSlot, "text" | "isJoined">,
-  ): void {
+  ): undefined {
     if (text === "") return;
     this.slots.push(field === undefined || field === "" ? { ...slot, text } : { ...slot, text, field });
   }
 
-  #readData(text: string, { found, ...at }: At & { readonly found: DocumentText | undefined }): void {
+  *#readData(
+    text: string,
+    { finding, ...at }: At & { readonly finding: Work<DocumentText | undefined> },
+  ): Work<void> {
+    const found = yield* finding;
     if (found === undefined) return this.#add(text, { path: at.path, form: "text" });
     const path = step(at, found);
     this.#add(found.head, { path: { parent: path, step: HEAD }, form: "text" });
@@ -163,7 +184,7 @@ class SlotWalk {
     else this.#add(found.text, { path: { parent: path, step: BODY }, form: "text" });
   }
 
-  #readReasoning(text: string, at: At): void {
+  #readReasoning(text: string, at: At): undefined {
     const found = parseSealed(text);
     if (found === undefined) {
       this.sealed += text === "" ? 0 : 1;
@@ -175,13 +196,15 @@ class SlotWalk {
     }
   }
 
-  #readJson(text: string, at: ValueAt): void {
-    const found = new JsonText(text, isJson(text));
+  *#readJson(text: string, at: ValueAt): Work<void> {
+    const found = yield* JsonText.read(text);
     const inside = { path: step(at, found), depth: at.depth + 1 };
     if (!found.isValid) this.#add(text, { path: step(inside, -1), form: "text", field: at.field });
     this.#jsonDepth++;
     for (const [number, token] of found.tokens.entries()) {
-      this.#readToken(token, { path: step(inside, number), depth: inside.depth, found });
+      if (this.#isDue()) yield;
+      const left = this.#readToken(token, { path: step(inside, number), depth: inside.depth, found });
+      if (left !== undefined) yield* left;
     }
     this.#jsonDepth--;
   }
@@ -189,17 +212,19 @@ class SlotWalk {
   #readToken(
     { value, kind, field, isPlain, offset }: JsonToken,
     { path, depth, found: { isValid, text } }: At & { readonly found: JsonText },
-  ): void {
+  ): Work<void> | undefined {
     const form = kind === "name" ? "name" : "text";
     if (!isValid && isPlain) {
       const around = { text, offset: kind === "number" ? offset : offset + 1 };
-      this.#add(value, { path, form, field, around });
-    } else if (kind === "text") this.#readValue(value, { path, depth, field });
-    else this.#add(value, { path, form, field });
+      return this.#add(value, { path, form, field, around });
+    }
+    return kind === "text"
+      ? this.#readValue(value, { path, depth, field })
+      : this.#add(value, { path, form, field });
   }
 
   /** Any value: its names are a caller's or a tool's as well, and say what its texts are. */
-  #readValue(value: unknown, { path, depth, field }: ValueAt): void {
+  #readValue(value: unknown, { path, depth, field }: ValueAt): Work<void> | undefined {
     if (typeof value === "string") {
       if (this.#jsonDepth < MAX_JSON_DEPTH && mayHaveJson(value)) {
         return this.#readJson(value, { path, depth, field });
@@ -212,15 +237,34 @@ class SlotWalk {
     }
     if (typeof value !== "object" || value === null) return;
     if (depth > MAX_DEPTH) throw new TooDeep("The value is nested too deeply to be read.");
-    if (Array.isArray(value)) {
-      for (const [position, item] of value.entries()) {
-        this.#readValue(item, { path: { parent: path, step: position }, depth: depth + 1, field });
-      }
-      return;
+    return Array.isArray(value)
+      ? this.#readItems(value, { path, depth, field })
+      : this.#readFields(value, { path, depth, field });
+  }
+
+  *#readItems(list: readonly unknown[], { path, depth, field }: ValueAt): Work<void> {
+    for (const [position, item] of list.entries()) {
+      if (this.#isDue()) yield;
+      const left = this.#readValue(item, {
+        path: { parent: path, step: position },
+        depth: depth + 1,
+        field,
+      });
+      if (left !== undefined) yield* left;
     }
-    for (const [name, item] of Object.entries(value)) {
+  }
+
+  *#readFields(value: object, { path, depth }: ValueAt): Work<void> {
+    for (const name of Object.keys(value)) {
+      const item = fieldOf(value, name);
+      if (this.#isDue()) yield;
       this.#add(name, { path: { parent: path, step: { name } }, form: "name" });
-      this.#readValue(item, { path: { parent: path, step: name }, depth: depth + 1, field: name });
+      const left = this.#readValue(item, {
+        path: { parent: path, step: name },
+        depth: depth + 1,
+        field: name,
+      });
+      if (left !== undefined) yield* left;
     }
   }
 }

@@ -229,16 +229,14 @@ function asFields(names: readonly string[]): readonly (keyof ModelRequest)[] {
 }
 
 /** The pieces of a request in which texts may stand. */
-export function requestPieces(request: ModelRequest): readonly RequestPiece[] {
-  const pieces: RequestPiece[] = [];
+export function* requestPieces(request: ModelRequest): Generator<RequestPiece> {
   for (const field of readFields) {
     const value = request[field];
     if (value === undefined) continue;
     if (Array.isArray(value)) {
-      for (const [position, one] of value.entries()) pieces.push(pieceOf(one, { field, position }));
-    } else pieces.push(pieceOf(value, { field, position: undefined }));
+      for (const [position, one] of value.entries()) yield pieceOf(one, { field, position });
+    } else yield pieceOf(value, { field, position: undefined });
   }
-  return pieces;
 }
 
 function pieceOf(

@@ -1,5 +1,6 @@
 /** Reasoning that the gateway has encoded for its way to a client and back: its texts can be read, not replaced. */
 
+import type { Work } from "../../../shared/util/run_work.ts";
 import { readMarkedReasoning } from "../../canonical/encrypted_reasoning.ts";
 
 export class SealedText {
@@ -10,7 +11,8 @@ export class SealedText {
   }
 
   /** A signature is of the texts as they were, so nothing of it can go on. */
-  write(): undefined {
+  // deno-lint-ignore require-yield -- others have more to write
+  *write(): Work<undefined> {
     return undefined;
   }
 }

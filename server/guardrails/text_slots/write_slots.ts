@@ -1,5 +1,7 @@
 /** Puts changed texts back where they were read. What has not changed stays the same object. */
 
+import { fieldOf } from "./field_of.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 import type { PathStep, SlotContainer, SlotPath, TextSlot } from "./slot.ts";
 
@@ -13,15 +15,22 @@ interface Change {
 const noChange = (): Change => ({ below: new Map(), names: new Map() });
 
 /** The value with the changes; the same one where there are none. */
-export function writeSlots<T>(
+export function* writeSlots<T>(
   value: T,
   { shape, changes }: { readonly shape: Shape; readonly changes: ReadonlyMap<TextSlot, string> },
-): T {
+): Work<T> {
   if (changes.size === 0) return value;
   const root = noChange();
-  for (const [slot, text] of changes) addChange(root, { slot, text });
-  return toSameKind<T>(write(value, { change: root, shape }));
+  let added = 0;
+  for (const [slot, text] of changes) {
+    addChange(root, { slot, text });
+    if (++added % VALUES_AT_ONCE === 0) yield;
+  }
+  return toSameKind<T>(yield* write(value, { change: root, shape }));
 }
+
+/** Values that are written before a pause is offered: a fraction of a millisecond. */
+const VALUES_AT_ONCE = 1_024;
 
 /** Texts take the place of texts, so a value keeps its form. */
 const toSameKind = <T>(written: unknown): T => written as T;
@@ -54,33 +63,38 @@ interface Writing {
   readonly shape: Shape | undefined;
 }
 
-function write(value: unknown, { change, shape }: Writing): unknown {
+function* write(value: unknown, { change, shape }: Writing): Work<unknown> {
   if (change.text !== undefined) return change.text;
-  if (shape?.kind === "lazy") return write(value, { change, shape: shape.shape() });
-  if (typeof value === "string") return writeContainer(value, change);
+  if (shape?.kind === "lazy") return yield* write(value, { change, shape: shape.shape() });
+  if (typeof value === "string") return yield* writeContainer(value, change);
   if (typeof value !== "object" || value === null) return value;
-  if (shape?.kind === "typed") return write(value, { change, shape: typeOf(value, shape) });
+  if (shape?.kind === "typed") return yield* write(value, { change, shape: typeOf(value, shape) });
   if (Array.isArray(value)) {
     const of = shape?.kind === "list" ? shape.of : undefined;
-    return value.map((item: unknown, position) => {
+    const list: unknown[] = [];
+    for (const [position, item] of value.entries()) {
       const below = change.below.get(position);
-      return below === undefined ? item : write(item, { change: below, shape: of });
-    });
+      list.push(below === undefined ? item : yield* write(item, { change: below, shape: of }));
+      if (list.length % VALUES_AT_ONCE === 0) yield;
+    }
+    return list;
   }
-  if (shape?.kind === "list") return write(value, { change, shape: shape.of });
-  return writeObject(value, { change, shape: shape?.kind === "object" ? shape : undefined });
+  if (shape?.kind === "list") return yield* write(value, { change, shape: shape.of });
+  return yield* writeObject(value, { change, shape: shape?.kind === "object" ? shape : undefined });
 }
 
-function writeObject(
+function* writeObject(
   value: object,
   { change, shape }: { readonly change: Change; readonly shape: ObjectShape | undefined },
-): object {
+): Work<object> {
   const fields = new Map<string, unknown>();
-  for (const [name, field] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const field = fieldOf(value, name);
     const below = change.below.get(name);
     const of = shape?.fields.get(name) ?? shape?.rest;
-    const written = below === undefined ? field : write(field, { change: below, shape: of });
+    const written = below === undefined ? field : yield* write(field, { change: below, shape: of });
     fields.set(newName(name, { change, fields }), written);
+    if (fields.size % VALUES_AT_ONCE === 0) yield;
   }
   const written = Object.fromEntries(fields);
   return shape?.adjust?.(value, written) ?? written;
@@ -98,15 +112,16 @@ function newName(
   return unique;
 }
 
-function writeContainer(value: string, { below }: Change): unknown {
+function* writeContainer(value: string, { below }: Change): Work<unknown> {
   for (const [container, change] of below) {
     if (typeof container !== "object") continue;
     const texts = new Map<number, string>();
     for (const [number, inner] of change.below) {
-      const written = inner.text ?? writeContainer("", inner);
+      const written = inner.text ?? (yield* writeContainer("", inner));
       if (typeof number === "number" && typeof written === "string") texts.set(number, written);
+      if (texts.size % VALUES_AT_ONCE === 0) yield;
     }
-    return container.write(texts);
+    return yield* container.write(texts);
   }
   return value;
 }

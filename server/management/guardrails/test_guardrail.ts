@@ -18,7 +18,7 @@ import { runWork, type Work, WorkTooLong } from "../../../shared/util/run_work.t
 import { MaskMap } from "../../guardrails/mask_map.ts";
 import { joinedRuns } from "../../guardrails/joined_texts.ts";
 import { readShaped, scanJoined, scanSlot } from "../../guardrails/scan_slots.ts";
-import { scanText, utf8Length } from "../../guardrails/scan_text.ts";
+import { countUtf8Bytes, scanText } from "../../guardrails/scan_text.ts";
 import { type RequestPiece, requestPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
 import { BlockedContent } from "../../guardrails/text_scanner.ts";
@@ -120,7 +120,7 @@ class FilterTest {
   /** A text that a user sends, or that a model answers. */
   *text(text: string): Work<void> {
     const isUsers = this.#side === "input";
-    this.#bytes += utf8Length(text);
+    yield* this.#count(text);
     yield* this.#read({
       name: "text",
       isUsers,
@@ -129,17 +129,22 @@ class FilterTest {
     });
   }
 
+  *#count(text: string): Work<void> {
+    const counting = countUtf8Bytes(text, (bytes) => this.#bytes += bytes);
+    if (counting !== undefined) yield* counting;
+  }
+
   *request(request: ModelRequest): Work<void> {
     for (const piece of requestPieces(request)) yield* this.#piece(piece);
   }
 
   /** Each text for itself: places of matches are told of that text. */
   *#piece({ value, shape, name, isUsers }: RequestPiece): Work<void> {
-    const { slots, media, sealed } = readShaped(value, shape);
+    const { slots, media, sealed } = yield* readShaped(value, shape);
     this.#unscanned += media + sealed;
     if (media > 0 && this.#filters.unreadable.length > 0) this.#isUnreadable = true;
     for (const slot of slots) {
-      if (slot.around === undefined) this.#bytes += utf8Length(slot.text);
+      if (slot.around === undefined) yield* this.#count(slot.text);
       yield* this.#read({ name, isUsers, scan: (options) => scanSlot(slot, options) });
     }
     for (const run of joinedRuns(slots, ({ text }) => text)) {

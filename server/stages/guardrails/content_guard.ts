@@ -3,8 +3,8 @@
 import type { FilterSide } from "../../../shared/guardrails.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
+import { areClean } from "../../guardrails/clean_slots.ts";
 import {
-  areClean,
   type KnownText,
   readShaped,
   scanSlots,
@@ -19,7 +19,7 @@ import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
 import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { RequestGuard } from "../../pipeline/request_guard.ts";
 import { scanText } from "../../guardrails/scan_text.ts";
-import { type RunDeps, runNow, runWork, type Work } from "../../../shared/util/run_work.ts";
+import { runBriefly, type RunDeps, runWork, type Work } from "../../../shared/util/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
 import type { MaskMap } from "../../guardrails/mask_map.ts";
@@ -39,6 +39,14 @@ export interface ContentGuardOptions {
   readonly masks: MaskMap;
 }
 
+/** Code units of short pieces that are read before a pause is offered, and what a piece takes besides. */
+const CHARS_AT_ONCE = 16 * 1024;
+const PIECE_CHARS = 256;
+/** Pieces that are looked at again before a pause is offered. */
+const PIECES_AT_ONCE = 1_024;
+
+/** Pauses that reading an error does without: some fifty milliseconds where patterns are costly. */
+const MOST_ERROR_PAUSES = 128;
 /** In place of a provider's words that a guardrail blocks. */
 const WITHHELD = "The provider's message is withheld by a guardrail.";
 
@@ -57,6 +65,8 @@ export class ContentGuard implements RequestGuard {
   /** What the client has read last of the turns so far. */
   readonly #spoken: SpokenTexts = new Map();
   readonly #masks: MaskMap;
+  /** Of short pieces, since a pause was offered. */
+  #unpaused = 0;
   readonly #usersInput: SlotScanOptions;
   readonly #othersInput: SlotScanOptions;
 
@@ -81,12 +91,15 @@ export class ContentGuard implements RequestGuard {
 
   readCall(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
     const read = this.readRequest(request);
-    return read instanceof Promise ? read.then((known) => this.#countUnread(known)) : this.#countUnread(read);
+    const count = (known: ModelRequest) => this.#run("input", this.#countUnread(known));
+    return read instanceof Promise ? read.then(count) : count(read);
   }
 
   /** What a call has once is counted once, however many turns repeat it. Throws an ApiError. */
-  #countUnread(request: ModelRequest): ModelRequest {
+  *#countUnread(request: ModelRequest): Work<ModelRequest> {
+    let pieces = 0;
     for (const { value } of requestPieces(request)) {
+      if (++pieces % PIECES_AT_ONCE === 0) yield;
       const object = toObject(value);
       const unread = object && this.#unread.get(object);
       if (unread === undefined || unread.isCounted) continue;
@@ -109,19 +122,23 @@ export class ContentGuard implements RequestGuard {
 
   *#scanRequest(request: ModelRequest): Work<ModelRequest> {
     const changed = new Map<RequestPiece, unknown>();
-    const pieces = requestPieces(request);
-    if (this.#lastRead === undefined && masks(this.#filters.users)) this.#reserve(pieces);
-    for (const piece of pieces) {
+    if (this.#lastRead === undefined && masks(this.#filters.users)) yield* this.#reserve(request);
+    for (const piece of requestPieces(request)) {
       const scanned = yield* this.#scanPiece(piece);
       if (scanned !== piece.value) changed.set(piece, scanned);
+      if (this.#unpaused <= CHARS_AT_ONCE) continue;
+      this.#unpaused = 0;
+      yield;
     }
     return withPieces(request, changed);
   }
 
   /** What the caller has written as a placeholder stands for itself. */
-  #reserve(pieces: readonly RequestPiece[]): void {
-    for (const { value, shape } of pieces) {
-      for (const { text } of readShaped(value, shape).slots) this.#masks.reserve(text);
+  *#reserve(request: ModelRequest): Work<void> {
+    for (const { value, shape } of requestPieces(request)) {
+      const { slots } = yield* readShaped(value, shape);
+      for (const { text } of slots) yield* this.#masks.reserve(text);
+      yield;
     }
   }
 
@@ -129,15 +146,18 @@ export class ContentGuard implements RequestGuard {
     const { value, shape, isUsers } = piece;
     const object = toObject(value);
     if (object !== undefined && this.#known.has(object)) return this.#known.get(object);
-    const read = readShaped(value, shape);
+    const read = yield* readShaped(value, shape);
     const options = isUsers ? this.#usersInput : this.#othersInput;
     let scanned = value;
     if (areClean(read.slots, options.view)) {
+      this.#unpaused += PIECE_CHARS;
       for (const { text, around } of read.slots) {
-        if (around === undefined) this.#findings.countBytes(text);
+        this.#unpaused += text.length;
+        const counting = around === undefined ? this.#findings.countBytes(text) : undefined;
+        if (counting !== undefined) yield* counting;
       }
     } else {
-      scanned = writeSlots(value, { shape, changes: yield* scanSlots(read.slots, options) });
+      scanned = yield* writeSlots(value, { shape, changes: yield* scanSlots(read.slots, options) });
     }
     this.#remember(object, { scanned, read });
     return scanned;
@@ -162,7 +182,7 @@ export class ContentGuard implements RequestGuard {
       ...this.#optionsFor(this.#filters.outputs, "output"),
       spoken: context.isNested === true ? undefined : this.#spoken,
       hasJsonTexts: context.request.format.type !== "text",
-      read: this.#findings.countBytes,
+      read: (text) => this.#findings.countBytes(text),
       remember: (text) => this.#texts.add(text),
       skip: ({ media, sealed }) => {
         this.#findings.countUnscanned(media + sealed);
@@ -178,9 +198,10 @@ export class ContentGuard implements RequestGuard {
 
   readErrorText(text: string): string {
     try {
-      return runNow(scanText(text, this.#optionsFor(this.#filters.outputs, "output")));
+      const scanning = scanText(text, this.#optionsFor(this.#filters.outputs, "output"));
+      return runBriefly(scanning, MOST_ERROR_PAUSES);
     } catch {
-      // It is blocked, or could not be judged: the failure is told all the same, without its words.
+      // It is blocked, or takes long to judge: the failure is told all the same, without its words.
       return WITHHELD;
     } finally {
       this.#findings.writeStages();
@@ -205,7 +226,7 @@ export class ContentGuard implements RequestGuard {
       view,
       report: (filter) => this.#findings.add(filter, side),
       window: side === "input" ? INPUT_WINDOW : OUTPUT_WINDOW,
-      read: this.#findings.countBytes,
+      read: (text) => this.#findings.countBytes(text),
     };
   }
 

@@ -36,7 +36,7 @@ export class ExternalGuard implements RequestGuard {
   async #judgeRequest(request: ModelRequest): Promise<ModelRequest> {
     const { judge } = this.#options;
     if (!judge.asks("input")) return request;
-    const pieces = requestPieces(request);
+    const pieces = [...requestPieces(request)];
     const values = pieces.map(({ value, shape, field, position }) => ({
       name: position === undefined ? field : `${field}.${position}`,
       value,

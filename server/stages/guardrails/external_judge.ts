@@ -6,6 +6,7 @@ import type { FilterSide } from "../../../shared/guardrails.ts";
 import type { ContentFilter, ContentFilters } from "../../guardrails/content_filters.ts";
 import type { AskExternal } from "../../pipeline/ask_external.ts";
 import type { Caller, CancelSignal } from "../../pipeline/request_context.ts";
+import { type RunDeps, runWork, type Work } from "../../../shared/util/run_work.ts";
 import type { Logger } from "../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
 
@@ -17,7 +18,7 @@ export interface ExternalJudgeOptions {
   readonly caller: Caller;
   readonly signal: CancelSignal;
   readonly findings: FilterFindings;
-  readonly deps: { readonly clock: { monotonic(): number }; readonly log: Pick<Logger, "error"> };
+  readonly deps: RunDeps & { readonly log: Pick<Logger, "error"> };
 }
 
 export interface Judging {
@@ -44,6 +45,11 @@ export class ExternalJudge {
 
   asks(side: ExternalSide): boolean {
     return this.#options.services.some(({ service }) => service.on.includes(side));
+  }
+
+  /** Reading and writing of what is judged, with pauses. */
+  run<T>(work: Work<T>): T | Promise<T> {
+    return runWork(work, this.#options.deps);
   }
 
   remember(text: string): void {

@@ -1,6 +1,7 @@
 /** Findings of content filters in a request: for the routing metadata, the receipt and errors. No matched text. */
 
 import type { FilterResult, FilterSide } from "../../../shared/guardrails.ts";
+import type { Work } from "../../../shared/util/run_work.ts";
 import {
   type ActiveFilter,
   type ContentFilter,
@@ -10,7 +11,7 @@ import {
   outcomeOf,
   strongestOutcome,
 } from "../../guardrails/content_filters.ts";
-import { utf8Length } from "../../guardrails/scan_text.ts";
+import { countUtf8Bytes } from "../../guardrails/scan_text.ts";
 import type { RequestRecord, StageRecord } from "../../pipeline/request_context.ts";
 
 interface Finding {
@@ -34,8 +35,13 @@ export class FilterFindings {
     this.#record = record;
   }
 
-  readonly countBytes = (text: string): void => {
-    this.#bytes += utf8Length(text);
+  /** Of a long text it is work that is left to do. */
+  countBytes(text: string): Work<void> | undefined {
+    return countUtf8Bytes(text, this.#addBytes);
+  }
+
+  readonly #addBytes = (bytes: number): void => {
+    this.#bytes += bytes;
   };
 
   /** Guardrails whose filters read the request: they say what could not be read. */

@@ -66,7 +66,8 @@ export class ItemScanner {
       part = new ScannedPart(event, scannerFor(optionsFor(this.#options, event.type)));
       this.#parts.push(part);
     }
-    this.#options.read(event.delta);
+    const counting = this.#options.read(event.delta);
+    if (counting !== undefined) yield* counting;
     yield* part.add(yield* scanPieceFields(event, this.#options), out);
   }
 
@@ -209,7 +210,8 @@ export class ItemScanner {
     const delta = text.startsWith(part.received) ? text.slice(part.received.length) : undefined;
     if (delta === undefined || (delta !== "" && part.isOver)) return yield* this.#unseen(text, part.type);
     if (delta !== "") {
-      this.#options.read(delta);
+      const counting = this.#options.read(delta);
+      if (counting !== undefined) yield* counting;
       yield* part.add(more(delta), out);
     }
     yield* this.#end(part, out);
@@ -218,7 +220,8 @@ export class ItemScanner {
 
   /** A text of which nothing was streamed, or something else. */
   *#unseen(text: string, type: PartEvent["type"]): Work<string> {
-    this.#options.read(text);
+    const counting = this.#options.read(text);
+    if (counting !== undefined) yield* counting;
     const scanned = yield* scanWhole(text, optionsFor(this.#options, type));
     this.#options.remember(scanned);
     return scanned;

@@ -1,5 +1,6 @@
 /** How the items of a response are read. */
 
+import type { Work } from "../../../shared/util/run_work.ts";
 import type { ScannedValue, SlotScanOptions } from "../../guardrails/scan_slots.ts";
 import type { PartEvent } from "./scanned_part.ts";
 import type { SpokenTexts } from "./text_joiner.ts";
@@ -10,7 +11,7 @@ export interface ItemScannerOptions extends SlotScanOptions {
   /** What was said last in earlier turns. */
   readonly spoken?: SpokenTexts;
   /** A text is about to be read. */
-  readonly read: (text: string) => void;
+  readonly read: (text: string) => Work<void> | undefined;
   /** A text has been read: it need not be read again when it is sent back to the model. */
   readonly remember: (text: string) => void;
   /** What an item has that cannot be read. */

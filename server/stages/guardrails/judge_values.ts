@@ -1,8 +1,9 @@
 /** Values whose texts a service judges, all in as few calls as possible. */
 
+import type { Work } from "../../../shared/util/run_work.ts";
 import { readShaped } from "../../guardrails/scan_slots.ts";
 import type { Shape } from "../../guardrails/text_slots/shape.ts";
-import { describePath } from "../../guardrails/text_slots/slot.ts";
+import { describePath, type TextSlot } from "../../guardrails/text_slots/slot.ts";
 import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
 import type { ExternalJudge, Judging } from "./external_judge.ts";
 
@@ -18,12 +19,16 @@ interface JudgeOptions {
   readonly judging: Judging;
 }
 
+interface ReadJudged extends JudgedValue {
+  readonly slots: readonly TextSlot[];
+}
+
 /** The values as they may go on: the same ones where nothing is replaced. Rejects with an ApiError. */
 export async function judgeValues(
   values: readonly JudgedValue[],
   { judge, judging }: JudgeOptions,
 ): Promise<readonly unknown[]> {
-  const read = values.map(({ name, value, shape }) => ({ name, slots: readShaped(value, shape).slots }));
+  const read = await judge.run(readAll(values));
   const all = read.flatMap(({ name, slots }) =>
     slots.filter(({ around }) => around === undefined).map((slot) => ({ name, slot }))
   );
@@ -37,11 +42,30 @@ export async function judgeValues(
     const found = all[at];
     return found === undefined ? [] : [[found.slot, text] as const];
   }));
-  return values.map(({ value, shape }, at) => {
-    const own = (read[at]?.slots ?? []).flatMap((slot) => {
+  return await judge.run(writeAll(read, changes));
+}
+
+function* readAll(values: readonly JudgedValue[]): Work<readonly ReadJudged[]> {
+  const read: ReadJudged[] = [];
+  for (const judged of values) {
+    read.push({ ...judged, slots: (yield* readShaped(judged.value, judged.shape)).slots });
+    yield;
+  }
+  return read;
+}
+
+function* writeAll(
+  read: readonly ReadJudged[],
+  changes: ReadonlyMap<TextSlot, string>,
+): Work<readonly unknown[]> {
+  const written: unknown[] = [];
+  for (const { value, shape, slots } of read) {
+    const own = slots.flatMap((slot) => {
       const text = changes.get(slot);
       return text === undefined ? [] : [[slot, text] as const];
     });
-    return own.length === 0 ? value : writeSlots(value, { shape, changes: new Map(own) });
-  });
+    written.push(own.length === 0 ? value : yield* writeSlots(value, { shape, changes: new Map(own) }));
+    yield;
+  }
+  return written;
 }

@@ -112,8 +112,9 @@ export class OutputWindows {
     );
     for (const { passed } of parts) this.#judge.remember(passed);
     if (item === undefined) return event;
-    for (const slot of parts.flatMap(({ passed }) => readShaped(passed, json).slots)) {
-      this.#judge.remember(slot.text);
+    for (const { passed } of parts) {
+      const { slots } = await this.#judge.run(readShaped(passed, json));
+      for (const { text } of slots) this.#judge.remember(text);
     }
     const streamed = withTexts(
       item,

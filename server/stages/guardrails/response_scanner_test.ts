@@ -24,7 +24,7 @@ function scannerOf(action: FilterAction, pattern = "id-\\d{4}-[a-z]") {
     view: filters.others,
     window: OUTPUT_WINDOW,
     report: () => found++,
-    read: () => {},
+    read: () => undefined,
     remember: (text) => remembered.push(text),
     skip: () => skipped++,
   });

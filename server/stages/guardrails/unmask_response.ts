@@ -41,7 +41,7 @@ function unmaskedSource(source: ModelResponse["source"], { masks, isJson }: Unma
     window: OUTPUT_WINDOW,
     identifiers: masks,
     report: () => {},
-    read: () => {},
+    read: () => undefined,
     remember: () => {},
     skip: () => {},
   });
