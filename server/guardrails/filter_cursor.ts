@@ -1,7 +1,8 @@
 /** How far one filter has read a text. */
 
+import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
 import type { ActiveFilter } from "./content_filters.ts";
-import type { TextFilter, TextSearch } from "./text_filter.ts";
+import type { TextFilter, TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
 import { lastSpaceEnd } from "./text_positions.ts";
 
 export interface FilterCursor {
@@ -35,4 +36,37 @@ export function undecidedFrom(filter: TextFilter, { text, readable, window }: Co
   if (known !== undefined) return Math.max(undecided, known);
   if (filter.spansSpace) return undecided;
   return Math.max(undecided, lastSpaceEnd(text, { from: undecided, lookAhead: filter.lookAhead }));
+}
+
+interface JudgedMatch {
+  readonly match: TextMatch;
+  readonly readable: string;
+  readonly isEnd: boolean;
+  readonly meter: WorkMeter;
+}
+
+/** Whether a match counts: it does not within an exception, which may go on behind it. */
+export function verdictOn(
+  { exceptions }: ActiveFilter,
+  { match, readable, isEnd, meter }: JudgedMatch,
+): "counts" | "undecided" | "excepted" {
+  if (exceptions === undefined || match.end - match.start > exceptions.reach) return "counts";
+  if (!isEnd && exceptions.needsMore(readable, match.end)) return "undecided";
+  return exceptions.cover(readable, { ...match, meter }) ? "excepted" : "counts";
+}
+
+/** Where a character is written with more code units, what announces a match stands further before it. */
+const escapeSign = /[\\%&]/;
+
+/** What is before it is not looked at any more. */
+export function keptFrom(
+  cursors: readonly FilterCursor[],
+  { text, released }: { readonly text: string; readonly released: number },
+): number {
+  const width = escapeSign.test(text) ? MAX_ESCAPE : 1;
+  return cursors.reduce(
+    (kept, { filter: { filter, exceptions }, position }) =>
+      Math.min(kept, position - Math.max(filter.lookBehind * width, exceptions?.reach ?? 0)),
+    released,
+  );
 }

@@ -18,7 +18,7 @@ import { type ScannedPiece, TextScanner } from "./text_scanner.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 
 /** What reads a text as it comes. */
-export type Scanner = Pick<TextScanner, "scanLong">;
+export type Scanner = Pick<TextScanner, "scanLong"> & Partial<Pick<TextScanner, "matchesAtEnd">>;
 
 export const scannerFor = (options: ScanOptions): Scanner =>
   options.isJson === true ? new JsonScanner(options) : new TextScanner(options);

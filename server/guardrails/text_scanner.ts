@@ -4,9 +4,8 @@
  */
 
 import { runNow, type Work } from "../../shared/util/run_work.ts";
-import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
 import type { ActiveFilter } from "./content_filters.ts";
-import { type FilterCursor, reachOf, undecidedFrom } from "./filter_cursor.ts";
+import { type FilterCursor, keptFrom, reachOf, undecidedFrom, verdictOn } from "./filter_cursor.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import type { TextMatch, WorkMeter } from "./text_filter.ts";
 import {
@@ -17,7 +16,7 @@ import {
   type ReplacedGroup,
   type ReplacedMatch,
 } from "./replaced_matches.ts";
-import { isHighSurrogate, isLowSurrogate } from "./text_positions.ts";
+import { byPlace, isHighSurrogate, isLowSurrogate } from "./text_positions.ts";
 
 /** A text must not go on. Says nothing of the text. */
 export class BlockedContent extends Error {
@@ -41,9 +40,7 @@ const GROUPS_AT_ONCE = 512;
 const UNITS_OF_MATCH = 300;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
-/** Where a character is written with more code units, what announces a match stands further before it. */
-const escapeSign = /[\\%&]/;
-/** What has been read is dropped when so much has come together. */
+/** What has been read is dropped in such pieces. */
 const TRIM = 2_048;
 
 export class TextScanner {
@@ -97,24 +94,47 @@ export class TextScanner {
   /** What can go on now. Throws BlockedContent. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     this.#append(more);
+    yield* this.#searchAll(isEnd);
+    return yield* this.#decide(isEnd);
+  }
+
+  /** What is to be replaced where the text ends now, from where it has not gone on. Throws BlockedContent. */
+  *matchesAtEnd(): Work<{ readonly from: number; readonly found: readonly ReplacedMatch[] }> {
+    yield* this.#searchAll(true);
+    this.#blockFound();
+    let from = Math.max(this.#released, this.#covered);
+    for (const { start, end } of this.#found.toSorted(byPlace)) if (start < from) from = Math.max(from, end);
+    return { from, found: this.#found.filter(({ start }) => start >= from) };
+  }
+
+  /** Matches that are known before their text is read. */
+  expect(matches: readonly ReplacedMatch[]): void {
+    this.#found.push(...matches);
+  }
+
+  *#searchAll(isEnd: boolean): Work<void> {
     for (const cursor of this.#cursors) {
       while (!this.#isSpared(cursor) && this.#search(cursor, isEnd) === "more") {
         yield;
         this.#meter.left = UNITS_AT_ONCE;
       }
     }
-    return yield* this.#decide(isEnd);
+  }
+
+  #blockFound(): void {
+    if (this.#cursors.some(({ filter: { action }, hasFound }) => action === "block" && hasFound)) {
+      throw new BlockedContent("The text matches a filter.");
+    }
   }
 
   #append(more: string): void {
-    this.#text += more;
-    this.#readable = this.#text.toWellFormed();
+    this.#readable = (this.#text += more).toWellFormed();
   }
 
   *#decide(isEnd: boolean): Work<readonly ScannedPiece[]> {
+    this.#blockFound();
     let release = this.#end;
-    for (const { filter: { action }, decided, hasFound } of this.#cursors) {
-      if (action === "block" && hasFound) throw new BlockedContent("The text matches a filter.");
+    for (const { filter: { action }, decided } of this.#cursors) {
       if (action !== "flag") release = Math.min(release, decided);
     }
     const groups = this.#found.length === 0 ? [] : yield* groupMatches(this.#found);
@@ -147,7 +167,7 @@ export class TextScanner {
       if (cursor.open?.start === start) cursor.open.end = Math.max(cursor.open.end, end);
       else {
         cursor.open = undefined;
-        const verdict = this.#verdict(filter, { start, end, isEnd });
+        const verdict = verdictOn(filter, { match, readable: this.#readable, isEnd, meter: this.#meter });
         if (verdict === "undecided") {
           cursor.position = cursor.decided = start;
           return "done";
@@ -175,14 +195,6 @@ export class TextScanner {
     return "done";
   }
 
-  /** Whether a match counts: it does not within an exception, which may go on behind it. */
-  #verdict({ exceptions }: ActiveFilter, { start, end, isEnd }: TextMatch & { readonly isEnd: boolean }) {
-    if (exceptions === undefined || end - start > exceptions.reach) return "counts";
-    if (!isEnd && exceptions.needsMore(this.#readable, end - this.#base)) return "undecided";
-    const match = { start: start - this.#base, end: end - this.#base, meter: this.#meter };
-    return exceptions.cover(this.#readable, match) ? "excepted" : "counts";
-  }
-
   #find(cursor: FilterCursor): TextMatch | "none" | "more" {
     const { filter: { filter }, position } = cursor;
     const from = position - this.#base;
@@ -207,8 +219,7 @@ export class TextScanner {
 
   /** Whether a match that had to be decided before its time is still coming. */
   #mayGrow({ filter }: ActiveFilter, { start, end }: TextMatch): boolean {
-    const isCut = (filter.maxMatch ?? Infinity) > this.#options.window;
-    if (!isCut || end - start >= LONGEST_OPEN) return false;
+    if ((filter.maxMatch ?? Infinity) <= this.#options.window || end - start >= LONGEST_OPEN) return false;
     const undecided = filter.undecidedFrom?.(this.#readable);
     if (undecided !== undefined) return this.#base + undecided <= start;
     return end >= this.#base + (filter.settled?.(this.#readable) ?? this.#readable.length);
@@ -280,11 +291,7 @@ export class TextScanner {
   }
 
   #trim(): void {
-    let keep = this.#released;
-    const width = escapeSign.test(this.#text) ? MAX_ESCAPE : 1;
-    for (const { filter: { filter, exceptions }, position } of this.#cursors) {
-      keep = Math.min(keep, position - Math.max(filter.lookBehind * width, exceptions?.reach ?? 0));
-    }
+    const keep = keptFrom(this.#cursors, { text: this.#text, released: this.#released });
     if (keep - this.#base < TRIM) return;
     this.#text = this.#text.slice(keep - this.#base);
     this.#readable = this.#readable.slice(keep - this.#base);

@@ -198,3 +198,37 @@ Deno.test("thoughts go on when another text comes: of a match the rest is replac
     }
   }
 });
+
+Deno.test("a match that might end with one text and goes on in the next is replaced as a whole", async () => {
+  const pattern = "key-[a-z0-9]{4,40}";
+  const fields = (action: string): Json => ({
+    content_filters: [{ pattern, action, label: "KEY" }],
+    words: ["blue bird"],
+    words_action: action,
+  });
+  const cases: readonly (readonly [items: readonly SaidItem[], read: string])[] = [
+    [[text("a key-abcd12"), text("ef99 b")], "a [KEY] b"],
+    [[text("a key-abcd12"), call, text("ef99"), thought("hm"), text("77 b")], "a [KEY] b"],
+    [[text("a key-abcd12"), call, text(" b")], "a [KEY] b"],
+    [[text("a key-abcd12"), call], "a [KEY]"],
+    [[text("key-abcd12"), text(" key-abcd34"), text(".")], "[KEY] [KEY]."],
+    [[text('{"a":"b\\'), text('nblue bird"}')], '{"a":"b\\n[REDACTED]"}'],
+    [[text('{"a":"b\\u00'), call, text('0ablue bird"}')], '{"a":"b\\u000a[REDACTED]"}'],
+  ];
+  for (const [wire, say] of sayItems) {
+    let said: SaidItems = { items: [], size: 1 };
+    await using rig = await guardedBy(wire, (requested) => say(said)(requested), fields("redact"));
+    for (const [items, read] of cases) {
+      for (const size of [1, 4, 100]) {
+        said = { items, size };
+        for (const api of apiNames) {
+          for (const stream of [true, false]) {
+            const { texts, raw } = await rig.ask({ api, stream });
+            assert.equal(texts.text, read, `${wire} ${api} ${size} ${stream} ${raw}`);
+            assert.doesNotMatch(raw, /key-abcd|blue bird/);
+          }
+        }
+      }
+    }
+  }
+});

@@ -15,6 +15,7 @@ const filters = compileContentFilters([{
   scope: "workspace",
   content_filters: [
     { pattern: "id-\\d{4}-[a-z]", action: "redact", label: "ID" },
+    { pattern: "key-[a-z0-9]{4,40}", action: "redact", label: "KEY" },
     { pattern: "x y", action: "flag", label: "XY" },
   ],
   content_filter_builtins: [{ slug: "email", action: "redact" }, { slug: "phone", action: "redact" }],
@@ -105,6 +106,9 @@ const fragments = fc.constantFrom(
   "40example.org",
   "+1 415 5",
   "55 2671",
+  "key-abcd12",
+  "key-",
+  "ef99",
   "blue ",
   "bird",
   "x ",

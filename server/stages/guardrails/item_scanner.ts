@@ -21,6 +21,8 @@ import type {
   ToolCallItem,
 } from "../../canonical/item.ts";
 import { scanValue } from "../../guardrails/scan_slots.ts";
+import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
+import { cleanMeter, isShortAndClean } from "../../guardrails/scan_text.ts";
 import { scannerFor, scanWhole } from "../../guardrails/json_scanner.ts";
 import type { Work } from "../../../shared/util/run_work.ts";
 import { eventShapes } from "../../guardrails/text_slots/event_shapes.ts";
@@ -28,7 +30,7 @@ import { json, type Shape } from "../../guardrails/text_slots/shape.ts";
 import { type ItemScannerOptions, optionsFor } from "./item_scanner_options.ts";
 import { PassthroughTexts } from "./passthrough_texts.ts";
 import { scanPieceFields } from "./piece_fields.ts";
-import type { BegunText, SaidEvents } from "./said_event.ts";
+import { type BegunText, type ReportedText, type SaidEvents, textLength } from "./said_event.ts";
 import { type PartEvent, ScannedPart } from "./scanned_part.ts";
 
 /** The item as it was opened; absent where its provider has not opened it. */
@@ -118,11 +120,16 @@ export class ItemScanner {
     if (part.isOver) return;
     const { itemKey } = this.#options;
     const tail: Events = [];
-    yield* part.end(tail);
-    const { type: kind, scanned } = part;
-    this.#options.remember(scanned);
-    if (kind !== "arguments") out.push({ type: "ended", kind, itemKey, scanned, tail });
-    else for (const event of tail) out.push(event);
+    const { type: kind } = part;
+    if (kind === "arguments") {
+      yield* part.end(out);
+      this.#options.remember(part.scanned);
+      return;
+    }
+    const found = yield* part.leave(tail);
+    const { scanned } = part;
+    if (found.length === 0) this.#options.remember(scanned);
+    out.push({ type: "ended", kind, itemKey, scanned, tail, found });
   }
 
   *#wholeItem(item: OutputItem | undefined, out: Events): Work<OutputItem | undefined> {
@@ -201,9 +208,29 @@ export class ItemScanner {
     const { itemKey } = this.#options;
     const more = (delta: string): TextEvent => ({ type, itemKey, part: part?.key ?? 0, delta });
     if (part?.type === type) return yield* this.#complete(part, { text, more, out });
-    const reported = yield* this.#unseen(text, type);
-    out.push({ type: "reported", kind: type, itemKey, place, text: reported });
-    return reported;
+    if (part !== undefined) return yield* this.#unseen(text, type);
+    const reported: ReportedText = { type: "reported", ...yield* this.#reported(text, type), itemKey, place };
+    out.push(reported);
+    return reported.scanned;
+  }
+
+  /** A text of which nothing was streamed, as if it had come in one piece. */
+  *#reported(text: string, kind: TextEvent["type"]): Work<Omit<ReportedText, "type" | "itemKey" | "place">> {
+    const { itemKey } = this.#options;
+    const options = optionsFor(this.#options, kind);
+    this.#options.read(text);
+    if (isShortAndClean(text, { view: options.view, meter: cleanMeter() }) && options.isJson !== true) {
+      this.#options.remember(text);
+      return { kind, scanned: text, found: [], held: options.view.isEnforced ? OUTPUT_WINDOW - 1 : 0 };
+    }
+    const whole: TextEvent = { type: kind, itemKey, part: 0, delta: text };
+    const part = new ScannedPart(whole, scannerFor(options));
+    yield* part.add(whole, []);
+    const tail: Events = [];
+    const found = yield* part.leave(tail);
+    const { scanned } = part;
+    if (found.length === 0) this.#options.remember(scanned);
+    return { kind, scanned, found, held: textLength(tail) };
   }
 
   *#complete(part: ScannedPart, { text, more, out }: Completion): Work<string> {

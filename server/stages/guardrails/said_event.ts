@@ -1,6 +1,7 @@
 /** What comes of the items of a response: its events, and where the texts in them begin and end. */
 
 import type { ItemKey, OutputEvent, TextEvent } from "../../canonical/event.ts";
+import type { ReplacedMatch } from "../../guardrails/replaced_matches.ts";
 
 /** A text of an item. */
 interface TextPlace {
@@ -21,12 +22,15 @@ export interface EndedText extends Pick<TextPlace, "kind" | "itemKey"> {
   /** All of it, as it goes on. */
   readonly scanned: string;
   readonly tail: readonly SaidEvent[];
+  /** What is to be replaced in the tail, by its places there. */
+  readonly found: readonly ReplacedMatch[];
 }
 
 /** It is told in its item only. */
-export interface ReportedText extends TextPlace {
+export interface ReportedText extends TextPlace, Pick<EndedText, "scanned" | "found"> {
   readonly type: "reported";
-  readonly text: string;
+  /** Code units at its end that have been held back. */
+  readonly held: number;
 }
 
 export type SaidEvent = OutputEvent | BegunText | EndedText | ReportedText;
@@ -34,6 +38,9 @@ export type SaidEvents = SaidEvent[];
 
 export const isOutputEvent = (event: SaidEvent): event is OutputEvent =>
   event.type !== "begun" && event.type !== "ended" && event.type !== "reported";
+
+export const textLength = (events: readonly SaidEvent[]): number =>
+  events.reduce((sum, event) => sum + (isTextEvent(event) ? event.delta.length : 0), 0);
 
 /** Of a text that a client reads, rather than of arguments. */
 export const isTextEvent = (event: SaidEvent): event is TextEvent =>

@@ -3,6 +3,7 @@
 import type { AnnotationEvent, ArgumentsEvent, TextEvent } from "../../canonical/event.ts";
 import type { Annotation, Logprob } from "../../canonical/item.ts";
 import type { Scanner } from "../../guardrails/json_scanner.ts";
+import type { ReplacedMatch } from "../../guardrails/replaced_matches.ts";
 import type { ScannedPiece } from "../../guardrails/text_scanner.ts";
 import { runNow, type Work } from "../../../shared/util/run_work.ts";
 import { isTextEvent, type SaidEvent, type SaidEvents } from "./said_event.ts";
@@ -108,6 +109,25 @@ export class ScannedPart {
     this.#isOver = true;
     this.#skipTo(this.#received.length, out);
     this.#emitEmpty(out);
+  }
+
+  /**
+   * Nothing more comes. What is held goes on as it came, because another text may go on with it: what is to be replaced
+   * in that. Throws BlockedContent.
+   */
+  *leave(out: SaidEvents): Work<readonly ReplacedMatch[]> {
+    const scanner = this.#scanner;
+    if (scanner.matchesAtEnd === undefined) {
+      yield* this.end(out);
+      return [];
+    }
+    const { from, found } = yield* scanner.matchesAtEnd();
+    this.#isOver = true;
+    this.#skipTo(from, out);
+    this.#scanned += this.#received.slice(from);
+    this.#emitText(this.#received.length, out);
+    this.#emitEmpty(out);
+    return found.map((match) => ({ ...match, start: match.start - from, end: match.end - from }));
   }
 
   #emit(pieces: readonly ScannedPiece[], out: SaidEvents): void {

@@ -4,7 +4,8 @@
  */
 
 import type { TextEvent } from "../../canonical/event.ts";
-import { OUTPUT_WINDOW, type ScanOptions } from "../../guardrails/scan_options.ts";
+import type { ReplacedMatch } from "../../guardrails/replaced_matches.ts";
+import type { ScanOptions } from "../../guardrails/scan_options.ts";
 import type { TextMatch } from "../../guardrails/text_filter.ts";
 import { TextScanner } from "../../guardrails/text_scanner.ts";
 import type { Work } from "../../../shared/util/run_work.ts";
@@ -17,13 +18,13 @@ import {
   type ReportedText,
   type SaidEvent,
   type SaidEvents,
+  textLength,
 } from "./said_event.ts";
 import { ScannedPart } from "./scanned_part.ts";
+import { type Border, borderBehind, isOver, movedBy, reachOf } from "./text_borders.ts";
 
 /** Text before a border in which a match may begin (code units). */
 const REACH = 2_048;
-/** Of a text that is told as a whole. */
-const MOST_HELD = OUTPUT_WINDOW - 1;
 /** What is read at once of a text that is told as a whole. */
 const SLICE = 16 * 1024;
 
@@ -62,7 +63,7 @@ interface LastText {
 interface Joint {
   readonly scanner: TextScanner;
   readonly part: ScannedPart;
-  readonly borders: number[];
+  readonly borders: Border[];
 }
 
 export class TextJoiner {
@@ -115,18 +116,21 @@ export class TextJoiner {
     const number = this.#texts.length;
     this.#current = { kind, itemKey, place, number, part: 0, isReported, offset: 0 };
     this.#texts.push(this.#current);
-    if (this.#joint !== undefined) this.#joint.borders.push(this.#joint.part.received.length);
-    else if (this.#last !== undefined) yield* this.#open(this.#last, out);
+    if (this.#joint === undefined && this.#last !== undefined) yield* this.#open(this.#last, { out });
+    if (this.#joint !== undefined) this.#joint.borders.push(borderBehind(this.#joint.part.received));
   }
 
-  *#open({ scanned, held }: LastText, out: SaidEvents): Work<void> {
+  *#open(
+    { scanned, held }: LastText,
+    { found = [], out }: Partial<Pick<Ending, "found">> & Pick<Ending, "out">,
+  ): Work<void> {
     const before = scanned.slice(0, scanned.length - held).slice(-REACH);
-    const borders = [before.length + held];
-    const accepts = (_: unknown, { start, end }: TextMatch) =>
-      borders.some((border) => start < border && border < end);
+    const borders: Border[] = [];
+    const accepts = (_: unknown, match: TextMatch) => borders.some((border) => isOver(border, match));
     const scanner = new TextScanner({ ...this.#options, accepts });
     const first: TextEvent = { type: "text", itemKey: 0, part: 0, delta: "" };
     this.#joint = { scanner, part: new ScannedPart(first, scanner, { before }), borders };
+    scanner.expect(found.map((match) => movedBy(before.length, match)));
     for (const event of this.#held.splice(0)) yield* this.#feed(event, { joint: this.#joint, out });
   }
 
@@ -146,29 +150,32 @@ export class TextJoiner {
     out.push(event);
   }
 
-  *#end({ itemKey, scanned, tail }: EndedText, out: SaidEvents): Work<void> {
-    const text = this.#current;
-    this.#current = undefined;
-    if (text?.itemKey !== itemKey) {
-      yield* this.#release(out, undefined);
-      for (const event of tail) out.push(event);
-      return;
-    }
-    yield* this.#hold(tail.map((event) => this.#numbered(event, text)), { text, scanned, out });
+  *#end({ itemKey, scanned, tail, found }: EndedText, out: SaidEvents): Work<void> {
+    const text = this.#texts.findLast((one) => one.itemKey === itemKey);
+    if (text === undefined) return;
+    const isMixed = text !== this.#current;
+    if (isMixed) yield* this.#release(out, undefined);
+    else this.#current = undefined;
+    const held = tail.map((event) => this.#numbered(event, text));
+    yield* this.#hold(held, { text, scanned, found, out });
+    if (isMixed) yield* this.#release(out, undefined);
   }
 
   /** The last events of a text, which the next one may go on with. */
   *#hold(
     tail: readonly SaidEvent[],
-    { text, scanned, out }: Ending,
+    { text, scanned, found, out }: Ending,
   ): Work<void> {
-    const length = tail.reduce((sum, event) => sum + (isTextEvent(event) ? event.delta.length : 0), 0);
-    text.offset = scanned.length - length;
+    const held = textLength(tail);
+    text.offset = scanned.length - held;
     const joint = this.#joint;
-    if (joint !== undefined) { for (const event of tail) yield* this.#feed(event, { joint, out }); }
-    else if (length > 0) this.#held = [...tail];
+    if (joint !== undefined) {
+      joint.scanner.expect(found.map((match) => movedBy(joint.part.received.length, match)));
+      for (const event of tail) yield* this.#feed(event, { joint, out });
+    } else if (held > 0) this.#held = [...tail];
     else for (const event of tail) this.#emit(event, out);
-    if (scanned !== "") this.#last = { scanned, held: joint === undefined ? length : 0 };
+    if (scanned !== "") this.#last = { scanned, held: joint === undefined ? held : 0 };
+    if (joint === undefined && found.length > 0) yield* this.#open({ scanned, held }, { found, out });
   }
 
   #numbered(event: SaidEvent, text: JoinedText): SaidEvent {
@@ -179,7 +186,7 @@ export class TextJoiner {
 
   /** The same for a text that its item alone tells. */
   *#report(event: ReportedText, out: SaidEvents): Work<void> {
-    const { text: scanned, kind: type, itemKey } = event;
+    const { scanned, kind: type, itemKey, found } = event;
     if (scanned === "") return;
     yield* this.#begin(event, { isReported: true, out });
     const text = this.#current;
@@ -191,13 +198,13 @@ export class TextJoiner {
       part: text.number,
       delta: scanned.slice(from, to),
     });
-    const held = this.#options.view.isEnforced ? Math.max(0, scanned.length - MOST_HELD) : scanned.length;
+    const held = Math.max(0, scanned.length - event.held);
     for (let from = 0; this.#joint !== undefined && from < held; from += SLICE) {
       yield* this.#feed(piece(from, Math.min(from + SLICE, held)), { joint: this.#joint, out });
       yield* this.#closePast(out);
     }
     const tail = held < scanned.length ? [piece(held, scanned.length)] : [];
-    yield* this.#hold(tail, { text, scanned, out });
+    yield* this.#hold(tail, { text, scanned, found, out });
   }
 
   *#other(event: SaidEvent, out: SaidEvents): Work<void> {
@@ -255,7 +262,8 @@ export class TextJoiner {
   /** Nothing that begins before the last border can be found any more. */
   *#closePast(out: SaidEvents): Work<void> {
     const { scanner, borders } = this.#joint ?? {};
-    if (scanner === undefined || scanner.decided < (borders?.at(-1) ?? 0) || !scanner.isSettled) return;
+    const last = borders?.at(-1);
+    if (scanner === undefined || scanner.decided < reachOf(last) || !scanner.isSettled) return;
     yield* this.#release(out, undefined);
   }
 
@@ -277,6 +285,8 @@ export class TextJoiner {
 interface Ending {
   readonly text: JoinedText;
   readonly scanned: string;
+  /** What is to be replaced in what is held. */
+  readonly found: readonly ReplacedMatch[];
   readonly out: SaidEvents;
 }
 
