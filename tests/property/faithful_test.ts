@@ -2,24 +2,29 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
 import { foldEvents } from "../../server/stream/state_machine.ts";
 import { apis } from "../golden/apis.ts";
 import { wires } from "../golden/wires.ts";
-import type { Json } from "../mocks/published.ts";
+import { isObject, type Json, objects } from "../mocks/published.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { endpointTraits } from "../support/requests.ts";
 import { seed } from "../support/seed.ts";
+import { addedUp, chatAnswers, chatChunks, wholeChat } from "./faithful/chat_answers.ts";
 import { chatRequests } from "./faithful/chat_requests.ts";
 import type { DocumentedChange, FaithfulWire } from "./faithful/changes.ts";
 import { documentedChanges } from "./faithful/documented_changes.ts";
 import { accumulated, messageEvents, messagesAnswers, wholeMessage } from "./faithful/messages_answers.ts";
 import { messagesRequests } from "./faithful/messages_requests.ts";
+import { responsesRequests } from "./faithful/responses_requests.ts";
 
 const wiresOf: readonly (readonly [FaithfulWire, fc.Arbitrary<Json>])[] = [
   ["messages", messagesRequests],
   ["chat", chatRequests],
+  ["responses", responsesRequests],
 ];
 
 function arrived(wire: FaithfulWire, body: Json): Json {
@@ -87,6 +92,47 @@ Deno.test(`messages: a whole answer arrives at a client as it was sent (SEED=${s
   });
   assertProperty(property, { numRuns: runs(300) });
 });
+
+Deno.test(`chat: a stream arrives at a client as it was sent (SEED=${seed})`, () => {
+  const property = fc.property(chatAnswers, (answer) => {
+    const sent = chatChunks(answer);
+    const frames = sent.map((chunk) => ({ event: undefined, data: JSON.stringify(chunk) }));
+    const events = foldEvents(chatOutbound.parseEvents(chatRequest), [...frames, {
+      event: undefined,
+      data: "[DONE]",
+    }]);
+    const rendered = foldEvents(chatInbound.renderEvents(chatContext()), events).map(({ body }) => body);
+    assert.deepEqual(plain(spokenIn(addedUp(rendered))), plain(spokenIn(addedUp(sent))));
+  });
+  assertProperty(property, { numRuns: runs(300) });
+});
+
+Deno.test(`chat: a whole answer arrives at a client as it was sent (SEED=${seed})`, () => {
+  const property = fc.property(chatAnswers, (answer) => {
+    const sent = wholeChat(answer);
+    const events = chatOutbound.parseResponse(sent, chatRequest);
+    const rendered = chatInbound.renderResponse(chatContext(), events);
+    assert.deepEqual(plain(spokenIn(rendered)), plain(spokenIn(sent)));
+  });
+  assertProperty(property, { numRuns: runs(300) });
+});
+
+const chatRequest = apis.chat.parse({ model: "m", messages: [{ role: "user", content: "Hi" }] });
+const chatContext = () => ({ ...contextFor(), echo: { hideReasoning: false }, responseId: "chatcmpl_1" });
+
+/** An answer without what the gateway says in words of its own, and without fields that say nothing. */
+function spokenIn(answer: Json): Json {
+  const { choices, ...rest } = answer;
+  const said = (fields: Json, ...own: readonly string[]): Json =>
+    Object.fromEntries(Object.entries(fields).filter(([key, value]) => !own.includes(key) && value !== null));
+  return {
+    ...said(rest, "id", "created", "model", "usage", "object"),
+    choices: objects(choices).map(({ message, ...choice }) => ({
+      ...said(choice),
+      message: said(isObject(message) ? message : {}),
+    })),
+  };
+}
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

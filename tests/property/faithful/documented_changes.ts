@@ -3,8 +3,13 @@
 import { chatChanges } from "./chat_changes.ts";
 import type { DocumentedChange } from "./changes.ts";
 import { messagesChanges } from "./messages_changes.ts";
+import { responsesChanges } from "./responses_changes.ts";
 
-export const documentedChanges: readonly DocumentedChange[] = [...messagesChanges, ...chatChanges];
+export const documentedChanges: readonly DocumentedChange[] = [
+  ...messagesChanges,
+  ...chatChanges,
+  ...responsesChanges,
+];
 
 const names = { messages: "Messages", chat: "Chat Completions", responses: "Responses" } as const;
 

@@ -4,6 +4,7 @@
  */
 
 import { apiErrorKinds } from "../../../../shared/errors.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
 import type {
   JsonObject,
@@ -203,19 +204,33 @@ const lastChunk = (state: RenderState, fields: JsonObject): ChatChunk => ({
 
 function finish(state: RenderState, event: FinishEvent): Step {
   const debug = debugChunks(state);
+  const { message, choice: beside, answer } = ownFields(event);
   const begun = state.started ? debug : [...debug, roleChunk(state, null)];
-  const choice = { index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
+  const told = isEmpty(message)
+    ? nothing
+    : [chunkOf(state, { choices: [{ index: 0, delta: message, logprobs: null, finish_reason: null }] })];
+  const choice = { ...beside, index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
   const ended = chunkOf(state, { choices: [choice] });
   const { extra, usage: more } = state.context.completionInfo();
   const { usage, serviceTier } = event;
   const last = {
+    ...answer,
     choices: [],
     ...(usage === undefined ? {} : { usage: renderUsage(usage, more) }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
     ...extra,
   };
-  return [{ ...state, started: true }, [...begun, ended, lastChunk(state, last)]];
+  return [{ ...state, started: true }, [...begun, ...told, ended, lastChunk(state, last)]];
 }
+
+/** What a provider of this same wire says that nobody here knows, by where it stands. */
+function ownFields({ extra }: FinishEvent): { readonly [K in "message" | "choice" | "answer"]: JsonObject } {
+  const { message, choice, answer } = extra?.chat ?? {};
+  return { message: record(message), choice: record(choice), answer: record(answer) };
+}
+
+const record = (value: unknown): JsonObject => isRecord(value) ? value : {};
+const isEmpty = (fields: JsonObject) => Object.keys(fields).length === 0;
 
 function reasonOf({ calls }: RenderState, { reason }: FinishEvent): string {
   if (reason !== "stop") return reason;

@@ -8,13 +8,13 @@ import type { ChatContext } from "./render_context.ts";
 import { renderEvents } from "./render_events.ts";
 
 export function renderResponse(context: ChatContext, events: readonly ModelEvent[]): JsonObject {
-  const draft: ResponseDraft = { message: {}, calls: [], logprobs: {}, reason: null, rest: {} };
+  const draft: ResponseDraft = { message: {}, calls: [], logprobs: {}, reason: null, own: {}, rest: {} };
   for (const { body } of foldEvents(renderEvents({ ...context, takeDebugBodies: () => [] }), events)) {
     addChunk(draft, body);
   }
   const { choices: _choices, object: _object, ...rest } = draft.rest;
   const { id, created, model, ...more } = rest;
-  const { message, calls, logprobs, reason } = draft;
+  const { message, calls, logprobs, reason, own } = draft;
   const choice = {
     index: 0,
     message: {
@@ -24,6 +24,7 @@ export function renderResponse(context: ChatContext, events: readonly ModelEvent
       ...optional(message),
       ...(calls.length === 0 ? {} : { tool_calls: calls.map(finished) }),
     },
+    ...own,
     logprobs: Object.keys(logprobs).length === 0 ? null : { content: null, refusal: null, ...logprobs },
     finish_reason: reason,
   };
@@ -43,6 +44,8 @@ interface ResponseDraft {
   readonly calls: Call[];
   readonly logprobs: Record<string, unknown[]>;
   reason: unknown;
+  /** Fields beside the message that a provider of this same wire has. */
+  own: JsonObject;
   rest: JsonObject;
 }
 
@@ -61,8 +64,10 @@ function addChunk(draft: ResponseDraft, chunk: JsonObject): void {
   draft.rest = { ...draft.rest, ...chunk };
   for (const choice of records(chunk.choices)) {
     draft.reason = choice.finish_reason ?? draft.reason;
-    addLogprobs(draft, record(choice.logprobs));
-    addDelta(draft, record(choice.delta));
+    const { index: _index, delta, logprobs, finish_reason: _reason, ...own } = choice;
+    draft.own = { ...draft.own, ...own };
+    addLogprobs(draft, record(logprobs));
+    addDelta(draft, record(delta));
   }
 }
 
@@ -79,7 +84,8 @@ function addDelta(
   for (const [key, value] of Object.entries(delta)) {
     const before = ownValue(message, key);
     if (typeof value === "string") message[key] = (typeof before === "string" ? before : "") + value;
-    if (Array.isArray(value)) message[key] = [...(Array.isArray(before) ? before : []), ...value];
+    else if (Array.isArray(value)) message[key] = [...(Array.isArray(before) ? before : []), ...value];
+    else if (value !== null && value !== undefined) message[key] = value;
   }
   for (const detail of records(reasoning_details)) {
     message.reasoning_details = withDetail(records(message.reasoning_details), detail);

@@ -9,6 +9,7 @@ import type { SseFrame } from "../../../stream/sse.ts";
 import { closeAllItems } from "./parse_item_end.ts";
 import { parseFailure } from "./parse_error.ts";
 import { stepCalls } from "./parse_calls.ts";
+import { addOwnFields } from "./parse_own_fields.ts";
 import { stepMessage } from "./parse_message.ts";
 import { stepReasoning, tellLateSeals } from "./parse_reasoning.ts";
 import {
@@ -72,7 +73,8 @@ export function stepChunk(state: ChatState, chunk: ChatCompletionChunk): ParseSt
   if (chunk.error) return failStream(withUsage(state, chunk), parseFailure(chunk.error));
   if (chunk.object === "error") return failStream(withUsage(state, chunk), parseFailure(chunk));
   const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
-  const known = withUsage(state, chunk);
+  const own = addOwnFields(state.own, { chunk, choice });
+  const known = withUsage(own === state.own ? state : { ...state, own }, chunk);
   if (choice === undefined) return begin(known, chunk);
   return known.hasStarted
     ? stepChoice(known, choice)
@@ -167,12 +169,13 @@ export function finishStream(state: ChatState): ParseStep {
   }
   const [ended, last] = stepEnd(state);
   const [closed, events] = finish === "stop" ? closeAllItems(ended) : [ended, []];
-  const { usage, serviceTier } = state;
+  const { usage, serviceTier, own } = state;
   return [{ ...closed, isFinished: true }, [...last, ...events, {
     type: "finish",
     reason: finish,
     usage: withServiceTier(usage, serviceTier),
     serviceTier,
+    ...(own === undefined ? {} : { extra: { chat: { ...own } } }),
   }]];
 }
 

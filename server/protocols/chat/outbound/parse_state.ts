@@ -5,6 +5,7 @@ import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { Annotation } from "../../../canonical/item.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import type { OwnFields } from "./parse_own_fields.ts";
 import type { ChatAnnotation, ReasoningDetail } from "./response_schema.ts";
 
 /** What the request decides about how its answer is read. */
@@ -85,6 +86,8 @@ export interface ChatState {
   readonly tags?: ThinkTags;
   /** Pages that a searching model names beside its answer; they are told at its end. */
   readonly sources: readonly ChatAnnotation[];
+  /** What only clients of this same wire have a use for. */
+  readonly own?: OwnFields;
 }
 
 /** A state and what came out on the way to it. */

@@ -85,7 +85,7 @@ export function searchResultCitation(result: z.infer<typeof searchResult> | null
 const image = z.object({ image_url: z.object({ url: z.string() }) });
 
 /** A chunk of the answer, or with `message` in its place the whole of it: both have the same fields. */
-const delta = z.object({
+const delta = z.looseObject({
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
   refusal: z.string().nullish(),
   reasoning: optionalText,
@@ -99,7 +99,7 @@ const delta = z.object({
 });
 export type ChatDelta = z.infer<typeof delta>;
 
-const choice = z.object({
+const choice = z.looseObject({
   index: z.number().nullish().catch(undefined),
   delta: delta.nullish(),
   finish_reason: z.string().nullish(),
@@ -109,7 +109,7 @@ const choice = z.object({
 });
 export type ChatChoice = z.infer<typeof choice>;
 
-export const chunkSchema = z.object({
+export const chunkSchema = z.looseObject({
   id: optionalText,
   model: optionalText,
   choices: z.array(choice).nullish(),
@@ -132,3 +132,10 @@ export const responseSchema = chunkSchema.extend({
   choices: z.array(choice.extend({ message: delta.nullish() })).nullish(),
 });
 export type ChatCompletion = z.infer<typeof responseSchema>;
+
+/** Keys that are read here or made anew for the client, by where they stand. All others are newer than we are. */
+export const knownKeys = {
+  message: new Set([...Object.keys(delta.shape), "role", "obfuscation"]),
+  choice: new Set([...Object.keys(responseSchema.shape.choices.unwrap().unwrap().element.shape)]),
+  answer: new Set([...Object.keys(chunkSchema.shape), "created", "system_fingerprint", "obfuscation"]),
+} as const;

@@ -25,6 +25,8 @@ export interface SentFields {
   readonly passes: (key: string) => boolean;
   /** The same of keys of its tools; absent: none. */
   readonly toolKeys?: readonly string[] | "all";
+  /** The same of keys of its items and parts; absent: all. */
+  readonly inputKeys?: ReadonlySet<string>;
 }
 
 /** Names of what is not sent, in no particular order. */
@@ -47,7 +49,7 @@ export function unsentOf(request: ModelRequest, sent: SentFields): readonly stri
   note("truncation auto", truncation === "auto");
   note("x-anthropic-beta", request.betas !== undefined);
   if (request.extra !== undefined || request.tools.length > 0) unsent.push(...unknownKeys(request, sent));
-  unsent.push(...unsentInput(request.input, sent.wire));
+  unsent.push(...unsentInput(request.input, sent));
   return unsent;
 }
 
@@ -89,21 +91,25 @@ function addMarks(marks: Marks, part: ContentPart): void {
 }
 
 /** Parts that only another wire has words for, and fields of items and parts that only its clients write. */
-function unsentInput(input: readonly Item[], wire: WireId): readonly string[] {
+function unsentInput(input: readonly Item[], { wire, inputKeys }: SentFields): readonly string[] {
   let names: Set<string> | undefined;
-  const add = (from: string, name: string) => {
-    if (from !== wire && (names?.size ?? 0) < MOST) (names ??= new Set()).add(name);
+  const add = (name: string) => {
+    if ((names?.size ?? 0) < MOST) (names ??= new Set()).add(`input.${name.slice(0, LONGEST)}`);
   };
   const addFields = (extra: WireExtra) => {
     for (const [from, fields] of Object.entries(extra)) {
-      for (const key in fields) if (!ours.has(key)) add(from, `input.${key.slice(0, LONGEST)}`);
+      const isSent = (key: string) => from === wire && (inputKeys?.has(key) ?? true);
+      for (const key in fields) {
+        if (!ours.has(key) && !saysNothing(key, fields[key]) && !isSent(key)) add(key);
+      }
     }
   };
   for (const item of input) {
     if (item.extra !== undefined) addFields(item.extra);
     for (const part of partsOf(item)) {
-      if (part.type === "foreign") add(part.wire, `input.${part.kind}`);
-      else if (part.extra !== undefined) addFields(part.extra);
+      if (part.type === "foreign") {
+        if (part.wire !== wire) add(part.kind);
+      } else if (part.extra !== undefined) addFields(part.extra);
     }
   }
   return names === undefined ? [] : [...names];

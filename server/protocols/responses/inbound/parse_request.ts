@@ -2,13 +2,19 @@
 
 import { ApiError } from "../../../../shared/errors.ts";
 import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
-import { type ResponseRequest, responseRequest } from "../../../../shared/responses/request.ts";
+import {
+  reasoningConfig,
+  type ResponseRequest,
+  responseRequest,
+} from "../../../../shared/responses/request.ts";
+import type { WireExtra } from "../../../canonical/item.ts";
 import type { ModelRequest, Tool } from "../../../canonical/request.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseProviderPreferences, parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
+import { pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseSessionId } from "../../common/inbound/parse_session_id.ts";
 import { buildEcho, type ResponseEcho } from "./echo.ts";
-import { parseFormat, parseReasoning, parseSampling, unknownFields } from "./parse_fields.ts";
+import { parseFormat, parseReasoning, parseSampling } from "./parse_fields.ts";
 import { type ParsedInput, parseInput } from "./parse_input.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
 import { validateRequest } from "./validate_request.ts";
@@ -89,10 +95,21 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     provider: parseProviderPreferences(body),
     trace: body.trace ?? undefined,
     echoUpstreamBody: body.debug?.echo_upstream_body ?? false,
-    extra: unknownFields(body, knownKeys),
+    extra: extraOf(body),
   };
 }
 
-const knownKeys: ReadonlySet<string> = new Set(Object.keys(responseRequest.shape));
+const known: ReadonlySet<string> = new Set(Object.keys(responseRequest.shape));
+
+const nested = {
+  reasoning: new Set(Object.keys(reasoningConfig.shape)),
+  text: new Set(["format", "verbosity"]),
+  "text.format": new Set(["type", "name", "schema", "description", "strict"]),
+} as const;
+
+function extraOf(body: ResponseRequest): WireExtra | undefined {
+  const rest = pickAllUnknown(body, { known, nested });
+  return rest === undefined ? undefined : { responses: rest };
+}
 
 const checkRequest = sparseValidator(responseRequest);

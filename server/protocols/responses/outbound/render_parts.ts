@@ -29,7 +29,7 @@ function inputPart(part: ContentPart, note: ReportDropped): JsonObject | undefin
     case "file":
       return inputFile(part);
     case "audio":
-      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format }, ...marks(part) };
     case "video":
       return void note("input_video");
     case "foreign":

@@ -12,7 +12,16 @@ import { unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { type InputContext, renderInput } from "./render_input.ts";
 import type { ReportDropped } from "./render_parts.ts";
-import { cacheOptionKeys, includes, pickKeys, published, toolKeys, verbosities } from "./published_fields.ts";
+import {
+  cacheOptionKeys,
+  includes,
+  itemKeys,
+  partExtras,
+  pickKeys,
+  published,
+  toolKeys,
+  verbosities,
+} from "./published_fields.ts";
 import { renderToolChoice, renderTools } from "./render_tools.ts";
 
 /** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
@@ -71,11 +80,14 @@ function reportUnlisted(request: ModelRequest, { traits, note }: InputContext): 
     fields: sentFields,
     passes: (key) => isPassed(key, traits),
     toolKeys: sentToolKeys,
+    inputKeys: sentInputKeys,
   })
     .forEach(note);
 }
 
 const sentToolKeys: readonly string[] = [...toolKeys.function ?? [], ...toolKeys.custom ?? []];
+
+const sentInputKeys: ReadonlySet<string> = new Set([...Object.values(itemKeys).flat(), ...partExtras]);
 
 const sentFields = [
   "detail",
