@@ -98,6 +98,8 @@ export type OutputFormat =
 
 export interface ReasoningOptions {
   readonly effort?: string;
+  /** The effort is that of the whole answer, as the Messages API has it: nobody has asked for thoughts. */
+  readonly effortOnly?: true;
   readonly summary?: string;
   readonly maxTokens?: number;
   readonly enabled?: boolean;

@@ -71,10 +71,20 @@ const laterBlock = record({ type: fc.constantFrom("later_block", "audio_note"), 
 const shown = fc.oneof(textBlock, imageBlock, documentBlock, searchResult, laterBlock);
 const reference = record({ type: constant("tool_reference"), tool_name: name });
 
-const resultOf = record({ type: constant("tool_result") }, {
-  content: fc.oneof(text, listOf(fc.oneof(shown, reference))),
-  is_error: constant(true),
-  toolset_name: name,
+const resultOf = fc.tuple(
+  record({ type: constant("tool_result") }, {
+    content: fc.oneof(text, listOf(fc.oneof(shown, reference))),
+    is_error: constant(true),
+    toolset_name: name,
+  }),
+  flag,
+).map(([result, isMarked]): Json => {
+  const { content } = result;
+  if (!isMarked || !Array.isArray(content)) return result;
+  const marked = content.map((one, at) =>
+    at === content.length - 1 ? { ...one, cache_control: { type: "ephemeral" } } : one
+  );
+  return { ...result, content: marked };
 });
 
 const caller = fc.oneof(
@@ -113,6 +123,9 @@ const turn = fc.record({
   said: fc.array(fc.oneof(said, searched), { minLength: 1, maxLength: 3 }),
   calls: fc.array(fc.tuple(call, resultOf), { maxLength: 2 }),
   more: fc.array(shown, { maxLength: 1 }),
+  note: fc.option(text, { nil: undefined }),
+  /** Whether calls stand in front of what is said, and results the other way round. */
+  isMixed: flag,
 });
 
 function messagesOf(
@@ -120,16 +133,20 @@ function messagesOf(
   last: unknown,
 ): readonly Json[] {
   let calls = 0;
-  const messages = turns.flatMap(({ user, thoughts, said, calls: called, more }) => {
+  const messages = turns.flatMap(({ user, thoughts, said, calls: called, more, note, isMixed }) => {
     const named = called.map(([call, result]) => ({ call, result, id: `toolu_${++calls}` }));
     const answers = named.map(({ result, id }) => ({ ...result, tool_use_id: id }));
+    const blocks = named.map(({ call, id }) => ({ ...call, id }));
     return [
       { role: "user", content: user },
       {
         role: "assistant",
-        content: [...thoughts, ...said.flat(), ...named.map(({ call, id }) => ({ ...call, id }))],
+        content: [...thoughts, ...(isMixed ? [...blocks, ...said.flat()] : [...said.flat(), ...blocks])],
       },
-      ...(answers.length === 0 ? [] : [{ role: "user", content: [...answers, ...more] }]),
+      ...(answers.length === 0
+        ? []
+        : [{ role: "user", content: [...(isMixed ? answers.toReversed() : answers), ...more] }]),
+      ...(note === undefined ? [] : [{ role: "system", content: note }]),
     ];
   });
   return [...messages, { role: "user", content: last }];
@@ -147,7 +164,7 @@ const toolset = record({ type: constant("mcp_toolset"), mcp_server_name: name })
 
 const clientTool = record({ name, input_schema: closedSchema }, {
   description: text,
-  strict: constant(true),
+  strict: flag,
   defer_loading: flag,
   allowed_callers: listOf(constant("direct")),
   input_examples: listOf(constant({ a: 1 })),
@@ -177,13 +194,17 @@ const marked = fc.tuple(messages, fc.option(mark, { nil: undefined })).map(([all
 
 const sampling = fc.oneof(
   fc.record({ thinking: record({ type: constant("adaptive"), display: constant("summarized") }) }),
+  fc.constant({ thinking: { type: "disabled" } }),
   fc.record({ thinking: record({ type: constant("enabled"), budget_tokens: constant(2_000) }) }),
-  fc.record({ temperature: fc.constantFrom(0, 0.25, 0.5) }),
+  fc.record({ temperature: fc.constantFrom(0, 0.25, 1) }),
   fc.record({ top_k: fc.nat(40) }),
   fc.constant({}),
 );
 
-const outputConfig = record({}, { format: record({ type: constant("json_schema"), schema: closedSchema }) })
+const outputConfig = record({}, {
+  effort: fc.constantFrom("low", "high"),
+  format: record({ type: constant("json_schema"), schema: closedSchema }),
+})
   .filter((one) => Object.keys(one).length > 0);
 
 export const messagesRequests: fc.Arbitrary<Json> = fc.tuple(
@@ -198,6 +219,7 @@ export const messagesRequests: fc.Arbitrary<Json> = fc.tuple(
     service_tier: fc.constantFrom("auto", "standard_only"),
     output_config: outputConfig,
     diagnostics: value,
+    metadata: fc.record({ user_id: text }),
     context_management: value,
     container: id,
     mcp_servers: value,
@@ -206,9 +228,16 @@ export const messagesRequests: fc.Arbitrary<Json> = fc.tuple(
   sampling,
 ).map(([body, offered, options]) => JSON.parse(JSON.stringify(legal({ ...body, ...offered, ...options }))));
 
-/** The provider refuses thinking beside a forced call, and a budget in a turn of calls that was begun without thoughts. */
+/** The provider takes four marks, and refuses thinking beside a forced call, and a budget in a turn of calls that was begun without thoughts. */
 function legal(body: Json): Json {
-  const { thinking, tool_choice: choice, messages } = body;
+  const { thinking, tool_choice: choice, messages, tools } = body;
+  const marks = JSON.stringify(body).split('"cache_control":').length - 1;
+  if (marks > 4) {
+    return legal({
+      ...body,
+      tools: objects(tools).map(({ cache_control: _, ...tool }) => tool),
+    });
+  }
   if (!isObject(thinking)) return body;
   const isForced = isObject(choice) && choice.type === "any";
   const turns = objects(messages).map(({ content }) => objects(content));

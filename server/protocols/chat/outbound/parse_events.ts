@@ -53,8 +53,9 @@ function step(state: ChatState, { data, event }: SseFrame): ParseStep {
   if (data.trim() === "[DONE]") {
     return finishStream(state.finish === undefined ? doneWithoutReason(state) : state);
   }
-  const chunk = parseChunk(data);
-  return chunk === undefined ? failStream(state, malformed) : stepChunk(state, chunk);
+  const value = tryParseJson(data);
+  const chunk = chunkSchema.safeParse(value).data;
+  return chunk === undefined ? failStream(state, malformed) : stepChunk(withOwnFields(state, value), chunk);
 }
 
 /** Some servers never give a reason; their `[DONE]` says as much, unless it is all that they said. */
@@ -68,13 +69,18 @@ function parseChunk(data: string): ChatCompletionChunk | undefined {
   return chunkSchema.safeParse(tryParseJson(data)).data;
 }
 
+/** What a chunk or a whole answer says that only clients of this same wire have a use for. */
+export function withOwnFields(state: ChatState, value: unknown): ChatState {
+  const own = addOwnFields(state.own, value);
+  return own === state.own ? state : { ...state, own };
+}
+
 /** One chunk. Only the first choice counts: more were never asked for. */
 export function stepChunk(state: ChatState, chunk: ChatCompletionChunk): ParseStep {
   if (chunk.error) return failStream(withUsage(state, chunk), parseFailure(chunk.error));
   if (chunk.object === "error") return failStream(withUsage(state, chunk), parseFailure(chunk));
   const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
-  const own = addOwnFields(state.own, { chunk, choice });
-  const known = withUsage(own === state.own ? state : { ...state, own }, chunk);
+  const known = withUsage(state, chunk);
   if (choice === undefined) return begin(known, chunk);
   return known.hasStarted
     ? stepChoice(known, choice)

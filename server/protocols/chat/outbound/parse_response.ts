@@ -3,7 +3,7 @@
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { parseFailure } from "./parse_error.ts";
-import { failStream, finishStream, initialState, stepChunk } from "./parse_events.ts";
+import { failStream, finishStream, initialState, stepChunk, withOwnFields } from "./parse_events.ts";
 import {
   type ChatCompletion,
   type ChatCompletionChunk,
@@ -18,7 +18,7 @@ export function parseResponse(
   dialect?: Dialect,
 ): readonly ModelEvent[] {
   const { data } = answerSchema.safeParse(body);
-  const state = initialState(request, dialect);
+  const state = withOwnFields(initialState(request, dialect), body);
   if (data === undefined || !(isError(data) || isAnswer(data))) return failStream(state, malformed)[1];
   if (data.error && isAnswer(data)) return failedAnswer(state, data);
   return runSteps(state, [(now) => stepChunk(now, asChunk(data)), finishStream])[1];

@@ -85,7 +85,7 @@ export function searchResultCitation(result: z.infer<typeof searchResult> | null
 const image = z.object({ image_url: z.object({ url: z.string() }) });
 
 /** A chunk of the answer, or with `message` in its place the whole of it: both have the same fields. */
-const delta = z.looseObject({
+const delta = z.object({
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
   refusal: z.string().nullish(),
   reasoning: optionalText,
@@ -99,7 +99,7 @@ const delta = z.looseObject({
 });
 export type ChatDelta = z.infer<typeof delta>;
 
-const choice = z.looseObject({
+const choice = z.object({
   index: z.number().nullish().catch(undefined),
   delta: delta.nullish(),
   finish_reason: z.string().nullish(),
@@ -109,7 +109,7 @@ const choice = z.looseObject({
 });
 export type ChatChoice = z.infer<typeof choice>;
 
-export const chunkSchema = z.looseObject({
+export const chunkSchema = z.object({
   id: optionalText,
   model: optionalText,
   choices: z.array(choice).nullish(),

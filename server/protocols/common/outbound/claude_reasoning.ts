@@ -40,6 +40,7 @@ export function renderClaudeReasoning(
   reasoning: ReasoningOptions = {},
   context: ReasoningContext,
 ): RenderedReasoning {
+  if (reasoning.effortOnly === true && reasoning.effort !== "none") return effortAlone(reasoning, context);
   const preference = reasoningRequest(reasoning);
   if (preference === "off") return without(context);
   const { thinking } = context.family;
@@ -102,6 +103,14 @@ function renderEffort(
     effort: known === "xhigh" && !family.xhigh ? "high" : known,
     on: true,
   };
+}
+
+/** A client of this same wire has not asked for thoughts: whether there are any is the model's to decide. */
+function effortAlone({ effort }: ReasoningOptions, context: ReasoningContext): RenderedReasoning {
+  const { thinking, xhigh } = context.family;
+  if (thinking === "none" || thinking === "manual") return dropped("output_config.effort", context);
+  const known = ownValue(efforts, effort ?? "");
+  return { effort: known === "xhigh" && !xhigh ? "high" : known, on: false };
 }
 
 /** Who asks for a summary only wants to see what the model thinks anyway. */

@@ -13,6 +13,7 @@ import type { ParseOptions } from "../../wire.ts";
 import type { MessagesResponseOptions } from "./render_context.ts";
 import { isClosedSchema } from "./closed_schema.ts";
 import { parseMessages, parseSystem } from "./parse_messages.ts";
+import { parseCacheBreakpoint } from "./parse_parts.ts";
 import { parseParallel, parseToolChoice, parseTools } from "./parse_tools.ts";
 
 export interface ParsedMessagesRequest {
@@ -48,6 +49,7 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
   const reasoning = parseReasoning(body);
   return {
     ...parseGatewayFields(body, sessionId),
+    cache: parseCacheBreakpoint(body),
     model: body.model ?? undefined,
     models: modelsOf(body),
     instructions: typeof body.system === "string" ? body.system || undefined : undefined,
@@ -105,7 +107,7 @@ function parseReasoning(
   { thinking, output_config, max_tokens }: MessagesRequest,
 ): ReasoningOptions | undefined {
   const effort = output_config?.effort ?? effortOf(thinking, max_tokens);
-  if (!thinking) return effort === undefined ? undefined : { effort };
+  if (!thinking) return effort === undefined ? undefined : { effort, effortOnly: true };
   if (thinking.type !== "enabled" && thinking.type !== "adaptive") return { enabled: false };
   const summary = thinking.display === "omitted" ? {} : { summary: "auto" };
   const budget = thinking.type === "enabled" ? thinking.budget_tokens ?? undefined : undefined;

@@ -47,7 +47,10 @@ Deno.test("parseRequest reads how hard to think", () => {
     summary: "auto",
     display: "updates",
   });
-  assert.deepEqual(parse({ output_config: { effort: "max" } }).reasoning, { effort: "max" });
+  assert.deepEqual(parse({ output_config: { effort: "max" } }).reasoning, {
+    effort: "max",
+    effortOnly: true,
+  });
   assert.equal(parse().reasoning, undefined);
 });
 
