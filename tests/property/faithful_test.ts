@@ -6,6 +6,8 @@ import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
+import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import { foldEvents } from "../../server/stream/state_machine.ts";
 import { apis } from "../golden/apis.ts";
 import { wires } from "../golden/wires.ts";
@@ -19,6 +21,7 @@ import type { DocumentedChange, FaithfulWire } from "./faithful/changes.ts";
 import { documentedChanges } from "./faithful/documented_changes.ts";
 import { accumulated, messageEvents, messagesAnswers, wholeMessage } from "./faithful/messages_answers.ts";
 import { messagesRequests } from "./faithful/messages_requests.ts";
+import { responseEvents, responsesAnswers, wholeResponse } from "./faithful/responses_answers.ts";
 import { responsesRequests } from "./faithful/responses_requests.ts";
 
 const wiresOf: readonly (readonly [FaithfulWire, fc.Arbitrary<Json>])[] = [
@@ -116,6 +119,44 @@ Deno.test(`chat: a whole answer arrives at a client as it was sent (SEED=${seed}
   });
   assertProperty(property, { numRuns: runs(300) });
 });
+
+Deno.test(`responses: a stream arrives at a client as it was sent (SEED=${seed})`, () => {
+  const property = fc.property(responsesAnswers, (answer) => {
+    const sent = responseEvents(answer);
+    const frames = sent.map((event) => ({ event: String(event.type), data: JSON.stringify(event) }));
+    const events = foldEvents(responsesOutbound.parseEvents(responsesRequest), frames);
+    const rendered = foldEvents(responsesInbound.renderEvents(responsesContext()), events);
+    const last = rendered.at(-1)?.response;
+    assert.deepEqual(plain(isObject(last) ? last.output : undefined), plain(answer.output));
+    assert.deepEqual(plain(laterIn(rendered)), plain(laterIn(sent)));
+    assert.deepEqual(plain(rendered.filter(isDelta).map(ownOf)), plain(sent.filter(isDelta).map(ownOf)));
+  });
+  assertProperty(property, { numRuns: runs(300) });
+});
+
+Deno.test(`responses: a whole answer arrives at a client as it was sent (SEED=${seed})`, () => {
+  const property = fc.property(responsesAnswers, (answer) => {
+    const events = responsesOutbound.parseResponse(wholeResponse(answer), responsesRequest);
+    const rendered = responsesInbound.renderResponse(responsesContext(), events);
+    assert.deepEqual(plain(rendered.output), plain(answer.output));
+  });
+  assertProperty(property, { numRuns: runs(300) });
+});
+
+const { request: responsesRequest, echo: responsesEcho } = responsesInbound.parseRequest({
+  model: "m",
+  input: "Hi",
+}, {});
+const responsesContext = () => ({ ...contextFor(), echo: responsesEcho, responseId: "resp_1" });
+
+const withoutNumber = ({ sequence_number: _, ...event }: Json): Json => event;
+const laterIn = (events: readonly Json[]) =>
+  events.filter(({ type }) => type === "response.later.event").map(withoutNumber);
+
+const isDelta = ({ type }: Json) => String(type).endsWith(".delta");
+
+/** What of a delta nobody knows. */
+const ownOf = ({ x_later, later_field, beta_2027 }: Json): Json => ({ x_later, later_field, beta_2027 });
 
 const chatRequest = apis.chat.parse({ model: "m", messages: [{ role: "user", content: "Hi" }] });
 const chatContext = () => ({ ...contextFor(), echo: { hideReasoning: false }, responseId: "chatcmpl_1" });

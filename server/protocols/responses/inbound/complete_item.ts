@@ -52,7 +52,8 @@ function completeParts(open: OpenItem, whole: readonly WirePart[]): ItemStep {
   let grown = open;
   const emissions: Emission[] = [];
   whole.forEach((part, position) => {
-    const [next, some] = completePart(grown, { part, position });
+    const nth = whole.slice(0, position).filter((one) => isSameKind(one, part)).length;
+    const [next, some] = completePart(grown, { part, position, nth });
     grown = next;
     emissions.push(...some);
   });
@@ -62,13 +63,16 @@ function completeParts(open: OpenItem, whole: readonly WirePart[]): ItemStep {
 interface PlacedPart {
   readonly part: WirePart;
   readonly position: number;
+  /** Its place among the parts of its kind. */
+  readonly nth: number;
 }
 
-/** Parts already closed only take over their extra fields; the growing one and new ones get what is missing. */
-function completePart(open: OpenItem, { part, position }: PlacedPart): ItemStep {
+/** Parts already closed only take over fields and citations; the growing one and new ones get what is missing. */
+function completePart(open: OpenItem, { part, position, nth }: PlacedPart): ItemStep {
   const listed = isSummary(part) ? open.summary : open.parts;
   const closed = listed.filter((one) => isSameKind(one, part));
-  if (position < closed.length) return [open, noEmissions];
+  const before = closed[nth];
+  if (before !== undefined) return [withLastWord(open, { before, part }), noEmissions];
   const grows = open.growing !== undefined && isSameKind(open.growing.part, part);
   const key = grows && open.growing !== undefined ? open.growing.key : position;
   const streamed = grows ? open.growing?.part.text ?? "" : "";
@@ -77,6 +81,20 @@ function completePart(open: OpenItem, { part, position }: PlacedPart): ItemStep 
   const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
   const [grown, emissions] = appendText(open, { type: kind, itemKey: open.at, part: key, delta, logprobs });
   return completeAnnotations(withPartExtra(grown, part.extra), { part, key, emissions });
+}
+
+interface ClosedPart {
+  readonly before: WirePart;
+  readonly part: WirePart;
+}
+
+/** What the client has seen of a closed part stands; what is new of it stands in the item. */
+function withLastWord(open: OpenItem, { before, part }: ClosedPart): OpenItem {
+  const { extra = before.extra, annotations } = part;
+  const isCited = before.annotations.length < annotations.length;
+  if (extra === before.extra && !isCited) return open;
+  const last = { ...before, extra, annotations: isCited ? annotations : before.annotations };
+  return { ...open, parts: open.parts.map((one) => one === before ? last : one) };
 }
 
 const kinds = {
