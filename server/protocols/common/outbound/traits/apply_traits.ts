@@ -21,14 +21,20 @@ interface Rules {
 export function withTraits(wire: WireId, render: Render): Render {
   return (original, endpoint) => {
     const rules = rulesFor(wire, endpoint);
-    const dropped = new Set<string>();
-    const context: TraitContext = { wire, endpoint, note: (words) => void dropped.add(words) };
-    const request = rules.request.reduce((edited, { edit }) => edit(edited, context), original);
+    // Mostly nothing is dropped and nothing changes, so nothing is made for it.
+    let dropped: Set<string> | undefined;
+    const context: TraitContext = {
+      wire,
+      endpoint,
+      note: (words) => void (dropped ??= new Set()).add(words),
+    };
+    let request = original;
+    for (const { edit } of rules.request) request = edit(request, context);
     const rendered = render(request, endpoint);
     let call: EditableCall = rendered;
     for (const { edit } of rules.call) call = edit(call, context);
-    if (dropped.size === 0 && call === rendered) return rendered;
-    return { ...call, dropped: [...new Set([...rendered.dropped, ...dropped])] };
+    if (dropped === undefined && call === rendered) return rendered;
+    return { ...call, dropped: [...new Set([...rendered.dropped, ...dropped ?? []])] };
   };
 }
 

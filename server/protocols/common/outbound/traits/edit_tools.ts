@@ -18,9 +18,9 @@ const mended = new WeakMap<readonly Tool[], MendedTools>();
 export function withObjectSchemas(request: ModelRequest, { note }: TraitContext): ModelRequest {
   const { tools } = request;
   if (tools.length === 0) return request;
-  const known = mended.get(tools) ?? mendTools(tools);
-  mended.set(tools, known);
-  known.notes.forEach(note);
+  let known = mended.get(tools);
+  if (known === undefined) mended.set(tools, known = mendTools(tools));
+  for (const words of known.notes) note(words);
   return known.tools === tools ? request : { ...request, tools: known.tools };
 }
 
