@@ -21,9 +21,9 @@ export interface DoctorRunOptions {
   /** `--url <url>[,<url> …]` of gateways that share the store, `--requests <n>` of each race. */
   readonly args: readonly string[];
   readonly width: number;
-  /** Shows the keys that a first start has made, or their file, at once: nobody can tell them a second time. */
+  /** Shows the keys that a first start has made, or their file, at once: there is no second time. */
   readonly print: (text: string) => void;
-  /** True when what is printed is read by somebody at a terminal. */
+  /** True when what is printed goes to a terminal. */
   readonly isTerminal: boolean;
   /** True when the process may do everything on this machine. */
   readonly isRoot: boolean;

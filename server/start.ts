@@ -168,7 +168,7 @@ interface FirstConsoleStart {
   readonly deps: Pick<AppDeps, "console">;
 }
 
-/** Whether there is a console, and the token of the link to it where nobody but this machine reaches it. */
+/** Whether there is a console, and the token of the link to it where only this machine reaches it. */
 async function consoleOf(
   config: Config,
   { installation: { managementKey }, deps }: FirstConsoleStart,

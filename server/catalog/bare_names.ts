@@ -9,7 +9,7 @@ const MOST_CHARS = 100;
 /** Most characters by which a misspelled name may differ from the one that was meant. */
 const MOST_DIFFERENT = 3;
 
-/** What agents put behind a model's name: Claude Code asks for a context of a million tokens so. */
+/** The mark that agents put behind a name: Claude Code asks for a context of a million tokens so. */
 const CONTEXT_MARK = /\[1m\]$/i;
 /** The day of a version, as OpenAI, Anthropic and Vertex write it, or the newest one. */
 const VERSION = /(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|-latest)$/;
@@ -33,7 +33,7 @@ export interface BareNames {
   near(name: string): string | undefined;
 }
 
-/** Of the endpoints that there are. */
+/** Indexes the endpoints that there are. */
 export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
   const bySpelling = new Map<string, Set<string>>();
   const add = (name: string, id: string) => {
@@ -94,7 +94,7 @@ export interface HintSources {
   readonly off: readonly OffService[];
 }
 
-/** A sentence for a caller whose model nobody serves; undefined where there is nothing to say. */
+/** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
 export function hintForUnknown(name: string, { names, off }: HintSources): string | undefined {
   const several = names.idsOf(name);
   if (several.length > 1) return `Several models have this name: ${several.slice(0, 5).join(", ")}.`;

@@ -64,7 +64,7 @@ Deno.test("of several models of one name it is the author's own, and else none",
   assert.deepEqual(aliased.resolve("owl").map(({ model }) => model.id), ["other/owl"]);
 });
 
-Deno.test("a name of nobody is answered with what was meant, or with what is off", async () => {
+Deno.test("a name without a model is answered with what was meant, or with what is off", async () => {
   const on = await catalogOf(both);
   const cases: readonly (readonly [string, string | undefined])[] = [
     ["gpt-5.55", "Did you mean openai/gpt-5.5?"],

@@ -31,7 +31,7 @@ export interface Catalog extends ProviderRegistry {
   readonly models: readonly ModelListing[];
   /** By id, alias or name without its author, hidden ones too; undefined for an unknown one. */
   model(id: string): ModelListing | undefined;
-  /** A sentence for a caller whose model nobody serves; undefined where there is nothing to say. */
+  /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
   hintFor(name: string): string | undefined;
 }
 

@@ -9,7 +9,7 @@ const FILE_NAME = "first-keys.txt";
 type NewKeys = Pick<Banner, "managementKey" | "apiKey" | "hasConsole" | "consoleToken" | "hostname" | "port">;
 
 export interface SaveOptions extends Pick<Config, "dataFolder"> {
-  /** True when the output is read by somebody at a terminal, and kept by nobody. */
+  /** True when the output goes to a terminal, which keeps nothing. */
   readonly isTerminal: boolean;
 }
 

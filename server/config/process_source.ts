@@ -11,7 +11,7 @@ export function processConfigSource(): ConfigSource {
       try {
         return Deno.env.get(name);
       } catch (cause) {
-        // Who allows single variables names those that are set; few give a file.
+        // Operators that allow single variables name those that are set; few give a file.
         if (isFileVariable(name)) return undefined;
         throw new ConfigError(`${name} may not be read: start with it in --allow-env`, { cause });
       }

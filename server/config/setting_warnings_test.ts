@@ -22,7 +22,7 @@ const misspelled: readonly (readonly [string, string])[] = [
   [`TOLLGATE_${"A".repeat(10_000)}`, "see deno task start --help"],
 ];
 
-Deno.test("a variable that begins as ours do and is none is named, with the one that was meant", () => {
+Deno.test("a variable with our prefix that is no setting is named, with the one that was meant", () => {
   for (const [name, words] of misspelled) {
     assert.deepEqual(warningsOf({ [name]: "x" }).map((text) => text.slice(-words.length)), [words], name);
   }
@@ -36,7 +36,7 @@ Deno.test("a variable that begins as ours do and is none is named, with the one 
   assert.deepEqual(warningsOf(fine, file), []);
 });
 
-/** What each provider's setting has no effect without; the providers are switched on by the others. */
+/** Settings of providers, each with the others that it has no effect without. */
 const halves: readonly (readonly [string, string])[] = [
   ["BEDROCK_REGION", "AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"],
   ["BEDROCK_BASE_URL", "BEDROCK_REGION"],

@@ -32,7 +32,7 @@ export interface RoutePlan {
   /** First to be asked first. */
   readonly candidates: readonly RouteCandidate[];
   readonly excluded: readonly Exclusion[];
-  /** A sentence for a caller whose first model nobody serves. */
+  /** A sentence for a caller whose first model has no endpoint. */
   readonly hint?: string;
 }
 

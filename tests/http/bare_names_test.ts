@@ -36,7 +36,7 @@ Deno.test("a name without its author, as agents write it, is served by its model
   assert.match(text, /"mock\/model"/);
 });
 
-Deno.test("a model that nobody serves is 404 with what was meant, on every API", async () => {
+Deno.test("a model without an endpoint is 404 with what was meant, on every API", async () => {
   await using gateway = await startGateway({ providers: [pricedAt("http://127.0.0.1:9")] });
   const { key } = await createKey(gateway);
   const cases: readonly (readonly [string, RegExp])[] = [

@@ -33,7 +33,7 @@ export interface ModelNameDeps {
   /** Name that callers use → model id; a variant may follow either. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly defaultModel?: string;
-  /** A sentence for a caller whose model nobody serves; undefined where there is nothing to say. */
+  /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
   readonly hintFor?: (name: string) => string | undefined;
 }
 
