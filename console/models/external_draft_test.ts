@@ -26,8 +26,8 @@ const record = (external: ExternalGuardrail | null): GuardrailRecord => ({
 });
 
 /** As much of the API as the model calls. */
-function asApi(fake: unknown): Pick<ConsoleApi, "call"> {
-  return fake as Pick<ConsoleApi, "call">;
+function asApi(fake: unknown): Pick<ConsoleApi, "call" | "callWithTag"> {
+  return fake as Pick<ConsoleApi, "call" | "callWithTag">;
 }
 
 interface Call {
@@ -43,7 +43,13 @@ function opened(external: ExternalGuardrail | null, refused?: Error) {
     return Promise.resolve({ data: record(body?.external ?? null) });
   };
   const known = record(external);
-  const model = new GuardrailEditModel({ api: asApi({ call }), id: known.id, known, onSaved: () => {} });
+  const callWithTag = async (row: never, input: never) => ({ body: await call(row, input), etag: undefined });
+  const model = new GuardrailEditModel({
+    api: asApi({ call, callWithTag }),
+    id: known.id,
+    known,
+    onSaved: () => {},
+  });
   return { model, sent };
 }
 

@@ -35,7 +35,7 @@ const updateGuardrail = operation<"guardrails.update">("PATCH", "/guardrails/:id
 export type SaveWarnings = NonNullable<OperationResult<"guardrails.update">["warnings"]>;
 
 export interface GuardrailEditDeps {
-  readonly api: Pick<ConsoleApi, "call">;
+  readonly api: Pick<ConsoleApi, "call" | "callWithTag">;
   /** Undefined for a new one. */
   readonly id: string | undefined;
   /** The guardrail as it is in the list, which shows while the newest is being read. */
@@ -48,6 +48,9 @@ export class GuardrailEditModel {
   readonly #deps: GuardrailEditDeps;
   readonly record = createResource((abort) => this.#read(abort));
   readonly #typed = signal<Partial<GuardrailDraft>>({});
+  /** Of the guardrail as it was read last, and as it was when the first of what is typed was typed. */
+  #version: string | undefined;
+  #typedOn: string | undefined;
   /** Of a new one: the workspace that it is made in; null for all of them. */
   readonly workspaceId = signal<string | null>(null);
   /** Somebody has tried to save: what is missing is said from then on. */
@@ -103,6 +106,16 @@ export class GuardrailEditModel {
     const [first] = this.issues.value;
     return first && viewOf(first.path);
   });
+  /** The refusal was that somebody else has changed it. */
+  readonly isConflict = computed(() =>
+    this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
+  );
+  /** Somebody has deleted it: it cannot be read or saved any more. */
+  readonly isGone = computed(() =>
+    [this.refusal.value, this.record.failure.value].some((failure) =>
+      failure instanceof ApiFailure && failure.status === 404
+    )
+  );
   readonly canSave = computed(() => (this.isNew || this.isChanged.value) && !this.saving.value);
 
   problem(path: string): string | undefined {
@@ -126,6 +139,7 @@ export class GuardrailEditModel {
   }
 
   type(changes: Partial<GuardrailDraft>): void {
+    if (!this.isChanged.peek()) this.#typedOn = this.#version;
     this.#typed.value = { ...this.#typed.value, ...changes };
     this.refusal.value = undefined;
   }
@@ -167,8 +181,16 @@ export class GuardrailEditModel {
 
   discard(): void {
     this.#typed.value = {};
+    this.#typedOn = undefined;
     this.tried.value = false;
     this.refusal.value = undefined;
+  }
+
+  /** Reads what somebody else has made of it, and keeps what was typed. */
+  async reload(): Promise<void> {
+    this.refusal.value = undefined;
+    await this.record.load();
+    this.#typedOn = this.#version;
   }
 
   /** False where something is wrong, by our own judgement or the gateway's. */
@@ -194,7 +216,16 @@ export class GuardrailEditModel {
   async #send() {
     const { api, id } = this.#deps;
     const body = this.#body.value;
-    if (id !== undefined) return await api.call(updateGuardrail, { params: { id }, body });
+    if (id !== undefined) {
+      const ifMatch = this.#typedOn;
+      const saved = await api.callWithTag(updateGuardrail, {
+        params: { id },
+        body,
+        ...(ifMatch !== undefined && { ifMatch }),
+      });
+      this.#version = saved.etag;
+      return saved.body;
+    }
     const name = this.draft.value?.name.trim() ?? "";
     return await api.call(createGuardrail, {
       body: { ...body, name, workspace_id: this.workspaceId.value },
@@ -203,7 +234,10 @@ export class GuardrailEditModel {
 
   async #read(signal: AbortSignal): Promise<GuardrailRecord> {
     const { api, id = "" } = this.#deps;
-    return (await api.call(getGuardrail, { params: { id }, signal })).data;
+    const { body, etag } = await api.callWithTag(getGuardrail, { params: { id }, signal });
+    this.#version = etag;
+    if (this.isChanged.peek()) this.#typedOn ??= etag;
+    return body.data;
   }
 }
 

@@ -51,11 +51,12 @@ const full: GuardrailRecord = {
 interface Call {
   readonly params?: unknown;
   readonly body?: unknown;
+  readonly ifMatch?: string;
 }
 
 /** As much of the API as the model calls. */
-function asApi(fake: unknown): Pick<ConsoleApi, "call"> {
-  return fake as Pick<ConsoleApi, "call">;
+function asApi(fake: unknown): Pick<ConsoleApi, "call" | "callWithTag"> {
+  return fake as Pick<ConsoleApi, "call" | "callWithTag">;
 }
 
 /** A model of `record`, or of a new guardrail; `save` answers for the gateway. */
@@ -67,8 +68,13 @@ async function opened(record: GuardrailRecord | undefined, save: (call: Call) =>
     calls.push(input);
     return Promise.resolve().then(() => save(input));
   };
+  let version = 1;
+  const callWithTag = async (row: { readonly method: string }, input: Call) => {
+    const body = await call(row, input);
+    return { body, etag: `"${row.method === "GET" ? version++ : version}"` };
+  };
   const model = new GuardrailEditModel({
-    api: asApi({ call }),
+    api: asApi({ call, callWithTag }),
     id: record?.id,
     onSaved: (_, warnings) => said.push(warnings),
   });
@@ -174,7 +180,7 @@ Deno.test("a save sends what has changed only, and hands on what the gateway say
   model.typeList("ignored_providers", "azure\n\n");
   assert.deepEqual(model.changes.value, [{ label: "Limit", before: "$5.00", after: "$8.00" }]);
   assert.equal(await model.save(), true);
-  assert.deepEqual(calls, [{ params: { id: full.id }, body: { limit_usd: 8 } }]);
+  assert.deepEqual(calls, [{ params: { id: full.id }, body: { limit_usd: 8 }, ifMatch: '"1"' }]);
   assert.deepEqual(said, [warnings]);
   assert.equal(model.isChanged.value, false);
   assert.equal(model.draft.value?.limit, "8.00");
@@ -246,4 +252,33 @@ Deno.test("summaryOf says what a guardrail does in a few words", () => {
   const slugs = ["email", "phone", "ssn", "secrets"] as const;
   const many = slugs.map((slug) => ({ slug, action: "flag" as const }));
   assert.equal(summaryOf({ ...nothing, content_filter_builtins: many }), "4 built-in filters");
+});
+
+Deno.test("a save names the version on which something was typed, whatever was read since", async () => {
+  const { model, calls } = await opened(full, ({ body }) => ({ data: { ...full, ...Object(body) } }));
+  model.type({ description: "One" });
+  await model.record.load();
+  assert.equal(await model.save(), true);
+  model.type({ description: "Two" });
+  await model.reload();
+  assert.equal(await model.save(), true);
+  assert.deepEqual(calls.map(({ ifMatch }) => ifMatch), ['"1"', '"3"']);
+});
+
+Deno.test("a conflict and a guardrail that is gone are told apart, and what was typed stays", async () => {
+  const failures = [
+    new ApiFailure(new Response(null, { status: 400 }), {
+      error: { message: "m", metadata: { conflict: true } },
+    }),
+    new ApiFailure(new Response(null, { status: 404 }), { error: { message: "m" } }),
+  ];
+  const { model } = await opened(full, () => {
+    throw failures.shift();
+  });
+  model.type({ description: "Typed" });
+  for (const [isConflict, isGone] of [[true, false], [false, true]]) {
+    assert.equal(await model.save(), false);
+    assert.deepEqual([model.isConflict.value, model.isGone.value], [isConflict, isGone]);
+    assert.equal(model.draft.value?.description, "Typed");
+  }
 });

@@ -86,7 +86,12 @@ export class GuardrailsModel {
   });
   /** `new`, or the id of the guardrail whose panel is open. */
   readonly open = computed(() => this.#query("open"));
-  readonly opened = computed(() => this.#find(this.open.value));
+  /** One with something typed in its panel, which stays when somebody else deletes it. */
+  readonly kept = signal<GuardrailRecord | undefined>(undefined);
+  readonly opened = computed(() => {
+    const [open, kept] = [this.open.value, this.kept.value];
+    return this.#find(open) ?? (kept?.id === open ? kept : undefined);
+  });
   readonly deleted = computed(() => this.#find(this.#query("delete")));
   readonly view = computed((): GuardrailView =>
     guardrailViews.find((view) => view === this.#query("view")) ?? "rules"

@@ -95,6 +95,10 @@ export const guardrailPanelText = {
   unreadable: "The guardrail could not be read",
   notSaved: "The guardrail was not saved",
   notCreated: "The guardrail was not created",
+  gone: "Somebody has deleted this guardrail",
+  goneText:
+    "What is typed here cannot be saved any more. It stays until the panel is closed, so that it can be copied.",
+  reload: "Reload",
   atField: "What is wrong stands at its field.",
   saved: "The guardrail was saved.",
   created: (name: string) => `Guardrail ${name} was created.`,

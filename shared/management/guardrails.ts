@@ -95,6 +95,7 @@ export const guardrailApi = {
     output: memberList,
   },
   "guardrails.get": {
+    versioned: true,
     ...requested,
     method: "GET",
     path: "/guardrails/:id",
@@ -103,6 +104,7 @@ export const guardrailApi = {
     output: one,
   },
   "guardrails.update": {
+    versioned: true,
     ...requested,
     method: "PATCH",
     path: "/guardrails/:id",

@@ -42,6 +42,7 @@ export interface AdminRig {
 }
 
 export interface Input {
+  readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -159,7 +160,7 @@ interface Parsed extends Input {
 
 async function call(
   { operations, caller }: Pick<AdminRig, "operations" | "caller">,
-  { id, params = {}, query = {}, body }: Parsed,
+  { id, params = {}, query = {}, body, headers = {} }: Parsed,
 ): Promise<unknown> {
   const row: ManagementOperation = managementApi[id];
   if (row.body === "multipart" || row.output === "bytes") throw new Error(`${id} takes or gives bytes`);
@@ -169,7 +170,7 @@ async function call(
     params,
     query: row.query?.parse(query),
     body: row.body?.parse(body),
-    header: () => null,
+    header: (name: string) => new Headers(headers).get(name),
     requestId: "req_test",
   });
   return row.output.parse(output);

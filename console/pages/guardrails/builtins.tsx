@@ -6,15 +6,10 @@ import { ChoiceRow } from "../../components/segments.tsx";
 import { type BuiltinDraft, type ScanScope, sentBuiltins } from "../../models/guardrail_draft.ts";
 import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
 import { builtinNames } from "../../text/builtin_filters.ts";
-import { actionNames, filtersText } from "../../text/guardrails.ts";
+import { filtersText } from "../../text/guardrails.ts";
+import { actionChoices } from "./action_choices.ts";
 
-const actionChoices = [
-  { value: "off", text: filtersText.off },
-  { value: "redact", text: actionNames.redact },
-  { value: "mask", text: actionNames.mask },
-  { value: "block", text: actionNames.block },
-  { value: "flag", text: actionNames.flag },
-] as const;
+const choices = [{ value: "off", text: filtersText.off } as const, ...actionChoices];
 
 const scopes: readonly ScanScope[] = ["unset", "user_only", "all_messages"];
 const scopeChoices = scopes.map((value) => ({ value, text: filtersText.scopes[value] }));
@@ -84,7 +79,7 @@ export function Builtins({ model }: { readonly model: GuardrailEditModel }) {
             <ChoiceRow
               label={builtinNames[filter.slug]}
               badge={filter.experimental ? <Experimental /> : undefined}
-              choices={actionChoices}
+              choices={choices}
               value={filter.action}
               disabled={disabled}
               onChange={(action) => model.typeBuiltin(at, { action })}

@@ -116,6 +116,10 @@ function useModels({ guardrail, list }: GuardrailPanelProps) {
     }), [id]);
   const trial = useMemo(() => new GuardrailTrialModel({ api: app.api, id }), [id]);
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
+  const isChanged = model.isChanged.value;
+  useEffect(() => {
+    list.kept.value = isChanged ? guardrail : undefined;
+  }, [isChanged, guardrail]);
   return { model, trial };
 }
 

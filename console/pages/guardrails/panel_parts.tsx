@@ -1,5 +1,6 @@
 /** What the panels of a guardrail and of a new one share: the choice of a view, and what stands in the way of saving. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { app } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
@@ -36,18 +37,42 @@ export function Views({ views, current }: {
   );
 }
 
+/** What appears above is seen, however far the panel was scrolled. */
+function Seen({ isShown, children }: { readonly isShown: boolean; readonly children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isShown) box.current?.scrollIntoView({ block: "nearest" });
+  }, [isShown]);
+  return <div ref={box}>{children}</div>;
+}
+
+function titleOf(model: GuardrailEditModel): string {
+  if (model.isGone.value) return guardrailPanelText.gone;
+  if (model.refusal.value === undefined) return guardrailPanelText.unreadable;
+  return model.isNew ? guardrailPanelText.notCreated : guardrailPanelText.notSaved;
+}
+
+const textOf = (model: GuardrailEditModel, shown: Error): string =>
+  model.isGone.value ? guardrailPanelText.goneText : shown.message;
+
 /** What could not be read or saved. What is wrong with one field is said there. */
 export function Problem({ model }: { readonly model: GuardrailEditModel }) {
   const refusal = model.refusal.value;
   const shown = refusal ?? model.record.failure.value;
   if (shown === undefined) return null;
-  const notSaved = model.isNew ? guardrailPanelText.notCreated : guardrailPanelText.notSaved;
   const isAtField = refusal !== undefined && model.problemView.value !== undefined;
   return (
-    <Callout tone="bad" live="alert">
-      <b>{refusal === undefined ? guardrailPanelText.unreadable : notSaved}</b>
-      <p class="soft">{isAtField ? guardrailPanelText.atField : shown.message}</p>
-    </Callout>
+    <Seen key={shown.message} isShown={!isAtField}>
+      <Callout tone="bad" live="alert">
+        <b>{titleOf(model)}</b>
+        <p class="soft">{isAtField ? guardrailPanelText.atField : textOf(model, shown)}</p>
+        {model.isConflict.value && (
+          <button type="button" class="link" onClick={() => void model.reload()}>
+            {guardrailPanelText.reload}
+          </button>
+        )}
+      </Callout>
+    </Seen>
   );
 }
 

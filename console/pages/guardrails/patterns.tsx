@@ -7,14 +7,8 @@ import { ChoiceRow } from "../../components/segments.tsx";
 import { formatCount } from "../../format.ts";
 import type { PatternDraft } from "../../models/guardrail_draft.ts";
 import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
-import { actionNames, filtersText } from "../../text/guardrails.ts";
-
-const actionChoices = [
-  { value: "redact", text: actionNames.redact },
-  { value: "mask", text: actionNames.mask },
-  { value: "block", text: actionNames.block },
-  { value: "flag", text: actionNames.flag },
-] as const;
+import { filtersText } from "../../text/guardrails.ts";
+import { actionChoices } from "./action_choices.ts";
 
 interface PatternProps {
   readonly model: GuardrailEditModel;

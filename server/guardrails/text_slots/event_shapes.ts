@@ -13,19 +13,12 @@ import type {
   TextEvent,
 } from "../../canonical/event.ts";
 import { streamedItem } from "./item_shapes.ts";
-import { closed, extra, id } from "./part_shapes.ts";
-import { address, anyValue, hidden, objectOf, opaque, type Shape, text, wireObject } from "./shape.ts";
-import { wireEvent } from "./wire_shapes.ts";
+import { closed, extra } from "./part_shapes.ts";
+import { anyValue, hidden, id, objectOf, opaque, type Shape, text, word } from "./shape.ts";
+import { citation, wireEvent } from "./wire_shapes.ts";
 
-const streamed = opaque("read while it comes");
+const streamed = hidden("read while it comes");
 const number = hidden("a number");
-
-const citation = wireObject({
-  file_id: id,
-  container_id: id,
-  encrypted_index: opaque("only its provider can read it"),
-  url: address,
-});
 
 export const textEvent = objectOf<TextEvent>({
   type: closed,
@@ -71,7 +64,7 @@ export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
     type: closed,
     reason: closed,
     usage: number,
-    serviceTier: closed,
+    serviceTier: word,
     extra,
   }),
   failure: objectOf<FailureEvent>({

@@ -10,21 +10,23 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../canonical/item.ts";
-import { closed, extra, id, partsOf } from "./part_shapes.ts";
+import { closed, extra, partsOf } from "./part_shapes.ts";
 import {
   anyValue,
   hidden,
+  id,
   identifier,
   joinedListOf,
   json,
   listOf,
   loose,
   objectOf,
-  opaque,
+  providersOwn,
   reasoning,
   type Shape,
   text,
   typed,
+  word,
 } from "./shape.ts";
 import { wireItem } from "./wire_shapes.ts";
 
@@ -35,7 +37,7 @@ const messageOf = (streamed: Shape) =>
     parts: joinedListOf(partsOf(streamed)),
     id,
     status: closed,
-    phase: closed,
+    phase: word,
     extra,
   });
 
@@ -52,8 +54,8 @@ const reasoningOf = (streamed: Shape) =>
     summary: listOf(streamed),
     content: listOf(streamed),
     encrypted: reasoning,
-    signature: opaque("only its provider can read it"),
-    format: closed,
+    signature: providersOwn,
+    format: word,
     origin: hidden("set by the gateway"),
     id,
     status: closed,

@@ -11,12 +11,12 @@ import type {
   VideoPart,
   WireExtra,
 } from "../../canonical/item.ts";
-import { messagesBlock, messagesFields } from "./messages_shapes.ts";
 import {
   address,
   anyValue,
   file,
   hidden,
+  id,
   listOf,
   media,
   objectOf,
@@ -26,9 +26,9 @@ import {
   typed,
   wireObject,
 } from "./shape.ts";
+import { citation, messagesBlock, messagesFields } from "./wire_shapes.ts";
 
 export const closed = hidden("one of a few words that the schema allows");
-export const id = opaque("an id, made by a program");
 
 const fieldsOfWire = wireObject({ obfuscation: opaque("random letters of a provider") });
 
@@ -52,13 +52,6 @@ export const cache: Shape = objectOf<CacheBreakpoint>({
   ttl: closed,
   breakpoint: wireObject({ mode: closed }),
   extra,
-});
-
-const citation = wireObject({
-  file_id: id,
-  container_id: id,
-  encrypted_index: opaque("only its provider can read it"),
-  url: address,
 });
 
 /** Of a text that is changed the likelihoods of its tokens are dropped, and so are places in it. */

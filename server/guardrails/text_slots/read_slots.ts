@@ -5,7 +5,7 @@ import type { Work } from "../../../shared/util/run_work.ts";
 import { BODY, DocumentText, HEAD, parseDataAddress, parseFile } from "./document_text.ts";
 import { JsonText, type JsonToken, mayHaveJson } from "./json_text.ts";
 import { parseSealed } from "./sealed_text.ts";
-import type { ObjectShape, Shape } from "./shape.ts";
+import { isOpaque, type ObjectShape, type Shape } from "./shape.ts";
 import type { PathStep, SlotPath, TextSlot } from "./slot.ts";
 
 export interface ReadValue {
@@ -76,6 +76,7 @@ class SlotWalk {
     if (Array.isArray(value)) return this.#readList(value, at);
     if (shape.kind === "object") return this.#readObject(value, { ...at, shape });
     if (shape.kind === "list") return this.read(value, { ...at, shape: shape.of });
+    if (shape.kind === "tokens") return this.#readTokens(value, at);
     return this.#readValue(value, { ...at, field: undefined });
   }
 
@@ -111,6 +112,13 @@ class SlotWalk {
     this.slots[position] = { ...slot, isJoined: true };
   }
 
+  *#readTokens(value: object, { path }: At): Work<void> {
+    for (const name of Object.keys(value)) {
+      if (this.#isDue()) yield;
+      if (!/^\d{1,10}$/.test(name)) this.#add(name, { path: { parent: path, step: { name } }, form: "name" });
+    }
+  }
+
   *#readObject(value: object, { path, depth, shape }: At & { readonly shape: ObjectShape }): Work<void> {
     const before = this.slots.length;
     const unread = this.media;
@@ -118,7 +126,11 @@ class SlotWalk {
       const field = fieldOf(value, name);
       const at = { path: { parent: path, step: name }, depth: depth + 1 };
       if (this.#isDue()) yield;
-      const left = this.read(field, { ...at, shape: shape.fields.get(name) ?? shape.rest });
+      const of = shape.fields.get(name);
+      if (of === undefined && !isOpaque(name)) {
+        this.#add(name, { path: { parent: path, step: { name } }, form: "name" });
+      }
+      const left = this.read(field, { ...at, shape: of ?? shape.rest });
       if (left !== undefined) yield* left;
     }
     if (shape.isMedia && this.media === unread && !this.#hasDocument(before)) this.media++;
@@ -132,7 +144,7 @@ class SlotWalk {
   #readText(text: string, { shape, ...at }: ShapedAt): Work<void> | undefined {
     switch (shape.kind) {
       case "opaque":
-        return;
+        return isOpaque(text) ? undefined : this.#add(text, { path: at.path, form: "text" });
       case "identifier":
         return this.#add(text, { path: at.path, form: "identifier" });
       case "json":
@@ -151,8 +163,7 @@ class SlotWalk {
         if (text !== "") this.media++;
         return;
       case "sealed":
-        if (text !== "") this.sealed++;
-        return;
+        return this.#readSealed(text, at);
       case "reasoning":
         return this.#readReasoning(text, at);
       case "list":
@@ -184,12 +195,16 @@ class SlotWalk {
     else this.#add(found.text, { path: { parent: path, step: BODY }, form: "text" });
   }
 
+  /** A text in its place is one that its maker has not sealed. */
+  #readSealed(text: string, { path }: At): undefined {
+    if (text === "") return;
+    if (isOpaque(text)) this.sealed++;
+    else this.#add(text, { path, form: "text" });
+  }
+
   #readReasoning(text: string, at: At): undefined {
     const found = parseSealed(text);
-    if (found === undefined) {
-      this.sealed += text === "" ? 0 : 1;
-      return;
-    }
+    if (found === undefined) return this.#readSealed(text, at);
     const inside = { ...at, path: step(at, found) };
     for (const [number, one] of found.texts.entries()) {
       this.#add(one, { path: step(inside, number), form: "text" });

@@ -10,6 +10,7 @@ import type {
   ModelRequest,
   NamespaceTool,
   OutputFormat,
+  SamplingOptions,
   ServerTool,
   Tool,
   ToolChoice,
@@ -27,6 +28,7 @@ import {
   objectOf,
   type Shape,
   text,
+  tokens,
   typed,
   wireObject,
 } from "./shape.ts";
@@ -130,6 +132,20 @@ const speech: Shape = objectOf<SpeechOptions>({
   options: anyValue,
 });
 
+const sampling: Shape = objectOf<SamplingOptions>({
+  temperature: number,
+  topP: number,
+  topK: number,
+  frequencyPenalty: number,
+  presencePenalty: number,
+  topLogprobs: number,
+  minP: number,
+  topA: number,
+  repetitionPenalty: number,
+  seed: number,
+  logitBias: tokens,
+});
+
 /** Anonymous outside of the gateway. */
 const endUser: Shape = objectOf<EndUser>({ user: gatewayOnly, safetyIdentifier: gatewayOnly });
 
@@ -164,7 +180,7 @@ export const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape }
   models: unread("chosen from the catalog"),
   parallelToolCalls: numbers,
   maxOutputTokens: numbers,
-  sampling: numbers,
+  sampling: fieldOf(sampling, other),
   reasoning: unread("a few words of the API"),
   verbosity: unread("a few words of the API"),
   modalities: unread("a few words of the API"),

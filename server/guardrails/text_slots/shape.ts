@@ -15,16 +15,21 @@ export type Shape =
   | { readonly kind: "file" }
   /** Sound, an image or a video, which cannot be read. */
   | { readonly kind: "media" }
-  /** What only its maker can read. */
+  /** What only its maker can read, where it has the form of that. */
   | { readonly kind: "sealed" }
   /** Reasoning in the gateway's own encoding, or sealed. */
   | { readonly kind: "reasoning" }
   | { readonly kind: "list"; readonly of: Shape; readonly isJoined: boolean }
   | ObjectShape
   | { readonly kind: "typed"; readonly types: ReadonlyMap<string, Shape>; readonly rest: Shape }
-  | { readonly kind: "lazy"; readonly shape: () => Shape };
+  | { readonly kind: "lazy"; readonly shape: () => Shape }
+  /** Numbers by the ids of tokens; other names are read. */
+  | { readonly kind: "tokens" };
 
-/** `opaque`: a text that nobody reads; what stands there and is no text is read as any value. `hidden`: nothing is. */
+/**
+ * `opaque`: what programs make, ids and words of an API: it is not read where it has their form (`isOpaque`), anything
+ * else is. `hidden`: nothing is.
+ */
 export interface OpaqueShape {
   readonly kind: "opaque" | "hidden";
   readonly reason: string;
@@ -42,6 +47,13 @@ export interface ObjectShape {
 }
 
 export const opaque = (reason: string): Shape => ({ kind: "opaque", reason });
+
+/** Of one line, without spaces, of letters of ASCII with digits and the marks of base64 and of ids. */
+export const isOpaque = (text: string): boolean => /^[\w.:|+/=~-]*$/.test(text) && /[A-Za-z]/.test(text);
+
+export const id = opaque("an id, made by a program");
+export const word = opaque("one of a few words of the API");
+export const providersOwn = opaque("only its provider can read it");
 /** For what the gateway has made or checked itself. */
 export const hidden = (reason: string): Shape => ({ kind: "hidden", reason });
 export const text: Shape = { kind: "text" };
@@ -54,6 +66,7 @@ export const file: Shape = { kind: "file" };
 export const media: Shape = { kind: "media" };
 export const sealed: Shape = { kind: "sealed" };
 export const reasoning: Shape = { kind: "reasoning" };
+export const tokens: Shape = { kind: "tokens" };
 
 export const listOf = (of: Shape): Shape => ({ kind: "list", of, isJoined: false });
 /** Texts that follow one another may be read as one. */

@@ -1,10 +1,12 @@
-/** Items and events of the Responses API that the canonical model has no words for, by their type. */
+/** What the canonical model has no words for: blocks of the Messages API, items and events of the Responses API. */
 
 import { serviceItemKinds, typeNamesOf } from "../../../shared/fields/service_tool_names.ts";
-import { messagesBlock } from "./messages_shapes.ts";
 import {
   address,
   anyValue,
+  file,
+  hidden,
+  id,
   identifier,
   json,
   lazy,
@@ -12,21 +14,65 @@ import {
   loose,
   media,
   opaque,
+  providersOwn,
   sealed,
   type Shape,
   typed,
   wireObject,
+  word,
 } from "./shape.ts";
 
-const id = opaque("an id, made by a program");
-const closed = opaque("one of a few words of the API");
+const source: Shape = typed({
+  base64: wireObject({ media_type: word, data: file }),
+  url: wireObject({ url: address }),
+  file: wireObject({ file_id: id }),
+}, wireObject({ media_type: word, content: lazy(() => listOf(messagesBlock)) }));
+
+/** Thinking that only Anthropic can read. */
+const redacted = wireObject({ data: sealed });
+
+const blockFields: Readonly<Record<string, Shape>> = {
+  tool_use_id: id,
+  tool_id: id,
+  file_id: id,
+  server_name: identifier,
+  name: identifier,
+  tool_name: identifier,
+  error_code: word,
+  file_type: word,
+  signature: sealed,
+  encrypted_content: sealed,
+  encrypted_index: providersOwn,
+  url: address,
+  source,
+  cache_control: lazy(() => messagesBlock),
+  caller: lazy(() => messagesBlock),
+  content: lazy(() => listOf(messagesBlock)),
+  citations: lazy(() => listOf(messagesBlock)),
+  tool_references: lazy(() => listOf(messagesBlock)),
+};
+
+/** Fields of a block that stand for themselves, beside others. */
+export const messagesFields = (others: Readonly<Record<string, Shape>>): Shape =>
+  wireObject({ ...blockFields, ...others });
+
+/** Every block, and what stands in one: their fields mean the same wherever they stand. */
+export const messagesBlock: Shape = typed({ redacted_thinking: redacted }, wireObject(blockFields));
+
+/** A place in a file or on a page that a text cites. */
+export const citation = wireObject({
+  file_id: id,
+  container_id: id,
+  encrypted_index: providersOwn,
+  url: address,
+});
 
 const call = { call_id: id };
 const plain = wireObject(call);
 const sources = listOf(wireObject({ url: address }));
-const part = wireObject({ image_url: address, file_id: id, encrypted_content: sealed, detail: closed });
+const part = wireObject({ image_url: address, file_id: id, encrypted_content: sealed, detail: word });
 const compaction = wireObject({ encrypted_content: sealed, content: listOf(messagesBlock) });
-const program = wireObject({ ...call, fingerprint: opaque("only its provider can read it") });
+const program = wireObject({ ...call, fingerprint: providersOwn });
 const listedTool = wireObject({ name: identifier, input_schema: anyValue });
 
 const hostedItems: Readonly<Record<string, Shape>> = {
@@ -34,21 +80,21 @@ const hostedItems: Readonly<Record<string, Shape>> = {
   file_search_call: wireObject({ results: listOf(wireObject({ file_id: id })) }),
   image_generation_call: wireObject({
     result: media,
-    background: closed,
-    output_format: closed,
-    quality: closed,
-    size: closed,
+    background: word,
+    output_format: word,
+    quality: word,
+    size: word,
   }),
   code_interpreter_call: wireObject({ container_id: id, outputs: listOf(wireObject({ url: address })) }),
   computer_call: wireObject({
     ...call,
-    action: wireObject({ button: closed }),
-    pending_safety_checks: listOf(wireObject({ code: closed })),
+    action: wireObject({ button: word }),
+    pending_safety_checks: listOf(wireObject({ code: word })),
   }),
   computer_call_output: wireObject({
     ...call,
     output: part,
-    acknowledged_safety_checks: listOf(wireObject({ code: closed })),
+    acknowledged_safety_checks: listOf(wireObject({ code: word })),
   }),
   apply_patch_call: wireObject({ ...call, operation: wireObject() }),
   apply_patch_call_output: plain,
@@ -63,11 +109,11 @@ const hostedItems: Readonly<Record<string, Shape>> = {
   compaction,
   context_compaction: compaction,
   compaction_trigger: plain,
-  tool_search_call: wireObject({ ...call, arguments: json, execution: closed }),
-  tool_search_output: wireObject({ ...call, execution: closed, tools: listOf(lazy(() => hostedTool)) }),
+  tool_search_call: wireObject({ ...call, arguments: json, execution: word }),
+  tool_search_output: wireObject({ ...call, execution: word, tools: listOf(lazy(() => hostedTool)) }),
   program,
   program_output: program,
-  additional_tools: wireObject({ role: closed, tools: listOf(lazy(() => hostedTool)) }),
+  additional_tools: wireObject({ role: word, tools: listOf(lazy(() => hostedTool)) }),
   agent_message: wireObject({ content: listOf(part), agent: wireObject() }),
 };
 
@@ -103,7 +149,7 @@ const serviceItems = Object.fromEntries(
 export const wireItem: Shape = typed({ ...hostedItems, ...serviceItems }, messagesBlock);
 
 /** The caller's credentials for servers of its own, which a filter for secrets would take away. */
-const credential = opaque("a credential of the caller's for its own server");
+const credential = hidden("a credential of the caller's for its own server");
 
 /** A tool that a provider hosts or that the gateway runs, as its wire spells it, and its settings. */
 export const hostedTool: Shape = wireObject({
@@ -113,10 +159,10 @@ export const hostedTool: Shape = wireObject({
   connector_id: id,
   vector_store_ids: id,
   server_url: address,
-  container: wireObject({ file_ids: id, memory_limit: closed, network_policy: wireObject() }),
+  container: wireObject({ file_ids: id, memory_limit: word, network_policy: wireObject() }),
   environment: wireObject({ container_id: id, file_ids: id, network_policy: wireObject() }),
   input_image_mask: wireObject({ image_url: address, file_id: id }),
-  cache_control: wireObject({ ttl: closed }),
+  cache_control: wireObject({ ttl: word }),
   tools: listOf(lazy(() => hostedTool)),
 });
 

@@ -14,6 +14,7 @@ import {
   storedFilters,
 } from "./content_filters.ts";
 import { assignmentOperations } from "./assignment_operations.ts";
+import { assertIfMatch } from "../core/record_tag.ts";
 import { checkExternal, describeExternal, externalWarnings } from "./external_service.ts";
 import { testGuardrail } from "./test_guardrail.ts";
 import { removeGuardrail } from "./guardrail_deletion.ts";
@@ -143,6 +144,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["guardrail
   const body = storedFilters(input.body);
   const found = await findGuardrail(store, requireGuardrailId(input, verb));
   const { record: before } = found;
+  assertIfMatch(input, { record: shownGuardrail(deps, before), subject: "guardrail" });
   const next = checkSettings({ ...before, ...omitUndefined(body) }, verb);
   checkExternal(next, { verb, settings: deps, before });
   await judge(deps, checkPatterns(next, { verb, before }));

@@ -7,6 +7,7 @@ import { orphansIn } from "../../../tests/support/leftover_records.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { announceFilters } from "./announce_filters.ts";
 import { findGuardrail, guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";
+import { recordTag } from "../core/record_tag.ts";
 import { startDeletionJob } from "../core/deletion_job.ts";
 import { defaultGuardrailId } from "../workspaces/workspace_rows.ts";
 
@@ -378,4 +379,23 @@ Deno.test("guardrails.delete leaves nobody behind who is given it meanwhile", as
     ]);
     assert.deepEqual(await orphansIn(store), [], `round ${round}`);
   }
+});
+
+Deno.test("guardrails.update refuses what somebody else has changed since the version that is named", async () => {
+  const { call } = await adminRig();
+  const { data: { id } } = await call("guardrails.create", { body: { name: "Desk" } });
+  const params = { id };
+  const tagNow = async () => recordTag((await call("guardrails.get", { params })).data);
+  const change = (name: string, ifMatch: string) =>
+    call("guardrails.update", { params, body: { name }, headers: { "if-match": ifMatch } });
+  const first = await tagNow();
+  await change("Desk 2", first);
+  await assert.rejects(change("Desk 3", first), (error: unknown) => {
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.kind, error.details.metadata], ["conflict", { conflict: true }]);
+    return true;
+  });
+  assert.equal((await call("guardrails.get", { params })).data.name, "Desk 2");
+  await change("Desk 3", await tagNow());
+  await change("Desk 4", "*");
 });

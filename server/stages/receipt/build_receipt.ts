@@ -163,9 +163,9 @@ function addEndpointFields(receipt: ReceiptDraft, { calls }: RequestRecord): voi
   receipt.is_byok = endpoint.byok === true;
   if (cost === undefined) return;
   receipt.price_source = cost.charge.by === "list" ? endpoint.pricedBy ?? null : null;
-  receipt.upstream_id = truncateText(cost.upstreamId);
+  receipt.upstream_id = providersWord(cost.upstreamId);
   receipt.finish_reason = cost.finishReason ?? null;
-  receipt.service_tier = truncateText(cost.serviceTier);
+  receipt.service_tier = providersWord(cost.serviceTier);
 }
 
 interface CostedCall {
@@ -197,6 +197,10 @@ function addCallCost(
 
 const truncateText = (text: string | undefined): string | null =>
   text === undefined ? null : truncateStart(text, LONGEST);
+
+/** An id or a word of a provider's, which is no text that content filters would have to read. */
+const providersWord = (text: string | undefined): string | null =>
+  text !== undefined && /^[\w.:|+/=~@-]+$/.test(text) ? truncateText(text) : null;
 
 function statusOf({ context: { clientDisconnect, record }, ending }: ReceiptInput): ReceiptStatus {
   if (ending.type === "finish") return ending.reason === "stop" ? "completed" : "incomplete";

@@ -8,13 +8,17 @@ import { type ApiName, apiNames, apis } from "../../money/rig.ts";
 import { guardedBy } from "../guarded.ts";
 import { sayEvents, sayItem } from "./provider_events.ts";
 import { placesIn } from "./schema_places.ts";
-import { unreadOutputs } from "./unread_places.ts";
+import { opaqueOutputs, unreadOutputs } from "./unread_places.ts";
 
+/** It has the form of an id, which ids and words of an API may have. */
 const secret = "id-4711-x";
+/** It has not. */
+const text = `is ${secret}`;
 const filter = (action: string) => ({
   content_filters: [{ pattern: "id-\\d{4}-[a-z]", action, label: "ID" }],
 });
-const isListed = (path: string) => unreadOutputs.some(([place]) => place.test(path));
+const isListed = (path: string, places = [...opaqueOutputs, ...unreadOutputs]) =>
+  places.some(([place]) => place.test(path));
 
 interface Said {
   readonly path: string;
@@ -22,11 +26,13 @@ interface Said {
   readonly streams: readonly boolean[];
 }
 
-const items: readonly Said[] = placesIn(outputItem).map(({ path, build }) => ({
-  path,
-  say: (stream) => sayItem(asObject(build(secret)), stream),
-  streams: [false, true],
-}));
+const itemsWith = (planted: string): readonly Said[] =>
+  placesIn(outputItem).map(({ path, build }) => ({
+    path,
+    say: (stream) => sayItem(asObject(build(planted)), stream),
+    streams: [false, true],
+  }));
+const items = itemsWith(secret);
 
 /** What the gateway tells itself, and what is repeated from the items. */
 const own = /^<response\.(created|debug|output_item\.added)>|^<error>/;
@@ -68,12 +74,12 @@ async function ask(
   return await response.text();
 }
 
-Deno.test("every place of a response is replaced, on every API, whole and streamed", async () => {
+/** The places of which a text reaches the client. */
+async function unreadOf(places: readonly Said[]): Promise<ReadonlySet<string>> {
   let said: Said["say"] = () => sayItem({}, false);
   await using rig = await guardedBy("responses", ({ body }) => said(body.stream === true), filter("redact"));
   const unread = new Set<string>();
-  assert.ok(items.length > 150 && events.length > 100, `${items.length} ${events.length}`);
-  for (const { path, say, streams } of [...items, ...events]) {
+  for (const { path, say, streams } of places) {
     said = say;
     for (const api of apiNames) {
       for (const stream of streams) {
@@ -82,9 +88,21 @@ Deno.test("every place of a response is replaced, on every API, whole and stream
       }
     }
   }
-  assert.deepEqual([...unread].filter((path) => !isListed(path)), []);
-  const unused = unreadOutputs.filter(([place]) => ![...unread].some((path) => place.test(path)));
-  assert.deepEqual(unused, []);
+  return unread;
+}
+
+function assertListed(unread: ReadonlySet<string>, places: typeof unreadOutputs): void {
+  assert.deepEqual([...unread].filter((path) => !isListed(path, [...places])), []);
+  assert.deepEqual(places.filter(([place]) => ![...unread].some((path) => place.test(path))), []);
+}
+
+Deno.test("every place of a response is replaced, on every API, whole and streamed", async () => {
+  assert.ok(items.length > 150 && events.length > 100, `${items.length} ${events.length}`);
+  assertListed(await unreadOf([...items, ...events]), [...opaqueOutputs, ...unreadOutputs]);
+});
+
+Deno.test("where ids and words of an API may stand in an item, any other text is replaced", async () => {
+  assertListed(await unreadOf(itemsWith(text)), unreadOutputs);
 });
 
 Deno.test("every place of a response that is replaced is blocked too, before any of it has left", async () => {

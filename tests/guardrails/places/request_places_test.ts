@@ -12,9 +12,12 @@ import type { ModelApi } from "../../../server/management/core/management_deps.t
 import { completeBody } from "./complete_body.ts";
 import { guardFor } from "./guard_for.ts";
 import { placesIn, type TextPlace, textsIn } from "./schema_places.ts";
-import { unreadPlaces } from "./unread_places.ts";
+import { opaquePlaces, unreadPlaces } from "./unread_places.ts";
 
+/** It has the form of an id, which ids and words of an API may have. */
 const secret = "id-4711-x";
+/** It has not. */
+const text = `is ${secret}`;
 const schemas = {
   responses: responseRequest,
   chat: chatRequest,
@@ -22,10 +25,16 @@ const schemas = {
   speech: speechRequest,
 };
 
+interface PlantedText {
+  readonly api: ModelApi;
+  readonly place: TextPlace;
+  readonly planted: string;
+}
+
 /** The request; undefined where the API refuses it, whatever the text. */
-function requestOf(api: ModelApi, { build }: TextPlace): ModelRequest | undefined {
+function requestOf({ api, place, planted }: PlantedText): ModelRequest | undefined {
   try {
-    return parseModelRequest(api, completeBody(api, build(secret)));
+    return parseModelRequest(api, completeBody(api, place.build(planted)));
   } catch {
     // No text may stand there, or not this one.
     return undefined;
@@ -40,16 +49,30 @@ interface PlacedRequest {
 }
 
 /** Requests whose text reaches the canonical model. */
-const placed = (api: keyof typeof schemas): readonly PlacedRequest[] =>
+const placed = (api: keyof typeof schemas, planted: string): readonly PlacedRequest[] =>
   placesIn(schemas[api]).flatMap((place) => {
-    const request = requestOf(api, place);
+    const request = requestOf({ api, place, planted });
     return request !== undefined && holds(request) ? [{ path: `${place.path}`, request }] : [];
   });
 
-const all = (["responses", "chat", "messages", "speech"] as const).flatMap((api) =>
-  placed(api).map((one) => ({ api, ...one }))
-);
-const isListed = (path: string) => unreadPlaces.some(([place]) => place.test(path));
+const allWith = (planted: string) =>
+  (["responses", "chat", "messages", "speech"] as const).flatMap((api) =>
+    placed(api, planted).map((one) => ({ api, ...one }))
+  );
+const all = allWith(secret);
+const allTexts = allWith(text);
+
+type UnreadPlaces = typeof unreadPlaces;
+
+async function assertListed(requests: typeof all, places: UnreadPlaces): Promise<void> {
+  const unread: string[] = [];
+  for (const { api, path, request } of requests) {
+    if (holds(await readWith("redact", request))) unread.push(`${api} ${path}`);
+  }
+  const isPlace = (path: string, place: RegExp) => place.test(path.slice(path.indexOf(" ") + 1));
+  assert.deepEqual(unread.filter((path) => !places.some(([place]) => isPlace(path, place))), []);
+  assert.deepEqual(places.filter(([place]) => !unread.some((path) => isPlace(path, place))), []);
+}
 
 async function readWith(action: FilterAction, request: ModelRequest): Promise<ModelRequest | "blocked"> {
   try {
@@ -62,20 +85,27 @@ async function readWith(action: FilterAction, request: ModelRequest): Promise<Mo
 
 Deno.test("the schemas have many places, and each unread one is listed with its reason", async () => {
   assert.ok(all.length > 1_200, String(all.length));
-  const unread: string[] = [];
-  for (const { api, path, request } of all) {
-    const read = await readWith("redact", request);
-    if (holds(read)) unread.push(`${api} ${path}`);
-  }
-  assert.deepEqual(unread.filter((path) => !isListed(path.slice(path.indexOf(" ") + 1))), []);
-  const unused = unreadPlaces.filter(([place]) =>
-    !unread.some((path) => place.test(path.slice(path.indexOf(" ") + 1)))
-  );
-  assert.deepEqual(unused, []);
+  await assertListed(all, [...unreadPlaces, ...opaquePlaces]);
+});
+
+Deno.test("where ids and words of an API may stand, any other text is read", async () => {
+  assert.ok(allTexts.length > 1_200, String(allTexts.length));
+  await assertListed(allTexts, unreadPlaces);
+});
+
+Deno.test("names in logit_bias that are no ids of tokens are read", async () => {
+  const bias = (name: string) =>
+    parseModelRequest("chat", completeBody("chat", { logit_bias: { [name]: 1, 50256: -1 } }));
+  const read = await readWith("redact", bias(secret));
+  assert.ok(read !== "blocked");
+  assert.deepEqual(read.sampling.logitBias, { "[ID]": 1, 50256: -1 });
+  assert.equal(await readWith("block", bias(text)), "blocked");
+  const plain = bias("464");
+  assert.equal(await readWith("redact", plain), plain);
 });
 
 Deno.test("a text is masked and blocked in every place in which it is redacted", async () => {
-  for (const { api, path, request } of all) {
+  for (const { api, path, request } of [...all, ...allTexts]) {
     if (holds(await readWith("redact", request))) continue;
     assert.ok(!holds(await readWith("mask", request)), `${api} ${path}`);
     assert.equal(await readWith("block", request), "blocked", `${api} ${path}`);
