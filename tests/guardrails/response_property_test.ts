@@ -136,6 +136,19 @@ const said = fc.oneof(
   { arbitrary: fc.constant({ type: "call" as const }), weight: 1 },
 );
 
+Deno.test("a thought between two summaries counts, told as a whole or in pieces", () => {
+  for (const texts of [["id-47", "11-x"], ["key-abcd12", "i"]]) {
+    const all: readonly Said[] = [
+      { type: "summary", texts: texts.slice(0, 1) },
+      { type: "thought", texts: ["i"] },
+      { type: "summary", texts: texts.slice(1) },
+    ];
+    const whole = read(eventsOf(all, undefined), false);
+    const streamed = read(eventsOf(all, (text) => [...text]), false);
+    assert.deepEqual([streamed.items, streamed.found], [whole.items, whole.found]);
+  }
+});
+
 Deno.test("a stream of items says the same as the items, however it is cut", () => {
   assertProperty(
     fc.property(

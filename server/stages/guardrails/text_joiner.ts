@@ -25,7 +25,7 @@ import { type Border, borderBehind, isOver, movedBy, reachOf } from "./text_bord
 
 /** Text before a border in which a match may begin (code units). */
 const REACH = 2_048;
-/** What is read at once of a text that is told as a whole. */
+/** Read at once of a reported text. */
 const SLICE = 16 * 1024;
 
 export interface JoinerOptions extends ScanOptions {
@@ -94,7 +94,7 @@ export class TextJoiner {
     const out: SaidEvents = [];
     for (const event of events) {
       if (!this.#isOwn(event)) yield* this.#other(event, out);
-      else if (event.type === "begun") yield* this.#begin(event, { isReported: false, out });
+      else if (event.type === "begun") yield* this.#begin(event, out);
       else if (event.type === "ended") yield* this.#end(event, out);
       else if (event.type === "reported") yield* this.#report(event, out);
       else yield* this.#text(event, out);
@@ -107,13 +107,14 @@ export class TextJoiner {
     return this.#options.kinds.some((one) => one === kind) && (isTextEvent(event) || "kind" in event);
   }
 
-  *#begin(
-    { kind, itemKey, place }: BegunText | ReportedText,
-    { isReported, out }: { readonly isReported: boolean; readonly out: SaidEvents },
-  ): Work<void> {
+  *#begin(event: BegunText | ReportedText, out: SaidEvents): Work<void> {
+    // Joiners of other kinds have to know that another text comes.
+    out.push(event);
     // Items that come at the same time are told one after the other: what stands behind what is not known yet.
     if (this.#current !== undefined) yield* this.#release(out, undefined);
     const number = this.#texts.length;
+    const { type, kind, itemKey, place } = event;
+    const isReported = type === "reported";
     this.#current = { kind, itemKey, place, number, part: 0, isReported, offset: 0 };
     this.#texts.push(this.#current);
     if (this.#joint === undefined && this.#last !== undefined) yield* this.#open(this.#last, { out });
@@ -188,7 +189,7 @@ export class TextJoiner {
   *#report(event: ReportedText, out: SaidEvents): Work<void> {
     const { scanned, kind: type, itemKey, found } = event;
     if (scanned === "") return;
-    yield* this.#begin(event, { isReported: true, out });
+    yield* this.#begin(event, out);
     const text = this.#current;
     this.#current = undefined;
     if (text === undefined) return;
@@ -290,7 +291,6 @@ interface Ending {
   readonly out: SaidEvents;
 }
 
-/** Where something ends or begins, rather than goes on. */
 const isTurn = (event: SaidEvent): boolean =>
   !isOutputEvent(event) || event.type === "item_done" || event.type === "finish" || event.type === "failure";
 
