@@ -58,15 +58,24 @@ export function verdictOn(
 /** Where a character is written with more code units, what announces a match stands further before it. */
 const escapeSign = /[\\%&]/;
 
+interface KeptText {
+  readonly text: string;
+  readonly released: number;
+  /** Less need not be known. */
+  readonly least: number;
+}
+
 /** What is before it is not looked at any more. */
 export function keptFrom(
   cursors: readonly FilterCursor[],
-  { text, released }: { readonly text: string; readonly released: number },
+  { text, released, least }: KeptText,
 ): number {
-  const width = escapeSign.test(text) ? MAX_ESCAPE : 1;
-  return cursors.reduce(
-    (kept, { filter: { filter, exceptions }, position }) =>
-      Math.min(kept, position - Math.max(filter.lookBehind * width, exceptions?.reach ?? 0)),
-    released,
-  );
+  const keptBy = (width: number) =>
+    cursors.reduce(
+      (kept, { filter: { filter, exceptions }, position }) =>
+        Math.min(kept, position - Math.max(filter.lookBehind * width, exceptions?.reach ?? 0)),
+      released,
+    );
+  const kept = keptBy(1);
+  return kept < least || !escapeSign.test(text) ? kept : keptBy(MAX_ESCAPE);
 }

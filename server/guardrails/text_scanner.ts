@@ -122,9 +122,8 @@ export class TextScanner {
   }
 
   #blockFound(): void {
-    if (this.#cursors.some(({ filter: { action }, hasFound }) => action === "block" && hasFound)) {
-      throw new BlockedContent("The text matches a filter.");
-    }
+    const isBlocked = this.#cursors.some(({ filter, hasFound }) => filter.action === "block" && hasFound);
+    if (isBlocked) throw new BlockedContent("The text matches a filter.");
   }
 
   #append(more: string): void {
@@ -291,8 +290,9 @@ export class TextScanner {
   }
 
   #trim(): void {
-    const keep = keptFrom(this.#cursors, { text: this.#text, released: this.#released });
-    if (keep - this.#base < TRIM) return;
+    const [text, released, least] = [this.#text, this.#released, this.#base + TRIM];
+    const keep = keptFrom(this.#cursors, { text, released, least });
+    if (keep < least) return;
     this.#text = this.#text.slice(keep - this.#base);
     this.#readable = this.#readable.slice(keep - this.#base);
     this.#base = keep;
