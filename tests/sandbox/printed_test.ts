@@ -50,20 +50,24 @@ interface Case {
   readonly code: string;
 }
 
-/** Each end with one of the ways to print, then each place and each way with the end that lets Python say nothing. */
-function* cases(): Generator<Case> {
-  const ways = Object.values(prints);
-  const crash = ends["the process"];
-  for (const [index, [end, ending]] of Object.entries(ends).entries()) {
-    const code = `${IMPORTS}${ways[index % ways.length]}; ${ending}`;
-    yield { name: `the code interpreter, ${end}`, language: "python", code };
-  }
-  for (const [place, [language, wrap]] of Object.entries(wrappers)) {
-    yield { name: `${place}, the process`, language, code: wrap(`${IMPORTS}${ways[0]}; ${crash}`) };
-  }
-  for (const [way, code] of Object.entries(prints)) {
-    yield { name: `${way}, the process`, language: "python", code: `${IMPORTS}${code}; ${crash}` };
-  }
+const [places, ways] = [Object.keys(wrappers), Object.keys(prints)];
+
+/** Where Python runs, how it prints, and what ends it; the first of each but for what the row is about. */
+const rows: readonly (readonly [place: string, way: string, end: string])[] = [
+  ...Object.keys(ends).map((end, index) => [places[0], ways[index % ways.length], end] as const),
+  ...places.slice(1).map((place) => [place, ways[0], "the process"] as const),
+  // The end of the first rows that lets Python say nothing has come with the last of the ways.
+  ...ways.slice(0, -1).map((way) => [places[0], way, "the process"] as const),
+].map(([place = "", way = "", end]) => [place, way, end]);
+
+function caseOf([place, way, end]: typeof rows[number]): Case {
+  const [language, wrap] = wrappers[place] ?? [];
+  assert.ok(language && wrap);
+  return {
+    name: [place, way, end].join(", "),
+    language,
+    code: wrap(`${IMPORTS}${prints[way]}; ${ends[end]}`),
+  };
 }
 
 /** One in which Python ends itself, and one in which it cannot. */
@@ -76,7 +80,7 @@ function assertPrinted({ stdout, stderr }: CommandOutcome): void {
 Deno.test("what Python printed is there whatever ends it, in used containers", async (t) => {
   await using rig = sandboxRig();
   let process: SandboxProcess | undefined;
-  for (const { name, language, code } of cases()) {
+  for (const { name, language, code } of rows.map(caseOf)) {
     await t.step(name, async () => {
       process ??= await usedProcess(rig);
       const outcome = await runIn(process, code, { language, timeoutMs: SHORT_MS });
