@@ -27,12 +27,16 @@ const parameters = {
 export const shell: ToolDefinition = {
   kind: "shell",
   hosted: { types: ["shell"], itemType: "shell_call", outputType: "shell_call_output" },
-  describe: () => ({
-    description: `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
+  describe: (settings) => ({
+    description: isLocal(settings)
+      ? "Runs shell commands on the user's machine."
+      : `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
     parameters,
   }),
+  runsHere: (settings) => !isLocal(settings),
   isHostedAt: ({ provider }) => provider.builtIn !== true,
-  isAvailable: ({ deps: { containers } }) => containers.unavailableReason === undefined,
+  isAvailable: ({ settings, deps: { containers } }) =>
+    isLocal(settings) || containers.unavailableReason === undefined,
   switchOn: SWITCH_ON,
   itemFields: (args) => ({ action: actionOf(args) }),
   failedStatus: "failed",
@@ -48,6 +52,10 @@ export const shell: ToolDefinition = {
   verify: verifyContainer,
   run,
 };
+
+/** Whether the client runs the commands, on its own machine. */
+const isLocal = ({ environment }: JsonObject): boolean =>
+  isRecord(environment) && environment.type === "local";
 
 /** What the model is told, of an item with the results. */
 function reportOf({ output, container_id, files, notes }: JsonObject): string {
