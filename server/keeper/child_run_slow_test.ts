@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { tickingClock } from "../../tests/support/ticking_clock.ts";
+import { PATIENCE_MS } from "../../tests/support/until.ts";
 import { ChildRun, type RunResult } from "./child_run.ts";
 import { type Program, programs } from "./programs.ts";
 
@@ -12,7 +13,7 @@ async function run(
   try {
     await Deno.writeTextFile(file, script);
     const { reader } = programs;
-    const program = { ...reader, args: [...reader.args.slice(0, -1), file], ...limits };
+    const program = { ...reader, timeMs: PATIENCE_MS, args: [...reader.args.slice(0, -1), file], ...limits };
     const env = { DENO_DIR: "/nowhere" };
     return await new ChildRun({
       program,

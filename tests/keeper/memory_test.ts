@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { ChildRun } from "../../server/keeper/child_run.ts";
 import { programs } from "../../server/keeper/programs.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
+import { PATIENCE_MS } from "../support/until.ts";
 
 const grows = `
 await new Promise((done) => setTimeout(done, 300));
@@ -18,7 +19,7 @@ Deno.test({
     await Deno.writeTextFile(file, grows);
     const { reader } = programs;
     const clock = tickingClock();
-    const program = { ...reader, args: [...reader.args.slice(0, -1), file] };
+    const program = { ...reader, timeMs: PATIENCE_MS, args: [...reader.args.slice(0, -1), file] };
     const run = new ChildRun({ program, input: new Uint8Array(0), env: { DENO_DIR: "/nowhere" }, clock });
     assert.equal(Deno.readTextFileSync(`/proc/${run.pid}/oom_score_adj`).trim(), "1000");
     const { outcome, output } = await run.result;
