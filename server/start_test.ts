@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FakeClock, fakeClock } from "../tests/support/clock.ts";
+import { type FakeClock, fakeClock, turns } from "../tests/support/clock.ts";
 import { runOut } from "../tests/support/run_out.ts";
 import { type RunningGateway, startGateway } from "./start.ts";
 import { type Config, readConfig } from "./config/config.ts";
@@ -182,15 +182,14 @@ async function drained(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 Deno.test("stop lets an open stream end and takes no new work, P3", async () => {
   await withRig(async ({ boot, clock }) => {
     const running = await boot({ TOLLGATE_FAULT_LAB: "on" });
-    const reader = await openStream(running, "fault/slow");
+    const opening = openStream(running, "fault/slow");
+    const { value: reader } = await runOut(opening, { clock, once: () => clock.open > 0, step: 100 });
     const stopped = running.stop();
     await assert.rejects(fetch(`${gatewayUrl(running)}/healthz`));
     const text = drained(reader);
-    assert.match(
-      (await runOut(text, { clock, once: () => clock.open > 0, step: 500, most: 10_000 })).value,
-      /"type":"response\.completed".*data: \[DONE\]/s,
-    );
-    await stopped;
+    const { value } = await runOut(text, { clock, once: () => clock.open > 0, step: 500 });
+    assert.match(value, /"type":"response\.completed".*data: \[DONE\]/s);
+    await runOut(stopped, { clock, once: turns, step: 500 });
   });
 });
 
