@@ -63,3 +63,13 @@ Deno.test("trueAudioFormat names what the sound is", () => {
   ] as const;
   for (const [data, named, expected] of rows) assert.equal(trueAudioFormat(data, named), expected);
 });
+
+Deno.test("withTrueType lets the two bytes of a frame of MP3 make no sound of a picture or a document", () => {
+  for (const named of ["image/png", "image/jpeg", "application/pdf", "application/octet-stream", ""]) {
+    const data = `data:${named};base64,//MA`;
+    assert.equal(withTrueType(data), data);
+  }
+  assert.equal(withTrueType("//MA"), "//MA");
+  assert.equal(withTrueType("data:audio/mp3;base64,//MA"), "data:audio/mp3;base64,//MA");
+  assert.equal(trueAudioFormat("//MA", "wav"), "mp3");
+});

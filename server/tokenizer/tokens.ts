@@ -39,6 +39,9 @@ export function loadTokenizer(clock: LoadClock): Promise<Tokenizer> {
   return tokenizer.get();
 }
 
+/** The load that a request has begun, so that what has to be still can wait for it; undefined where none has. */
+export const begunTokenizer = (): Promise<Tokenizer> | undefined => tokenizer?.get();
+
 /** The tokenizer if it has been loaded already. */
 export const loadedTokenizer = (): Tokenizer | undefined => loaded;
 

@@ -38,6 +38,7 @@ import { usdFromNumber } from "../../shared/money.ts";
 import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
 import { until } from "./until.ts";
+import { begunTokenizer } from "../../server/tokenizer/tokens.ts";
 
 /** A provider as the configuration file writes it. */
 export type ProviderSpec = Readonly<Record<string, unknown>>;
@@ -266,6 +267,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await ledger.close();
     await closeUpstream();
     if (options.beside === undefined) await store.close();
+    // A request whose client has left may have begun to load it, and goes on in the background.
+    await begunTokenizer();
     await until(() => clock.open === 0, { what: "that no deadline is open" });
   };
   return {
