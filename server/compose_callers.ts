@@ -22,7 +22,7 @@ import { byokCatalog } from "./catalog/byok_catalog.ts";
 import type { AppDeps } from "./app.ts";
 import { clientAddressReader } from "./api/client_address.ts";
 import { RateLimiter } from "./rate_limits/rate_limiter.ts";
-import { createByokProviders } from "./providers/mod.ts";
+import { createByokProviders, knownProviderIds } from "./providers/mod.ts";
 import { withByokCredential } from "./providers/byok_endpoint.ts";
 import { isProviderMatch } from "./routing/selection/byok_endpoints.ts";
 import type { RoutePlanDeps } from "./routing/route_plan.ts";
@@ -79,6 +79,17 @@ export function createCallerRulesResolver(
   });
   const standing = createKeyStanding(parts, { keyCache, cacheVersions });
   return { rulesOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
+}
+
+/** Says why a slug names no provider, as the rest of a sentence; undefined for one that does. */
+export function providerFaultFinder(
+  config: Pick<CompositionParts["config"], "providers">,
+): (slug: string) => string | undefined {
+  const ids = knownProviderIds(config);
+  return (slug) =>
+    ids.some((id) => isProviderMatch(id, slug))
+      ? undefined
+      : `is ${JSON.stringify(slug)}, which is no provider here: allowed are ${ids.join(", ")}`;
 }
 
 /** Who is let in, and how one who repeats himself is known. */

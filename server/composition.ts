@@ -52,6 +52,7 @@ import {
   createCallerRulesResolver,
   createRateLimiting,
   payersOf,
+  providerFaultFinder,
 } from "./compose_callers.ts";
 
 export interface CompositionParts {
@@ -196,6 +197,7 @@ async function createManagementDeps(
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
     parseModelRequest,
+    providerFault: providerFaultFinder(config),
     guardrailHeaders: config.guardrailHeaders,
     fetchFault: (url) => targetFault(url, config.fetch),
     pause,

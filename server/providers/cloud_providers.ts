@@ -177,6 +177,17 @@ export const cloudSettings: readonly ProviderSetting[] = [
   ...bedrockSettings,
 ];
 
+/** Ids of the clouds' providers, whether they are on or off. */
+export const cloudProviderIds: readonly string[] = [
+  "azure",
+  "azure-chat",
+  "azure-tts",
+  "azure-speech",
+  "google-vertex",
+  "google-vertex-anthropic",
+  "bedrock",
+];
+
 /** The clouds that the settings switch on. */
 export function cloudOffers(env: Env): readonly CloudOffer[] {
   return [...azureOffers(env), ...azureSpeechOffers(env), ...vertexOffers(env), ...bedrockOffers(env)];

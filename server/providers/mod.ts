@@ -4,7 +4,7 @@ import { isUpstreamName } from "../../shared/upstream_names.ts";
 import type { Config, ProviderSetting } from "../config/config.ts";
 import { anthropic } from "./anthropic.ts";
 import { localProviders, type LocalServer } from "./local_provider.ts";
-import { cloudOffers, cloudSettings } from "./cloud_providers.ts";
+import { cloudOffers, cloudProviderIds, cloudSettings } from "./cloud_providers.ts";
 import { compatibleServers } from "./compatible_servers.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
 import { authHeader, modelFromRow, providerFromRow, speechDialectOfRow } from "./configured_providers.ts";
@@ -96,6 +96,11 @@ export function offServices(config: Pick<Config, "providers" | "providerEnv">): 
       keyEnv,
       models: models.map(({ model }) => model.id),
     }));
+}
+
+/** Ids of the providers of the configuration file and of all built-in ones, whether they are on or off. */
+export function knownProviderIds({ providers }: Pick<Config, "providers">): readonly string[] {
+  return [...new Set([...providers, ...rows].map(({ id }) => id)), ...cloudProviderIds].sort();
 }
 
 /** Where a built-in service is called with a workspace's own key; undefined where the operator does not allow that. */

@@ -130,3 +130,23 @@ Deno.test("byok_providers names what workspaces may reach that is not switched o
     await response.body?.cancel();
   }
 });
+
+Deno.test("a key for a provider that there is not is refused with the list, and one for a provider that is off is not", async () => {
+  await using gateway = await startGateway({ env });
+  const make = (provider: string) =>
+    managed(gateway, { call: "POST /byok", body: { provider, key: "sk-0123456789" } });
+  for (const provider of ["opneai", "gpt-5.5", "local", "constructor", "openai2"]) {
+    const { status, body } = await make(provider);
+    assert.equal(status, 400, provider);
+    const { message, metadata } = asObject(body.error);
+    assert.match(
+      String(message),
+      new RegExp(`provider is "${provider}", which is no provider here: allowed are `),
+    );
+    assert.match(String(message), /\banthropic, .*\bopenai, /);
+    assert.equal(asObject(metadata).path, "provider");
+  }
+  for (const provider of ["openai", "groq", "azure", "bedrock", "google-vertex", "elevenlabs", "ollama"]) {
+    assert.equal((await make(provider)).status, 201, provider);
+  }
+});

@@ -220,7 +220,7 @@ Deno.test("POST /byok says what to set where there is no master key", async () =
   await using gateway = await startGateway();
   const { status, body } = await managed(gateway, {
     call: "POST /byok",
-    body: { provider: "mock", key: SECRET },
+    body: { provider: "openai", key: SECRET },
   });
   assert.equal(status, 400);
   assert.match(String(asObject(body.error).message), /TOLLGATE_MASTER_KEY/);

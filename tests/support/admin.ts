@@ -90,6 +90,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     files,
     containers: await idleContainers({ store, runtime, files }),
     parseModelRequest,
+    providerFault: () => undefined,
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
     fetchFault: (url: string) =>
       targetFault(url, { allowHttp: false, allowedHosts: input.allowedHosts ?? [] }),
@@ -147,6 +148,7 @@ function toRest(
   | "files"
   | "containers"
   | "parseModelRequest"
+  | "providerFault"
   | "guardrailHeaders"
   | "fetchFault"
   | "pause"

@@ -114,6 +114,12 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["byok.crea
   const { store, runtime, vault } = deps;
   const { key, provider, workspace_id: of, ...settings } = input.body;
   const verb = "create provider key";
+  const fault = deps.providerFault(provider);
+  if (fault !== undefined) {
+    throw new ApiError("invalid_request", `Cannot ${verb}: provider ${fault}`, {
+      metadata: { path: "provider" },
+    });
+  }
   const home = of === null ? undefined : await findTargetWorkspace(store, { id: of?.toLowerCase(), verb });
   const own: Settings = { ...fallback, ...omitUndefined(settings) };
   await checkKey(deps, { row: own, verb });
