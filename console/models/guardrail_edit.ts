@@ -48,12 +48,13 @@ export class GuardrailEditModel {
   readonly #deps: GuardrailEditDeps;
   readonly record = createResource((abort) => this.#read(abort));
   readonly #typed = signal<Partial<GuardrailDraft>>({});
-  /** Of the guardrail as it was read last, and as it was when the first of what is typed was typed. */
+  /** Version of the guardrail as it was read last. */
   #version: string | undefined;
+  /** Version that the typed changes build on: of when typing began, or of the last `reload`. */
   #typedOn: string | undefined;
   /** Of a new one: the workspace that it is made in; null for all of them. */
   readonly workspaceId = signal<string | null>(null);
-  /** Somebody has tried to save: what is missing is said from then on. */
+  /** The user has tried to save: what is missing is said from then on. */
   readonly tried = signal(false);
   readonly saving = signal(false);
   readonly refusal = signal<Error | undefined>(undefined);
@@ -89,7 +90,7 @@ export class GuardrailEditModel {
   });
   readonly isChanged = computed(() => Object.keys(this.#body.value).length > 0);
 
-  /** All that is wrong, whether somebody has tried to save or not. */
+  /** All that is wrong, whether the user has tried to save or not. */
   readonly #own = computed(() => this.draft.value === undefined ? [] : draftIssues(this.draft.value));
   /** What the gateway found wrong with a field. */
   readonly #refused = computed((): readonly FieldIssue[] => {
@@ -106,11 +107,11 @@ export class GuardrailEditModel {
     const [first] = this.issues.value;
     return first && viewOf(first.path);
   });
-  /** The refusal was that somebody else has changed it. */
+  /** The refusal was that another client has changed it. */
   readonly isConflict = computed(() =>
     this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
   );
-  /** Somebody has deleted it: it cannot be read or saved any more. */
+  /** It has been deleted: it cannot be read or saved any more. */
   readonly isGone = computed(() =>
     [this.refusal.value, this.record.failure.value].some((failure) =>
       failure instanceof ApiFailure && failure.status === 404
@@ -186,7 +187,7 @@ export class GuardrailEditModel {
     this.refusal.value = undefined;
   }
 
-  /** Reads what somebody else has made of it, and keeps what was typed. */
+  /** Reads what another client has made of it, and keeps what was typed. */
   async reload(): Promise<void> {
     this.refusal.value = undefined;
     await this.record.load();

@@ -101,7 +101,7 @@ export interface PassthroughPart {
   readonly wire: WireId;
   readonly kind: string;
   readonly value: { readonly type: string } & JsonObject;
-  /** What other wires say of it; absent where there is nothing worth telling. */
+  /** Text that stands for it on other wires; absent where there is nothing worth telling. */
   readonly textFallback?: string;
   readonly cache?: CacheBreakpoint;
 }

@@ -1,6 +1,7 @@
 /**
- * What a picture, a file or a sound inside a request is, by its first bytes. Clients name `image/jpg`, write capitals,
- * leave the type out or name a wrong one, and most providers refuse what is not what it is called.
+ * Finds the type of a picture, a file or a sound inside a request by its first bytes. Clients name
+ * `image/jpg`, write capitals, leave the type out or name a wrong one, and most providers refuse data that is
+ * not of the type that is named.
  */
 
 /** Base64 characters that are looked at: 48 bytes. */
@@ -79,7 +80,10 @@ export function withTrueType(data: string): string {
 
 const isPlayed = (type: string): boolean => /^(?:audio|video)\//.test(type);
 
-/** What plays may have several names, and the client knows better which one is meant. */
+/**
+ * Type by the first bytes, or the named one where they tell nothing. Where both are of sound or video the
+ * named one counts too: such a type may have several names, and the client knows better which one is meant.
+ */
 function trueType(named: string, known: string | undefined): string {
   if (known === undefined || (isPlayed(known) && isPlayed(named))) return spellings.get(named) ?? named;
   return known;

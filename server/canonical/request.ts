@@ -12,8 +12,9 @@ export interface FunctionTool {
   /** JSON schema; null when the client gave none. */
   readonly parameters: JsonObject | null;
   /**
-   * Whether calls are held to the schema. Absent: nobody asked for it, as in chat and Messages requests that do
-   * not say it. Null: the provider decides, as the Responses API has it for those that do not.
+   * Whether calls are held to the schema. Absent: the client did not ask for it, as in chat and Messages
+   * requests that do not say it. Null: the provider decides, as the Responses API has it for those that do
+   * not.
    */
   readonly strict?: boolean | null;
   readonly deferLoading?: boolean;
@@ -46,11 +47,11 @@ export interface HostedTool {
   readonly wire: WireId;
   readonly kind: string;
   readonly value: JsonObject;
-  /** What is offered on other wires. The gateway runs it where `server_tools` has set it, else the client does. */
+  /** Tool for other wires. The gateway runs it where `server_tools` has set it, else the client does. */
   readonly substitute?: FunctionTool;
-  /** The client answers its calls, whoever makes them. */
+  /** The client answers its calls, whichever endpoint makes them. */
   readonly isByClient?: true;
-  /** Of a search that the client runs: the tools that it has found, which stand beside the substitute. */
+  /** Tools found by a search that the client runs. They stand beside the substitute. */
   readonly found?: readonly Tool[];
 }
 
@@ -98,7 +99,7 @@ export type OutputFormat =
 
 export interface ReasoningOptions {
   readonly effort?: string;
-  /** The effort is that of the whole answer, as the Messages API has it: nobody has asked for thoughts. */
+  /** The effort is that of the whole answer, as the Messages API has it: no thoughts are asked for. */
   readonly effortOnly?: true;
   readonly summary?: string;
   readonly maxTokens?: number;
@@ -185,6 +186,6 @@ function textAt(item: ModelRequest["input"][number] | undefined): string {
 /** The text to be spoken. */
 export const speechInputText = ({ input }: Pick<ModelRequest, "input">): string => textAt(input[0]);
 
-/** What is said in the reference; undefined when nobody has written it down. */
+/** Words that are said in the reference; undefined when the request does not give them. */
 export const referenceTranscript = ({ input }: Pick<ModelRequest, "input">): string | undefined =>
   input.length < 2 ? undefined : textAt(input[1]);

@@ -65,7 +65,7 @@ interface KeptText {
   readonly least: number;
 }
 
-/** What is before it is not looked at any more. */
+/** Position from which the text is kept. Filters do not look at the text before it any more. */
 export function keptFrom(
   cursors: readonly FilterCursor[],
   { text, released, least }: KeptText,

@@ -17,7 +17,7 @@ import { writeSlots } from "./text_slots/write_slots.ts";
 import { type ScannedPiece, TextScanner } from "./text_scanner.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 
-/** What reads a text as it comes. */
+/** A reader of a text that comes in pieces. */
 export type Scanner = Pick<TextScanner, "scanLong"> & Partial<Pick<TextScanner, "matchesAtEnd">>;
 
 export const scannerFor = (options: ScanOptions): Scanner =>
@@ -51,30 +51,31 @@ const scalar = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)$/;
 export class JsonScanner implements Scanner {
   readonly #options: ScanOptions;
   readonly #place = new JsonPlace();
-  /** What has come and not gone on. */
+  /** The text that has come and was not sent on yet. */
   #raw = "";
-  /** Where it begins in the whole text. */
+  /** Position in the whole text at which `#raw` begins. */
   #base = 0;
-  /** What has been looked at of it, and how far the end of a text has been looked for. */
+  /** Position in `#raw` up to which it has been read. */
   #at = 0;
+  /** Position in `#raw` up to which the end of a text has been looked for. */
   #looked = 0;
   /** The value or name that goes on with the next mark. */
   #token: Token | undefined;
   #tokens = 0;
   /** A text that goes on before its end. */
   #string: { readonly scanner: JsonString; readonly base: number } | undefined;
-  /** What has gone on last. */
+  /** End of the text that was sent on so far. */
   #before = "";
   /** Reads what is no JSON, to the end. */
   #text: ClippedScanner | undefined;
-  /** Of all that has come. */
+  /** Length of the whole text so far. */
   #length = 0;
 
   constructor(options: ScanOptions) {
     this.#options = options;
   }
 
-  /** What can go on now; all of it where nothing may be replaced. Throws BlockedContent. */
+  /** Reads on. Gives what can be sent on now: all if nothing may be replaced. Throws BlockedContent. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     const start = this.#length;
     this.#length += more.length;

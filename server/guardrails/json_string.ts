@@ -26,7 +26,7 @@ export class JsonString {
     this.#scanner = new ClippedScanner(options, before);
   }
 
-  /** What can go on now, by places in the text as it was written. Throws BlockedContent. */
+  /** Reads on. Gives what can be sent on now, by places in the text as written. Throws BlockedContent. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     this.#raw += more;
     const pieces = yield* this.#scanner.scanLong(this.#decode(isEnd), isEnd);
@@ -42,7 +42,7 @@ export class JsonString {
     return this.#shifts;
   }
 
-  /** What more is known of the text as it is meant. */
+  /** Decodes what has come, as far as its escapes are complete. Gives the newly decoded text. */
   #decode(isEnd: boolean): string {
     let decoded = "";
     while (this.#position < this.#raw.length) {

@@ -74,7 +74,7 @@ interface Sign {
   readonly end: number;
 }
 
-/** Those in a stretch of a text, the last one first. */
+/** Signs in a stretch of a text that may open a placeholder, the last one first. */
 function signsIn(
   text: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -84,7 +84,7 @@ function signsIn(
   return found.map(({ index, 0: sign }) => ({ start: first + index, end: first + index + sign.length }));
 }
 
-/** What looks like a placeholder, at or behind `from`; the same end comes with each sign that may open it. */
+/** Finds what looks like a placeholder at or behind `from`: one result for each sign that may open it. */
 export function* placeholdersIn(text: string, from = 0): Generator<WrittenPlaceholder> {
   numbered.lastIndex = from;
   for (let found = numbered.exec(text); found !== null; found = numbered.exec(text)) {

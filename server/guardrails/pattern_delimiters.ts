@@ -5,7 +5,7 @@ interface Form {
   readonly form: RegExp;
   /** The signs, for people. */
   readonly name: string;
-  /** What to write where the signs are meant. */
+  /** Pattern to write where the signs themselves are meant. */
   readonly meant: string;
 }
 
@@ -24,7 +24,7 @@ const forms: readonly Form[] = [
   { form: /^r#+"[^]+"#+$/, name: "quotes", meant: "\\x22" },
 ];
 
-/** What is wrong with a pattern that has the signs of a program around it, as the rest of a sentence. */
+/** Fault of a pattern that has a programming language's signs around it, as the rest of a sentence. */
 export function delimiterFault(pattern: string): string | undefined {
   for (const { form, name, meant } of forms) {
     const found = form.exec(pattern);

@@ -112,7 +112,7 @@ function sizeOfQuantifier({ element, min, max }: AST.Quantifier, flags: PatternF
   };
 }
 
-/** What can be written instead: edges of words and of the text, or the neighbour within the match. */
+/** Advice on what to write instead: edges of words and of the text, or the neighbour within the match. */
 function lookAdvice({ kind, negate, raw }: AST.LookaroundAssertion): string {
   const inside = raw.replace(/^\(\?<?[=!]|\)$/g, "");
   const isWord = /^(?:\\[wd]|\[(?:\\[wd]|[\w-])+\])$/.test(inside);
@@ -129,7 +129,7 @@ function lookAdvice({ kind, negate, raw }: AST.LookaroundAssertion): string {
   }, and the match has what stands ${place} it too`;
 }
 
-/** Beyond it nobody asks how many. */
+/** Number of tries from which on they count as infinitely many. */
 const MANY = 1e9;
 
 /** A repetition can stop behind each copy, and the next one begins where each way through the one before ends. */

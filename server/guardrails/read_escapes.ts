@@ -11,7 +11,7 @@ import type { TextFilter, TextMatch, TextSearch, WorkMeter } from "./text_filter
 
 const known = new WeakMap<TextFilter, TextFilter>();
 
-/** What the filter finds only where escapes are read; the same filter has the same one. */
+/** A filter for what the given one finds only where escapes are read. Each filter has one, made once. */
 export function readEscapes(filter: TextFilter): TextFilter {
   let escaped = known.get(filter);
   if (escaped === undefined) known.set(filter, escaped = escapedFilter(filter));

@@ -22,7 +22,7 @@ export function readSpellings<Filter extends TextFilter>(filter: Filter, plainly
     ...(search && { search }),
     maxMatch,
     lookAhead: lookAhead * MAX_SPELLING,
-    // Of what announces a match, every second character may be unseen.
+    // Every second character of the text that announces a match may be unseen.
     lookBehind: lookBehind * 2,
     undecidedFrom: (text) => undecidedIn(plainly(text), filter),
     find: (text, from) => {

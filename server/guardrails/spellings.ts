@@ -34,7 +34,7 @@ export interface Spelled {
   readonly shifts: readonly Shift[];
   /** Nothing in it is spelled in another way: the plain form is the text itself. */
   readonly isPlain: boolean;
-  /** What is behind it may become something else with the next characters. */
+  /** Position behind which the text may become something else with the next characters. */
   readonly settled: number;
 }
 
@@ -100,7 +100,7 @@ function plainCharacter(spelled: string): string {
 
 const withoutTabs = (text: string): string => text.includes("\t") ? text.replaceAll("\t", " ") : text;
 
-/** What is written in other ways than the plain one. */
+/** A set of spellings that are not plain, and how each becomes plain. */
 interface Spelling {
   readonly strange: RegExp;
   readonly plainOf: (spelled: string) => string;

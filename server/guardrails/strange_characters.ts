@@ -35,7 +35,7 @@ export const digitCharacters = rangesOf(`
   1e5f1-1e5fa 1e950-1e959
 `);
 
-/** What Unicode calls a compatible form (NFKC) of one character of ASCII: full-width, small, mathematical ones. */
+/** Compatible forms (NFKC in Unicode) of one character of ASCII: full-width, small, mathematical ones. */
 export const compatibleCharacters = rangesOf(`
   17f 37e 1fef 2024 207a 207c-207e 208a 208c-208e 2102 210a-210e 2110-2113 2115 2119-211d 2124 2128 212a 212c-212d
   212f-2131 2133-2134 2139 2145-2149 2160 2164 2169 216c-2170 2174 2179 217c-217f fb29 fe10 fe13-fe16 fe33-fe38

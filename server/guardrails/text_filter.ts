@@ -46,6 +46,6 @@ export interface TextFilter extends FilterReach {
   undecidedFrom?(text: string): number;
   /** Without it in a text there is no match, and nothing is held that another filter would not hold. */
   readonly sign?: string;
-  /** What is behind it may be read as something else with the next characters; without it that is nothing. */
+  /** Position behind which the next characters may change how a text is read. Absent: they change nothing. */
   settled?(text: string): number;
 }

@@ -40,7 +40,7 @@ const GROUPS_AT_ONCE = 512;
 const UNITS_OF_MATCH = 300;
 /** A match without a bound is followed for so long, and counts as another one from there. */
 const LONGEST_OPEN = 16_384;
-/** What has been read is dropped in such pieces. */
+/** Least number of code units that are dropped at once, of the text that has been read. */
 const TRIM = 2_048;
 
 export class TextScanner {
@@ -91,14 +91,14 @@ export class TextScanner {
     return runNow(this.scanLong(more, isEnd));
   }
 
-  /** What can go on now. Throws BlockedContent. */
+  /** Reads on. Gives what can be sent on now. Throws BlockedContent. */
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     this.#append(more);
     yield* this.#searchAll(isEnd);
     return yield* this.#decide(isEnd);
   }
 
-  /** What is to be replaced where the text ends now, from where it has not gone on. Throws BlockedContent. */
+  /** Finds what to replace if the text ends now, in the part that was not sent on. Throws BlockedContent. */
   *matchesAtEnd(): Work<{ readonly from: number; readonly found: readonly ReplacedMatch[] }> {
     yield* this.#searchAll(true);
     this.#blockFound();

@@ -55,7 +55,7 @@ export interface EndpointTraits {
   /** Where this endpoint wants an assistant's earlier reasoning back; absent: it wants none. */
   readonly reasoningReplay?: ReasoningReplay;
   readonly dialect?: Dialect;
-  /** Of its host and of its model's family; those of the wire come on top. */
+  /** Traits of its host and of its model's family; those of the wire come on top. */
   readonly traits?: readonly HostTrait[];
   /** Keys added to every request body (`stream_options` and the like). */
   readonly extraBody: JsonObject;
@@ -120,7 +120,7 @@ export interface Outbound<State> {
 export interface ReportedCost {
   /** What the caller is charged. */
   readonly cost: number;
-  /** What it cost at the provider; null where nobody knows. */
+  /** What it cost at the provider; null where it is not known. */
   readonly upstreamCost: number | null;
   readonly inputCost: number;
   readonly outputCost: number;

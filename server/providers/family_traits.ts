@@ -1,4 +1,4 @@
-/** What families of models take less than the wires on which they are served, by the models' names. */
+/** Limits of families of models, by the models' names: what they take less than the wires that serve them. */
 
 import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { WireId } from "../canonical/item.ts";
@@ -6,7 +6,7 @@ import type { WireId } from "../canonical/item.ts";
 export interface FamilyTraits {
   /** As the documents call it. */
   readonly name: string;
-  /** Of the model's name at the provider, in small letters. */
+  /** Pattern for the model's name at the provider, in small letters. */
   readonly model: RegExp;
   /** Names that are meant. */
   readonly examples: readonly string[];
@@ -15,7 +15,7 @@ export interface FamilyTraits {
   readonly traits: readonly HostTrait[];
 }
 
-/** What a family takes holds at every host, and for models that no row knows. */
+/** Families and their traits, which hold at every host, and for models that no row lists. */
 export const familyTraits: readonly FamilyTraits[] = [
   {
     name: "OpenAI's reasoning models (o1 and later, GPT-5 and later)",

@@ -1,6 +1,6 @@
-/** What the quirks of many rows have in common. */
+/** Quirks that many rows have in common. */
 
-/** OpenAI's own additions, which hardly anybody else takes. */
+/** OpenAI's own additions, which hardly any other host takes. */
 export const openAisOwn: readonly string[] = [
   "metadata",
   "moderation",
@@ -13,11 +13,11 @@ export const openAisOwn: readonly string[] = [
   "store",
   "verbosity",
 ];
-/** Those of them that a host does not take. */
+/** OpenAI's additions except those that a host takes. */
 export const except = (...kept: readonly string[]) => openAisOwn.filter((key) => !kept.includes(key));
 
 export const maxTokens = { max_completion_tokens: "max_tokens" } as const;
-/** Of the words for an effort, those that everybody knows. */
+/** Words for an effort, each as the nearest of the three that every host knows. */
 export const threeEfforts = { minimal: "low", xhigh: "high", max: "high" } as const;
-/** What servers built on vLLM and its like sample by. */
+/** Sampling parameters of servers that are built on vLLM and its like. */
 export const openSampling: readonly string[] = ["top_k", "min_p", "repetition_penalty"];

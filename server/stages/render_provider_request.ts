@@ -70,7 +70,7 @@ export function asUpstreamError<Made>(endpoint: Endpoint, say: () => Made): Made
 const none: readonly [] = [];
 const nothing = {} as const;
 
-/** Of its host and of its model's family. */
+/** Traits of the endpoint's host and of its model's family. */
 function traitsOf({ provider: { quirks, wire }, upstreamModel }: Endpoint): readonly HostTrait[] {
   const { traits = none } = quirks;
   const ofFamily = familyTraitsOf(upstreamModel, wire);

@@ -28,7 +28,7 @@ Deno.test("denoKvStore tries a commit that meets others again, after pauses that
   for (let ms = 0; ms < 100; ms++) await clock.advance(1);
   assert.equal((await done).type, "ok");
   const pauses = at.slice(1).map((time, tries) => time - (at[tries] ?? 0));
-  // Of 10, 20, 40 and 80 ms at most.
+  // The drawn shares of 10, 20, 40 and 80 ms.
   assert.deepEqual(pauses, [0, 5, 20, 10, 40]);
   assert.equal(clock.open, 0);
 });

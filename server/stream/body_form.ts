@@ -11,7 +11,7 @@ export interface PeekedBody {
   readonly read: ReadBytes;
 }
 
-/** White space ahead of an answer keeps a line open; behind so much of it nobody looks for a form any more. */
+/** White space ahead of an answer keeps a line open; behind so much of it no form is looked for any more. */
 const MOST_BYTES = 4096;
 
 /** Reads until the form shows. A fault of the reading is not thrown here but where the body is read. */
@@ -51,7 +51,10 @@ const fields = ["data:", "event:", "id:", "retry:", ":"];
 /** Whether the beginning of a field's name, or of the mark, may yet become one. */
 const isUndecided = (start: string): boolean => [...fields, MARK].some((one) => one.startsWith(start));
 
-/** What a body is that begins so: events begin with a field or a comment, AWS's messages with a length, JSON with a brace. */
+/**
+ * Form of a body that begins with `text`: events begin with a field or a comment, AWS's messages with a
+ * length, JSON with a brace.
+ */
 export function bodyFormOf(text: string): BodyForm | undefined {
   if (text.startsWith("{")) return "whole";
   const start = withoutSpace(text.slice(0, MOST_BYTES));

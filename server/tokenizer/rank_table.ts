@@ -45,7 +45,7 @@ class Lines {
   readonly #text: string;
   #position = 0;
   readonly #bytes = Buffer.alloc(LINES_AT_ONCE * LONGEST_TOKEN);
-  /** Of each line: where its bytes end, and its rank. */
+  /** Ends of the bytes of each line, and each line's rank. */
   #ends: number[] = [];
   #ranks: number[] = [];
 

@@ -30,7 +30,7 @@ export function* blocksOf(text: string): Generator<string> {
   yield text.slice(from);
 }
 
-/** What the encoding takes together. Digits are never more than three. */
+/** Kinds of characters that the encoding takes together in runs, of digits at most three. */
 type Kind = "letter" | "space" | "sign" | "digit";
 
 const kinds = new Map<number, Kind>();

@@ -83,7 +83,7 @@ function createTokenizer(table: RankTable, split: RegExp): Tokenizer {
 /** Tokens as text: a character may take several. */
 class TokenTexts {
   readonly #table: RankTable;
-  /** Of tokens that are whole characters, as far as they were asked for. */
+  /** Texts of tokens that are whole characters, as far as they were asked for. */
   readonly #texts = new Map<number, string>();
 
   constructor(table: RankTable) {

@@ -28,7 +28,7 @@ export function toolsFoundByClient(input: readonly Item[]): readonly Tool[] {
 
 const nameOf = (tool: Tool): string => "name" in tool ? tool.name : "";
 
-/** What is no function of the client's cannot be offered by its answer. */
+/** Reads a tool of the client's answer. Only functions can be offered, alone or in a namespace. */
 function toTool(value: JsonObject): readonly Tool[] {
   if (value.type !== "namespace") return toFunction(value);
   const { name, description } = value;
@@ -62,7 +62,7 @@ export function withFoundTools(tools: readonly Tool[], input: readonly Item[]): 
 const isClientSearchTool = (tool: Tool): tool is HostedTool =>
   tool.type === "hosted" && tool.kind === "tool_search" && isClientSearch(tool.value);
 
-/** What the model is told that its search has found. */
+/** Tells the model which tools its search has found. */
 export const describeFound = (tools: unknown): string =>
   JSON.stringify({
     tools: recordsIn(tools).flatMap((tool) =>

@@ -44,7 +44,7 @@ export interface Purchase<T> {
   readonly rate: "webSearch";
   /** The most that it costs. Undefined: it is not known. */
   readonly price: NanoUsd | undefined;
-  /** Rejects where nobody can tell whether it is charged: then it is, at its price. */
+  /** Rejects where it is unknown whether it is charged: then it is, at its price. */
   readonly buy: () => Promise<Bought<T>>;
 }
 
@@ -155,12 +155,12 @@ export interface ToolDefinition {
   readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
   /** Whether this gateway can run it; absent: always. */
   readonly isAvailable?: (offer: ToolOffer) => boolean;
-  /** A sentence for who forces it where nobody can run it: how the operator switches it on. */
+  /** A sentence for a client that forces it where it cannot be run: how the operator switches it on. */
   readonly switchOn?: string;
   /** Events of the Responses API on its items, besides those that all items have. */
   readonly progress?: {
     readonly started: readonly string[];
-    /** What is told of a call before it runs. */
+    /** Events that tell of a call before it runs. */
     readonly requested?: (args: JsonObject) => readonly ({ readonly type: string } & JsonObject)[];
     readonly completed: readonly string[];
   };

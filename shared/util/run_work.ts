@@ -2,20 +2,20 @@
 
 import { isTurnAwaited, nextTurn, type Pause } from "./turns.ts";
 
-/** Pauses are asked for by yielding: whoever runs the work decides whether to take one. */
+/** Pauses are asked for by yielding: the code that runs the work decides whether to take one. */
 export type Work<T> = Generator<undefined, T>;
 
 export interface RunDeps {
   readonly clock: { monotonic(): number };
   /** Lets other work run. Who shares it shares its turns: one takes place between two pauses. */
   readonly pause: Pause;
-  /** Whether nobody waits for the work any more. */
+  /** Whether no caller waits for the work any more. */
   readonly isLeft?: () => boolean;
   /** Milliseconds that the work may take in all: half a minute. */
   readonly mostMs?: number;
 }
 
-/** Nobody waits for the work any more. */
+/** Thrown where no caller waits for the work any more. */
 export class WorkLeft extends Error {
   override readonly name = "WorkLeft";
 }
@@ -47,7 +47,7 @@ export function runBriefly<T>(work: Work<T>, mostPauses: number): T {
   throw new WorkTooLong(`Reading took more than ${mostPauses} pauses`);
 }
 
-/** Throws what the work throws, WorkTooLong, and WorkLeft where nobody waits for it. */
+/** Throws what the work throws, WorkTooLong, and WorkLeft where no caller waits for it. */
 export function runWork<T>(work: Work<T>, deps: RunDeps): T | Promise<T> {
   const most = isTurnAwaited(deps.pause) ? MS_IN_BETWEEN : MS_AT_ONCE;
   const turn = takeTurn(work, { ...deps, most });

@@ -1,4 +1,4 @@
-/** What only clients of the Messages API write: kept on that wire, told or named on the others. */
+/** Parts that only clients of the Messages API write: kept on that wire, told or named on the others. */
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
@@ -10,7 +10,7 @@ import { endpointTraits } from "../support/requests.ts";
 interface OwnPart {
   readonly name: string;
   readonly block: Json;
-  /** What other wires tell the model; undefined: nothing. */
+  /** Text that other wires tell the model; undefined: nothing. */
   readonly told?: string;
 }
 

@@ -152,11 +152,11 @@ interface Second {
   readonly wire: "chat" | "gemini";
   readonly client: Client;
   readonly stream: boolean;
-  /** What the client keeps of the answer. */
+  /** Picks the part of the answer that the client keeps. */
   readonly keep?: (answer: Json) => Json;
 }
 
-/** What the provider is sent in the second turn, and the first answer as the client has it. */
+/** Returns the body that the provider gets in the second turn, and the first answer as the client has it. */
 async function secondTurn({ wire, client, stream, keep = (answer) => answer }: Second) {
   await using upstream = scripted(({ body }) =>
     wire === "chat" ? chatTurn({ stream: body.stream }, signedTurn) : Response.json(geminiTurn)

@@ -79,7 +79,7 @@ const places = {
 } as const;
 
 const ids = ["call_1", "x".repeat(64), "x".repeat(65), "call_".padEnd(300, "é"), `${"x".repeat(99)}y`];
-/** What models write that is no object, and what they do write. */
+/** Arguments as models write them: several that are no object, then one that is. */
 const texts = ["", " \n", '{"a":', "null", "[1]", '"Rome"', "Rome", '{"a": 1}'];
 
 for (const wire of upstreamWires) {

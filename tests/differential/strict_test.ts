@@ -65,7 +65,7 @@ function strictIn(value: unknown): readonly unknown[] {
   return Object.entries(value).flatMap(([key, one]) => key === "strict" ? [one] : strictIn(one));
 }
 
-/** What each wire says for a tool: of one that says true, false, and nothing. */
+/** Values of `strict` for a tool on each wire, where its client says true, false, and nothing. */
 const toolTable: Readonly<Record<Api, Readonly<Record<string, readonly Said[]>>>> = {
   responses: {
     responses: [true, false, undefined],

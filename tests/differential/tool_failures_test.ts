@@ -1,4 +1,4 @@
-/** What a client of the Messages API says of a failed tool, on every wire that has a word for it. */
+/** Marks of a failed tool from a client of the Messages API, on every wire that has a word for it. */
 
 import assert from "node:assert/strict";
 import type { WireId } from "../../server/canonical/item.ts";

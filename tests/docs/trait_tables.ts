@@ -1,4 +1,4 @@
-/** What hosts take less than their wire, as docs/providers.md shows it: a row for each trait, and one for each host. */
+/** Tables for docs/providers.md of what hosts do not take of their wire: by trait, and by host. */
 
 import { wireIds } from "../../server/canonical/item.ts";
 import { wireTraits } from "../../server/protocols/common/outbound/traits/wire_traits.ts";

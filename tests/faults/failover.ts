@@ -1,6 +1,6 @@
 /**
- * What becomes of a request whose first endpoint fails while a second one is well: the table of docs/routing.md, which
- * failover_test.ts holds the gateway to.
+ * Outcomes of a request whose first endpoint fails while a second one is well: the table of docs/routing.md.
+ * failover_test.ts checks that the gateway keeps to it.
  */
 
 /** `next`: the second endpoint answers; `own`: the first one does; `broken`: what came stands, and an error follows. */
@@ -9,7 +9,7 @@ export type FailoverEnd = "next" | "own" | "broken";
 export interface FailoverRow {
   /** In the words of the documents. */
   readonly what: string;
-  /** Its name at the misbehaving provider (tests/faultd); absent: nobody listens there. */
+  /** Its name at the misbehaving provider (tests/faultd); absent: no server listens there. */
   readonly fault?: string;
   /** A deadline has to pass first. */
   readonly silent?: true;

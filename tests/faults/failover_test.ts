@@ -26,7 +26,7 @@ interface Sent {
 interface Received {
   readonly status: number;
   readonly said: string;
-  /** Of the endpoints that were asked, by their faults. */
+  /** Endpoints that were asked, in order, each by the name of its fault. */
   readonly asked: readonly string[];
   readonly cost: number;
   readonly estimated: boolean;

@@ -15,7 +15,7 @@ function digitOf(codePoint: number): string {
   return `${value % 10}`;
 }
 
-/** What a character is read as, where it stands alone and where it stands three times. */
+/** Texts that a character is read as, where it stands alone and where it stands three times in a row. */
 function expected(char: string, codePoint: number): readonly [alone: string, thrice: string] {
   if (/\p{DI}/u.test(char) || overlays.test(char)) return ["", ""];
   if (hyphens.test(char)) return ["-", "---"];

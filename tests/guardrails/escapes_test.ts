@@ -29,7 +29,7 @@ function viewOf(fields: Partial<FilterSource>) {
 
 type View = ReturnType<typeof viewOf>;
 
-/** What goes on, and the places of what was found. */
+/** Scans the pieces: gives the text that is passed on, and the places of what was found. */
 function scan(view: View, pieces: readonly string[]) {
   const found: string[] = [];
   const report = ({ members }: ActiveFilter, { start, end }: TextMatch) =>

@@ -15,7 +15,7 @@ const text = (said: string): SaidItem => ({ type: "text", text: said });
 const thought = (said: string): SaidItem => ({ type: "thought", text: said });
 const call: SaidItem = { type: "call" };
 
-/** What stands between the two texts. */
+/** Items between the two texts. */
 const between: Readonly<Record<string, readonly SaidItem[]>> = {
   nothing: [],
   "a call": [call],

@@ -33,7 +33,7 @@ const filters = (action: FilterAction): Json => ({
   content_filter_builtins: [{ slug: "email", action }, { slug: "phone", action }],
 });
 
-/** What the provider says, and what the client reads. */
+/** Pairs of the text that the provider says and the value that the client reads. */
 const rows: readonly (readonly [said: string, read: unknown])[] = [
   ['{"v":"ann\\u0040example.org"}', { v: "[EMAIL]" }],
   ['{"v":"\\u0069\\u0064\\u002D4711\\u002dx, it is"}', { v: '[I"D], it is' }],

@@ -31,7 +31,7 @@ const forms: Readonly<Record<string, (value: Json) => string>> = {
 interface Case {
   readonly value: Json;
   readonly fields: Json;
-  /** What must not be sent, and stands for it. */
+  /** Text that must not be sent, and the label that is sent in its place. */
   readonly secret: string;
   readonly label: string;
 }

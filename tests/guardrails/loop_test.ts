@@ -49,7 +49,7 @@ interface LoopGuardrail {
   readonly file?: GatewayOptions["file"];
 }
 
-/** What a turn says; it may change something first. */
+/** Gives what the provider says in a turn; it may change something first. */
 type Turns = (turn: number) => TurnSaid | Promise<TurnSaid>;
 
 const loopRig = (filters: readonly Json[], turns: Turns) =>

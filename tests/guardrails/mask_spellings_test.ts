@@ -18,7 +18,7 @@ const html = (text: string) =>
 interface Form {
   readonly name: string;
   readonly write: (placeholder: string) => string;
-  /** What the client gets. */
+  /** The text that the client gets. */
   readonly own: string;
 }
 

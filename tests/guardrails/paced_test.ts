@@ -1,4 +1,4 @@
-/** What is read of a request or an error in one go stays small, whatever its caller or provider makes large. */
+/** The part of a request or an error that is read in one go stays small, whatever its sender makes large. */
 
 import assert from "node:assert/strict";
 import { parseModelRequest } from "../../server/compose_guardrails.ts";

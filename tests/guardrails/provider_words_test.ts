@@ -11,7 +11,7 @@ const text = `is ${secret}`;
 const fields = { content_filters: [{ pattern: "id-\\d{4}-[a-z]", action: "redact", label: "ID" }] };
 const said = { place: "text", pieces: ["ok"] } as const;
 
-/** What a provider of chat completions may say besides texts. */
+/** Fields besides texts that a provider of chat completions may send, each with the secret in it. */
 const planted: Readonly<Record<string, Json>> = {
   "service_tier": { service_tier: text },
   "id": { id: text },

@@ -4,7 +4,7 @@ import type { WireId } from "../../server/canonical/item.ts";
 import type { Json } from "../support/event_stream.ts";
 import { chatChunk, type Requested, sse } from "../support/scripted.ts";
 
-/** What a provider says, one after the other. */
+/** An item of a provider's response; items are said one after the other. */
 export type SaidItem =
   | { readonly type: "text" | "thought"; readonly text: string }
   | { readonly type: "call" };

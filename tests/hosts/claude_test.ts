@@ -1,4 +1,4 @@
-/** What Claude takes, by its family and wherever it is served: on the Messages wire, at Vertex AI and at Bedrock. */
+/** Requests as each family of Claude takes them: on the Messages wire, at Vertex AI and at Bedrock alike. */
 
 import assert from "node:assert/strict";
 import type { WireId } from "../../server/canonical/item.ts";

@@ -1,4 +1,4 @@
-/** What went up, read from the body of any wire in the same words. */
+/** Reads requests that were sent to a provider: the body of any wire, in the same words for all wires. */
 
 import type { WireId } from "../../server/canonical/item.ts";
 import { isObject, type Json, objects } from "../mocks/published.ts";

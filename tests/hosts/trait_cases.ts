@@ -9,9 +9,9 @@ import type { Question } from "./trait_rig.ts";
 export interface TraitCase extends Question {
   /** Fails when what went up is not what the host takes. */
   readonly verify: (sent: Sent) => void;
-  /** What the routing metadata must name among what was dropped. */
+  /** Names that the routing metadata must have among what was dropped. */
   readonly dropped?: readonly string[];
-  /** Of the model's row, where it decides. */
+  /** `supported_parameters` of the model's row, where the case depends on them. */
   readonly parameters?: readonly string[];
 }
 

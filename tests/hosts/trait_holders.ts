@@ -1,4 +1,4 @@
-/** Who has which trait: the one list of which docs/providers.md prints a table, and over which traits_test.ts goes. */
+/** Holders of each trait: docs/providers.md prints this list as a table, and traits_test.ts goes over it. */
 
 import { type HostTrait, hostTraits } from "../../server/canonical/endpoint_words.ts";
 import { type WireId, wireIds } from "../../server/canonical/item.ts";

@@ -187,5 +187,5 @@ async function ask(
   return { sent, result, dropped };
 }
 
-/** What the model said, on either API. */
+/** Tells whether the result has the model's text in it, on either API. */
 export const saidBy = (result: Json): boolean => JSON.stringify(result).includes(TEXT);

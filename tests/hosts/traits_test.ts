@@ -54,7 +54,7 @@ function targetsOf({ trait, rule }: TraitHolders, holder: Holder): readonly Targ
   );
 }
 
-/** Whoever has the trait, and on every wire a server of the operator's own that is said to have it. */
+/** Targets for every holder of the trait, and on each wire an operator's own server with the trait set. */
 function allTargets(one: TraitHolders): readonly Target[] {
   const { parameters } = traitCases[one.trait];
   const set = wiresOf(one.rule).map((wire) =>

@@ -2,9 +2,9 @@
 
 import { isMember, placeOf } from "./place.ts";
 
-/** What opens a socket, a process or a thread: only `fakeClock` stands beside these. */
+/** Members of `Deno` that open a socket or a process: a test with one of them may only use `fakeClock`. */
 const lines = ["listen", "listenTls", "connect", "connectTls", "serve", "Command"];
-/** What opens a file: `storeClock` counts what is done to it. */
+/** Members of `Deno` that open a file: a test with one may use `storeClock`, which counts the work on it. */
 const disks = ["openKv", "open", "openSync", "create", "makeTempDir", "makeTempDirSync", "makeTempFile"];
 
 /** Test helpers whose every user has sockets, processes or threads. */

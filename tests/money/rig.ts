@@ -101,7 +101,7 @@ export async function receiptOf(
   return receipt;
 }
 
-/** What a request with such a cap sets aside, in nano-USD: its bytes count, so a test asks instead of knowing it. */
+/** Nano-USD that a request with such a cap reserves: its bytes count, so a test asks for the amount. */
 export async function reservedWith(gateway: Gateway, cap: number): Promise<number> {
   const response = await call(gateway, { key: gateway.apiKey, cap });
   assert.equal(response.status, 200, await response.text());

@@ -59,7 +59,7 @@ for (const [wire, requests] of wiresOf) {
   });
 }
 
-/** What the gateway says in words of its own in every answer, and fields that say nothing. */
+/** Fields that the gateway fills itself in every answer; `theirs` drops them, and fields that are null. */
 const ours = ["id", "model", "usage", "stop_details"];
 const theirs = (message: Json): Json =>
   Object.fromEntries(Object.entries(message).filter(([key, value]) => !ours.includes(key) && value !== null));
@@ -155,7 +155,7 @@ const laterIn = (events: readonly Json[]) =>
 
 const isDelta = ({ type }: Json) => String(type).endsWith(".delta");
 
-/** What of a delta nobody knows. */
+/** Fields of a delta that are not published. */
 const ownOf = ({ x_later, later_field, beta_2027 }: Json): Json => ({ x_later, later_field, beta_2027 });
 
 const chatRequest = apis.chat.parse({ model: "m", messages: [{ role: "user", content: "Hi" }] });

@@ -1,6 +1,6 @@
 /**
- * What is too much for the first of `models`, against its provider's rules or nothing that it can read goes to the
- * next: on every API, streamed and whole, whether the provider says so with a status or inside of a 200.
+ * Requests that the first of `models` refuses as too large, against its provider's rules or unreadable go to
+ * the next: on every API, streamed and whole, whether the provider says so with a status or inside of a 200.
  */
 
 import assert from "node:assert/strict";

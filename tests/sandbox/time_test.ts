@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";
 
-/** Of the processor. Four times as much passes by the clock, in which a busy machine has to do what comes before. */
+/** Limit of processor time. The clock's limit is four times as long, so a busy machine reaches the loop. */
 const SHORT = { timeoutMs: 2_000 } as const;
 
 const endless: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ export interface AdminRigOptions {
   readonly masterKey?: Uint8Array;
   /** What `fetch.header_env` names; nothing by default. */
   readonly guardrailHeaders?: ReadonlySet<string>;
-  /** What `fetch.allowed_hosts` names; nothing by default. */
+  /** Hosts that `fetch.allowed_hosts` names; none by default. */
   readonly allowedHosts?: readonly string[];
 }
 

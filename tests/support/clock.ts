@@ -55,7 +55,7 @@ export function memoryClock(start: number = NOON_OF_A_WEDNESDAY): SteppedClock {
 export function storeClock(work: RealWork, start: number = NOON_OF_A_WEDNESDAY): SteppedClock {
   return clockWith(start, async () => {
     await settle();
-    // What ends may begin more, a turn later.
+    // Work that ends may begin more, a turn later.
     for (let calm = 0; calm < 2; calm++) {
       if (work.inFlight > 0) calm = 0;
       await until(() => work.inFlight === 0, { what: "the end of the real work" });

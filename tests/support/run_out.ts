@@ -6,7 +6,7 @@ import { pause, until } from "./until.ts";
 
 export interface RunOutOptions {
   readonly clock: FakeClock;
-  /** What must have come before time flies: a call at the provider, a commit that failed. */
+  /** Tells whether time may begin to pass, as when a call has reached the provider or a commit has failed. */
   readonly once: () => boolean | Promise<boolean>;
   /** Milliseconds of fake time between two looks. */
   readonly step?: number;

@@ -1,4 +1,4 @@
-/** What filters may do with what they find, for every field that asks for it. */
+/** Choices of what filters may do with what they find, for every field that asks for it. */
 
 import { filterActionSchema } from "../../../shared/guardrails.ts";
 import { actionNames } from "../../text/guardrails.ts";

@@ -37,7 +37,7 @@ export function Views({ views, current }: {
   );
 }
 
-/** What appears above is seen, however far the panel was scrolled. */
+/** Scrolls to what appears above, however far the panel was scrolled. */
 function Seen({ isShown, children }: { readonly isShown: boolean; readonly children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

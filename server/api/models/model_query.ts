@@ -27,7 +27,7 @@ function listOf(allowed: readonly string[]) {
     .refine((words) => words.every((word) => allowed.includes(word)), message).optional();
 }
 
-/** A comma-separated list of names, which nobody can list. */
+/** A comma-separated list of names. There is no list of those allowed. */
 const anyNames = z.string().max(4_000).transform((text) =>
   text.toLowerCase().split(",").map((word) => word.trim()).filter((word) => word !== "")
 ).optional();
@@ -43,8 +43,9 @@ const querySchema = z.object({
       "a whole number from 1 to 1000",
     ),
   ).optional(),
-  /** Of Anthropic's clients. */
+  /** Id of the model that the page begins behind. Anthropic's clients send it. */
   after_id: z.string().max(1_000).optional(),
+  /** Id of the model that the page ends before. Anthropic's clients send it. */
   before_id: z.string().max(1_000).optional(),
   q: z.string().max(1_000).optional(),
   sort: oneOf(modelSorts),
@@ -77,7 +78,7 @@ const querySchema = z.object({
 
 export type ModelQuery = z.output<typeof querySchema>;
 
-/** Keys that nobody knows are ignored, values that nobody knows are refused with those there are. */
+/** Reads a URL's query. Unknown keys are ignored; unknown values are refused with a list of known ones. */
 export function parseModelQuery(url: string): ModelQuery {
   const input = [...parseRequestUrl(url).searchParams].filter(([, value]) =>
     value !== "" && value !== "null"

@@ -3,7 +3,7 @@
  * each has more backslashes.
  */
 
-/** Of an escape in JSON in JSON in JSON. */
+/** Most backslashes that an escape begins with, as in JSON in JSON in JSON. */
 export const MAX_BACKSLASHES = 8;
 /** Code units of the longest escape. */
 export const MAX_ESCAPE = MAX_BACKSLASHES + 5;
@@ -15,7 +15,7 @@ const characters: ReadonlyMap<string, string> = new Map(
   Object.entries({ '"': '"', "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }),
 );
 
-/** What stands behind the backslashes of an escape means this code unit. */
+/** The code unit that an escape means, by the text behind its backslashes. */
 export const meaningOf = (body: string): string =>
   characters.get(body) ?? (body.length === 1 ? body : String.fromCharCode(parseInt(body.slice(1), 16)));
 

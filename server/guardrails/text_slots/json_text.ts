@@ -94,7 +94,7 @@ function* replaceTokens(text: string, replaced: readonly ReplacedToken[]): Work<
   return kept + text.slice(copied);
 }
 
-/** What says more than the text around it: what is encoded, and what has a name. */
+/** Whether a token says more than the text around it: it is encoded, or it is a value with a name. */
 const addsToText = ({ kind, isPlain, field }: JsonToken): boolean =>
   !isPlain || (kind !== "name" && field !== undefined);
 
@@ -132,7 +132,7 @@ function tokenOf(
   return { offset, length, value, kind: "text", field, isCut, isPlain };
 }
 
-/** What may stand between a name and its colon. */
+/** Most white space between a name and its colon, in code units. */
 const MOST_SPACES = 64;
 
 /** The text before a colon is a name. */

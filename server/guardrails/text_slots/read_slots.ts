@@ -62,7 +62,7 @@ class SlotWalk {
   #jsonDepth = 0;
   #values = 0;
 
-  /** Of a value that holds others, and of a text that does, what is left to do; any other is read at once. */
+  /** Reads a value at once. For a value or a text that holds others, returns the work that is left to do. */
   read(value: unknown, at: ShapedAt): Work<void> | undefined {
     if (value === undefined || value === null || typeof value === "boolean") return;
     const { shape } = at;

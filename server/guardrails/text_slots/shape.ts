@@ -15,7 +15,7 @@ export type Shape =
   | { readonly kind: "file" }
   /** Sound, an image or a video, which cannot be read. */
   | { readonly kind: "media" }
-  /** What only its maker can read, where it has the form of that. */
+  /** Data that only its maker can read. What does not have the form of such data is read as text. */
   | { readonly kind: "sealed" }
   /** Reasoning in the gateway's own encoding, or sealed. */
   | { readonly kind: "reasoning" }
@@ -48,7 +48,7 @@ export interface ObjectShape {
 
 export const opaque = (reason: string): Shape => ({ kind: "opaque", reason });
 
-/** Of one line, without spaces, of letters of ASCII with digits and the marks of base64 and of ids. */
+/** Whether a text is one line, without spaces, of ASCII letters with digits and marks of base64 and ids. */
 export const isOpaque = (text: string): boolean => /^[\w.:|+/=~-]*$/.test(text) && /[A-Za-z]/.test(text);
 
 export const id = opaque("an id, made by a program");

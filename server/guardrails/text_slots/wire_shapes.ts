@@ -1,4 +1,7 @@
-/** What the canonical model has no words for: blocks of the Messages API, items and events of the Responses API. */
+/**
+ * Shapes of what the canonical model has no words for: blocks of the Messages API, items and events of the
+ * Responses API.
+ */
 
 import { serviceItemKinds, typeNamesOf } from "../../../shared/fields/service_tool_names.ts";
 import {
@@ -182,5 +185,5 @@ export const wireEvent: Shape = typed(
   }),
 );
 
-/** Blocks of the Messages API that nobody knows come with deltas that are objects. */
+/** Shape of a delta. Unknown blocks of the Messages API come with deltas that are objects. */
 const wireEventDelta: Shape = { kind: "typed", types: new Map(), rest: wireObject({ partial_json: json }) };

@@ -8,7 +8,7 @@ import type { FilterWarning } from "./content_filters.ts";
 
 type Service = Pick<GuardrailRecord, "external">;
 
-/** What the configuration file allows services. */
+/** Settings of the configuration file that limit what services may do. */
 export type ServiceSettings = Pick<ManagementDeps, "guardrailHeaders" | "fetchFault">;
 
 interface ServiceFault {

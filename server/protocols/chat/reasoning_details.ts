@@ -20,7 +20,7 @@ export interface ThoughtHead {
   readonly format?: string;
   readonly signature?: string;
   readonly encrypted?: string;
-  /** Of its last detail. */
+  /** Type and index of its last detail. */
   readonly last?: { readonly type: string; readonly index?: number };
 }
 

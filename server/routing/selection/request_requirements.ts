@@ -100,7 +100,7 @@ function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
   return modalities?.includes("image") === true ? images : none;
 }
 
-/** What every endpoint takes: a part of another wire is told to it in words. */
+/** Kinds of parts that every endpoint takes: a part of another wire is told to it in words. */
 const taken: ReadonlySet<string> = new Set(["text", "refusal", "foreign"]);
 
 /** Each kind once, in the order in which they come. */

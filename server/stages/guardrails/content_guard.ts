@@ -62,10 +62,10 @@ export class ContentGuard implements RequestGuard {
   #lastRead: ModelRequest | undefined;
   /** Texts that were read on their way up, and go down again with the next turn. */
   readonly #texts = new Set<KnownText>();
-  /** What the client has read last of the turns so far. */
+  /** Ends of the texts that the client has read last in the turns so far. */
   readonly #spoken: SpokenTexts = new Map();
   readonly #masks: MaskMap;
-  /** Of short pieces, since a pause was offered. */
+  /** Characters of short pieces that were read since a pause was offered. */
   #unpaused = 0;
   readonly #usersInput: SlotScanOptions;
   readonly #othersInput: SlotScanOptions;

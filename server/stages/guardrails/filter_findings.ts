@@ -35,7 +35,7 @@ export class FilterFindings {
     this.#record = record;
   }
 
-  /** Of a long text it is work that is left to do. */
+  /** Counts the bytes of a text. For a long text it returns the work, which is left to do. */
   countBytes(text: string): Work<void> | undefined {
     return countUtf8Bytes(text, this.#addBytes);
   }

@@ -8,7 +8,7 @@ import type { SpokenTexts } from "./text_joiner.ts";
 export interface ItemScannerOptions extends SlotScanOptions {
   /** The client has asked for JSON: it takes the texts of messages for that. */
   readonly hasJsonTexts?: boolean;
-  /** What was said last in earlier turns. */
+  /** Ends of the texts that were said last in earlier turns. */
   readonly spoken?: SpokenTexts;
   /** A text is about to be read. */
   readonly read: (text: string) => Work<void> | undefined;

@@ -1,4 +1,4 @@
-/** What comes of the items of a response: its events, and where the texts in them begin and end. */
+/** Events of a response's items, and marks for where the texts in them begin and end. */
 
 import type { ItemKey, OutputEvent, TextEvent } from "../../canonical/event.ts";
 import type { ReplacedMatch } from "../../guardrails/replaced_matches.ts";
@@ -22,7 +22,7 @@ export interface EndedText extends Pick<TextPlace, "kind" | "itemKey"> {
   /** All of it, as it goes on. */
   readonly scanned: string;
   readonly tail: readonly SaidEvent[];
-  /** What is to be replaced in the tail, by its places there. */
+  /** Matches that are to be replaced in the tail, by their places there. */
   readonly found: readonly ReplacedMatch[];
 }
 
@@ -42,6 +42,6 @@ export const isOutputEvent = (event: SaidEvent): event is OutputEvent =>
 export const textLength = (events: readonly SaidEvent[]): number =>
   events.reduce((sum, event) => sum + (isTextEvent(event) ? event.delta.length : 0), 0);
 
-/** Of a text that a client reads, rather than of arguments. */
+/** Whether it is a piece of a text that a client reads, rather than of arguments. */
 export const isTextEvent = (event: SaidEvent): event is TextEvent =>
   event.type === "text" || event.type === "refusal" || event.type === "thought" || event.type === "summary";

@@ -33,7 +33,7 @@ export interface JoinerOptions extends ScanOptions {
   readonly kinds: readonly TextEvent["type"][];
   /** Whether an end is held while other texts come. */
   readonly holdsOthers: boolean;
-  /** What was said last in earlier responses that the client reads together with this one. */
+  /** Ends of the last texts of earlier responses, which the client reads together with this one. */
   readonly spoken?: SpokenTexts;
 }
 
@@ -45,11 +45,11 @@ interface JoinedText extends Pick<BegunText, "kind" | "itemKey" | "place"> {
   readonly number: number;
   /** The provider's number. */
   part: number;
-  /** Whether its events are told to nobody: its item tells it. */
+  /** Whether no client gets its events: its item tells it. */
   readonly isReported: boolean;
   /** Where what runs through a joint next stands in it. */
   offset: number;
-  /** What of it runs through the joint that is open. */
+  /** The stretch of it that runs through the joint that is open. */
   stretch?: Stretch;
 }
 
@@ -249,7 +249,7 @@ export class TextJoiner {
     return isTextEvent(event) && this.#isOwn(event) ? this.#texts[event.part] : undefined;
   }
 
-  /** What goes on, as its reader knows it. */
+  /** Passes an event on, with the part number that its reader knows. */
   #emit(event: SaidEvent, out: SaidEvents): void {
     const text = this.#textOf(event);
     if (text === undefined || !isTextEvent(event)) {
@@ -286,7 +286,7 @@ export class TextJoiner {
 interface Ending {
   readonly text: JoinedText;
   readonly scanned: string;
-  /** What is to be replaced in what is held. */
+  /** Matches that are to be replaced in the text that is held. */
   readonly found: readonly ReplacedMatch[];
   readonly out: SaidEvents;
 }

@@ -37,7 +37,7 @@ export interface ToolCallsOptions {
 export interface TurnCalls {
   readonly step: number;
   readonly calls: readonly ServerCall[];
-  /** Of tools that nobody offered. */
+  /** Calls of tools that were not offered. */
   readonly unknownCalls: readonly ToolCallItem[];
   readonly request: ModelRequest;
 }
@@ -83,7 +83,7 @@ export class ToolCalls {
     };
   }
 
-  /** A call that nobody can run counts as one that ran: a model that goes on making them up comes to its limit. */
+  /** A call that cannot be run counts as one that ran: a model that makes up calls comes to its limit. */
   #refuse(call: ToolCallItem, { request: { tools } }: TurnCalls): ToolResultItem {
     this.#options.limits.takeCall();
     return unknownCallResult(call, tools);
@@ -194,7 +194,7 @@ export const toolSession = ({ caller, request, ids }: RequestContext): ToolSessi
   generation: ids.generation,
 });
 
-/** What is told of a call before it runs, where its arguments can be read. */
+/** Events that tell of a call before it runs, where its arguments can be read. */
 function requestEvents(one: ServerCall): readonly OutputEvent[] {
   const { definition } = one.tool;
   const { requested } = definition.progress ?? {};

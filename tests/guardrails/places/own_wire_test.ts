@@ -1,4 +1,4 @@
-/** What an answer says only to clients of its provider's own wire is read too, whole and streamed. */
+/** Parts of an answer that only clients of its provider's own wire get are read too, whole and streamed. */
 
 import assert from "node:assert/strict";
 import { apiNames } from "../../money/rig.ts";

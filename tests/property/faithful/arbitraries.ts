@@ -1,4 +1,4 @@
-/** What requests and answers of every API are drawn from: texts, ids, marks, and fields that nobody knows yet. */
+/** Arbitraries for requests and answers of every API: texts, ids, marks, and fields not published yet. */
 
 import fc from "fast-check";
 import type { Json } from "../../mocks/published.ts";
@@ -32,7 +32,7 @@ export const withLater = <T extends object>(object: fc.Arbitrary<T>): fc.Arbitra
     ...later,
   }));
 
-/** An object with its required fields, any of the others, and now and then one that nobody knows. */
+/** An object with its required fields, any of the others, and now and then one that is not published. */
 export function record(
   required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   optional: Readonly<Record<string, fc.Arbitrary<unknown>>> = {},

@@ -1,6 +1,6 @@
 /**
- * What a request may become on its way to a provider of its own wire: a closed list, which docs/clients.md prints. All
- * else arrives as it was sent.
+ * Changes that a request may undergo on its way to a provider of its own wire: a closed list, which
+ * docs/clients.md prints. All else arrives as it was sent.
  */
 
 import { type Json, objects } from "../../mocks/published.ts";

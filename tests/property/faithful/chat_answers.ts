@@ -13,7 +13,7 @@ const call = fc.record({
 export interface ChatAnswer {
   readonly content: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: string }[];
-  /** Fields that nobody knows: of the message, beside it, and at the top. */
+  /** Fields that are not published: of the message, beside it, and at the top. */
   readonly message: Json;
   readonly choice: Json;
   readonly answer: Json;
@@ -92,7 +92,7 @@ function split(value: unknown, size: number): readonly unknown[] {
   return Array.isArray(value) ? value.map((one) => [one]) : [value];
 }
 
-/** What a client adds up of a stream: texts and lists go on, all else is said once. */
+/** Adds up a stream as a client does: texts and lists are joined, each other field is said once. */
 export function addedUp(chunks: readonly Json[]): Json {
   let all: Json = {};
   let beside: Json = {};

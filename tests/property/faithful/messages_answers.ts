@@ -51,10 +51,10 @@ const one = fc.oneof(textBlock, textBlock, thinking, redacted, call, later).map(
 
 export interface MessagesAnswer {
   readonly content: readonly Json[];
-  /** Of the message, at its beginning and at its end. */
+  /** Fields of the message: those that come at its beginning, and those that come at its end. */
   readonly first: Json;
   readonly last: Json;
-  /** An event that nobody knows, between the blocks. */
+  /** An event that is not published, between the blocks. */
   readonly event: Json | undefined;
   /** Characters of each delta. */
   readonly size: number;
@@ -163,7 +163,7 @@ function blockEvents(block: Json, size: number): readonly Json[] {
 const pieces = (text: unknown, size: number): readonly string[] =>
   typeof text === "string" ? text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [] : [];
 
-/** What a client makes of a stream: the message, and the events that it does not know. */
+/** Adds up a stream as a client does: gives the message, and the events that the client does not know. */
 export function accumulated(events: readonly Json[]): Json {
   const later: Json[] = [];
   const content: Record<string, unknown>[] = [];

@@ -101,7 +101,7 @@ const thinking = fc.oneof(
   record({ type: constant("redacted_thinking"), data: base64 }),
 );
 
-/** What a tool of the provider's own left: a call and its result, side by side. */
+/** Blocks that a tool of the provider's own left: a call and its result, side by side. */
 const searched = fc.tuple(
   id,
   listOf(record({ type: constant("web_search_result"), url: address, title: text })),

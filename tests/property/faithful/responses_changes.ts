@@ -1,4 +1,4 @@
-/** What the gateway changes in a request of the Responses API for a provider of that wire, and why. */
+/** Changes that the gateway makes to a request of the Responses API for a provider of that wire, and why. */
 
 import { isObject, type Json } from "../../mocks/published.ts";
 import { type DocumentedChange, onList, without } from "./changes.ts";

@@ -1,4 +1,4 @@
-/** What a provider is told of earlier turns, in one form for all wires: seals, calls and results in their order. */
+/** Reads earlier turns from a request, in one form for all wires: seals, calls and results in their order. */
 
 import type { MockedWire } from "../../mocks/upstreams.ts";
 import { asList, asObject, isObject, type Json } from "../../support/event_stream.ts";
@@ -67,7 +67,7 @@ export const seenBy: { readonly [W in MockedWire]: (body: Json) => Seen } = {
   chat,
 };
 
-/** What must be seen of turns whose calls are all answered. */
+/** Seals, calls and results that must be seen of turns whose calls are all answered. */
 export const expected = (turns: readonly Turn[]): Seen =>
   turns.flatMap((turn) => [
     ...turn.flatMap((step) => [

@@ -12,7 +12,7 @@ export interface Step {
   readonly name: string;
 }
 
-/** What a model does in one turn: it says some things, then calls some tools. */
+/** Steps of a model in one turn: it says some things, then calls some tools. */
 export type Turn = readonly Step[];
 
 const thinks = fc.boolean();
@@ -27,7 +27,7 @@ export const conversations: fc.Arbitrary<readonly Turn[]> = fc.array(turn, { min
     turns.map((steps, at) => steps.map((step, place): Step => ({ ...step, name: `t${at}s${place}` })))
   );
 
-/** What seals the thought before a step. */
+/** The seal of the thought before a step: a signature or encrypted content, as its wire has it. */
 export const sealOf = ({ name }: Pick<Step, "name">): string => btoa(`seal ${name} ${"x".repeat(40)}`);
 export const callIdOf = ({ name }: Pick<Step, "name">): string => `call_${name}`;
 const argumentsOf = ({ name }: Step): Json => ({ at: name });

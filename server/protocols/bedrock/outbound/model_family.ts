@@ -5,7 +5,7 @@ import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude_fa
 export interface ModelFamily {
   /** How it is asked to think; Claude as on its own wire. */
   readonly thinking: "claude" | "nova" | "effort" | "none";
-  /** What a Claude model takes wherever it is served. */
+  /** Options that a Claude model takes wherever it is served. */
   readonly claude?: ClaudeFamily;
   /** Whether it takes breakpoints of the prompt cache. */
   readonly caches: boolean;

@@ -77,7 +77,7 @@ function accountErrorIn(status: number, { message = "" }: ErrorDetails): Account
 }
 
 interface NamedError {
-  /** What the exception's name means. */
+  /** Kind of error that the exception's name means. */
   readonly byWord: ApiErrorKind | undefined;
   readonly reported: ErrorDetails;
 }

@@ -14,8 +14,8 @@ import { isRecord } from "../../../../shared/util/json.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
 /**
- * What of an object the canonical model has no words for; only this wire's own renderer may read it. Nulls say nothing:
- * clients write out what they do not use.
+ * Fields of an object that the canonical model has no words for; only this wire's own renderer may read them.
+ * Nulls say nothing: clients write out what they do not use.
  */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   const rest = pickUnknown(value, known);
@@ -101,7 +101,7 @@ interface Marks {
   readonly extra?: WireExtra;
 }
 
-/** What the canonical model says of the object that a part has under its own name. */
+/** Fields that the canonical model knows of the object that a part has under its own name. */
 const inner: Readonly<Record<string, ReadonlySet<string>>> = {
   image_url: new Set(["url", "detail"]),
   file: new Set(["file_data", "file_id", "file_url", "filename"]),

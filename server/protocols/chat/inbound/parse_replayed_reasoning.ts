@@ -10,7 +10,7 @@ import { readExtraContent, readSignature, REASONING_FORMAT } from "../../common/
 import { isSameDetail, isSameThought, isThoughtDetail } from "../reasoning_details.ts";
 
 export interface ReplayedReasoning {
-  /** What stood before everything else that the assistant did. */
+  /** Items that stood before everything else that the assistant did. */
   readonly first: readonly (ReasoningItem | PassthroughItem)[];
   /** By the id of the call that they stood before. */
   readonly beforeCalls: ReadonlyMap<string, readonly ReasoningItem[]>;
@@ -55,7 +55,7 @@ const signedThought = (signature: string): ReasoningItem => ({
 /** An item while its details come together. */
 interface Draft {
   readonly id?: string;
-  /** What its details say: one may be the id of the call that it stood before. */
+  /** Ids that its details name: one may be the id of the call that it stood before. */
   readonly ids: readonly string[];
   readonly format?: string;
   readonly parts: readonly Part[];
@@ -113,7 +113,7 @@ function added(draft: Draft, detail: ReasoningDetailInput): Draft {
 
 interface AddedPart {
   readonly detail: ReasoningDetailInput;
-  /** Chunks of a stream that nobody put together carry the number of their part. */
+  /** Whether it continues the last part. Chunks that a client did not join carry the number of their part. */
   readonly goesOn: boolean;
 }
 

@@ -223,7 +223,7 @@ function finish(state: RenderState, event: FinishEvent): Step {
   return [{ ...state, started: true }, [...begun, ...told, ended, lastChunk(state, last)]];
 }
 
-/** What a provider of this same wire says that nobody here knows, by where it stands. */
+/** Fields of a provider of this same wire that the gateway does not know, by where they stand. */
 function ownFields({ extra }: FinishEvent): { readonly [K in "message" | "choice" | "answer"]: JsonObject } {
   const { message, choice, answer } = extra?.chat ?? {};
   return { message: record(message), choice: record(choice), answer: record(answer) };

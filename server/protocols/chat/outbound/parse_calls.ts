@@ -14,7 +14,7 @@ interface CallChunk {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** What Google has signed of it. */
+  /** Google's signature of the call. */
   readonly signature?: string;
 }
 
@@ -34,7 +34,7 @@ export function stepCalls(state: ChatState, delta: ChatDelta): ParseStep {
   ]);
 }
 
-/** What was thought for a call stands right before it: details with its id, and what Google has signed of it. */
+/** Thoughts for a call, which stand right before it: details with its id, and Google's signature of it. */
 function thoughtsOf(
   { id, signature }: CallChunk,
   { reasoning_details: details }: ChatDelta,

@@ -69,7 +69,7 @@ function parseChunk(data: string): ChatCompletionChunk | undefined {
   return chunkSchema.safeParse(tryParseJson(data)).data;
 }
 
-/** What a chunk or a whole answer says that only clients of this same wire have a use for. */
+/** Adds the fields of a chunk or a whole answer that only clients of this same wire have a use for. */
 export function withOwnFields(state: ChatState, value: unknown): ChatState {
   const own = addOwnFields(state.own, value);
   return own === state.own ? state : { ...state, own };
@@ -165,7 +165,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ["safety", "content_filter"],
 ]);
 
-/** The end. What was cut short stays open, so that nobody is told that it is complete. */
+/** Ends the stream. What was cut short stays open, so that no client is told that it is complete. */
 export function finishStream(state: ChatState): ParseStep {
   if (state.isFinished) return [state, []];
   const { finish } = state;

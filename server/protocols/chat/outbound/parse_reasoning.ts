@@ -67,7 +67,7 @@ export function stepDetail(state: ChatState, { detail, goesOn, ofCall = false }:
   return runSteps(state, [(now) => startThought(now, id), (now) => growThought(now, detail)]);
 }
 
-/** Nobody can use a late seal of which nothing says what it seals, or whose it is. */
+/** Whether a late seal says what it seals or whose it is. Without that no client can use it. */
 const isNamed = ({ id, format, index }: ReasoningDetail): boolean =>
   Boolean(id || format) || typeof index === "number";
 
@@ -101,7 +101,7 @@ function growThought(state: ChatState, detail: ReasoningDetail): ParseStep {
   ]);
 }
 
-/** What waited for the end of a message. */
+/** Sends the seals that waited for the end of a message. */
 export function tellLateSeals(state: ChatState): ParseStep {
   if (state.lateSeals.length === 0) return [state, []];
   return runSteps({ ...state, lateSeals: [] }, [

@@ -34,7 +34,7 @@ export interface OpenReasoning {
   readonly encrypted?: string;
   readonly format?: string;
   readonly id?: string;
-  /** Of its last detail. */
+  /** Type and index of its last detail. */
   readonly last?: { readonly type: string; readonly index?: number };
 }
 
@@ -63,7 +63,7 @@ export interface PendingToolCall {
   readonly at: number;
   /** Reads the text of a custom tool out of the arguments. */
   readonly input?: ToolInputReader;
-  /** What Google has signed of it. */
+  /** Google's signature of the call. */
   readonly signature?: string;
 }
 
@@ -86,7 +86,7 @@ export interface ChatState {
   readonly tags?: ThinkTags;
   /** Pages that a searching model names beside its answer; they are told at its end. */
   readonly sources: readonly ChatAnnotation[];
-  /** What only clients of this same wire have a use for. */
+  /** Fields that only clients of this same wire have a use for. */
   readonly own?: OwnFields;
 }
 

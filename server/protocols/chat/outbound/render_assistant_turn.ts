@@ -11,7 +11,7 @@ import { renderDetails } from "./render_details.ts";
 
 export interface TurnThought {
   readonly item: ReasoningItem;
-  /** Of the call right behind it, as this wire spells it. */
+  /** Id of the call right behind it, as this wire spells it. */
   callId?: string;
 }
 

@@ -181,7 +181,7 @@ interface SignedCall {
   readonly from: MessagesInput;
 }
 
-/** What this provider has signed of a call as Google does, where the client has not brought it beside the call. */
+/** This provider's signature of a call in Google's form, where the client has not sent it beside the call. */
 function renderSignature(
   { extra }: ToolCallItem,
   { thought, from: { endpoint } }: SignedCall,

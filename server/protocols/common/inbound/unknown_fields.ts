@@ -21,8 +21,8 @@ export function pickUnknown(value: JsonObject, known: ReadonlySet<string>): Json
 export type NestedKeys = Readonly<Record<string, ReadonlySet<string>>>;
 
 /**
- * What of a body is not in `known`, and what of the objects inside it is not in `nested`: the latter under both keys, as
- * in `output_config.task_budget`. Undefined, without a copy, when nothing is.
+ * Fields of a body that are not in `known`, and those of the objects inside it that are not in `nested`: the
+ * latter under both keys, as in `output_config.task_budget`. Undefined, without a copy, when there are none.
  */
 export function pickAllUnknown(
   body: JsonObject,

@@ -63,7 +63,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 
 const listed = ({ required }: JsonObject): readonly unknown[] => Array.isArray(required) ? required : [];
 
-/** What every branch requires. */
+/** Keys that every branch requires. */
 function sharedBy([first, ...others]: readonly JsonObject[]): readonly unknown[] {
   if (first === undefined) return [];
   return listed(first).filter((key) => others.every((branch) => listed(branch).includes(key)));

@@ -2,7 +2,7 @@
 
 import type { ContentPart } from "../../../canonical/item.ts";
 
-/** Of what another wire has words for, only the words are known. */
+/** Whether a part is text. A part that is foreign to this wire counts as text: only its words are known. */
 export const isTextPart = (part: ContentPart): boolean =>
   part.type === "text" || part.type === "refusal" || part.type === "foreign";
 

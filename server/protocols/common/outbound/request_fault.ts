@@ -1,7 +1,7 @@
 /**
- * What providers say about a request that they do not take, whatever wire it came over: too long for them, against
- * their rules, with something in it that they cannot read. Hosts and proxies say the same on every wire, so the words
- * stand here once.
+ * Reads what providers say about a request that they do not take, whatever wire it came over: too long for
+ * them, against their rules, with something in it that they cannot read. Hosts and proxies say the same on
+ * every wire, so the words stand here once.
  */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
@@ -13,7 +13,7 @@ export interface RequestFault {
   readonly endpointSpecific: boolean;
 }
 
-/** What a provider says first decides; the rest may quote the caller at any length. */
+/** Number of a message's first characters that are read. The rest may quote the caller at any length. */
 const READ_CHARS = 2_000;
 
 const anyOf = (...words: readonly string[]) => new RegExp(words.join("|"), "i");
@@ -63,7 +63,7 @@ const moderated = anyOf(
 
 const mediaWord = "(?:image|vision|audio|video|file|document|pdf)s?";
 
-/** The model has no eyes or ears, or takes fewer pieces: another may. A form that nobody reads is no such thing. */
+/** The model has no eyes or ears, or takes fewer pieces: another may. Not so a form that no model reads. */
 const otherMedia = anyOf(
   "(?:not|n't)[^.]{0,30}multi-?modal",
   "multi-?modal[^.]{0,30}(?:not|n't|unsupported)",
@@ -108,13 +108,13 @@ const unsupported = anyOf(
 
 type FaultWords = readonly (readonly [RegExp, RequestFault])[];
 
-/** What speaks of the request whatever the status is, first match first. */
+/** Words that speak of the request whatever the status is. The first match counts. */
 const clearFaults: FaultWords = [
   [moderated, { kind: "content_policy", endpointSpecific: true }],
   [otherMedia, { kind: "invalid_request", endpointSpecific: true }],
 ];
 
-/** What a server that has failed may say of itself: it counts where the request is blamed already. */
+/** Words that a failed server may also say of itself. They count where the request is blamed already. */
 const faults: FaultWords = [
   ...clearFaults,
   [badImage, { kind: "invalid_image", endpointSpecific: false }],
@@ -131,7 +131,7 @@ function isTooLong(text: string): boolean {
   return tooLong.test(read) && !throttled.test(read);
 }
 
-/** What the words blame the request for; undefined where they blame it for nothing that is known. */
+/** Fault that the words find in the request; undefined where they name none that is known. */
 function findRequestFault(text: string, kind: ApiErrorKind): RequestFault | undefined {
   const read = text.slice(0, READ_CHARS);
   if (isTooLong(read)) return tooLongFault;

@@ -3,7 +3,7 @@
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 
-/** What `#/$defs/name` stands for; undefined for what is not in the document. */
+/** Finds the schema that `#/$defs/name` refers to; undefined where the document does not have it. */
 export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref !== "#" && !ref.startsWith("#/")) return undefined;
   let at: unknown = root;

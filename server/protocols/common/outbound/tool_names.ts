@@ -18,7 +18,7 @@ export interface FlatTool {
   readonly about?: string;
 }
 
-/** What a wire asks of a name besides its letters: `letter_first` puts a letter before digits and hyphens. */
+/** A wire's rule for names besides their letters: `letter_first` puts a letter before digits and hyphens. */
 export type NameRule = "letter_first";
 
 export interface ToolNames {
@@ -34,7 +34,7 @@ type UnnamedTool = Omit<FlatTool, "wireName">;
 
 const noTools: ToolNames = { tools: [], byKey: new Map(), byWireName: new Map(), dropped: [] };
 
-/** By the list itself, which nobody changes: the request and the reader of its answer ask for the same. */
+/** By the list itself, which is never changed: the request and the reader of its answer ask for the same. */
 const known = new WeakMap<readonly Tool[], Map<NameRule | undefined, ToolNames>>();
 
 /** Flattens the tools. A second tool of the same kind and name is left out: no call could tell them apart. */

@@ -116,8 +116,9 @@ function unsentInput(input: readonly Item[], { wire, inputKeys }: SentFields): r
 }
 
 /**
- * What wires say in their own words: blocks of an item, a failed tool, marks, which are told with the others, what
- * stands in reasoning items too, and the places of details of thoughts.
+ * Keys that are not named as unsent, because wires say them in their own words: blocks of an item, a failed
+ * tool, marks (named with the other marks), what stands in reasoning items too, and the places of details of
+ * thoughts.
  */
 const ours: ReadonlySet<string> = new Set([
   "blocks",

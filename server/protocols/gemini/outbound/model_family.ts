@@ -22,7 +22,7 @@ export interface ModelFamily {
   readonly mediaInResults: boolean;
   /** Whether a call of an earlier turn is refused when it comes back without its signature. */
   readonly wantsSignatures: boolean;
-  /** What Google charges of its search: every query, or a prompt for which there was any. */
+  /** Unit that Google charges for its search: every query, or a prompt for which there was any query. */
   readonly searchesBy: "query" | "prompt";
 }
 

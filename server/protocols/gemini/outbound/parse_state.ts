@@ -51,7 +51,7 @@ export interface GeminiState {
   /** Counts of before that the latest fall short of. */
   readonly fallenUsage?: Usage;
   readonly grounding?: Grounding;
-  /** What Google has searched for, each query once; the chunks of a stream may name some each. */
+  /** Queries of Google's search, each once; every chunk of a stream may name some of them. */
   readonly queries: ReadonlySet<string>;
   /** The model that answers, as Google calls it. */
   readonly modelVersion?: string;

@@ -76,7 +76,7 @@ interface BlockDelta {
 }
 
 interface TextDelta extends BlockDelta {
-  /** Of a provider of this same wire: the block's number in its message, and its own fields. */
+  /** The block's number in its message and its own fields, from a provider of this same wire. */
   readonly extra?: WireExtra;
 }
 
@@ -230,7 +230,7 @@ interface UnknownBlock {
   readonly extra?: WireExtra;
 }
 
-/** A block of this same wire that nobody here knows, with the deltas that nobody here could add up. */
+/** A block of this same wire that is unknown here, with the deltas that could not be added up. */
 function renderUnknownBlock(blocks: BlockState, { block, extra }: UnknownBlock): Step {
   const [ended, events] = endBlock(blocks);
   const { next } = ended;

@@ -61,7 +61,7 @@ function renderToolUse(settled: JsonObject | undefined, fetches: number): JsonOb
   return { web_search_requests: searches, web_fetch_requests: fetches };
 }
 
-/** What the answer held, as far as its end tells of it. */
+/** Contents of the answer that its stop reason and its usage depend on. */
 export interface ResponseContents {
   readonly calls: boolean;
   readonly refusal: boolean;

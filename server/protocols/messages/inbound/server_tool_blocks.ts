@@ -25,7 +25,7 @@ export function renderServerToolBlocks(
 }
 
 interface ToolBlocks {
-  /** What Anthropic's tool is called. */
+  /** Name of Anthropic's tool. */
   readonly name: string;
   readonly render: (output: JsonObject) => unknown;
   /** The other way. */
@@ -39,7 +39,7 @@ const blocks: ReadonlyMap<string, ToolBlocks> = new Map([
   ["code_interpreter", { name: "code_execution", render: ranCode, parse: codeOutput }],
 ]);
 
-/** What `timeout` of a shell says of a program that it has ended. */
+/** Exit code of a shell's `timeout` for a program that it has ended. */
 const TIMED_OUT = 124;
 
 function ranCode({ stdout, stderr, outcome, files }: JsonObject): JsonObject {

@@ -50,7 +50,7 @@ function opened(state: MessagesState, block: ContentBlock): ParseStep {
   }
 }
 
-/** What is new to us is not ours to tell, but to clients of this same wire: once it is all there. */
+/** Begins a block that is new to us: only clients of this same wire get it, once it is all there. */
 function startUnknown(state: MessagesState, block: ContentBlock): ParseStep {
   const [closed, events] = closeOpenItem(state);
   return [{ ...closed, block: { type: "unknown", block, deltas: [] } }, events];

@@ -56,7 +56,7 @@ type LaterEvent = { readonly type: string } & JsonObject;
 
 interface ParsedEvent {
   readonly known?: MessagesEvent;
-  /** Of a type that nobody here knows. */
+  /** An event of a type that is unknown here. */
   readonly later?: LaterEvent;
 }
 
@@ -70,7 +70,7 @@ function parseEvent(data: string): ParsedEvent {
 
 const isKnown = (type: string): type is keyof typeof schemas => Object.hasOwn(schemas, type);
 
-/** What the provider has come up with after us is for clients of this same wire; `ping` is for nobody. */
+/** Passes an event that is new to us on to clients of this same wire; `ping` goes to no client. */
 function passedOn(state: MessagesState, value: LaterEvent): ParseStep {
   return [state, value.type === "ping" ? [] : [{ type: "foreign", wire: "messages", value }]];
 }
@@ -173,7 +173,7 @@ const withoutReason = (state: MessagesState): MessagesState =>
     ? state
     : { ...state, stopped: { reason: "stop", extra: {} } };
 
-/** The end. What was cut short stays open, so that nobody is told that it is complete. */
+/** The end. What was cut short stays open, so that no client is told that it is complete. */
 export function finishStream(state: MessagesState): ParseStep {
   if (state.over) return [state, []];
   const { stopped } = state;

@@ -33,7 +33,7 @@ export function finishedProviderCall(call: ContentBlock, result: ContentBlock | 
 
 const CODE = "response.code_interpreter_call_code";
 
-/** What our clients are told of a program before it has run. */
+/** Events that show our clients a program before it has run. */
 export function codeEvents(call: ContentBlock): readonly ({ readonly type: string } & JsonObject)[] {
   const code = kindOf(call) === "code_interpreter_call" ? codeOf(record(call.input)) : "";
   return code === "" ? [] : [{ type: `${CODE}.delta`, delta: code }, { type: `${CODE}.done`, code }];

@@ -30,7 +30,7 @@ export interface TextBlock {
   readonly cited: readonly Citation[];
   /** Where its text begins in the message's. */
   readonly from: number;
-  /** What is its own: its number among the blocks of the message, behind the first, and fields that we do not know. */
+  /** Its number among the message's blocks, unless it is the first, and its fields that we do not know. */
   readonly extra?: WireExtra;
 }
 

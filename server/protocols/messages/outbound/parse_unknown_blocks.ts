@@ -27,14 +27,14 @@ export function endUnknown(state: MessagesState, { block, deltas }: UnknownBlock
   }]];
 }
 
-/** What each delta that we know adds to, and from which of its fields. */
+/** The block's field that each known delta adds to, and the delta's field that is added. */
 const known: Readonly<Record<string, { readonly field: string; readonly from: string }>> = {
   text_delta: { field: "text", from: "text" },
   thinking_delta: { field: "thinking", from: "thinking" },
   signature_delta: { field: "signature", from: "signature" },
 };
 
-/** Others than these nobody here can add up. */
+/** Whether the delta is of a type that can be added up here. */
 const isKnown = ({ type }: BlockDelta) =>
   Object.hasOwn(known, type) || type === "input_json_delta" || type === "citations_delta";
 
@@ -57,7 +57,7 @@ function withInput(block: ContentBlock, deltas: readonly BlockDelta[]): JsonObje
   return { ...block, input: isRecord(input) ? input : { INVALID_JSON: json } };
 }
 
-/** Those that follow one another and are of one type are one: their texts go on. */
+/** Deltas that are new to us. Neighbours of one type become one: their texts are joined. */
 function laterDeltas(deltas: readonly BlockDelta[]): Pick<PassthroughItem, "extra"> {
   const later: JsonObject[] = [];
   for (const delta of deltas.filter((one) => !isKnown(one))) {

@@ -88,7 +88,7 @@ interface ClosedPart {
   readonly part: WirePart;
 }
 
-/** What the client has seen of a closed part stands; what is new of it stands in the item. */
+/** Keeps a closed part as the client has seen it, and puts its new fields and citations into the item. */
 function withLastWord(open: OpenItem, { before, part }: ClosedPart): OpenItem {
   const { extra = before.extra, annotations } = part;
   const isCited = before.annotations.length < annotations.length;

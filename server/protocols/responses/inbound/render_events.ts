@@ -80,7 +80,7 @@ export function renderEvents(
 /** The whole answer as one result object: what the stream's terminal event would have carried. */
 export function renderResponse(context: RenderContext, events: readonly ModelEvent[]): JsonObject {
   const machine = renderEvents(context);
-  // Nobody sees the greeting of an answer that is not streamed either.
+  // No client sees the greeting of an answer that is not streamed either.
   const initial: RenderState = { ...machine.initial, started: true, silent: true };
   const response = foldEvents({ ...machine, initial }, events).at(-1)?.response;
   // The machine ends in a terminal event whatever it is fed; anything else is a fault of ours.
@@ -153,7 +153,7 @@ function renderItemEvent(state: RenderState, event: ItemPartEvent): Step {
   return emit({ ...state, current: grown }, emissions);
 }
 
-/** What only clients of another wire know is not told here. */
+/** Opens an item. One that only clients of another wire know is not told here. */
 function openItem(state: RenderState, event: ItemEvent): Step {
   if (event.item.type === "foreign" && event.item.wire !== "responses") return [state, nothing];
   const index = state.closed;

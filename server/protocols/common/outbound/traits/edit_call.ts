@@ -19,7 +19,7 @@ function editMessages(
     : { ...call, body: { ...call.body, messages: edited } };
 }
 
-/** What stands for thoughts that nobody has kept. */
+/** Puts a text in the place of thoughts that were not kept, where a message calls tools. */
 export const withCallReasoning = (text: string) => (call: EditableCall): EditableCall =>
   editMessages(call, (message) => {
     const lacks = message.tool_calls !== undefined && (message.reasoning_content ?? "") === "";
@@ -36,7 +36,7 @@ export const withPrefixMark = (call: EditableCall): EditableCall =>
         : message,
   );
 
-/** What Google signs of a call is noise to others, and a key that some of them refuse. */
+/** Leaves out Google's signatures of calls: they are noise to others, and a key that some of them refuse. */
 export const withoutCallSignatures = (call: EditableCall): EditableCall =>
   editMessages(call, (message) => {
     const calls = recordsIn(message.tool_calls);

@@ -15,7 +15,7 @@ export function withSystemFirst(request: ModelRequest): ModelRequest {
   return { ...request, input: [...instructions, ...input.filter((item) => !isInstruction(item))] };
 }
 
-/** Of one role, so that they become one message. */
+/** Gives all instructions one role, so that they become one message. */
 const asDeveloper = (item: Item): Item => item.type === "message" ? { ...item, role: "developer" } : item;
 
 /** Messages of one role in a row become one: turns of user and assistant have to alternate. */
@@ -52,7 +52,7 @@ export function withUserLast(request: ModelRequest): ModelRequest {
     : request;
 }
 
-/** Of items of tools that only some wires know, those that answer are the client's. */
+/** Whether an item is the assistant's. Of tools that only some wires know, the answers are the client's. */
 function isAssistants(item: Item): boolean {
   if (item.type === "message") return item.role === "assistant";
   return item.type === "foreign" && !/_(output|response)$/.test(item.kind);

@@ -34,7 +34,7 @@ export function withoutStop(request: ModelRequest, { note }: TraitContext): Mode
   return { ...request, stop: undefined };
 }
 
-/** Those that the model's row, where there is one, does not list. */
+/** Leaves out the parameters that the model's row, where there is one, does not list. */
 export function withListedSampling(request: ModelRequest, context: TraitContext): ModelRequest {
   const { parameters = [] } = context.endpoint;
   if (parameters.length === 0) return request;

@@ -11,7 +11,7 @@ interface MendedTools {
   readonly notes: readonly string[];
 }
 
-/** By the list itself, which nobody changes: every turn of a loop sends the same. */
+/** By the list itself, which is never changed: every turn of a loop sends the same. */
 const mended = new WeakMap<readonly Tool[], MendedTools>();
 
 /** Parameters are an object that names its properties, without a choice at its root. */
@@ -48,8 +48,8 @@ function mendFunction(tool: FunctionTool, notes: string[]): FunctionTool {
 }
 
 /**
- * What a host without `tool_choice` has no word for: `auto` goes without saying, `none` is no tools at all. Throws an
- * ApiError where a call is forced: another endpoint may be asked.
+ * Writes the choice for a host without `tool_choice`: `auto` is left out, `none` sends no tools at all.
+ * Throws an ApiError where a call is forced: another endpoint may be asked.
  */
 export function withAutoChoice(request: ModelRequest): ModelRequest {
   const { toolChoice } = request;

@@ -15,9 +15,9 @@ export interface TraitContext {
 export type EditableCall = Omit<RenderedRequest, "dropped">;
 
 interface TraitWords {
-  /** Of the host: "takes …", "wants …". */
+  /** Words about the host: "takes …", "wants …". */
   readonly says: string;
-  /** What is sent instead. */
+  /** Words for what is sent instead. */
   readonly sent: string;
 }
 
