@@ -173,6 +173,8 @@ consoleStory(
     await open("/guardrails?view=filters");
     await page.getByRole("button", { name: "Support desk", exact: true }).click();
     await page.getByRole("heading", { name: "Support desk" }).waitFor();
+    // The panel listens to the keyboard from when it has the focus.
+    await page.locator(".panel :focus").waitFor();
     await page.keyboard.press("Alt+ArrowDown");
     await page.getByRole("heading", { name: "Research" }).waitFor();
     assert.match(page.url(), /view=filters/);
@@ -193,6 +195,7 @@ consoleStory(
     const id = await createGuardrail(gateway, { name: "Support desk" });
     await open(`/guardrails?open=${id}`);
     await page.getByRole("heading", { name: "Support desk" }).waitFor();
+    await page.locator(".panel :focus").waitFor();
     assert.equal(await page.getByLabel("Name", { exact: true }).isDisabled(), true);
     for (const name of [/^New guardrail/, /^Delete guardrail/]) {
       assert.equal(await page.getByRole("button", { name }).count(), 0);
