@@ -7,6 +7,7 @@ import type { ProviderSetting } from "../config/config.ts";
 import type { Credential } from "./credential.ts";
 import type { Provider } from "./endpoint.ts";
 import type { CloudOffer } from "./provider_row.ts";
+import { except } from "./usual_quirks.ts";
 import { azureSpeechOffers, azureSpeechSettings } from "./speech_providers.ts";
 import { vertexOffers, vertexSettings } from "./vertex_providers.ts";
 
@@ -75,15 +76,7 @@ function azureAuth(env: Env): CloudAuth {
 }
 
 /** Keys that this version does not have. */
-const azureChatOmits: readonly string[] = [
-  "moderation",
-  "prompt_cache_breakpoint",
-  "prompt_cache_key",
-  "prompt_cache_options",
-  "prompt_cache_retention",
-  "safety_identifier",
-  "service_tier",
-];
+const azureChatOmits = except("metadata", "store", "verbosity");
 
 function azureOffers(env: Env): readonly CloudOffer[] {
   const endpoint = env.get("AZURE_OPENAI_ENDPOINT");
