@@ -7,7 +7,7 @@ import { createWebFetch } from "./compose_web.ts";
 import type { AskExternal } from "./pipeline/ask_external.ts";
 import { CallAbort } from "./upstream/call_abort.ts";
 
-/** Of a reply: it repeats at most what it was sent. */
+/** Longest reply of a service: it repeats at most the texts that it was sent. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export function createAskExternal(parts: Pick<CompositionParts, "config" | "runtime">): AskExternal {

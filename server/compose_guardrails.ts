@@ -10,7 +10,7 @@ import { messagesInbound } from "./protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "./protocols/responses/inbound/mod.ts";
 import { parseSpeechRequest } from "./speech/parse_speech_request.ts";
 
-/** What guardrails take: work that may be long, and services that judge texts. */
+/** Makes what guardrails work with: pauses in long work, and services that judge texts. */
 export function createWorkDeps(parts: Pick<CompositionParts, "config" | "runtime">) {
   const { clock, log } = parts.runtime;
   return { clock, log, pause, askExternal: createAskExternal(parts) };

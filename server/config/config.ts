@@ -66,7 +66,7 @@ export interface Config {
   readonly deploy: boolean;
   /** What may be fetched by URL besides public `https:` addresses. */
   readonly fetch: FetchSettings;
-  /** What guardrails may send to their services as `authorization`, by the variable's name. */
+  /** Values that guardrails may send to their services as `authorization`, by the variable's name. */
   readonly guardrailHeaders: ReadonlyMap<string, string>;
   readonly limits: GatewayLimits;
   readonly sandbox: SandboxSettings;

@@ -80,7 +80,7 @@ export interface UpdateInput extends FileTarget {
 /** Why a file was not changed; the message is for the model. */
 export class EditError extends Error {
   override readonly name = "EditError";
-  /** What of the input it is about. */
+  /** Field of the input that is wrong; undefined where it is none. */
   readonly field: "path" | undefined;
 
   constructor(message: string, options: { readonly field?: "path"; readonly cause?: unknown } = {}) {

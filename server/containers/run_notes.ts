@@ -41,7 +41,7 @@ export function unlistedNotes(written: readonly ListedEntry[]): readonly string[
   ];
 }
 
-/** Of entries that no process can hold: they were written before their names were bounded. */
+/** Notes on entries that no process can hold: they were written before names had a bound. */
 export function unusableNotes(paths: Iterable<string>): readonly string[] {
   const unusable = [...paths].filter((path) => pathFault(path) !== undefined);
   return unusable.length === 0 ? [] : [

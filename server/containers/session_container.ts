@@ -31,7 +31,7 @@ const ID_CHARS = 8;
 const FILE_MODE = 0o644;
 /** Attached files that a container remembers. */
 const MAX_ATTACHED = 2_000;
-/** Of a file name's ending that is kept. */
+/** Longest ending of a file name that is kept. */
 const MAX_ENDING_CHARS = 16;
 const encoder = new TextEncoder();
 

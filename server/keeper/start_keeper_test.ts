@@ -224,7 +224,7 @@ const closings = {
 };
 
 for (const [when, prepare] of Object.entries(closings)) {
-  Deno.test(`a gateway that stops ends its keeper ${when}, and whoever waits for it`, async () => {
+  Deno.test(`a gateway that stops ends its keeper ${when}, and the calls that wait for it`, async () => {
     const rig = keeperRig();
     assert.equal(await rig.run(), "done");
     await prepare(rig);

@@ -2,7 +2,7 @@
 
 import { isTurnAwaited, nextTurn, type Pause } from "./turns.ts";
 
-/** Pauses are asked for by yielding: the code that runs the work decides whether to take one. */
+/** A step that yields offers a pause: the code that runs the work decides whether to take it. */
 export type Work<T> = Generator<undefined, T>;
 
 export interface RunDeps {

@@ -1,6 +1,6 @@
 /** Ports for programs that take no port of the system's choosing. */
 
-/** Below the ports that systems give to whoever asks for any: nobody else gets one between the look and the start. */
+/** Ports below those that systems give out, so that no other program gets one before the start. */
 const [LEAST, MOST] = [10_000, 30_000];
 
 /** A port of the loopback that nobody listens on, drawn anew each time. */
