@@ -13,6 +13,7 @@ import { periodStarts } from "./workspace_spend.ts";
 
 const queryAnalytics = operation<"analytics.query">("POST", "/analytics/query");
 const listKeys = operation<"keys.list">("GET", "/keys");
+const readCredits = operation<"credits.get">("GET", "/credits");
 const listBudgets = operation<"budgets.list">("GET", "/workspaces/:id/budgets");
 
 type Query = OperationBody<"analytics.query">;
@@ -66,6 +67,9 @@ export class OverviewModel {
   readonly totals = createResource((abort) => this.#readTotals(abort));
   readonly periods = createResource((abort) => this.#readPeriods(abort));
   readonly topKeys = createResource((abort) => this.#readTopKeys(abort));
+  readonly credits = createResource(async (signal) =>
+    (await this.#deps.api.call(readCredits, { signal })).data
+  );
 
   constructor(deps: OverviewDeps) {
     this.#deps = deps;
@@ -84,7 +88,7 @@ export class OverviewModel {
   /** Why the figures could not be read. */
   readonly failure = computed(() =>
     this.spend.failure.value ?? this.totals.failure.value ?? this.periods.failure.value ??
-      this.topKeys.failure.value
+      this.topKeys.failure.value ?? this.credits.failure.value
   );
 
   setRange(range: RangeId): void {
@@ -100,7 +104,8 @@ export class OverviewModel {
   }
 
   async load(): Promise<void> {
-    await Promise.all([this.spend.load(), this.totals.load(), this.periods.load(), this.topKeys.load()]);
+    const all = [this.spend, this.totals, this.periods, this.topKeys, this.credits];
+    await Promise.all(all.map((resource) => resource.load()));
   }
 
   /** The largest groups of the chosen dimension, of the whole period. */

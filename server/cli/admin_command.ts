@@ -6,6 +6,7 @@ import { parseArguments } from "./parse_arguments.ts";
 import { buildCommandRequest, type CommandRequest, confirmationReason } from "./command_request.ts";
 import { type Command, commandList, findCommand } from "./commands.ts";
 import { flagHelp } from "./flag_help.ts";
+import { creditLimitReason } from "./credit_limit_reason.ts";
 import { CommandError } from "./command_error.ts";
 import { errorMessageOf } from "./parse_reply.ts";
 import { formatReply } from "./format_reply.ts";
@@ -47,11 +48,13 @@ export async function runAdmin(options: AdminCommandOptions): Promise<CommandOut
   const { command, rest } = found;
   const fields = new Map([...flags].filter(([name]) => !["json", "yes", "url"].includes(name)));
   const call = buildCommandRequest({ command, rest, flags: fields });
-  const danger = confirmationReason(command, call);
-  if (danger !== undefined && flags.get("yes") !== "true") {
-    throw new CommandError(`${command.name} needs --yes: ${danger}`);
+  const target = { ...options, url: flags.get("url") ?? options.url };
+  if (flags.get("yes") !== "true") {
+    const danger = confirmationReason(command, call) ??
+      await creditLimitReason({ name: command.name, call, read: (path) => readBody(path, target) });
+    if (danger !== undefined) throw new CommandError(`${command.name} needs --yes: ${danger}`);
   }
-  const reply = await sendRequest(call, { ...options, url: flags.get("url") ?? options.url });
+  const reply = await sendRequest(call, target);
   if (reply.refusal !== undefined) return { out: `${reply.refusal}\n`, code: 1 };
   const asJson = flags.get("json") === "true";
   return {
@@ -76,6 +79,12 @@ function unknown(words: readonly string[]): CommandError {
       near === "" ? "deno task admin lists those that there are" : `There are:\n${near}`
     }`,
   );
+}
+
+/** Undefined where the gateway refuses it: the command that follows is refused too, and says why. */
+async function readBody(path: string, options: AdminCommandOptions): Promise<unknown> {
+  const reply = await sendRequest({ method: "GET", path }, options);
+  return reply.refusal === undefined ? reply.body : undefined;
 }
 
 type Reply =

@@ -12,7 +12,11 @@ interface Sent {
 }
 
 /** Runs a command against a gateway that answers `reply`, and tells what was sent. */
-async function run(args: readonly string[], reply: Response, changes: Partial<AdminCommandOptions> = {}) {
+async function run(
+  args: readonly string[],
+  reply: Response | (() => Response),
+  changes: Partial<AdminCommandOptions> = {},
+) {
   const sent: Sent[] = [];
   const reported = await runAdmin({
     args,
@@ -26,7 +30,7 @@ async function run(args: readonly string[], reply: Response, changes: Partial<Ad
         body: typeof init?.body === "string" ? JSON.parse(init.body) : undefined,
         key: request.headers.get("authorization"),
       });
-      return Promise.resolve(reply);
+      return Promise.resolve(typeof reply === "function" ? reply() : reply);
     },
     width: 120,
     ...changes,
@@ -141,6 +145,7 @@ Deno.test("admin does nothing that cannot be undone without --yes", async () => 
     ["keys update abc --abort true", /open calls end/],
     ["byok update abc --key sk-1", /the key that is stored is lost/],
     ["credits add --amount_usd -1 --reason x", /it takes credits away/],
+    ["credits clear", /credits are no limit any more/],
   ] as const;
   for (const [line, why] of rows) {
     await assert.rejects(run(line.split(" "), reply({})), why, line);
@@ -150,9 +155,23 @@ Deno.test("admin does nothing that cannot be undone without --yes", async () => 
   const harmless = [
     "keys update abc --disabled false",
     "byok update abc --name x",
-    "credits add --amount_usd 1 --reason x",
   ];
   for (const line of harmless) assert.equal((await run(line.split(" "), reply({}))).sent.length, 1, line);
+});
+
+Deno.test("admin asks before credits become a limit, and not where they are one", async () => {
+  const add = ["credits", "add", "--amount_usd", "50", "--reason", "x"];
+  const credits = (unlimited: boolean) => () => reply({ data: { total_usage: 40, unlimited } });
+  await assert.rejects(
+    run(add, credits(true)),
+    /credits add needs --yes: spend is unlimited, and all keys together may spend 50 USD .* 40 USD are spent already/,
+  );
+  const methods = async (args: readonly string[], unlimited: boolean) =>
+    (await run(args, credits(unlimited))).sent.map(({ method }) => method);
+  assert.deepEqual(await methods(add, false), ["GET", "POST"]);
+  assert.deepEqual(await methods([...add, "--yes"], true), ["POST"]);
+  const refusal = () => reply({ error: { code: 403, message: "Not yours." } }, 403);
+  assert.deepEqual((await run(add, refusal)).told, { out: "403 Not yours.\n", code: 1 });
 });
 
 Deno.test("admin tells a command's flags and a family's commands", async () => {

@@ -142,6 +142,7 @@ export function confirmationReason(
   { name }: Command,
   { method, path, body }: CommandRequest,
 ): string | undefined {
+  if (name === "credits clear") return "credits are no limit any more, for every key";
   if (method === "DELETE") return "it deletes";
   if (/ (rotate|revoke|remove)$/.test(name)) return "what is in use stops working";
   if (body?.disabled === true) return "what is disabled stops working at once";

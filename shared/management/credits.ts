@@ -23,7 +23,7 @@ const requested = { who: ["management"], errors: "other" } as const;
 const creditsSchema = z.object({
   total_credits: z.number(),
   total_usage: z.number(),
-  /** Nothing was ever added: spend has no limit here. */
+  /** Credits were never added, or cleared since: spend has no limit here. */
   unlimited: z.boolean(),
 });
 
@@ -33,6 +33,8 @@ export const creditEntrySchema = z.object({
   amount_usd: z.number(),
   /** Of all credits, behind this entry. */
   total_credits: z.number(),
+  /** Credits are no limit from this entry on. */
+  unlimited: z.boolean(),
   reason: z.string(),
   /** The management key that made it. */
   by: keyHashSchema,
@@ -55,6 +57,18 @@ export const creditApi = {
     verb: "change credits",
     idempotent: true,
     body: z.strictObject({ amount_usd: amountSchema, reason: z.string().trim().min(1).max(500) }),
+    output: z.object({
+      data: creditsSchema,
+      /** There where the change made a limit, or left nothing to spend. */
+      notice: z.string().optional(),
+    }),
+  },
+  "credits.clear": {
+    ...requested,
+    method: "DELETE",
+    path: "/credits",
+    summary: "Takes all credits away, and the limit with them: spend is unlimited again. The history stays.",
+    verb: "clear credits",
     output: z.object({ data: creditsSchema }),
   },
   "credits.history": {

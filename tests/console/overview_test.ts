@@ -42,6 +42,22 @@ consoleStory(
 );
 
 consoleStory(
+  { name: "credits are shown while they are a limit", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await (await ask(gateway, request)).text();
+    await managed(gateway, { call: "POST /credits", body: { amount_usd: 25, reason: "First" } });
+    await open();
+    await page.getByRole("heading", { name: "Credits left" }).waitFor();
+    await page.getByText("of $25.00, for all keys").waitFor();
+    await managed(gateway, { call: "DELETE /credits" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Over every limit" }).waitFor();
+    await page.getByRole("heading", { name: "Spend", exact: true }).waitFor();
+    assert.equal(await page.getByRole("heading", { name: "Credits left" }).count(), 0);
+  },
+);
+
+consoleStory(
   { name: "period, dimension and form stand in the address; the period goes along", session: "manager" },
   async ({ page, gateway, open }) => {
     const response = await ask(gateway, request);

@@ -33,14 +33,16 @@ Deno.test("credits are unlimited until they are set, and a limit over everybody 
   withGateway(async (gateway) => {
     assert.equal((await generate(gateway)).status, 200);
     assert.deepEqual(await credits(gateway), { total_credits: 0, total_usage: 0.011, unlimited: true });
-    assert.deepEqual(dataOf(await add(gateway, { amount_usd: 1, reason: "First month" })), {
-      total_credits: 1,
-      total_usage: 0.011,
-      unlimited: false,
-    });
+    const first = await add(gateway, { amount_usd: 1, reason: "First month" });
+    assert.deepEqual(dataOf(first), { total_credits: 1, total_usage: 0.011, unlimited: false });
+    assert.match(
+      String(first.body.notice),
+      /^Spend was unlimited\. All keys together may now spend 1 USD.* 0\.011 USD of it are spent already\. DELETE \/v1\/credits/,
+    );
     assert.equal((await generate(gateway)).status, 200);
     // Below what is spent already: the next request is refused, anyone who asks.
-    await add(gateway, { amount_usd: -0.99, reason: "Taken back" });
+    const less = await add(gateway, { amount_usd: -0.99, reason: "Taken back" });
+    assert.match(String(less.body.notice), /0\.022 USD are spent already, so every request that costs/);
     const { status, body } = await generate(gateway);
     assert.equal(status, 402, JSON.stringify(body));
     const metadata = asObject(asObject(body.error).metadata);
@@ -51,7 +53,8 @@ Deno.test("credits are unlimited until they are set, and a limit over everybody 
     ]);
     const other = await gateway.addKey({ kind: "api" });
     assert.equal((await generate({ ...gateway, apiKey: other })).status, 402);
-    await add(gateway, { amount_usd: 5, reason: "More" });
+    const more = await add(gateway, { amount_usd: 5, reason: "More" });
+    assert.equal(more.body.notice, undefined);
     assert.equal((await generate(gateway)).status, 200);
     assert.deepEqual(await credits(gateway), { total_credits: 5.01, total_usage: 0.033, unlimited: false });
   }));
@@ -83,6 +86,31 @@ Deno.test("GET /credits/history keeps every change, newest first", () =>
     const totals = audited.map(({ record }) => asObject(record.after).total_credits);
     assert.deepEqual(totals.toSorted((a, b) => Number(a) - Number(b)), [1, 3, 3.000000001, 3.5]);
     assert.equal(audited.filter(({ record }) => record.before === null).length, 1);
+  }));
+
+Deno.test("DELETE /credits takes the limit away, keeps the history, and the next credits begin at nothing", () =>
+  withGateway(async (gateway) => {
+    const clear = () => operate(by(gateway), { method: "DELETE", path: "/credits" });
+    const unlimited = { total_credits: 0, total_usage: 0, unlimited: true };
+    // Nothing to clear: nothing is written.
+    assert.deepEqual(dataOf(await clear()), unlimited);
+    await add(gateway, { amount_usd: 0.001, reason: "Too little" });
+    assert.equal((await generate(gateway)).status, 402);
+    assert.deepEqual(dataOf(await clear()), unlimited);
+    assert.equal((await generate(gateway)).status, 200);
+    assert.deepEqual(dataOf(await clear()), { ...unlimited, total_usage: 0.011 });
+    const again = await add(gateway, { amount_usd: 2, reason: "Meant" });
+    assert.equal(dataOf(again).total_credits, 2);
+    assert.match(String(again.body.notice), /^Spend was unlimited\./);
+    const { body } = await operate(by(gateway), { path: "/credits/history" });
+    assert.equal(body.total_count, 3);
+    assert.deepEqual(
+      rowsOf({ status: 200, body }).map((row) => [row.amount_usd, row.total_credits, row.unlimited]),
+      [[2, 2, false], [-0.001, 0, true], [0.001, 0.001, false]],
+    );
+    const audited = (await auditCollection(gateway.store).list({ limit: 1_000 }))
+      .filter(({ record }) => record.operation === "credits.clear");
+    assert.deepEqual(audited.map(({ record }) => record.before), [{ total_credits: 0.001 }]);
   }));
 
 Deno.test("POST /credits names the amount that cannot be, and changes nothing", () =>

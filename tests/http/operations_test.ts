@@ -73,6 +73,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "byok.delete": managers,
   "credits.get": managers,
   "credits.add": managers,
+  "credits.clear": managers,
   "credits.history": managers,
   "files.upload": holders,
   "files.list": holders,

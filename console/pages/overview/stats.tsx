@@ -58,6 +58,25 @@ function Overrun() {
   );
 }
 
+/** Credits as a limit; not there where spend has none. */
+function Credits({ model }: { readonly model: OverviewModel }) {
+  const credits = model.credits.data.value;
+  if (credits === undefined || credits.unlimited) return null;
+  const { total_credits: total, total_usage: usage } = credits;
+  const left = Math.max(0, total - usage);
+  return (
+    <section class="stat">
+      <h2>{overviewText.credits}</h2>
+      <p class="stat-value">{formatUsd(left)}</p>
+      <Meter name={overviewText.credits} spent={usage} limit={total} />
+      <p class="stat-note">
+        <span>{overviewText.ofCredits(formatLimit(total))}</span>
+        {left === 0 && <span>{overviewText.creditsSpent}</span>}
+      </p>
+    </section>
+  );
+}
+
 export function Stats({ model }: { readonly model: OverviewModel }) {
   const periods = model.periods.data.value;
   const budgets = periods?.budgets;
@@ -81,6 +100,7 @@ export function Stats({ model }: { readonly model: OverviewModel }) {
         limit={budgets?.monthly ?? null}
         interval="monthly"
       />
+      <Credits model={model} />
       <Overrun />
     </div>
   );

@@ -11,6 +11,8 @@ const totalSchema = z.object({
   total: nanoSchema,
   /** How many changes it took. */
   entries: z.int(),
+  /** Credits were taken away as a limit; the row keeps the count of changes. */
+  cleared: z.literal(true).optional(),
 });
 
 /** One row, `account`; absent until credits are first set. */
@@ -25,10 +27,18 @@ const entrySchema = z.object({
   /** Nano-USD; negative: taken away. */
   amount: nanoSchema,
   total: nanoSchema,
+  /** The change took the limit away. */
+  cleared: z.literal(true).optional(),
   reason: z.string(),
   by: keyHashSchema,
 });
 export type CreditEntry = z.infer<typeof entrySchema>;
+
+/** The total that is a limit: undefined before the first change, and after the limit was cleared. */
+export async function findCreditLimit(store: Store): Promise<number | undefined> {
+  const found = await creditTotals(store).get(ACCOUNT_CREDITS);
+  return found?.record.cleared ? undefined : found?.record.total;
+}
 
 /** By their number, from 1. */
 export const creditEntries = (store: Store): Collection<typeof entrySchema> =>

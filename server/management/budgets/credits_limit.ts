@@ -1,10 +1,10 @@
-/** The account's credits as a limit over everybody, once they were ever set. */
+/** The account's credits as a limit over everybody, while they are one. */
 
 import { toNanoUsd } from "../../../shared/money.ts";
 import { Memo } from "../../../shared/util/memo.ts";
 import type { SpendingLimit } from "../../ledger/core/ledger.ts";
 import type { Store } from "../../stores/store.ts";
-import { ACCOUNT_CREDITS, creditTotals } from "./credit_rows.ts";
+import { findCreditLimit } from "./credit_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { ACCOUNT_SCOPE, type LimitSource } from "./limit_resolver.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
@@ -22,14 +22,14 @@ export function creditsLimitSource({ store, cacheVersions }: CreditsLimitDeps): 
 }
 
 async function load(store: Store): Promise<readonly SpendingLimit[]> {
-  const found = await creditTotals(store).get(ACCOUNT_CREDITS).catch(throwStoreUnavailable);
-  if (found === undefined) return [];
+  const total = await findCreditLimit(store).catch(throwStoreUnavailable);
+  if (total === undefined) return [];
   return [{
     source: "credits",
     name: "The account's credit",
     scope: ACCOUNT_SCOPE,
     period: "lifetime",
-    amount: toNanoUsd(found.record.total),
+    amount: toNanoUsd(total),
     includeByok: false,
   }];
 }

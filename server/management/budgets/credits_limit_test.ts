@@ -37,6 +37,17 @@ Deno.test("creditsLimitSource is none until credits are set, and read again only
   assert.deepEqual(await amounts(), [5]);
 });
 
+Deno.test("creditsLimitSource is none again once credits are cleared", async () => {
+  const store = memoryStore();
+  await set(store, 5);
+  const { amounts, changed } = rig(store);
+  assert.deepEqual(await amounts(), [5]);
+  const cleared = { total: 0, entries: 2, cleared: true } as const;
+  await store.commit({ puts: [creditTotals(store).put([ACCOUNT_CREDITS], cleared)] });
+  changed();
+  assert.deepEqual(await amounts(), []);
+});
+
 Deno.test("creditsLimitSource refuses while the store does not answer, and asks again", async () => {
   const store = memoryStore();
   await set(store, 5);
