@@ -14,6 +14,7 @@ import { failoverTable } from "../faults/failover.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
+import { wireFeaturesTable } from "../differential/wire_features.ts";
 import { documentedChangesTable } from "../property/faithful/documented_changes.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -110,6 +111,7 @@ const blocks: readonly Block[] = [
   { file: "docs/clients.md", name: "own-wire", content: documentedChangesTable },
   { file: "docs/routing.md", name: "failover", content: failoverTable },
   { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
+  { file: "docs/providers.md", name: "wire-features", content: wireFeaturesTable },
   { file: "docs/providers.md", name: "traits", content: traitsTable },
   { file: "docs/providers.md", name: "host-traits", content: hostTraitsTable },
 ];

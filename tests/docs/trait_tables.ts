@@ -2,15 +2,8 @@
 
 import { wireIds } from "../../server/canonical/item.ts";
 import { wireTraits } from "../../server/protocols/common/outbound/traits/wire_traits.ts";
+import { wireNames } from "../support/wire_names.ts";
 import { type Holder, hosts, traitHolders, wiresOf } from "../hosts/trait_holders.ts";
-
-const wireNames = {
-  responses: "Responses",
-  chat: "Chat Completions",
-  messages: "Messages",
-  gemini: "Gemini",
-  bedrock: "Bedrock",
-} as const;
 
 function holderName(holder: Holder): string {
   if (holder.type === "host") return `\`${holder.host.id}\``;

@@ -165,7 +165,7 @@ function tierOf({ request: { serviceTier }, note }: Context): JsonObject | undef
   return undefined;
 }
 
-const sentFields = ["cache_control", "prompt_cache_breakpoint"] as const;
+const sentFields = ["cache_control", "is_error", "prompt_cache_breakpoint"] as const;
 
 /** What the caller asked for and this wire has no key for. */
 function unsupportedParameters(request: ModelRequest): readonly string[] {

@@ -8,6 +8,7 @@ import { type Keys, takes } from "./render_body.ts";
 export type RareField =
   | "cache_control"
   | "detail"
+  | "is_error"
   | "prompt_cache_breakpoint"
   | "prompt_cache_key"
   | "prompt_cache_options"
@@ -41,6 +42,7 @@ export function unsentOf(request: ModelRequest, sent: SentFields): readonly stri
   note("cache_control", marks.control);
   note("prompt_cache_breakpoint", marks.breakpoint);
   note("detail", marks.detail);
+  note("is_error", marks.failed);
   note("prompt_cache_key", promptCacheKey !== undefined);
   note("prompt_cache_options", promptCacheOptions !== undefined);
   note("reasoning.context", reasoning?.context !== undefined);
@@ -57,6 +59,8 @@ interface Marks {
   control: boolean;
   breakpoint: boolean;
   detail: boolean;
+  /** Of a tool that failed. */
+  failed: boolean;
 }
 
 function marksOf({ cache, input, tools }: ModelRequest): Marks {
@@ -64,8 +68,10 @@ function marksOf({ cache, input, tools }: ModelRequest): Marks {
     control: cache !== undefined || tools.some(isMarked),
     breakpoint: false,
     detail: false,
+    failed: false,
   };
   for (const item of input) {
+    if (item.type === "result" && item.extra?.messages?.is_error === true) marks.failed = true;
     for (const part of partsOf(item)) addMarks(marks, part);
   }
   return marks;
@@ -116,9 +122,8 @@ function unsentInput(input: readonly Item[], { wire, inputKeys }: SentFields): r
 }
 
 /**
- * Keys that are not named as unsent, because wires say them in their own words: blocks of an item, a failed
- * tool, marks (named with the other marks), what stands in reasoning items too, and the places of details of
- * thoughts.
+ * Keys that are not named as unsent, because wires say them in their own words: blocks of an item, marks (named
+ * with the other marks), what stands in reasoning items too, and the places of details of thoughts.
  */
 const ours: ReadonlySet<string> = new Set([
   "blocks",

@@ -68,6 +68,6 @@ function unsupportedParameters(request: ModelRequest, family: ModelFamily): read
   return [
     ...unsupportedOptions(request, family.penalties ? [...options, ...penalties] : options),
     ...(request.serviceTier === "scale" ? ["service_tier scale"] : []),
-    ...unsentOf(request, { wire: "gemini", fields: [], passes: () => false }),
+    ...unsentOf(request, { wire: "gemini", fields: ["is_error"], passes: () => false }),
   ];
 }

@@ -185,6 +185,7 @@ const isInside = (key: string) => /^(?:output_config|thinking|tool_choice)\./.te
 
 const sentFields = [
   "cache_control",
+  "is_error",
   "prompt_cache_breakpoint",
   "safety_identifier",
   "x-anthropic-beta",

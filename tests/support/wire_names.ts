@@ -1,0 +1,10 @@
+import type { WireId } from "../../server/canonical/item.ts";
+
+/** The wires as the documents call them. */
+export const wireNames: { readonly [W in WireId]: string } = {
+  responses: "Responses",
+  chat: "Chat Completions",
+  messages: "Messages",
+  gemini: "Gemini",
+  bedrock: "Bedrock",
+};
