@@ -46,6 +46,8 @@ export const hostTraits = [
   "prefix_last",
   "no_call_ids",
   "no_call_signatures",
+  "published_fields",
+  "no_names",
   "block_cache_marks",
   "vertex_betas",
   "unique_documents",

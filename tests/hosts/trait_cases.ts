@@ -38,6 +38,10 @@ const chatQuestion = { messages: [{ role: "user", content: "Hi" }], stop: ["END"
 
 const demandingSampling = { temperature: 0.5, top_p: 0.5, frequency_penalty: 0.25, presence_penalty: 0.25 };
 
+/** The text of a content, whichever form it has. */
+const textIn = (content: unknown) =>
+  typeof content === "string" ? content : objects(content).map(({ text }) => text).join("");
+
 /** Assistant's messages with calls in a chat body. */
 const callers = ({ body }: Sent) =>
   objects(body.messages).filter(({ tool_calls: calls }) => calls !== undefined);
@@ -193,6 +197,74 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
     verify: (sent) => {
       assert.equal(callers(sent).length, 1);
       assert(!JSON.stringify(sent.body).includes("extra_content"));
+    },
+  },
+  published_fields: {
+    api: "chat/completions",
+    body: {
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "text", text: "Look.", later: 1 }],
+          name: "Ann",
+          metadata: { a: 1 },
+        },
+        {
+          role: "assistant",
+          content: null,
+          annotations: [],
+          tool_calls: [{
+            id: "call_1",
+            type: "function",
+            function: { name: "look", arguments: "{}", later: 1 },
+            index: 0,
+          }],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "seen", later: 1 },
+      ],
+      tools: [{
+        type: "function",
+        function: { name: "look", parameters: { type: "object", properties: {} }, examples: [1] },
+        cache: true,
+      }],
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "x", schema: { type: "object", properties: {} }, later: 1 },
+      },
+    },
+    dropped: ["input.metadata", "input.later", "tools.cache", "tools.examples", "response_format.later"],
+    verify: ({ body }) => {
+      const [user, assistant, tool] = objects(body.messages);
+      assert.equal(textIn(user?.content), "Look.");
+      assert.deepEqual(Object.keys(user ?? {}).filter((key) => key !== "name").sort(), ["content", "role"]);
+      const published = ["content", "role", "tool_calls"];
+      const sent = Object.keys(assistant ?? {}).filter((key) => !key.startsWith("reasoning"));
+      assert.deepEqual(sent.sort(), published);
+      assert.deepEqual(objects(assistant?.tool_calls).map((one) => Object.keys(one).sort()), [
+        ["function", "id", "type"],
+      ]);
+      assert.deepEqual(Object.keys(tool ?? {}).sort(), ["content", "role", "tool_call_id"]);
+      assert.doesNotMatch(JSON.stringify(body), /later|metadata|annotations|examples|"cache"/);
+    },
+  },
+  no_names: {
+    api: "chat/completions",
+    body: {
+      messages: [
+        { role: "system", content: "Be brief.", name: "house" },
+        { role: "user", content: "Hi", name: "Ann" },
+        { role: "assistant", content: "Hello", name: "Bob" },
+        { role: "user", content: "So?", name: "Ann" },
+      ],
+    },
+    dropped: ["input.name"],
+    verify: ({ body }) => {
+      assert.deepEqual(objects(body.messages).map(({ role, name }) => [role, name]), [
+        ["system", undefined],
+        ["user", undefined],
+        ["assistant", undefined],
+        ["user", undefined],
+      ]);
     },
   },
   block_cache_marks: {

@@ -10,6 +10,7 @@ import {
   withPrefixMark,
   withUniqueDocuments,
 } from "./edit_call.ts";
+import { withoutNames, withPublishedFields } from "./edit_fields.ts";
 import { withAlternatingTurns, withSystemFirst, withUserLast } from "./edit_conversation.ts";
 import { withAutoChoice, withObjectSchemas, withOnlyNamedTool, withoutJsonMode } from "./edit_tools.ts";
 import { withListedSampling, withoutSampling, withoutStop } from "./edit_sampling.ts";
@@ -133,6 +134,20 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     edits: "call",
     wires: ["chat"],
     edit: withoutCallSignatures,
+  },
+  published_fields: {
+    says: "refuses fields of messages, parts, calls, tools and options that it does not know",
+    sent: "those that every host publishes; others are named",
+    edits: "call",
+    wires: ["chat"],
+    edit: withPublishedFields,
+  },
+  no_names: {
+    says: "takes no `name` of who speaks",
+    sent: "messages without it",
+    edits: "call",
+    wires: ["chat"],
+    edit: withoutNames,
   },
   block_cache_marks: {
     says: "takes `cache_control` on blocks only",
