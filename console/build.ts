@@ -1,7 +1,7 @@
 /**
  * Builds the console where its sources have changed: run by `deno task start`, `dev`, `build` and `setup`, and alone
  * as `deno task build:console`. It ends with status 0 after 20 seconds at most, because the gateway starts without a
- * console too, and leaves the old files in place where it cannot build.
+ * console too, and leaves the old files in place where it cannot build. With `--strict` that is status 1.
  */
 
 import { fileURLToPath } from "node:url";
@@ -62,6 +62,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const left = built === undefined ? "there is no console until this is mended" : "the old console stays";
     console.error(`Cannot build the console; ${left}. ${error instanceof Error ? error.message : error}`);
+    if (Deno.args.includes("--strict")) Deno.exitCode = 1;
   }
 }
 

@@ -53,6 +53,7 @@ const defaultSandbox = {
   memoryMib: 512,
   keepMs: 2_592_000_000,
   pythonPackages: ["numpy", "pandas", "matplotlib"],
+  arePackagesNamed: false,
   pythonIndex: undefined,
 };
 

@@ -21,7 +21,7 @@ export const sandboxSchema = strictObject({
   /** Days after its last use that a container is deleted. */
   keep_days: z.number().positive().max(3_650).default(30),
   /** Packages that Python may import besides its standard library. */
-  python_packages: z.array(packageName).max(100).default(["numpy", "pandas", "matplotlib"]),
+  python_packages: z.array(packageName).max(100).optional(),
   /** Where their files are, instead of the address of Pyodide's distribution. */
   python_index: z.string().refine(
     (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
@@ -37,6 +37,8 @@ export interface SandboxSettings {
   /** Milliseconds. */
   readonly keepMs: number;
   readonly pythonPackages: readonly string[];
+  /** The configuration file names them; they are not the default. */
+  readonly arePackagesNamed: boolean;
   readonly pythonIndex?: string;
 }
 
@@ -48,6 +50,7 @@ export interface SandboxOptions {
 
 const DAY_MS = 86_400_000;
 const PROCESSES_PER_CORE = 2;
+const DEFAULT_PACKAGES = ["numpy", "pandas", "matplotlib"] as const;
 
 export function parseSandbox(
   file: z.output<typeof sandboxSchema>,
@@ -59,7 +62,8 @@ export function parseSandbox(
     spare: file.spare === "on",
     memoryMib: file.memory_mib,
     keepMs: file.keep_days * DAY_MS,
-    pythonPackages: file.python_packages,
+    pythonPackages: file.python_packages ?? DEFAULT_PACKAGES,
+    arePackagesNamed: file.python_packages !== undefined,
     pythonIndex: file.python_index,
   };
 }

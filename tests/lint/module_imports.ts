@@ -141,7 +141,9 @@ const composers = [
   "server/cleanup_stack.ts",
   "server/stop_signals.ts",
   "server/doctor.ts",
+  "server/setup.ts",
   "server/setup_python.ts",
+  "server/setup_steps.ts",
   "server/permissions.ts",
 ];
 

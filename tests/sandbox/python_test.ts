@@ -148,6 +148,10 @@ Deno.test("a package that is not what its lock says is refused, and one that can
       of(lock, "http://127.0.0.1:1/").find("needs_compiled"),
       /could not be fetched.*deno task setup/,
     );
+    // Where nothing answers, nothing else is asked for.
+    const away = await of(lock, "http://127.0.0.1:1/").fetchAll();
+    assert.deepEqual(away, [{ name: "needs-compiled", problem: "127.0.0.1:1 cannot be reached" }]);
+    assert.deepEqual(await of(lock, index).fetchAll(), [{ name: "needs-compiled", problem: undefined }]);
     await using rig = sandboxRig({ findWheels: (module) => of(wrong, index).find(module) });
     const { python, end } = await session(rig);
     assert.match(

@@ -25,6 +25,29 @@ export interface PythonWheel {
 /** A package cannot be had; the message is for the model. */
 export class PackageError extends Error {
   override readonly name = "PackageError";
+  /** Why, in a few words, for the operator. */
+  readonly reason: string;
+  /** True where nothing has answered: no other file is to be had either. */
+  readonly isUnreachable: boolean;
+
+  constructor(message: string, { reason, cause, isUnreachable = false }: PackageErrorOptions) {
+    super(message, { cause });
+    this.reason = reason;
+    this.isUnreachable = isUnreachable;
+  }
+}
+
+interface PackageErrorOptions {
+  readonly reason: string;
+  readonly cause?: unknown;
+  readonly isUnreachable?: boolean;
+}
+
+/** One of the packages that may be imported, after an attempt to have it. */
+export interface PackageResult {
+  readonly name: string;
+  /** Why it, or a package that it needs, is not there; undefined where all are. */
+  readonly problem?: string;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -48,32 +71,72 @@ export class PythonPackages {
     const name = lock.nameOf(module);
     if (name === undefined) return [];
     if (!this.#allowed.has(name)) {
-      throw new PackageError(`The package ${name} is not switched on in this gateway. ${HOW}`);
+      const message = `The package ${name} is not switched on in this gateway. ${HOW}`;
+      throw new PackageError(message, { reason: "it is not switched on" });
     }
     return await this.#wheels(lock.closure([name]));
   }
 
-  /** Fetches what is allowed ahead of its first use; counts it. Rejects with a PackageError. */
-  async fetchAll(): Promise<number> {
-    return (await this.#wheels(this.#allowed)).length;
+  /** Fetches what is allowed ahead of its first use, and goes on where one cannot be had. */
+  async fetchAll(): Promise<readonly PackageResult[]> {
+    const { lock, allowed, index } = this.#options;
+    const results: PackageResult[] = [];
+    let unreachable: string | undefined;
+    for (const name of allowed) {
+      const closure = lock.closure([name]);
+      if (closure.size === 0) {
+        results.push({ name, problem: "Pyodide's distribution has no package of this name" });
+        continue;
+      }
+      const error = await this.#failureOf(closure, unreachable);
+      if (error?.isUnreachable) unreachable ??= `${new URL(index).host} cannot be reached`;
+      results.push({ name, problem: error?.isUnreachable ? unreachable : error?.reason });
+    }
+    return results;
   }
 
-  async #wheels(packages: ReadonlyMap<string, LockedPackage>): Promise<readonly PythonWheel[]> {
+  /** Undefined where all of them are there. With `unreachable`, only kept files are looked at. */
+  async #failureOf(
+    packages: ReadonlyMap<string, LockedPackage>,
+    unreachable: string | undefined,
+  ): Promise<PackageError | undefined> {
+    try {
+      await this.#wheels(packages, unreachable);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PackageError) return error;
+      throw error;
+    }
+  }
+
+  async #wheels(
+    packages: ReadonlyMap<string, LockedPackage>,
+    unreachable?: string,
+  ): Promise<readonly PythonWheel[]> {
     const wheels: PythonWheel[] = [];
     for (const [name, one] of packages) {
-      const content = await this.#loads.run(one.file, () => this.#load(name, one));
+      const content = await this.#loads.run(one.file, () => this.#load(name, { one, unreachable }));
       wheels.push({ filename: one.file, content });
     }
     return wheels;
   }
 
-  async #load(name: string, one: LockedPackage): Promise<Uint8Array> {
+  async #load(name: string, { one, unreachable }: PackageLoad): Promise<Uint8Array> {
     const kept = await this.#read(one.file);
     if (kept !== undefined && await sha256Of(kept) === one.sha256) return kept;
+    if (unreachable !== undefined) {
+      throw new PackageError(`The package ${name} could not be fetched. ${HOW}`, {
+        reason: unreachable,
+        isUnreachable: true,
+      });
+    }
     const content = await this.#fetch(name, one.file);
     if (await sha256Of(content) !== one.sha256) {
       this.#options.log.error("Python package is not what its lock says", { name });
-      throw new PackageError(`The package ${name} could not be checked: its file is not what it should be.`);
+      const message = `The package ${name} could not be checked: its file is not what it should be.`;
+      throw new PackageError(message, {
+        reason: `the file of ${name} has another checksum than its lock says`,
+      });
     }
     await this.#write(one.file, content);
     return content;
@@ -108,6 +171,7 @@ export class PythonPackages {
     const { index, clock, log } = this.#options;
     log.info("Fetching Python package", { name });
     const abort = new AbortController();
+    let answered = false;
     const cancel = clock.after(
       TIMEOUT_MS,
       () => abort.abort(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)),
@@ -115,6 +179,7 @@ export class PythonPackages {
     try {
       const address = `${index}${index.endsWith("/") ? "" : "/"}${encodeURIComponent(file)}`;
       const response = await this.#options.fetch(address, { signal: abort.signal });
+      answered = true;
       if (!response.ok) {
         await response.body?.cancel();
         throw new Error(`status ${response.status}`);
@@ -122,11 +187,21 @@ export class PythonPackages {
       return await readUpTo(MAX_BYTES, response.body);
     } catch (error) {
       log.warn("Cannot fetch Python package", { name, error: String(error) });
-      throw new PackageError(`The package ${name} could not be fetched. ${HOW}`, { cause: error });
+      const reason = `${new URL(index).host} did not give ${name}: ${
+        error instanceof Error ? error.message : String(error)
+      }`;
+      const options = { reason, cause: error, isUnreachable: !answered };
+      throw new PackageError(`The package ${name} could not be fetched. ${HOW}`, options);
     } finally {
       cancel();
     }
   }
+}
+
+interface PackageLoad {
+  readonly one: LockedPackage;
+  /** Why nothing is fetched; undefined where it may be. */
+  readonly unreachable?: string;
 }
 
 async function sha256Of(bytes: Uint8Array<ArrayBuffer> | Uint8Array): Promise<string> {
