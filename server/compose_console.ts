@@ -1,6 +1,6 @@
 /** Puts together what the console needs: its files and sessions, and the status operation's view of the gateway. */
 
-import type { AppDeps } from "./app.ts";
+import type { AppDeps, Readiness } from "./app.ts";
 import { tlsReader } from "./api/client_address.ts";
 import type { CompositionParts } from "./composition.ts";
 import type { ConsoleDeps } from "./console/console_routes.ts";
@@ -11,6 +11,7 @@ import { SignInLink } from "./console/sign_in_link.ts";
 import type { KeyCache } from "./management/keys/key_cache.ts";
 import type { EndpointHealthRecord, StatusSource } from "./management/status/status_source.ts";
 import type { EndpointHealth } from "./routing/health/endpoint_health.ts";
+import { describeRefusal } from "./routing/account_refusal.ts";
 import { standingOf } from "./routing/health/endpoint_standing.ts";
 import type { LiveStats } from "./routing/health/endpoint_stats.ts";
 import type { SingleUseOrigins } from "./upstream/single_use_origins.ts";
@@ -45,6 +46,21 @@ export interface RoutingHealth {
   readonly health: EndpointHealth;
   readonly stats: LiveStats;
   readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
+}
+
+/** The readiness, with the providers that refuse every call: the gateway is ready nevertheless. */
+export function withRefusingProviders(
+  readiness: AppDeps["readiness"],
+  { health }: Pick<RoutingHealth, "health">,
+): () => Promise<Readiness> {
+  return async () => {
+    const known = await readiness();
+    const refusing = health.refusingProviders.map((one) =>
+      `${one.name} refuses every call with the gateway's key (${describeRefusal(one)})`
+    );
+    if (refusing.length === 0) return known;
+    return { ...known, details: { ...known.details, providers: `${refusing.join("; ")}.` } };
+  };
 }
 
 /** What is measured of endpoints, for the status operation. */

@@ -12,7 +12,7 @@ import { abortDisabledKeys, OpenCalls } from "./management/keys/open_calls.ts";
 import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../shared/files.ts";
 import type { BlobStore } from "./blobs/blob_store.ts";
-import { createConsole, createStatusSource } from "./compose_console.ts";
+import { createConsole, createStatusSource, withRefusingProviders } from "./compose_console.ts";
 import { createContainers } from "./compose_containers.ts";
 import { createWorkDeps, parseModelRequest } from "./compose_guardrails.ts";
 import { pause } from "../shared/util/pause.ts";
@@ -122,7 +122,7 @@ export async function composeApp(
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations(admin),
     admin,
-    readiness,
+    readiness: withRefusingProviders(readiness, health),
   };
 }
 

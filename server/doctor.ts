@@ -3,6 +3,7 @@
 import { type RunningGateway, startGateway } from "./start.ts";
 import { reportPrices } from "./catalog/open_catalog.ts";
 import { loadSnapshot } from "./catalog/snapshot.ts";
+import { modelListUrl } from "./providers/model_list.ts";
 import { createProviders } from "./providers/mod.ts";
 import { parseArguments } from "./cli/parse_arguments.ts";
 import { type DoctorOptions, type DoctorReport, runDoctorChecks } from "./cli/doctor_checks.ts";
@@ -97,7 +98,8 @@ async function inspectGateway(
   { config, runtime, urls, requests, running, width, isRoot }: DoctorTarget,
 ): Promise<DoctorReport> {
   const { limitsFrom } = await loadSnapshot([{ id: "openai" }]);
-  const prices = await reportPrices({ config, providers: createProviders(config), runtime });
+  const registry = createProviders(config);
+  const prices = await reportPrices({ config, providers: registry, runtime });
   return await runDoctorChecks({
     config,
     runtime,
@@ -105,6 +107,11 @@ async function inspectGateway(
     requests,
     width,
     prices,
+    providers: registry.providers.map((provider) => ({
+      name: provider.name,
+      listUrl: modelListUrl(provider),
+      headers: provider.headers,
+    })),
     managementKey: config.managementKey ?? running?.installation.managementKey,
     notBefore: Date.parse(limitsFrom.date),
     modeOf: (path) => {

@@ -119,6 +119,8 @@ export interface ApiErrorDetails {
   readonly availability?: Readonly<Record<string, unknown>>;
   /** Seconds, sent as `Retry-After`. */
   readonly retryAfter?: number;
+  /** To try again does not help before an operator has changed something: sent as `X-Should-Retry: false`. */
+  readonly isPermanent?: true;
   /** What caused it; logged, never sent. */
   readonly cause?: unknown;
 }

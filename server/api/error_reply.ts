@@ -26,8 +26,9 @@ export function errorReply(error: unknown, options: ErrorReplyOptions): Response
   const refusal = toApiError(error, options);
   const status = statusForOperation(options.exchange.operation, refusal.kind);
   const headers: Record<string, string> = { "content-type": "application/json" };
-  const { retryAfter } = refusal.details;
+  const { retryAfter, isPermanent } = refusal.details;
   if (retryAfter !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfter)));
+  if (isPermanent === true) headers["x-should-retry"] = "false";
   const metadata = status === 500 ? {} : options.metadata;
   const body = options.exchange.renderError(refusal, { status, requestId: `req_${options.exchange.id}` });
   return new Response(JSON.stringify({ ...body, ...metadata }), { status, headers });

@@ -11,6 +11,9 @@ export type ItemKey = string | number;
 
 export type FinishReason = "stop" | "length" | "content_filter";
 
+/** How a provider refuses the gateway itself: its key, its account's money, or its access to a model or from a place. */
+export type AccountError = "credentials" | "funds" | "access";
+
 /** Why an answer broke off. `kind` gives the status while none is out yet, `code` is the provider's own word. */
 export interface Failure {
   readonly kind: ApiErrorKind;
@@ -20,6 +23,8 @@ export interface Failure {
   readonly retryAfter?: number;
   /** Another endpoint might take the same request. */
   readonly endpointSpecific?: boolean;
+  /** Set where the provider refuses the gateway, and not the request. */
+  readonly account?: AccountError;
   /** Goes into `error.metadata`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

@@ -11,6 +11,7 @@ import {
   type OverspendScenario,
 } from "./overspend_check.ts";
 import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
+import { endpointChecks, modelListChecks, type ProviderInput } from "./provider_checks.ts";
 import { contentFilters } from "./filter_check.ts";
 import { readinessAt } from "./readiness.ts";
 import { formatReply } from "./format_reply.ts";
@@ -32,6 +33,8 @@ export interface DoctorOptions {
   /** Reads all that the ledger has written; undefined where its store is out of reach. */
   readonly books?: () => Promise<BooksRead>;
   readonly width: number;
+  /** Those of the settings, each of which is asked for its list of models. */
+  readonly providers: readonly ProviderInput[];
   /** What is known of the prices of the providers that are on. */
   readonly prices: PriceReport;
 }
@@ -66,11 +69,16 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
     ...reached.findings,
     await booksOf(options),
     ...catalogPrices(options),
+    ...await modelListChecks(options.runtime, options.providers),
   ];
   const known = reached.answer ? await checkPermissions(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
   if (known?.key !== undefined) {
-    findings.push(...await checkPrices(options, known.key), await contentFilters(options, known.key));
+    findings.push(
+      ...await checkPrices(options, known.key),
+      ...endpointChecks(await readOperation(options, { key: known.key, path: "/status" })),
+      await contentFilters(options, known.key),
+    );
   }
   const races = await checkLimits(options, known?.key);
   const all = [...findings, ...races.findings];

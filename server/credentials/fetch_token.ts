@@ -88,5 +88,8 @@ function tokenOf(text: string, { status, now }: TokenReply): AccessToken {
     return { value: data.access_token, expiresAt: now + data.expires_in * 1_000 };
   }
   const code = refused.safeParse(body).data?.error;
-  throw new CredentialError(failed(`it answered ${status}${code === undefined ? "" : ` (${code})`}`));
+  throw new CredentialError(failed(`it answered ${status}${code === undefined ? "" : ` (${code})`}`), {
+    // RFC 6749: `invalid_grant` and its like are 400, a wrong secret may be 401.
+    isRefused: code !== undefined && [400, 401, 403].includes(status),
+  });
 }

@@ -32,6 +32,7 @@ function signature(text: string, privateKey: string): string {
     // What went wrong may quote the key.
     throw new CredentialError(
       "Cannot sign in at the provider: the service account's private key cannot sign.",
+      { isRefused: true },
     );
   }
 }

@@ -9,7 +9,7 @@ import type {
   ReasoningRequest,
   ToolChoiceForm,
 } from "../canonical/endpoint_words.ts";
-import type { ModelEvent } from "../canonical/event.ts";
+import type { AccountError, ModelEvent } from "../canonical/event.ts";
 import type { JsonObject, WireId } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 import type { StateMachine } from "../stream/state_machine.ts";
@@ -85,6 +85,8 @@ export interface ProviderError {
   readonly endpointSpecific: boolean;
   /** Seconds, where the provider names them in the body and not in the header. */
   readonly retryAfter?: number;
+  /** Set where the provider refuses the gateway, and not the request. */
+  readonly account?: AccountError;
 }
 
 /** How a stream is cut into frames: text, or AWS's binary messages. */

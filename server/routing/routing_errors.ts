@@ -121,26 +121,3 @@ function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
     NAMES,
   );
 }
-
-/**
- * A permanent fault must not be a 5xx: some clients retry those for an hour (specification, Retry behaviour of
- * clients).
- */
-export function allMisconfiguredError(
-  models: readonly RequestedModel[],
-  endpoints: readonly Endpoint[],
-): ApiError {
-  const providers = listedProviderNames(endpoints);
-  const message = `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`;
-  return new ApiError("not_found", message, {
-    metadata: { path: fieldOf(models) },
-    availability: {
-      code: "no_endpoints",
-      retryable: false,
-      requested_models: listedModelNames(models),
-      affected_providers: providers,
-      excluded_by: ["misconfigured"],
-      docs_url: MODELS_PATH,
-    },
-  });
-}

@@ -1,7 +1,9 @@
 /** What a failed attempt means for the request: try the next endpoint, or tell the client (promises §3, faults U1–U6). */
 
 import { ApiError, type ApiErrorKind, apiErrorKinds } from "../../shared/errors.ts";
+import type { AccountError } from "../canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import { accountRefusedError, type EndpointRefusal } from "./account_refusal.ts";
 
 /** Where a client finds what it could ask for instead. */
 export const MODELS_PATH = "/v1/models";
@@ -17,6 +19,8 @@ export interface UpstreamErrorInfo {
   readonly retryAfter?: number;
   /** Another endpoint might take the same request (context length, unsupported parameter). */
   readonly endpointSpecific: boolean;
+  /** Set where the provider refuses the gateway, and not the request. */
+  readonly account?: AccountError;
   readonly cause?: unknown;
 }
 
@@ -32,11 +36,20 @@ export class UpstreamError extends Error {
 }
 
 /**
- * Our own key or account at the provider is refused: never the client's business (faults U4). Some providers refuse
- * contents with 403 as well.
+ * How the provider refuses our own key or account, which is never the client's business (faults U4). Some providers
+ * refuse contents with 403 as well.
  */
-export const isMisconfiguration = ({ status, kind }: UpstreamErrorInfo): boolean =>
-  [401, 402, 403].includes(status) && kind !== "content_policy";
+export const accountErrorOf = ({ account, status, kind }: UpstreamErrorInfo): AccountError | undefined =>
+  kind === "content_policy" ? undefined : account ?? accountStatuses.get(status);
+
+const accountStatuses: ReadonlyMap<number, AccountError> = new Map([
+  [401, "credentials"],
+  [402, "funds"],
+  [403, "access"],
+]);
+
+/** Whether the provider refuses our own key or account. */
+export const isMisconfiguration = (info: UpstreamErrorInfo): boolean => accountErrorOf(info) !== undefined;
 
 /** The provider blames the request: every endpoint would, unless the fault is the endpoint's own limit. */
 export function isRequestError(info: UpstreamErrorInfo): boolean {
@@ -55,6 +68,8 @@ export function countsAgainstHealth(info: UpstreamErrorInfo): boolean {
 
 interface AttemptFailures {
   readonly faults: readonly UpstreamErrorInfo[];
+  /** Of endpoints that were skipped because their provider refuses our key. */
+  readonly refusals?: readonly EndpointRefusal[];
   /** Seconds until an endpoint that was skipped, or that answered 429, may be asked again. */
   readonly coolingFor?: number;
   /** Names as the caller wrote them, and the providers that could have served them. */
@@ -74,7 +89,10 @@ const shared = [
 
 /** The API error when no candidate is left, by the mix of causes (promises §3). */
 export function allAttemptsFailed(input: AttemptFailures): ApiError {
-  const { faults, coolingFor } = input;
+  const { faults, coolingFor, refusals: known = [] } = input;
+  const refusals = [...known, ...faults.flatMap(refusalOf)];
+  const isRefused = refusals.length > 0 && refusals.length === known.length + faults.length;
+  if (isRefused && coolingFor === undefined) return accountRefusedError(refusals);
   const last = faults.at(-1);
   const metadata = { previous_errors: faults.map(describeFailure), ...providerNames(last) };
   if (last !== undefined && isRequestError(last) && !last.endpointSpecific) {
@@ -95,6 +113,11 @@ export function allAttemptsFailed(input: AttemptFailures): ApiError {
     // Of the others it is not known when they will be well.
     retryAfter: kind === "not_ready" ? last?.retryAfter : undefined,
   });
+}
+
+function refusalOf(info: UpstreamErrorInfo): readonly EndpointRefusal[] {
+  const account = accountErrorOf(info);
+  return account === undefined ? [] : [{ endpoint: info.endpoint, account, status: info.status }];
 }
 
 function coolingDownError(input: AttemptFailures, metadata: Readonly<Record<string, unknown>>): ApiError {

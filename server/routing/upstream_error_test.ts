@@ -30,7 +30,6 @@ const mixes: readonly (readonly [string, readonly UpstreamErrorInfo[], number])[
   ["overloaded and broken", [fault("overloaded"), fault("upstream_failed")], 502],
   ["a 429 among others", [fault("rate_limited"), fault("upstream_failed")], 429],
   ["the request is at fault", [fault("invalid_request", { status: 400 })], 400],
-  ["our credential is refused", [fault("upstream_failed", { status: 401 })], 502],
   ["the model is unknown there", [fault("not_found", { status: 404 })], 404],
 ];
 
@@ -41,6 +40,16 @@ for (const [name, faults, status] of mixes) {
     assert.equal(error.message, faults.at(-1)?.message);
   });
 }
+
+Deno.test("exhausted answers 502 in our words when our credential is refused, and says that it lasts", () => {
+  const error = allAttemptsFailed({ faults: [fault("upstream_failed", { status: 401 })] });
+  assert.equal(error.status, 502);
+  assert.match(
+    error.message,
+    /refuses the gateway's key \(status 401: it is wrong, expired or disabled\)\.$/,
+  );
+  assert.equal(error.details.isPermanent, true);
+});
 
 Deno.test("exhausted names the wait when every endpoint rests", () => {
   const error = allAttemptsFailed({ faults: [], coolingFor: 4 });

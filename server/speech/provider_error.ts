@@ -1,17 +1,13 @@
 /** What a speech provider's error means: first by its own words, then as any provider's would (faults U2–U4). */
 
 import type { ApiErrorKind } from "../../shared/errors.ts";
-import type { Failure } from "../canonical/event.ts";
+import type { AccountError, Failure } from "../canonical/event.ts";
 import {
   classifyError,
   findAccountError,
   type ProviderErrorFields,
 } from "../protocols/common/outbound/error_kind.ts";
-import {
-  type AccountError,
-  accountErrorMessages,
-  cleanErrorText,
-} from "../protocols/common/outbound/error_text.ts";
+import { accountErrorMessages, cleanErrorText } from "../protocols/common/outbound/error_text.ts";
 import type { ProviderError } from "../protocols/wire.ts";
 
 export type { ProviderErrorFields } from "../protocols/common/outbound/error_kind.ts";
@@ -37,7 +33,13 @@ export function toProviderError({ status, reported, words }: ErrorInput): Provid
   const code = reported.code ?? reported.type;
   const verdict = verdictOn({ status, reported, words });
   if (typeof verdict === "string") {
-    return { kind: "upstream_failed", message: accountErrorMessages[verdict], code, endpointSpecific: false };
+    return {
+      kind: "upstream_failed",
+      message: accountErrorMessages[verdict],
+      code,
+      endpointSpecific: false,
+      account: verdict,
+    };
   }
   const { kind, elsewhere = false, param = reported.param } = verdict;
   const message = cleanErrorText(reported.message) ?? `The provider answered ${status}.`;
@@ -46,9 +48,14 @@ export function toProviderError({ status, reported, words }: ErrorInput): Provid
 
 /** What an error inside of an answer says. Without a status the provider has failed. */
 export function toFailure(reported: ProviderErrorFields, words: ErrorRules): Failure {
-  const { kind, message, code } = toProviderError({ status: reported.status ?? 502, reported, words });
+  const { kind, message, code, account } = toProviderError({
+    status: reported.status ?? 502,
+    reported,
+    words,
+  });
   const silent = cleanErrorText(reported.message) === undefined && kind === "upstream_failed";
-  return { kind, message: silent ? "Provider call failed in the middle of its response." : message, code };
+  const text = silent ? "Provider call failed in the middle of its response." : message;
+  return { kind, message: text, code, ...(account === undefined ? {} : { account }) };
 }
 
 function verdictOn({ status, reported, words }: ErrorInput): ErrorVerdict {

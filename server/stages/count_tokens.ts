@@ -15,6 +15,7 @@ import {
   UpstreamError,
   type UpstreamErrorInfo,
 } from "../routing/upstream_error.ts";
+import type { EndpointRefusal } from "../routing/account_refusal.ts";
 import type { EndpointHealth } from "../routing/health/endpoint_health.ts";
 import { planRoute, type RoutePlan, type RoutePlanDeps } from "../routing/route_plan.ts";
 import {
@@ -72,6 +73,7 @@ interface Counting {
 /** By the first candidate whose provider counts and answers, in the order in which they would be called. */
 async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Counting): Promise<number> {
   const faults: UpstreamErrorInfo[] = [];
+  const refusals: EndpointRefusal[] = [];
   let coolingFor = Infinity;
   for (const candidate of plan.candidates) {
     const { endpoint } = candidate.profile;
@@ -86,6 +88,7 @@ async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Count
       if (rendered === undefined) return await countHere(deps, context);
       const standing = deps.health.stateOf(endpoint.id);
       if (standing.type === "resting") coolingFor = Math.min(coolingFor, standing.forSeconds);
+      if (standing.type === "misconfigured") refusals.push({ endpoint, ...standing.refusal });
       if (standing.type === "resting" || standing.type === "misconfigured") continue;
       await verifyEndpoint(deps, { context, endpoint, rules });
       return await askProvider(deps, { context: requested, endpoint, rendered }) ??
@@ -99,6 +102,7 @@ async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Count
   }
   throw allAttemptsFailed({
     faults,
+    refusals,
     coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
     requested: listedModelNames(plan.models),
     providers: listedProviderNames(plan.candidates.map(({ profile }) => profile.endpoint)),

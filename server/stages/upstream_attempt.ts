@@ -188,10 +188,11 @@ function faultOf({ endpoint, call }: UpstreamAttempt, error: unknown): UpstreamE
   return new UpstreamError({ ...failure, endpoint, status: 0, endpointSpecific: false, cause: error });
 }
 
-const credentialFailure = ({ message }: CredentialError): Failure => ({
+const credentialFailure = ({ message, isRefused }: CredentialError): Failure => ({
   kind: "upstream_failed",
   message,
   code: "credential_failed",
+  ...(isRefused ? { account: "credentials" } : {}),
 });
 
 /** Bytes of a provider's error answer that are read; the rest is noise. */

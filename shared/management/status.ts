@@ -5,8 +5,8 @@ import { timestampSchema } from "../keys.ts";
 import type { ManagementOperation } from "./operation.ts";
 
 /**
- * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses our credential, so it
- * is left alone until the settings change.
+ * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses our credential; one
+ * call a minute asks whether that is still so.
  */
 export const endpointStandings = ["well", "cooling_down", "misconfigured"] as const;
 export type EndpointStanding = (typeof endpointStandings)[number];
@@ -17,7 +17,7 @@ const endpointStatusSchema = z.object({
   provider_name: z.string(),
   model: z.string(),
   standing: z.enum(endpointStandings),
-  /** When it is tried again; null while it is well, and where only a change of the settings helps. */
+  /** When it is tried again; null while it is well. */
   rests_until: timestampSchema.nullable(),
   /** What its last failure was, in words; null while it is well. */
   reason: z.string().nullable(),

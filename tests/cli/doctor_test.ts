@@ -37,6 +37,7 @@ function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
     isRoot: false,
     width: 200,
     prices: { ages: "prices 1 of 2026-11-01 (3 days, 9 models)", moves: [] },
+    providers: [],
     ...changes,
   });
 }

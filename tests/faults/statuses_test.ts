@@ -111,16 +111,15 @@ for (const wire of wires) {
 
 for (const wire of wires) {
   for (const refusal of [401, 402, 403]) {
-    Deno.test(`U4 route tells nobody of our refused key, first 502, then 404 (${refusal}, ${wire})`, () =>
+    Deno.test(`U4 route blames no client for our refused key: 502 each time (${refusal}, ${wire})`, () =>
       withFaults({ wire, endpoints: [`status-${refusal}`] }, async ({ ask, faultd, gateway }) => {
         const first = await outcomeOf(await ask());
         assert.equal(first.status, 502);
         for (const stream of [false, true, false]) {
           const { status, error } = await outcomeOf(await ask({ stream }));
-          assert.equal(status, 404);
-          const availability = asObject(error?.error.availability);
-          assert.equal(availability.code, "no_endpoints");
-          assert.equal(availability.retryable, false);
+          assert.equal(status, 502);
+          assert.equal(error?.error.message, first.error?.error.message);
+          assert.match(String(error?.error.message), new RegExp(`\\(status ${refusal}: it`));
         }
         assert.equal(faultd.requests.length, 1, "the provider is not asked again");
         assert(

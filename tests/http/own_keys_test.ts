@@ -81,7 +81,7 @@ Deno.test("prioritized keys come first, then the gateway's own, then fallback ke
   assert.deepEqual(tokens(upstream.requested), [SECRET, PROVIDER_KEY, OTHER]);
 });
 
-Deno.test("a required key is asked alone; one that the provider refuses rests until it is replaced", async () => {
+Deno.test("a required key is asked alone; one that the provider refuses is told until it is replaced", async () => {
   const asksFor: Script = (requested, number) =>
     requested.headers.get("authorization")?.endsWith(OTHER)
       ? answer(requested, number)
@@ -93,9 +93,9 @@ Deno.test("a required key is asked alone; one that the provider refuses rests un
   });
   const { key, bring } = await rigOf(gateway);
   const id = await bring({ is_required: true });
-  for (const status of [502, 404]) {
+  for (let calls = 0; calls < 2; calls++) {
     const refused = await call(gateway, { key });
-    assert.equal(refused.status, status);
+    assert.equal(refused.status, 502);
     assert(!(await refused.text()).includes("canary"));
   }
   assert.deepEqual(tokens(upstream.requested), [SECRET]);

@@ -53,7 +53,7 @@ for (const { status, requests, standing } of failing) {
     assert.ok(endpoint);
     assert.deepEqual([endpoint.standing, endpoint.model, counts[standing]], [standing, "mock/model", 1]);
     assert.match(endpoint.reason ?? "", new RegExp(`^status ${status}: `));
-    assert.equal(endpoint.rests_until !== null, standing === "cooling_down");
+    assert.ok(endpoint.rests_until !== null);
     assert.ok(endpoint.failures_5m >= 1 && endpoint.requests_5m >= endpoint.failures_5m);
   });
 }

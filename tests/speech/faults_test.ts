@@ -31,8 +31,8 @@ const firstOf = { provider: { order: ["p0", "p1"] } };
 const refusals: readonly (readonly [status: number, body: string, told: number, words: RegExp])[] = [
   [400, '{"error":{"message":"voice is wrong","param":"voice"}}', 400, /voice is wrong/],
   [422, '{"detail":[{"loc":["body","voice"],"msg":"no such voice"}]}', 400, /voice: no such voice/],
-  [401, '{"error":{"message":"bad key sk-abc"}}', 502, /did not accept the gateway's credentials/],
-  [402, '{"error":{"message":"top up"}}', 502, /insufficient funds/],
+  [401, '{"error":{"message":"bad key sk-abc"}}', 502, /status 401: it is wrong, expired or disabled/],
+  [402, '{"error":{"message":"top up"}}', 502, /status 402: its account has no money/],
   [404, '{"error":{"message":"no such model"}}', 404, /no such model/],
   [429, '{"error":{"message":"slow down"}}', 429, /slow down/],
   [500, "<html><title>Oops</title></html>", 502, /Oops/],

@@ -75,6 +75,7 @@ export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
       code: text,
       retryAfter: number,
       endpointSpecific: hidden("true or false"),
+      account: closed,
       metadata: anyValue,
     }),
     usage: number,

@@ -4,18 +4,21 @@
  */
 
 import type { Clock } from "../../runtime.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { AccountRefusal } from "../account_refusal.ts";
 import type { UpstreamErrorInfo } from "../upstream_error.ts";
-import { isMisconfiguration } from "../upstream_error.ts";
+import { accountErrorOf } from "../upstream_error.ts";
 
 interface Standings {
   readonly failures: readonly number[];
   readonly inARow: number;
-  /** Monotonic ms until which the endpoint rests; Infinity after a refused credential. */
+  /** Monotonic ms until which the endpoint rests. */
   readonly restsUntil: number;
   /** Length of the last rest, ms; doubles up to half a minute. */
   readonly lastRest: number;
   readonly probing: boolean;
-  readonly misconfigured: boolean;
+  /** Where its last failure was that the provider refuses our key. */
+  readonly refusal?: AccountRefusal;
   /** What its last failure was. */
   readonly lastFailure?: Pick<UpstreamErrorInfo, "kind" | "status">;
 }
@@ -25,6 +28,8 @@ const FIRST_REST_MS = 5_000;
 const LONGEST_REST_MS = 30_000;
 /** The provider has named the time itself. */
 const LONGEST_NAMED_REST_MS = 60_000;
+/** A refused key is tried again so often: its owner may have paid, or allowed it the model. */
+const REFUSED_REST_MS = 60_000;
 const WINDOW_MS = 30_000;
 const IN_A_ROW = 3;
 const IN_WINDOW = 5;
@@ -35,7 +40,6 @@ const well: Standings = {
   restsUntil: 0,
   lastRest: 0,
   probing: false,
-  misconfigured: false,
 };
 
 export type EndpointState =
@@ -43,12 +47,19 @@ export type EndpointState =
   /** Rested enough: one request may try it. */
   | { readonly type: "probe" }
   | { readonly type: "resting"; readonly forSeconds: number }
-  /** The provider refuses our credential: rests until the settings change. */
-  | { readonly type: "misconfigured" };
+  /** The provider refuses our key. */
+  | { readonly type: "misconfigured"; readonly forSeconds: number; readonly refusal: AccountRefusal };
+
+/** A provider that has refused the gateway's key since it last answered a call. */
+export interface RefusingProvider extends AccountRefusal {
+  readonly name: string;
+}
 
 export class EndpointHealth {
   readonly #clock: Clock;
   readonly #records = new Map<string, Standings>();
+  /** By the provider's id. */
+  readonly #refusing = new Map<string, RefusingProvider>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -57,10 +68,23 @@ export class EndpointHealth {
   stateOf(endpointId: string): EndpointState {
     const record = this.#records.get(endpointId);
     if (record === undefined || record.restsUntil === 0) return { type: "well" };
-    if (record.misconfigured) return { type: "misconfigured" };
     const left = record.restsUntil - this.#clock.monotonic();
-    if (left > 0) return { type: "resting", forSeconds: Math.ceil(left / 1000) };
-    return record.probing ? { type: "resting", forSeconds: 1 } : { type: "probe" };
+    if (left <= 0 && !record.probing) return { type: "probe" };
+    const forSeconds = Math.max(1, Math.ceil(left / 1000));
+    const { refusal } = record;
+    return refusal === undefined
+      ? { type: "resting", forSeconds }
+      : { type: "misconfigured", forSeconds, refusal };
+  }
+
+  /** The refusal of our key that was its last failure, and which no call has disproved since. */
+  refusalOf(endpointId: string): AccountRefusal | undefined {
+    return this.#records.get(endpointId)?.refusal;
+  }
+
+  /** Providers that refuse every call with the gateway's own key. */
+  get refusingProviders(): readonly RefusingProvider[] {
+    return [...this.#refusing.values()];
   }
 
   /** What the last failure of an endpoint was; undefined for one that is well. */
@@ -78,24 +102,29 @@ export class EndpointHealth {
     if (this.#records.has(endpointId)) this.#update(endpointId, { probing: false });
   }
 
-  recordSuccess(endpointId: string): void {
-    if (this.#records.size > 0) this.#records.delete(endpointId);
+  recordSuccess({ id, provider, byok }: Endpoint): void {
+    if (this.#records.size > 0) this.#records.delete(id);
+    if (this.#refusing.size > 0 && byok !== true) this.#refusing.delete(provider.id);
   }
 
   recordFailure(info: UpstreamErrorInfo): void {
-    const { endpoint: { id }, kind, status } = info;
+    const { endpoint: { id, provider, byok }, kind, status } = info;
     const lastFailure = { kind, status };
-    if (isMisconfiguration(info)) {
-      this.#update(id, { lastFailure, misconfigured: true, restsUntil: Infinity, probing: false });
+    const now = this.#clock.monotonic();
+    const account = accountErrorOf(info);
+    if (account !== undefined) {
+      const refusal = { account, status };
+      this.#update(id, { lastFailure, refusal, restsUntil: now + REFUSED_REST_MS, probing: false });
+      if (byok !== true) this.#refusing.set(provider.id, { ...refusal, name: provider.name });
       return;
     }
-    const now = this.#clock.monotonic();
     const before = this.#records.get(id) ?? well;
     const failures = [...before.failures.filter((at) => at > now - WINDOW_MS), now];
     const inARow = before.inARow + 1;
     const rest = this.#restFor(info, { ...before, failures, inARow });
     this.#update(id, {
       lastFailure,
+      refusal: undefined,
       failures,
       inARow,
       probing: false,

@@ -61,7 +61,7 @@ Deno.test("EndpointHealth rests an endpoint after five failures within 30 s even
 Deno.test("EndpointHealth forgets everything after a success", () => {
   const { health, standing } = rig();
   for (let n = 0; n < 3; n++) health.recordFailure(fault());
-  health.recordSuccess(endpoint.id);
+  health.recordSuccess(endpoint);
   assert.deepEqual(standing(), { type: "well" });
 });
 
@@ -73,11 +73,41 @@ Deno.test("EndpointHealth honours Retry-After of a 429, at most a minute", () =>
   assert.deepEqual(standing(), { type: "resting", forSeconds: 60 });
 });
 
-Deno.test("EndpointHealth keeps an endpoint away for good whose credential is refused", async () => {
+Deno.test("EndpointHealth lets one request a minute ask whether a refused key is taken again", async () => {
   const { clock, health, standing } = rig();
+  const refused = { type: "misconfigured", refusal: { account: "credentials", status: 401 } } as const;
+  for (let n = 0; n < 3; n++) {
+    health.recordFailure(fault({ status: 401 }));
+    assert.deepEqual(standing(), { ...refused, forSeconds: 60 });
+    await clock.advance(59_000);
+    assert.deepEqual(standing(), { ...refused, forSeconds: 1 });
+    await clock.advance(1_000);
+    assert.deepEqual(standing(), { type: "probe" });
+    health.startProbe(endpoint.id);
+    assert.deepEqual(standing(), { ...refused, forSeconds: 1 });
+  }
+  health.recordSuccess(endpoint);
+  assert.deepEqual(standing(), { type: "well" });
+});
+
+Deno.test("EndpointHealth forgets a refusal after a failure of another kind", () => {
+  const { health, standing } = rig();
   health.recordFailure(fault({ status: 401 }));
-  await clock.advance(1e9);
-  assert.deepEqual(standing(), { type: "misconfigured" });
+  health.recordFailure(fault());
+  assert.deepEqual([standing().type, health.refusalOf(endpoint.id)], ["resting", undefined]);
+});
+
+Deno.test("EndpointHealth names providers whose last call was a refusal of the gateway's own key", () => {
+  const { health } = rig();
+  health.recordFailure(fault({ status: 403, endpoint: { ...endpoint, byok: true } }));
+  assert.deepEqual(health.refusingProviders, []);
+  health.recordFailure(fault({ status: 402 }));
+  const { name } = endpoint.provider;
+  assert.deepEqual(health.refusingProviders, [{ name, account: "funds", status: 402 }]);
+  health.recordSuccess({ ...endpoint, id: "workspace", byok: true });
+  assert.equal(health.refusingProviders.length, 1);
+  health.recordSuccess({ ...endpoint, id: "other" });
+  assert.deepEqual(health.refusingProviders, []);
 });
 
 Deno.test("EndpointHealth takes a probe back that brought no verdict", async () => {

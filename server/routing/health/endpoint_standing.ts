@@ -2,6 +2,7 @@
 
 import { type ApiErrorKind, apiErrorKinds } from "../../../shared/errors.ts";
 import type { EndpointStanding } from "../../../shared/management/status.ts";
+import { describeRefusal } from "../account_refusal.ts";
 import type { EndpointHealth } from "./endpoint_health.ts";
 
 export interface StandingWords {
@@ -25,15 +26,12 @@ function describeFailure(kind: ApiErrorKind, status: number): string {
 export function standingOf(health: EndpointHealth, endpointId: string): StandingWords {
   const state = health.stateOf(endpointId);
   const failure = health.lastFailure(endpointId);
-  const reason = failure && describeFailure(failure.kind, failure.status);
-  switch (state.type) {
-    case "well":
-      return { standing: "well" };
-    case "misconfigured":
-      return { standing: "misconfigured", reason };
-    case "probe":
-      return { standing: "cooling_down", restsForSeconds: 0, reason };
-    case "resting":
-      return { standing: "cooling_down", restsForSeconds: state.forSeconds, reason };
+  if (state.type === "well") return { standing: "well" };
+  const restsForSeconds = state.type === "probe" ? 0 : state.forSeconds;
+  const refusal = health.refusalOf(endpointId);
+  if (refusal !== undefined) {
+    return { standing: "misconfigured", restsForSeconds, reason: describeRefusal(refusal) };
   }
+  const reason = failure && describeFailure(failure.kind, failure.status);
+  return { standing: "cooling_down", restsForSeconds, reason };
 }

@@ -16,7 +16,6 @@ import type {
 import type { Endpoint } from "../../providers/endpoint.ts";
 import {
   allExcludedError,
-  allMisconfiguredError,
   listedModelNames,
   listedProviderNames,
   unknownModelError,
@@ -33,6 +32,7 @@ import type { EndpointHealth } from "../../routing/health/endpoint_health.ts";
 import { planRoute, type RoutePlan, type RoutePlanDeps } from "../../routing/route_plan.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { LiveStats } from "../../routing/health/endpoint_stats.ts";
+import type { EndpointRefusal } from "../../routing/account_refusal.ts";
 import { BudgetExceeded, mayBeCheaper } from "../../routing/budget_exceeded.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import { isAlwaysFree } from "../admission.ts";
@@ -95,7 +95,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
   const { deps, next, context, rules } = way;
   const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
   recordPlan(context.call, { plan, request: context.request });
-  const skipped = { coolingFor: Infinity, misconfigured: 0 };
+  const skipped = { coolingFor: Infinity, refusals: [] };
   const candidates = candidatesOf(plan, { context, earlier });
   for (const [at, candidate] of candidates.entries()) {
     const { endpoint } = candidate.profile;
@@ -186,7 +186,7 @@ function recordResponse(
   { deps, context }: CandidateLoop,
   { endpoint, response, dropped, startedAt }: AttemptResult,
 ): ModelResponse {
-  deps.health.recordSuccess(endpoint.id);
+  deps.health.recordSuccess(endpoint);
   context.call.dropped.push(...dropped);
   return observeResponse(response, { deps, context, startedAt });
 }
@@ -219,7 +219,7 @@ const left: Failure = { kind: "timeout", message: "Client disconnected before th
 
 interface SkippedCandidate {
   coolingFor: number;
-  misconfigured: number;
+  readonly refusals: EndpointRefusal[];
 }
 
 interface CandidateInput {
@@ -243,7 +243,7 @@ function isCoolingDown(
       skipped.coolingFor = Math.min(skipped.coolingFor, standing.forSeconds);
       break;
     case "misconfigured":
-      skipped.misconfigured++;
+      skipped.refusals.push({ endpoint, ...standing.refusal });
       break;
     default:
       return standing satisfies never;
@@ -277,13 +277,11 @@ function finalError({ models, candidates }: RoutePlan, { earlier, skipped }: Out
   if (firstUnpaid !== undefined && faults.length === 0) return firstUnpaid.error;
   const planned = candidates.map(({ profile }) => profile.endpoint);
   const endpoints = planned.length === 0 ? faults.map(({ endpoint }) => endpoint) : planned;
-  if (faults.length === 0 && skipped.misconfigured === candidates.length) {
-    return allMisconfiguredError(models, endpoints);
-  }
   const waits = faults.flatMap(({ kind, retryAfter }) => kind === "rate_limited" ? [retryAfter ?? 1] : []);
   const coolingFor = Math.min(skipped.coolingFor, ...waits);
   return allAttemptsFailed({
     faults,
+    refusals: skipped.refusals,
     coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
     requested: listedModelNames(models),
     providers: listedProviderNames(endpoints),

@@ -2,11 +2,10 @@
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Failure } from "../../../canonical/event.ts";
+import type { AccountError, Failure } from "../../../canonical/event.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import {
-  type AccountError,
   accountErrorMessages,
   cleanErrorText,
   htmlTitleOrText,
@@ -44,6 +43,7 @@ export function parseError(status: number, body: string): ProviderError {
       `The provider answered ${status}.`,
     code: reported.code,
     endpointSpecific,
+    ...(account === undefined ? {} : { account }),
   };
 }
 

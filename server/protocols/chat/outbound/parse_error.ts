@@ -25,6 +25,7 @@ export function parseError(status: number, body: string): ProviderError {
     code: reported.code ?? reported.type,
     param: reported.param,
     endpointSpecific,
+    ...accountOf(status, reported),
   };
 }
 
@@ -37,7 +38,16 @@ export function parseFailure(error: unknown): Failure {
     message: messageOf(reported.status, reported) ?? "Provider call failed in the middle of its response.",
     code: reported.code ?? reported.type,
     ...(endpointSpecific ? { endpointSpecific } : {}),
+    ...accountOf(reported.status, reported),
   };
+}
+
+function accountOf(
+  status: number | undefined,
+  reported: ProviderErrorFields,
+): Pick<ProviderError, "account"> {
+  const account = findAccountError(status, reported);
+  return account === undefined ? {} : { account };
 }
 
 function messageOf(status: number | undefined, reported: ProviderErrorFields): string | undefined {

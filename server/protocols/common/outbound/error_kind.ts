@@ -1,8 +1,8 @@
 /** What a provider's error means, from its status, its own words for it and its message. */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
-import { kindOfStatus, statusFirst } from "./status_first.ts";
-import type { AccountError } from "./error_text.ts";
+import { kindOfStatus, saysTrouble, statusFirst } from "./status_first.ts";
+import type { AccountError } from "../../../canonical/event.ts";
 import { isModerated, refineKind, type RequestFault } from "./request_fault.ts";
 
 /** An error as the provider told it, in whatever dialect. */
@@ -33,23 +33,36 @@ const looseWords: readonly (readonly [RegExp, ApiErrorKind])[] = [
   [/invalid_(request|prompt|value|argument)|badrequest|bad_request/i, "invalid_request"],
 ];
 
-const account = {
-  credentials:
-    /invalid_api_key|authentication_error|(invalid|incorrect) api key|api key (not valid|is invalid|expired)/i,
-  funds: /insufficient_quota|billing|insufficient (credits|balance|funds)/i,
-  access: /permission_(error|denied)/i,
+const accountWords = {
+  credentials: /invalid_api_key|authentication_error|invalid_authentication/i,
+  funds: /insufficient_(?:quota|balance|funds|credits)|billing|exceeded_current_quota/i,
+  access: /permission_(?:error|denied)/i,
 } as const satisfies Readonly<Record<AccountError, RegExp>>;
+
+/** How messages begin that are about the account. Further on they may quote the caller. */
+const accountMessages: readonly (readonly [RegExp, AccountError])[] = [
+  [
+    /^(?:error: )?(?:invalid|incorrect) api[ -]?key|^(?:error: )?api[ -]?key (?:not valid|is invalid|expired)/i,
+    "credentials",
+  ],
+  [/^(?:error: )?(?:(?:you have )?insufficient (?:credits?|balance|funds)|billing )/i, "funds"],
+];
 
 export function findAccountError(
   status: number | undefined,
   { message, code, type }: ProviderErrorFields,
 ): AccountError | undefined {
-  const text = `${code} ${type} ${message}`;
-  if (status === 401 || account.credentials.test(text)) return "credentials";
-  if (status === 402 || account.funds.test(text)) return "funds";
-  if (status === 403) return isModerated(text) ? undefined : "access";
-  return account.access.test(`${code} ${type}`) ? "access" : undefined;
+  const word = `${code} ${type}`;
+  if (status === 401 || accountWords.credentials.test(word)) return "credentials";
+  if (status === 402 || accountWords.funds.test(word)) return "funds";
+  const byMessage = saysTrouble(status) ? undefined : accountErrorInMessage(message);
+  if (byMessage !== undefined) return byMessage;
+  if (status === 403) return isModerated(`${word} ${message}`) ? undefined : "access";
+  return accountWords.access.test(word) ? "access" : undefined;
 }
+
+const accountErrorInMessage = (message = ""): AccountError | undefined =>
+  accountMessages.find(([beginning]) => beginning.test(message.trimStart()))?.[1];
 
 /** The error's meaning; without a status the words alone decide. */
 export function classifyError(status: number | undefined, reported: ProviderErrorFields): RequestFault {

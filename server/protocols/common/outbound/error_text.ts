@@ -2,11 +2,9 @@
 
 import { truncateStart } from "../../../../shared/util/text.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
+import type { AccountError } from "../../../canonical/event.ts";
 
 const MESSAGE_CHARS = 300;
-
-/** What is between us and the provider; its caller must not take it for its own (faults U4). */
-export type AccountError = "credentials" | "funds" | "access";
 
 /** Our account at the provider is not the caller's business, and its messages quote keys: they are not passed on. */
 export const accountErrorMessages: Readonly<Record<AccountError, string>> = {

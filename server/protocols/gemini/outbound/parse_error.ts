@@ -3,10 +3,9 @@
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { Failure } from "../../../canonical/event.ts";
+import type { AccountError, Failure } from "../../../canonical/event.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import {
-  type AccountError,
   accountErrorMessages,
   cleanErrorText,
   htmlTitleOrText,
@@ -26,6 +25,7 @@ export function parseError(status: number, body: string): ProviderError {
     param: reported.field,
     endpointSpecific,
     ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
+    ...accountOf(status, reported),
   };
 }
 
@@ -39,7 +39,13 @@ export function parseFailure(error: unknown): Failure {
     code: reported.reason ?? reported.status,
     ...(endpointSpecific ? { endpointSpecific } : {}),
     ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
+    ...accountOf(reported.code, reported),
   };
+}
+
+function accountOf(status: number | undefined, reported: GeminiErrorFields): Pick<ProviderError, "account"> {
+  const account = findAccountError(status, reported);
+  return account === undefined ? {} : { account };
 }
 
 interface GeminiErrorFields {
@@ -103,19 +109,21 @@ function findAccountError(status: number | undefined, reported: GeminiErrorField
   if (/^API_KEY|CREDENTIALS|ACCESS_TOKEN/.test(reason)) return "credentials";
   if (
     status === 401 || reported.status === "UNAUTHENTICATED" ||
-    /api key (not valid|expired|not found)/i.test(message)
+    /^api key (not valid|expired|not found)/i.test(message)
   ) {
     return "credentials";
   }
   // A quota that is used up for now also says "check your plan and billing details": that is a rate limit.
   if (
     /BILLING/.test(reason) ||
-    /prepayment credits|spending cap|billing (account|to be enabled)|enable billing/i.test(message)
+    /^[^"'`]{0,200}(?:prepayment credits|spending cap|billing (account|to be enabled)|enable billing)/i.test(
+      message,
+    )
   ) return "funds";
   if (status === 403 || reported.status === "PERMISSION_DENIED") {
     return isModerated(message) ? undefined : "access";
   }
-  return /user location is not supported/i.test(message) ? "access" : undefined;
+  return /^user location is not supported/i.test(message) ? "access" : undefined;
 }
 
 function messageOf(status: number | undefined, reported: GeminiErrorFields): string | undefined {

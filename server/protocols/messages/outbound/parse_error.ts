@@ -1,8 +1,7 @@
 /** Error answers and errors inside a stream: `{type: "error", error: {type, message}}` (faults U2–U4). */
 
-import type { Failure } from "../../../canonical/event.ts";
+import type { AccountError, Failure } from "../../../canonical/event.ts";
 import {
-  type AccountError,
   accountErrorMessages,
   cleanErrorText,
   htmlTitleOrText,
@@ -25,6 +24,7 @@ export function parseError(status: number, body: string): ProviderError {
     code: reported.type,
     param: kind === "invalid_request" ? paramOf(reported) : undefined,
     endpointSpecific,
+    ...accountOf(status, reported),
   };
 }
 
@@ -37,7 +37,17 @@ export function parseFailure(error: unknown): Failure {
     message: messageOf(undefined, reported) ?? "Provider call failed in the middle of its response.",
     code: reported.type,
     ...(endpointSpecific ? { endpointSpecific } : {}),
+    ...accountOf(undefined, reported),
   };
+}
+
+/** A status of trouble says more than the word beside it. */
+function accountOf(
+  status: number | undefined,
+  reported: MessagesErrorFields,
+): Pick<ProviderError, "account"> {
+  const account = saysTrouble(status) ? undefined : findAccountError(status, reported);
+  return account === undefined ? {} : { account };
 }
 
 function messageOf(status: number | undefined, reported: MessagesErrorFields): string | undefined {
@@ -91,7 +101,7 @@ const accountStatuses: Readonly<Partial<Record<number, AccountError>>> = {
 };
 
 /** Said with status 400. */
-const outOfFunds = /credit balance is too low/i;
+const outOfFunds = /^(?:your )?credit balance is too low/i;
 
 export function findAccountError(
   status: number | undefined,

@@ -1,6 +1,7 @@
 /** A provider's error answer in our words (promises §3, faults U4): what routing does next hangs on it. */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
+import type { AccountError } from "../../../canonical/event.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ProviderError } from "../../wire.ts";
 import { kindOfStatus, type KindsByStatus } from "../../common/outbound/status_first.ts";
@@ -8,8 +9,8 @@ import { isModerated, type RequestFault } from "../../common/outbound/request_fa
 import {
   cleanMessage,
   CREDENTIALS_REFUSED,
+  findAccountError,
   findError,
-  isAccountError,
   kindOfCode,
   refineFailure,
   type ResponsesErrorFields,
@@ -18,8 +19,10 @@ import {
 /** `body` is the error answer's text; pages of proxies in front of the provider are not passed on. */
 export function parseError(status: number, body: string): ProviderError {
   const reported = findError(tryParseJson(body));
-  if (isAccountError(reported) || (ownAccount.includes(status) && !isRefusedContent(status, reported))) {
-    return refusedUs;
+  const account = findAccountError(reported) ??
+    (isRefusedContent(status, reported) ? undefined : accountStatuses[status]);
+  if (account !== undefined) {
+    return { kind: "upstream_failed", message: CREDENTIALS_REFUSED, endpointSpecific: false, account };
   }
   const { kind, endpointSpecific } = classifyError(status, reported);
   return {
@@ -32,11 +35,10 @@ export function parseError(status: number, body: string): ProviderError {
 }
 
 /** The provider refuses the gateway's key, account or region: the client has no part in it and is not told. */
-const ownAccount: readonly number[] = [401, 402, 403];
-const refusedUs: ProviderError = {
-  kind: "upstream_failed",
-  message: CREDENTIALS_REFUSED,
-  endpointSpecific: false,
+const accountStatuses: Readonly<Partial<Record<number, AccountError>>> = {
+  401: "credentials",
+  402: "funds",
+  403: "access",
 };
 
 /** Some say with 403 that the contents are against their rules. */

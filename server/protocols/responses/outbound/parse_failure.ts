@@ -3,25 +3,25 @@
 import * as z from "zod";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import type { Usage } from "../../../canonical/usage.ts";
-import type { FailureEvent } from "../../../canonical/event.ts";
+import type { AccountError, Failure, FailureEvent } from "../../../canonical/event.ts";
 import { refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 
 /** Codes and types by which the provider refuses the gateway's own key or account. */
-const ownAccount: ReadonlySet<string | undefined> = new Set([
-  "account_deactivated",
-  "authentication_error",
-  "billing_hard_limit_reached",
-  "billing_not_active",
-  "insufficient_quota",
-  "invalid_api_key",
-  "permission_error",
+const accountErrors: ReadonlyMap<string | undefined, AccountError> = new Map([
+  ["account_deactivated", "credentials"],
+  ["authentication_error", "credentials"],
+  ["billing_hard_limit_reached", "funds"],
+  ["billing_not_active", "funds"],
+  ["insufficient_quota", "funds"],
+  ["invalid_api_key", "credentials"],
+  ["permission_error", "access"],
 ]);
 
 /** The client has no part in it and is not told: it would take the message for its own key's (faults U4). */
 export const CREDENTIALS_REFUSED = "The provider refused the gateway's own credentials.";
 
-export const isAccountError = ({ code, type }: ResponsesErrorFields): boolean =>
-  ownAccount.has(code) || ownAccount.has(type);
+export const findAccountError = ({ code, type }: ResponsesErrorFields): AccountError | undefined =>
+  accountErrors.get(code) ?? accountErrors.get(type);
 
 /** Codes and types of the provider's other errors. */
 const kindsByCode: Readonly<Record<string, ApiErrorKind>> = {
@@ -139,7 +139,10 @@ export function refineFailure(kind: ApiErrorKind, { status, reported }: FailureW
 
 /** The answer broke off with the error that the provider tells of. */
 export function toFailureEvent(reported: ResponsesErrorFields, usage?: Usage): FailureEvent {
-  if (isAccountError(reported)) return { ...brokenResponse(CREDENTIALS_REFUSED), usage };
+  const account = findAccountError(reported);
+  if (account !== undefined) {
+    return { ...failureEvent({ kind: "upstream_failed", message: CREDENTIALS_REFUSED, account }), usage };
+  }
   const code = reported.code ?? reported.type;
   const byCode = kindOfCode(reported.code) ?? kindOfCode(reported.type) ?? "upstream_failed";
   const { kind, endpointSpecific } = refineFailure(byCode, { reported });
@@ -149,6 +152,7 @@ export function toFailureEvent(reported: ResponsesErrorFields, usage?: Usage): F
 }
 
 /** The answer broke off and the provider did not say so. */
-export function brokenResponse(message: string): FailureEvent {
-  return { type: "failure", failure: { kind: "upstream_failed", message } };
-}
+export const brokenResponse = (message: string): FailureEvent =>
+  failureEvent({ kind: "upstream_failed", message });
+
+const failureEvent = (failure: Failure): FailureEvent => ({ type: "failure", failure });
