@@ -11,17 +11,6 @@ export type DeveloperRole = typeof developerRoles[number];
 export const reasoningReplays = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 export type ReasoningReplay = typeof reasoningReplays[number];
 
-/**
- * How a chat server is asked for reasoning: by a word for the effort, by a switch (`thinking: {type}`) with that word
- * beside it, or by an object (`reasoning: {effort, max_tokens, enabled}`).
- */
-export const reasoningRequests = ["effort", "thinking", "object"] as const;
-export type ReasoningRequest = typeof reasoningRequests[number];
-
-/** Forms of `tool_choice`. */
-export const toolChoiceForms = ["auto", "none", "required", "named"] as const;
-export type ToolChoiceForm = typeof toolChoiceForms[number];
-
 /** Service tiers that an endpoint may have words of its own for; `fast` is `priority`, and `auto` is never sent. */
 export const serviceTiers = ["default", "flex", "priority", "scale"] as const;
 export type ServiceTier = typeof serviceTiers[number];
@@ -35,12 +24,19 @@ export const hostTraits = [
   "alternating_turns",
   "user_last",
   "object_schemas",
+  "no_tools",
   "auto_choice_only",
   "no_named_choice",
   "no_json_object",
+  "no_json_schema",
+  "short_call_ids",
+  "letter_names",
   "listed_sampling",
   "fixed_sampling",
   "no_penalties",
+  "thinking_switch",
+  "reasoning_object",
+  "answered_tools",
   "call_reasoning_blank",
   "call_reasoning_text",
   "prefix_last",
@@ -48,6 +44,7 @@ export const hostTraits = [
   "no_call_signatures",
   "published_fields",
   "no_names",
+  "think_tags",
   "block_cache_marks",
   "vertex_betas",
   "unique_documents",

@@ -114,7 +114,12 @@ Deno.test("a provider of the file takes from the snapshot what its rows leave ou
 
 Deno.test("the operator's corrections have the last word", () => {
   const models = [
-    { id: "openai/gpt-9", context_length: 7, pricing: { prompt: "3", completion: "4" } },
+    {
+      id: "openai/gpt-9",
+      context_length: 7,
+      pricing: { prompt: "3", completion: "4" },
+      traits: ["no_json_object"],
+    },
     { id: "openai/gpt-9", provider: "elsewhere", max_output_tokens: 1 },
     { id: "openai/gpt-5", hidden: true },
   ];
@@ -123,6 +128,7 @@ Deno.test("the operator's corrections have the last word", () => {
   assert.equal(endpoint?.model.contextLength, 7);
   assert.equal(endpoint?.maxOutputTokens, 10_000);
   assert.equal(endpoint?.pricing?.prompt, "3");
+  assert.deepEqual(endpoint?.traits, ["no_json_object"]);
   assert.equal(endpoint?.pricedBy, undefined);
   assert.ok(!catalog.models.some(({ model }) => model.id === "openai/gpt-5"));
   assert.ok(catalog.model("openai/gpt-5"), "it still works");

@@ -120,6 +120,7 @@ export function applyCorrection(endpoint: Endpoint, row: ModelCorrection): Endpo
       hidden: row.hidden ?? model.hidden,
     },
     maxOutputTokens: row.max_output_tokens ?? endpoint.maxOutputTokens,
+    traits: row.traits ?? endpoint.traits,
     quantization: row.quantization ?? endpoint.quantization,
     speech: correctSpeech(endpoint.speech, row),
     ...(row.pricing === undefined ? {} : { pricing: toPriceList(row.pricing), pricedBy: undefined }),

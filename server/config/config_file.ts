@@ -5,14 +5,7 @@ import * as z from "zod";
 import { overrideShape, priceSchema, pricingShape, quantizations } from "../../shared/models.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
 import { isUpstreamName } from "../../shared/upstream_names.ts";
-import {
-  developerRoles,
-  hostTraits,
-  reasoningReplays,
-  reasoningRequests,
-  serviceTiers,
-  toolChoiceForms,
-} from "../canonical/endpoint_words.ts";
+import { developerRoles, hostTraits, reasoningReplays, serviceTiers } from "../canonical/endpoint_words.ts";
 import { wireIds } from "../canonical/item.ts";
 import { speechDialectIds } from "../canonical/speech.ts";
 import { limitsSchema } from "./limits.ts";
@@ -59,6 +52,8 @@ const facts = {
   input_modalities: names.optional(),
   output_modalities: names.optional(),
   supported_parameters: names.optional(),
+  /** What it takes less than the wire, besides the traits of its provider, by the names of docs/providers.md. */
+  traits: z.array(z.enum(hostTraits)).optional(),
   tokenizer: z.string().max(64).optional(),
   quantization: z.enum(quantizations).optional(),
   /** Of models that speak: the voices there are, and the one that speaks where none is named. */
@@ -112,12 +107,14 @@ const quirks = strictObject({
   /** Service tiers that it has → its words for them; others are not asked for. */
   service_tiers: z.partialRecord(z.enum(serviceTiers), z.string().min(1).max(64))
     .optional(),
-  /** How its Chat Completions differ in more than names (see Dialect in protocols/wire.ts). */
+  /** Efforts of reasoning that it calls otherwise or does not have → its words. */
+  efforts: z.record(z.string(), z.string()).optional(),
+  /** Traits and efforts in the words of earlier versions. */
   dialect: strictObject({
-    asks_reasoning: z.enum(reasoningRequests).optional(),
+    asks_reasoning: z.enum(["effort", "thinking", "object"]).optional(),
     efforts: z.record(z.string(), z.string()).optional(),
     json_schema: z.boolean().optional(),
-    tool_choices: z.array(z.enum(toolChoiceForms)).optional(),
+    tool_choices: z.array(z.enum(["auto", "none", "required", "named"])).optional(),
     think_tags: z.boolean().optional(),
   }).optional(),
   /** Whereby it takes less than the wire, by the names of docs/providers.md. */

@@ -2,13 +2,7 @@
 
 import type { ApiError, ApiErrorKind } from "../../shared/errors.ts";
 import type { Usage } from "../canonical/usage.ts";
-import type {
-  DeveloperRole,
-  HostTrait,
-  ReasoningReplay,
-  ReasoningRequest,
-  ToolChoiceForm,
-} from "../canonical/endpoint_words.ts";
+import type { DeveloperRole, HostTrait, ReasoningReplay } from "../canonical/endpoint_words.ts";
 import type { AccountError, ModelEvent } from "../canonical/event.ts";
 import type { JsonObject, WireId } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
@@ -16,24 +10,6 @@ import type { StateMachine } from "../stream/state_machine.ts";
 import type { SseFrame } from "../stream/sse.ts";
 
 export type { SseFrame };
-
-/** How a server's Chat Completions differ from OpenAI's in more than the names of keys. Only `chat` reads it. */
-export interface Dialect {
-  /** Absent: `effort`. */
-  readonly asksReasoning?: ReasoningRequest;
-  /** Its words for efforts that it calls otherwise or does not have. */
-  readonly efforts?: Readonly<Record<string, string>>;
-  /** Whether it takes `json_schema`; one that does not is told the schema in words and held to JSON. */
-  readonly jsonSchema?: boolean;
-  /** The tool choices it takes; absent: all. */
-  readonly toolChoices?: readonly ToolChoiceForm[];
-  /** Takes only call ids of nine letters and digits. */
-  readonly shortCallIds?: boolean;
-  /** Takes no user message right behind a tool's. */
-  readonly answersTools?: boolean;
-  /** Thinks aloud at the beginning of its text, between `<think>` and `</think>`. */
-  readonly thinkTags?: boolean;
-}
 
 /** What a renderer may know of the endpoint it renders for: quirks are data, never code (providers/). */
 export interface EndpointTraits {
@@ -54,14 +30,18 @@ export interface EndpointTraits {
   readonly developerRole: DeveloperRole;
   /** Where this endpoint wants an assistant's earlier reasoning back; absent: it wants none. */
   readonly reasoningReplay?: ReasoningReplay;
-  readonly dialect?: Dialect;
-  /** Traits of its host and of its model's family; those of the wire come on top. */
+  /** Its words for efforts of reasoning that it calls otherwise or does not have. */
+  readonly efforts?: Readonly<Record<string, string>>;
+  /** Traits of its host, of its model and of the model's family; those of the wire come on top. */
   readonly traits?: readonly HostTrait[];
   /** Keys added to every request body (`stream_options` and the like). */
   readonly extraBody: JsonObject;
   /** End-user identity that may be sent: an HMAC, never the raw value. */
   readonly safetyIdentifier?: string;
 }
+
+/** What a reader may know of the endpoint: the traits that its request was rendered with. */
+export type ReadOptions = Pick<EndpointTraits, "traits">;
 
 /** A call ready to be made. */
 export interface RenderedRequest {
@@ -106,11 +86,16 @@ export interface Outbound<State> {
   /** Absent: `sse`. */
   readonly framing?: StreamFraming;
   renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest;
-  /** A fold from the frames of the provider's stream to model events; the last of them is a finish or a failure. */
-  parseEvents(request: ModelRequest, dialect?: Dialect): StateMachine<State, SseFrame, ModelEvent>;
+  /**
+   * A fold from the frames of the provider's stream to model events; the last of them is a finish or a failure.
+   */
+  parseEvents(
+    request: ModelRequest,
+    options?: ReadOptions,
+  ): StateMachine<State, SseFrame, ModelEvent>;
   readonly usageSoFar: UsageSoFar<State>;
   /** A whole answer as the events that a stream would have brought. */
-  parseResponse(body: unknown, request: ModelRequest, dialect?: Dialect): readonly ModelEvent[];
+  parseResponse(body: unknown, request: ModelRequest, options?: ReadOptions): readonly ModelEvent[];
   /** `body` is the error answer's text, at most 64 KiB of it. */
   parseError(status: number, body: string): ProviderError;
   /** Where providers of this wire count the tokens of a request: what they are asked, and their answer's number. */

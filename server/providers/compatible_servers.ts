@@ -6,7 +6,7 @@
 import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { EndpointQuirks } from "./endpoint.ts";
 import type { ProviderDefinition } from "./provider_row.ts";
-import { maxTokens, openAisOwn, openSampling } from "./usual_quirks.ts";
+import { maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
 
 /** What servers of one's own have in common. Keys that only a hosted service understands are not sent. */
 const homely: EndpointQuirks = {
@@ -36,7 +36,7 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:11434/v1",
     quirks: {
       reasoningReplay: "reasoning",
-      dialect: { efforts: { minimal: "low", xhigh: "high", max: "high" } },
+      efforts: threeEfforts,
     },
   },
   {
@@ -57,9 +57,8 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:30000/v1",
     quirks: {
       passKeys: [...openSampling, "chat_template_kwargs", "separate_reasoning"],
-      traits: templated,
+      traits: [...templated, "think_tags"],
       reasoningReplay: "reasoning_content",
-      dialect: { thinkTags: true },
     },
   },
   {
@@ -69,8 +68,7 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:1234/v1",
     quirks: {
       passKeys: ["top_k", "repeat_penalty", "ttl"],
-      traits: [...templated, "no_named_choice", "no_json_object"],
-      dialect: { thinkTags: true },
+      traits: [...templated, "no_named_choice", "no_json_object", "think_tags"],
     },
   },
   {
@@ -80,9 +78,8 @@ const servers: readonly Server[] = [
     defaultBaseUrl: "http://127.0.0.1:8080/v1",
     quirks: {
       passKeys: ["top_k", "min_p", "cache_prompt", "chat_template_kwargs"],
-      traits: templated,
+      traits: [...templated, "think_tags"],
       reasoningReplay: "reasoning_content",
-      dialect: { thinkTags: true },
     },
   },
   { id: "compatible", name: "another OpenAI-compatible server", prefix: "OPENAI_COMPATIBLE" },

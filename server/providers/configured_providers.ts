@@ -1,6 +1,7 @@
 /** Providers of the configuration file. */
 
 import type { ModelRow, ProviderRow } from "../config/config.ts";
+import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
 import { toPriceList } from "../../shared/models.ts";
@@ -81,6 +82,7 @@ export function modelFromRow(row: ModelRow): ModelDefinition {
     },
     upstreamModel: row.upstream_id ?? row.id,
     maxOutputTokens: row.max_output_tokens ?? null,
+    traits: row.traits,
     pricing: row.pricing === undefined ? null : toPriceList(row.pricing),
     speech: row.output_modalities?.includes("speech") === true ? toSpeech(row) : undefined,
   };
@@ -106,14 +108,24 @@ function toQuirks(row: ProviderRow["quirks"]): EndpointQuirks {
     developerRole: row.developer_role,
     reasoningReplay: row.reasoning_replay,
     serviceTiers: row.service_tiers,
-    dialect: row.dialect && {
-      asksReasoning: row.dialect.asks_reasoning,
-      efforts: row.dialect.efforts,
-      jsonSchema: row.dialect.json_schema,
-      toolChoices: row.dialect.tool_choices,
-      thinkTags: row.dialect.think_tags,
-    },
-    traits: row.traits,
+    efforts: row.efforts ?? row.dialect?.efforts,
+    traits: row.dialect === undefined ? row.traits : [...row.traits ?? [], ...traitsOfDialect(row.dialect)],
     extraBody: row.extra_body,
   };
 }
+
+/** The traits that rows of earlier versions call a dialect. */
+function traitsOfDialect(
+  { asks_reasoning: asks, json_schema: schema, tool_choices: choices, think_tags: tags }: DialectRow,
+): readonly HostTrait[] {
+  const traits: HostTrait[] = [];
+  if (asks === "thinking") traits.push("thinking_switch");
+  if (asks === "object") traits.push("reasoning_object");
+  if (schema === false) traits.push("no_json_schema");
+  if (choices?.includes("required") === false) traits.push("auto_choice_only");
+  else if (choices?.includes("named") === false) traits.push("no_named_choice");
+  if (tags === true) traits.push("think_tags");
+  return traits;
+}
+
+type DialectRow = NonNullable<ProviderRow["quirks"]["dialect"]>;

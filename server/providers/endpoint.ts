@@ -4,7 +4,6 @@ import type { DeveloperRole, HostTrait, ReasoningReplay } from "../canonical/end
 import type { FactSource, PriceList } from "../../shared/models.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
-import type { Dialect } from "../protocols/wire.ts";
 import type { Credential } from "./credential.ts";
 
 /** A deployment's own places; `{model}` stands for the model's name at the provider. */
@@ -28,7 +27,8 @@ export interface EndpointQuirks {
   readonly developerRole?: DeveloperRole;
   /** See EndpointTraits. */
   readonly reasoningReplay?: ReasoningReplay;
-  readonly dialect?: Dialect;
+  /** See EndpointTraits. */
+  readonly efforts?: Readonly<Record<string, string>>;
   /** Whereby it takes less than its wire, or wants more. */
   readonly traits?: readonly HostTrait[];
   readonly extraBody?: Readonly<Record<string, unknown>>;
@@ -109,6 +109,8 @@ export interface Endpoint {
   readonly provider: Provider;
   readonly upstreamModel: string;
   readonly maxOutputTokens: number | null;
+  /** Of the model, besides those of its provider and of its family. */
+  readonly traits?: readonly HostTrait[];
   /** Null: no price is known. */
   readonly pricing: Pricing | null;
   /** Where the price is from; absent for one that the operator or this version states. */

@@ -2,6 +2,7 @@
 
 import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { WireId } from "../canonical/item.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 export interface FamilyTraits {
   /** As the documents call it. */
@@ -30,6 +31,13 @@ export const familyTraits: readonly FamilyTraits[] = [
     traits: ["no_penalties"],
   },
   {
+    name: "Gemini behind other servers",
+    model: /(^|[/.~])gemini-/,
+    examples: ["google/gemini-3.5-flash", "gemini-2.5-pro"],
+    wires: ["chat"],
+    traits: ["letter_names"],
+  },
+  {
     name: "Llama, Command, Jamba, Titan and Palmyra at Bedrock",
     model: /(^|[/.:])(meta|cohere|ai21|amazon\.titan|writer)\./,
     examples: ["us.meta.llama3-3-70b-instruct-v1:0", "cohere.command-r-plus-v1:0"],
@@ -51,4 +59,17 @@ export function familyTraitsOf(upstreamModel: string, wire: WireId): readonly Ho
   const name = upstreamModel.toLowerCase();
   const family = familyTraits.find(({ model, wires }) => wires?.includes(wire) !== false && model.test(name));
   return family?.traits ?? none;
+}
+
+/** By the endpoint itself: every call asks for them, for its request and for its answer. */
+const known = new WeakMap<Endpoint, readonly HostTrait[]>();
+
+/** Traits of the endpoint's host, of its model, and of the model's family. */
+export function traitsOf(endpoint: Endpoint): readonly HostTrait[] {
+  const before = known.get(endpoint);
+  if (before !== undefined) return before;
+  const { provider: { quirks, wire }, upstreamModel, traits: own = none } = endpoint;
+  const traits = [...new Set([...quirks.traits ?? none, ...own, ...familyTraitsOf(upstreamModel, wire)])];
+  known.set(endpoint, traits);
+  return traits;
 }

@@ -41,7 +41,7 @@ const hosts: readonly Host[] = [
       reasoningReplay: "reasoning",
       serviceTiers: { auto: "auto", default: "on_demand", flex: "flex", priority: "performance" },
       traits: ["published_fields"],
-      dialect: { efforts: threeEfforts },
+      efforts: threeEfforts,
     },
   },
   {
@@ -57,12 +57,8 @@ const hosts: readonly Host[] = [
       rename: { ...maxTokens, seed: "random_seed" },
       passKeys: ["prompt_mode", "safe_prompt"],
       developerRole: "system",
-      traits: ["prefix_last", "published_fields", "no_names"],
-      dialect: {
-        efforts: { minimal: "none", low: "none", medium: "high", xhigh: "high", max: "high" },
-        shortCallIds: true,
-        answersTools: true,
-      },
+      traits: ["prefix_last", "published_fields", "no_names", "short_call_ids", "answered_tools"],
+      efforts: { minimal: "none", low: "none", medium: "high", xhigh: "high", max: "high" },
     },
   },
   {
@@ -76,8 +72,7 @@ const hosts: readonly Host[] = [
       developerRole: "system",
       // With tools in play it refuses a conversation whose thoughts are missing, without them it ignores them.
       reasoningReplay: "reasoning_content",
-      traits: ["call_reasoning_blank"],
-      dialect: { asksReasoning: "thinking", jsonSchema: false },
+      traits: ["call_reasoning_blank", "no_json_schema", "thinking_switch"],
     },
   },
   {
@@ -89,7 +84,7 @@ const hosts: readonly Host[] = [
       omit: [...openAisOwn, "logit_bias"],
       passKeys: ["search_parameters", "deferred"],
       developerRole: "system",
-      dialect: { efforts: threeEfforts },
+      efforts: threeEfforts,
     },
   },
   {
@@ -103,7 +98,7 @@ const hosts: readonly Host[] = [
       passKeys: [...openSampling, "safety_model", "chat_template_kwargs"],
       developerRole: "system",
       reasoningReplay: "reasoning",
-      dialect: { efforts: threeEfforts },
+      efforts: threeEfforts,
     },
   },
   {
@@ -119,7 +114,7 @@ const hosts: readonly Host[] = [
       reasoningReplay: "reasoning_content",
       serviceTiers: { priority: "priority" },
       traits: ["published_fields"],
-      dialect: { efforts: { minimal: "low" } },
+      efforts: { minimal: "low" },
     },
   },
   {
@@ -133,7 +128,7 @@ const hosts: readonly Host[] = [
       developerRole: "system",
       reasoningReplay: "reasoning",
       traits: ["published_fields"],
-      dialect: { efforts: threeEfforts },
+      efforts: threeEfforts,
     },
   },
   {
@@ -146,12 +141,9 @@ const hosts: readonly Host[] = [
         ...openAisOwn,
         "logit_bias",
         "logprobs",
-        "parallel_tool_calls",
         "seed",
         "stop",
         "stream_options",
-        "tool_choice",
-        "tools",
         "top_logprobs",
       ],
       rename: maxTokens,
@@ -168,8 +160,8 @@ const hosts: readonly Host[] = [
         "return_related_questions",
       ],
       developerRole: "system",
-      traits: ["system_first", "alternating_turns", "user_last"],
-      dialect: { efforts: threeEfforts, thinkTags: true, toolChoices: ["auto", "none"] },
+      traits: ["system_first", "alternating_turns", "user_last", "think_tags", "no_tools"],
+      efforts: threeEfforts,
     },
   },
   {
@@ -182,7 +174,8 @@ const hosts: readonly Host[] = [
       rename: maxTokens,
       passKeys: [...openSampling, "chat_template_kwargs", "nvext"],
       developerRole: "system",
-      dialect: { efforts: threeEfforts, thinkTags: true },
+      traits: ["think_tags"],
+      efforts: threeEfforts,
     },
   },
   {
@@ -201,8 +194,8 @@ const hosts: readonly Host[] = [
       developerRole: "system",
       reasoningReplay: "reasoning_content",
       // It takes a blank one for none.
-      traits: ["call_reasoning_text"],
-      dialect: { asksReasoning: "thinking", efforts: { minimal: "low", medium: "high", xhigh: "max" } },
+      traits: ["call_reasoning_text", "thinking_switch"],
+      efforts: { minimal: "low", medium: "high", xhigh: "max" },
     },
   },
   {
@@ -225,7 +218,7 @@ const hosts: readonly Host[] = [
       passKeys: ["do_sample", "tool_stream"],
       developerRole: "system",
       reasoningReplay: "reasoning_content",
-      dialect: { asksReasoning: "thinking", jsonSchema: false, toolChoices: ["auto"] },
+      traits: ["no_json_schema", "auto_choice_only", "thinking_switch"],
     },
   },
   {
@@ -238,7 +231,8 @@ const hosts: readonly Host[] = [
       rename: maxTokens,
       passKeys: ["top_k", "chat_template_kwargs"],
       developerRole: "system",
-      dialect: { efforts: threeEfforts, thinkTags: true },
+      traits: ["think_tags"],
+      efforts: threeEfforts,
     },
   },
   {
@@ -251,7 +245,8 @@ const hosts: readonly Host[] = [
       rename: maxTokens,
       passKeys: openSampling,
       developerRole: "system",
-      dialect: { efforts: threeEfforts, thinkTags: true },
+      traits: ["think_tags"],
+      efforts: threeEfforts,
     },
   },
   {
@@ -266,7 +261,7 @@ const hosts: readonly Host[] = [
       passKeys: [...openSampling, "image_config", "top_a", "transforms", "web_search_options"],
       developerRole: "system",
       reasoningReplay: "reasoning_details",
-      dialect: { asksReasoning: "object" },
+      traits: ["reasoning_object"],
     },
   },
 ];

@@ -161,10 +161,10 @@ function offersOf(row: ProviderDefinition, { providerEnv }: Env): readonly Endpo
 
 function endpointOf(
   provider: Provider,
-  { model, upstreamModel, maxOutputTokens, pricing, speech }: ModelDefinition,
+  { model, upstreamModel, maxOutputTokens, traits, pricing, speech }: ModelDefinition,
 ): Endpoint {
   const id = `${provider.id}|${model.id}|${upstreamModel}`;
-  return { id, model, provider, upstreamModel, maxOutputTokens, pricing, speech };
+  return { id, model, provider, upstreamModel, maxOutputTokens, traits, pricing, speech };
 }
 
 /** Model names are sent on as they are, so they must be names: no spaces, no control characters, no novels. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { traitsOf } from "./family_traits.ts";
 import type { Pricing } from "./endpoint.ts";
 import { type ConfigSource, readConfig } from "../config/config.ts";
 import { faultModelKinds } from "./local_provider.ts";
@@ -154,8 +155,42 @@ Deno.test("createProviders serves the file's providers, a model at several of th
   assert.equal(first?.pricing?.inputCacheRead, "0.05");
   assert.equal(other?.pricing, null);
   assert.deepEqual(other?.provider.quirks.passKeys, ["min_p"]);
-  assert.equal(other?.provider.quirks.dialect?.thinkTags, true);
+  assert.deepEqual(other?.provider.quirks.traits, ["think_tags"]);
   assert.deepEqual(found.resolve("acme/unknown"), [], "it is not open");
+});
+
+const dialects: readonly (readonly [dialect: object, traits: readonly string[]])[] = [
+  [{ asks_reasoning: "thinking" }, ["thinking_switch"]],
+  [{ asks_reasoning: "object" }, ["reasoning_object"]],
+  [{ asks_reasoning: "effort", json_schema: true, think_tags: false }, []],
+  [{ json_schema: false }, ["no_json_schema"]],
+  [{ tool_choices: ["auto"] }, ["auto_choice_only"]],
+  [{ tool_choices: ["auto", "none", "required"] }, ["no_named_choice"]],
+  [{ tool_choices: ["auto", "none", "required", "named"] }, []],
+  [{ think_tags: true }, ["think_tags"]],
+];
+
+Deno.test("the dialect of earlier files is read as traits and efforts", () => {
+  for (const [dialect, traits] of dialects) {
+    const quirks = { traits: ["system_first"], dialect: { ...dialect, efforts: { max: "high" } } };
+    const [endpoint] = providersOf({}, { providers: [{ ...acme, api_key_env: undefined, quirks }] })
+      .resolve("acme/llama");
+    assert.deepEqual(endpoint?.provider.quirks.traits, ["system_first", ...traits]);
+    assert.deepEqual(endpoint.provider.quirks.efforts, { max: "high" });
+  }
+});
+
+Deno.test("traitsOf joins those of the provider, of the model's row and of its family", () => {
+  const quirks = { traits: ["system_first"] };
+  const models = [{
+    ...model,
+    upstream_id: "google/gemini-3.5-flash",
+    traits: ["user_last", "system_first"],
+  }];
+  const row = { id: "acme", wire: "chat", base_url: "http://a.example", models, quirks };
+  const [endpoint] = providersOf({}, { providers: [row] }).resolve("acme/llama");
+  assert.ok(endpoint);
+  assert.deepEqual(traitsOf(endpoint), ["system_first", "user_last", "letter_names"]);
 });
 
 Deno.test("a provider of the file takes the place of a built-in one", () => {

@@ -1,6 +1,7 @@
 /** A built-in provider as data, before the settings have said whether it is on and where it stands. */
 
 import type { ProviderSetting } from "../config/config.ts";
+import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
 import type { EndpointQuirks, Model, Pricing, Provider } from "./endpoint.ts";
@@ -9,6 +10,8 @@ export interface ModelDefinition {
   readonly model: Model;
   readonly upstreamModel: string;
   readonly maxOutputTokens: number | null;
+  /** See Endpoint. */
+  readonly traits?: readonly HostTrait[];
   readonly pricing: Pricing | null;
   /** Of a model that speaks. */
   readonly speech?: SpeechCapabilities;

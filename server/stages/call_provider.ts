@@ -5,6 +5,7 @@ import type { FailureEvent, ModelEvent } from "../canonical/event.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../pipeline/request_context.ts";
 import type { Outbound } from "../protocols/wire.ts";
+import { traitsOf } from "../providers/family_traits.ts";
 import { isRetryable, type UpstreamError } from "../routing/upstream_error.ts";
 import { bodyFormOf, peekBody, readAllAtOnce } from "../stream/body_form.ts";
 import type { ReadBytes } from "../stream/sse.ts";
@@ -134,11 +135,11 @@ async function readToEnd(source: Source<ModelEvent>): Promise<readonly ModelEven
 
 /** The chunks of a stream may come as the list that they would be without events. */
 function parseWhole({ wire, context, endpoint }: Call, text: string): readonly ModelEvent[] {
-  const { dialect } = endpoint.provider.quirks;
+  const options = { traits: traitsOf(endpoint) };
   const body = tryParseJson(text);
-  if (!Array.isArray(body)) return wire.parseResponse(body, context.request, dialect);
+  if (!Array.isArray(body)) return wire.parseResponse(body, context.request, options);
   const frames = body.map((chunk) => ({ data: JSON.stringify(chunk) }));
-  return foldEvents(wire.parseEvents(context.request, dialect), frames);
+  return foldEvents(wire.parseEvents(context.request, options), frames);
 }
 
 interface WholeResponseInput {
@@ -226,7 +227,7 @@ function eventsIn(call: Call, read: ReadBytes): Source<ModelEvent> {
   // The last events of an answer repeat all of it, and the first ones the request.
   const limits = { maxEventBytes: maxResponseBytes, maxBytes: maxResponseBytes };
   const frames = decodeFrames(wire.framing ?? "sse", read, limits);
-  const events = runMachine(wire.parseEvents(context.request, endpoint.provider.quirks.dialect), frames);
+  const events = runMachine(wire.parseEvents(context.request, { traits: traitsOf(endpoint) }), frames);
   report(call, events);
   return events;
 }

@@ -3,12 +3,11 @@
 import { writeJson } from "../../shared/util/json.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { capHostedToolCalls } from "../pricing/hosted_tools.ts";
-import type { HostTrait } from "../canonical/endpoint_words.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { ProviderRequest, RequestContext } from "../pipeline/request_context.ts";
 import type { EndpointTraits, Outbound, RenderedRequest } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { familyTraitsOf } from "../providers/family_traits.ts";
+import { traitsOf } from "../providers/family_traits.ts";
 import { UpstreamError } from "../routing/upstream_error.ts";
 
 export interface RenderDeps {
@@ -70,13 +69,6 @@ export function asUpstreamError<Made>(endpoint: Endpoint, say: () => Made): Made
 const none: readonly [] = [];
 const nothing = {} as const;
 
-/** Traits of the endpoint's host and of its model's family. */
-function traitsOf({ provider: { quirks, wire }, upstreamModel }: Endpoint): readonly HostTrait[] {
-  const { traits = none } = quirks;
-  const ofFamily = familyTraitsOf(upstreamModel, wire);
-  return ofFamily.length === 0 ? traits : [...traits, ...ofFamily];
-}
-
 function endpointTraits(
   deps: RenderDeps,
   { context: turn, endpoint, maxOutputTokens }: RenderTarget,
@@ -92,7 +84,7 @@ function endpointTraits(
     rename: quirks.rename ?? nothing,
     developerRole: quirks.developerRole ?? "developer",
     extraBody: quirks.extraBody ?? nothing,
-    dialect: quirks.dialect,
+    efforts: quirks.efforts,
     traits: traitsOf(endpoint),
     reasoningReplay: quirks.reasoningReplay,
     safetyIdentifier: deps.safetyIdentifier(turn, endpoint),

@@ -122,3 +122,32 @@ export function samplingOf({ wire, body }: Sent): readonly string[] {
   const keys = isObject(place) ? Object.keys(place) : [];
   return keys.map((key) => spellings.get(key) ?? key).filter((key) => sampled.includes(key)).sort();
 }
+
+/** On the Responses wire instructions stand beside the messages: with them in front, as on the others. */
+export function instructed(sent: Sent): Sent {
+  const { instructions } = sent.body;
+  if (sent.wire !== "responses" || instructions === undefined) return sent;
+  const message = { type: "message", role: "system", content: instructions };
+  return { ...sent, body: { ...sent.body, input: [message, ...objects(sent.body.input)] } };
+}
+
+/** The ids of a call and of its result, in their order. */
+export function callIdsOf({ wire, body }: Sent): readonly string[] {
+  const inside = wire === "responses" ? body.input : wire === "gemini" ? body.contents : body.messages;
+  const ids: string[] = [];
+  const walk = (value: unknown) => {
+    if (Array.isArray(value)) value.forEach(walk);
+    if (!isObject(value)) return;
+    const calls = objects(value.tool_calls).map(({ id }) => id);
+    const own = isObject(value.functionCall) || value.type === "tool_use" ? value : {};
+    const call = isObject(own.functionCall) ? own.functionCall.id : own.id;
+    const found = [...calls, call, ...idKeys.map((key) => value[key])];
+    ids.push(...found.filter((id) => typeof id === "string"));
+    if (isObject(value.functionResponse)) ids.push(String(value.functionResponse.id));
+    for (const inner of [value.content, value.parts, value.toolUse, value.toolResult]) walk(inner);
+  };
+  walk(inside);
+  return ids;
+}
+
+const idKeys = ["call_id", "tool_call_id", "tool_use_id", "toolUseId"];

@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import type { HostTrait } from "../../server/canonical/endpoint_words.ts";
 import { isObject, type Json, objects } from "../mocks/published.ts";
-import { choiceOf, messagesOf, requiredChoices, samplingOf, type Sent, toolsOf, turnsOf } from "./sent.ts";
+import {
+  callIdsOf,
+  choiceOf,
+  instructed,
+  messagesOf,
+  requiredChoices,
+  samplingOf,
+  type Sent,
+  toolsOf,
+  turnsOf,
+} from "./sent.ts";
 import type { Question } from "./trait_rig.ts";
 
 export interface TraitCase extends Question {
@@ -11,6 +21,8 @@ export interface TraitCase extends Question {
   readonly verify: (sent: Sent) => void;
   /** Names that the routing metadata must have among what was dropped. */
   readonly dropped?: readonly string[];
+  /** Thoughts that the client gets, where the trait is about answers. */
+  readonly thoughts?: string;
   /** `supported_parameters` of the model's row, where the case depends on them. */
   readonly parameters?: readonly string[];
 }
@@ -32,6 +44,8 @@ const branch = (kind: string, key: string): Json => ({
   properties: { kind: { const: kind }, [key]: { type: "string" } },
   required: ["kind", key],
 });
+
+const citySchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 
 /** Another API than ours has `stop`. */
 const chatQuestion = { messages: [{ role: "user", content: "Hi" }], stop: ["END"] };
@@ -96,6 +110,14 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
       assert.deepEqual(choice.required, ["kind"]);
     },
   },
+  no_tools: {
+    body: { input: "Hi", tools: [look], tool_choice: "auto" },
+    dropped: ["tools"],
+    verify: (sent) => {
+      assert.deepEqual([...toolsOf(sent).keys()], []);
+      assert.equal(choiceOf(sent), undefined);
+    },
+  },
   auto_choice_only: {
     body: { input: "Hi", tools: [look], tool_choice: "auto" },
     verify: (sent) => {
@@ -123,6 +145,39 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
       }
     },
   },
+  no_json_schema: {
+    body: {
+      instructions: "Be brief.",
+      input: "Hi",
+      text: { format: { type: "json_schema", name: "city", schema: citySchema, strict: true } },
+    },
+    dropped: ["text.format json_schema as a constraint"],
+    verify: (sent) => {
+      const [[role, text] = []] = messagesOf(instructed(sent));
+      assert.equal(role, "system");
+      assert.match(text ?? "", /^Be brief\.\n\nAnswer with one JSON object.*\{"type":"object".*"city"/s);
+      if (sent.wire === "chat") assert.deepEqual(sent.body.response_format, { type: "json_object" });
+    },
+  },
+  short_call_ids: {
+    body: withCall,
+    verify: (sent) => {
+      const [id, ...others] = callIdsOf(sent);
+      assert.match(id ?? "", /^[a-zA-Z0-9]{9}$/);
+      assert.deepEqual(others, [id]);
+    },
+  },
+  letter_names: {
+    body: {
+      input: "Hi",
+      tools: [tool("2fa", { type: "object", properties: {} }), look],
+      tool_choice: { type: "function", name: "2fa" },
+    },
+    verify: (sent) => {
+      assert.deepEqual([...toolsOf(sent).keys()], ["t2fa", "look"]);
+      assert.match(JSON.stringify(choiceOf(sent)), /"t2fa"/);
+    },
+  },
   listed_sampling: {
     parameters: ["temperature", "tools"],
     body: { input: "Hi", ...demandingSampling },
@@ -145,6 +200,23 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
     verify: (sent) => {
       assert.ok(samplingOf(sent).every((name) => !name.endsWith("_penalty")));
       assert.doesNotMatch(JSON.stringify(sent.body), /END/);
+    },
+  },
+  thinking_switch: {
+    body: { input: "Hi", reasoning: { effort: "high" } },
+    verify: ({ body }) =>
+      assert.deepEqual([body.thinking, body.reasoning_effort], [{ type: "enabled" }, "high"]),
+  },
+  reasoning_object: {
+    body: { input: "Hi", reasoning: { effort: "high" } },
+    verify: ({ body }) =>
+      assert.deepEqual([body.reasoning, body.reasoning_effort], [{ effort: "high" }, undefined]),
+  },
+  answered_tools: {
+    body: { ...withCall, input: [...withCall.input, says("user", "So?")] },
+    verify: ({ body }) => {
+      const roles = objects(body.messages).map(({ role }) => role);
+      assert.deepEqual(roles, ["user", "assistant", "tool", "assistant", "user"]);
     },
   },
   call_reasoning_blank: {
@@ -266,6 +338,12 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
         ["user", undefined],
       ]);
     },
+  },
+  think_tags: {
+    body: { input: "Hi" },
+    says: "<think>Well.</think>Said.",
+    thoughts: "Well.",
+    verify: ({ body }) => assert.deepEqual(objects(body.messages).map(({ content }) => content), ["Hi"]),
   },
   block_cache_marks: {
     api: "messages",

@@ -69,4 +69,5 @@ export const traitHolders: readonly TraitHolders[] = hostTraits.map((trait) => (
 }));
 
 /** The wires on which a rule does something. */
-export const wiresOf = (rule: TraitRule): readonly WireId[] => rule.edits === "call" ? rule.wires : wireIds;
+export const wiresOf = (rule: TraitRule): readonly WireId[] =>
+  rule.edits === "request" ? wireIds : rule.wires;

@@ -12,6 +12,8 @@ export interface Question {
   readonly api?: "responses" | "messages" | "chat/completions";
   readonly body: Json;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The text of the provider's answer, on the Chat Completions wire. */
+  readonly says?: string;
 }
 
 export interface Answered {
@@ -34,6 +36,20 @@ export interface TraitRig {
 }
 
 const TEXT = "Said.";
+
+/** What the provider says to the question that is under way. */
+interface Script {
+  says?: string;
+}
+
+const chatAnswer = (content = TEXT): Json => ({
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 },
+});
 
 /** A whole answer of each wire. */
 const answers: { readonly [W in WireId]: Json } = {
@@ -58,14 +74,7 @@ const answers: { readonly [W in WireId]: Json } = {
       total_tokens: 9,
     },
   },
-  chat: {
-    id: "c",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", content: TEXT }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 },
-  },
+  chat: chatAnswer(),
   messages: {
     id: "msg_1",
     type: "message",
@@ -132,6 +141,7 @@ export async function withTraitRig(
   test: (rig: TraitRig) => Promise<void>,
 ): Promise<void> {
   const requested: Sent[] = [];
+  const script: Script = {};
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
     const text = await request.text();
@@ -141,7 +151,7 @@ export async function withTraitRig(
     const wire = paths.find(([path]) => path.test(pathname))?.[1];
     if (wire === undefined) return new Response(pathname, { status: 404 });
     requested.push({ wire, body: asObject(JSON.parse(text)), headers: request.headers });
-    return Response.json(answers[wire]);
+    return Response.json(wire === "chat" ? chatAnswer(script.says) : answers[wire]);
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   try {
@@ -151,7 +161,7 @@ export async function withTraitRig(
     });
     await test({
       gateway,
-      ask: ({ model, wire }, question) => ask({ gateway, requested, model, wire }, question),
+      ask: ({ model, wire }, question) => ask({ gateway, requested, script, model, wire }, question),
     });
   } finally {
     await server.shutdown();
@@ -161,12 +171,14 @@ export async function withTraitRig(
 interface Asking extends HostedModel {
   readonly gateway: Gateway;
   readonly requested: Sent[];
+  readonly script: Script;
 }
 
 async function ask(
-  { gateway, requested, model, wire }: Asking,
-  { api = "responses", body, headers = {} }: Question,
+  { gateway, requested, script, model, wire }: Asking,
+  { api = "responses", body, headers = {}, says }: Question,
 ): Promise<Answered> {
+  script.says = says;
   const response = await fetch(`${gateway.url}/v1/${api}`, {
     method: "POST",
     headers: {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { HostTrait } from "../../server/canonical/endpoint_words.ts";
 import { type WireId, wireIds } from "../../server/canonical/item.ts";
 import { familyTraitsOf } from "../../server/providers/family_traits.ts";
+import { type Json, objects } from "../mocks/published.ts";
 import type { ProviderSpec } from "../support/gateway.ts";
 import { traitCases } from "./trait_cases.ts";
 import { type Holder, type TraitHolders, traitHolders, wiresOf } from "./trait_holders.ts";
@@ -32,13 +34,34 @@ interface Setting {
   readonly upstream?: string;
   readonly quirks?: ProviderSpec;
   readonly parameters?: readonly string[];
+  /** Of the model's own row. */
+  readonly traits?: readonly HostTrait[];
 }
 
-function rowTarget({ name, wire, upstream = usualModels[wire], quirks = {}, parameters }: Setting): Target {
+function rowTarget(
+  { name, wire, upstream = usualModels[wire], quirks = {}, parameters, traits }: Setting,
+): Target {
   const id = idOf(name, wire);
-  const model = { id: `traits/${id}`, upstream_id: upstream, supported_parameters: parameters };
+  const model = { id: `traits/${id}`, upstream_id: upstream, supported_parameters: parameters, traits };
   const row = { id, wire, quirks: { developer_role: "system", ...quirks }, models: [model] };
   return { name: `${name} on ${wire}`, model: model.id, wire, row };
+}
+
+/** A model whose own row has the trait, beside others of one provider. */
+function modelTarget({ trait }: TraitHolders, wire: WireId): Target {
+  const { parameters } = traitCases[trait];
+  const target = rowTarget({ name: `${trait} of the model`, wire, traits: [trait], parameters });
+  return { ...target, row: { ...target.row, id: `models-${wire}` } };
+}
+
+/** Rows of one id as one, with the models of all. */
+function joinRows(rows: readonly ProviderSpec[]): readonly ProviderSpec[] {
+  const byId = Map.groupBy(rows, ({ id }) => id);
+  return [...byId.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, models: [first, ...others].flatMap(({ models }) => objects(models)) }]
+  );
 }
 
 function targetsOf({ trait, rule }: TraitHolders, holder: Holder): readonly Target[] {
@@ -54,13 +77,23 @@ function targetsOf({ trait, rule }: TraitHolders, holder: Holder): readonly Targ
   );
 }
 
-/** Targets for every holder of the trait, and on each wire an operator's own server with the trait set. */
+/** Targets for every holder of the trait, and on each wire an operator's own server or model with the trait set. */
 function allTargets(one: TraitHolders): readonly Target[] {
   const { parameters } = traitCases[one.trait];
   const set = wiresOf(one.rule).map((wire) =>
     rowTarget({ name: `${one.trait} set`, wire, quirks: { traits: [one.trait] }, parameters })
   );
-  return [...one.holders.flatMap((holder) => targetsOf(one, holder)), ...set];
+  const ofModel = wiresOf(one.rule).map((wire) => modelTarget(one, wire));
+  return [...one.holders.flatMap((holder) => targetsOf(one, holder)), ...set, ...ofModel];
+}
+
+/** What stands in reasoning items, and not in the text. */
+function thoughtsOf({ output }: Json): readonly unknown[] {
+  const items = objects(output);
+  assert.doesNotMatch(JSON.stringify(items.filter(({ type }) => type === "message")), /think>/);
+  return items.filter(({ type }) => type === "reasoning").flatMap(({ content }) =>
+    objects(content).map(({ text }) => text)
+  );
 }
 
 interface Verified {
@@ -69,17 +102,18 @@ interface Verified {
 }
 
 async function verifyTrait(rig: TraitRig, { trait, target }: Verified): Promise<void> {
-  const { verify, dropped = [], ...question } = traitCases[trait];
+  const { verify, dropped = [], thoughts, ...question } = traitCases[trait];
   const answered = await rig.ask(target, question);
   verify(answered.sent);
   for (const name of dropped) assert.ok(answered.dropped.includes(name), `${name} in ${answered.dropped}`);
   assert.ok(saidBy(answered.result), "the answer comes back");
+  if (thoughts !== undefined) assert.deepEqual(thoughtsOf(answered.result), [thoughts]);
 }
 
 Deno.test("every trait holds at every host, on every wire and for every family that has it", async (t) => {
   const table = traitHolders.map((one) => ({ one, targets: allTargets(one) }));
   const rows = table.flatMap(({ targets }) => targets.flatMap(({ row }) => row === undefined ? [] : [row]));
-  await withTraitRig(rows, async (rig) => {
+  await withTraitRig(joinRows(rows), async (rig) => {
     for (const { one, targets } of table) {
       for (const target of targets) {
         await t.step(`${one.trait}: ${target.name}`, () => verifyTrait(rig, { trait: one.trait, target }));

@@ -21,8 +21,8 @@ import {
 } from "./response_schema.ts";
 import { type ChatState, createState, type ParseStep, runSteps } from "./parse_state.ts";
 import { initialThinkTags, pendingText, splitThinkTags } from "./parse_think_tags.ts";
-import { flattenTools } from "../../common/outbound/tool_names.ts";
-import type { Dialect } from "../../wire.ts";
+import { flattenTools, nameRuleOf } from "../../common/outbound/tool_names.ts";
+import type { ReadOptions } from "../../wire.ts";
 import { usageOfChunk } from "./parse_usage.ts";
 
 /**
@@ -31,19 +31,19 @@ import { usageOfChunk } from "./parse_usage.ts";
  */
 export function parseEvents(
   request: ModelRequest,
-  dialect?: Dialect,
+  options?: ReadOptions,
 ): StateMachine<ChatState, SseFrame, ModelEvent> {
-  return { initial: initialState(request, dialect), step, finish: (state) => finishStream(state)[1] };
+  return { initial: initialState(request, options), step, finish: (state) => finishStream(state)[1] };
 }
 
 export function initialState(
   { tools, toolChoice, parallelToolCalls }: ModelRequest,
-  dialect: Dialect | undefined,
+  { traits = [] }: ReadOptions = {},
 ): ChatState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
   return createState(
-    { names: flattenTools(tools), maxCalls },
-    dialect?.thinkTags ? initialThinkTags : undefined,
+    { names: flattenTools(tools, nameRuleOf(traits)), maxCalls },
+    traits.includes("think_tags") ? initialThinkTags : undefined,
   );
 }
 

@@ -10,15 +10,15 @@ import {
   responseSchema as answerSchema,
 } from "./response_schema.ts";
 import { type ChatState, runSteps } from "./parse_state.ts";
-import type { Dialect } from "../../wire.ts";
+import type { ReadOptions } from "../../wire.ts";
 
 export function parseResponse(
   body: unknown,
   request: ModelRequest,
-  dialect?: Dialect,
+  options?: ReadOptions,
 ): readonly ModelEvent[] {
   const { data } = answerSchema.safeParse(body);
-  const state = withOwnFields(initialState(request, dialect), body);
+  const state = withOwnFields(initialState(request, options), body);
   if (data === undefined || !(isError(data) || isAnswer(data))) return failStream(state, malformed)[1];
   if (data.error && isAnswer(data)) return failedAnswer(state, data);
   return runSteps(state, [(now) => stepChunk(now, asChunk(data)), finishStream])[1];

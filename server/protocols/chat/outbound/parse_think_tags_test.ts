@@ -4,7 +4,7 @@ import { foldEvents } from "../../../stream/state_machine.ts";
 import { parseResponse } from "./parse_response.ts";
 import { parseEvents } from "./parse_events.ts";
 
-const dialect = { thinkTags: true };
+const tagged = { traits: ["think_tags"] } as const;
 
 /** What comes of a text in chunks: thoughts and texts, joined where they follow each other. */
 function reported(pieces: readonly string[]): readonly (readonly [string, string])[] {
@@ -12,7 +12,7 @@ function reported(pieces: readonly string[]): readonly (readonly [string, string
   const end = { data: JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] }) };
   const out: [string, string][] = [];
   for (
-    const event of foldEvents(parseEvents(modelRequest(), dialect), [...chunks, end, { data: "[DONE]" }])
+    const event of foldEvents(parseEvents(modelRequest(), tagged), [...chunks, end, { data: "[DONE]" }])
   ) {
     if (event.type !== "text" && event.type !== "thought") continue;
     const last = out.at(-1);
@@ -47,10 +47,10 @@ Deno.test("thoughts at the beginning of a text are taken out of it, whatever the
 Deno.test("a whole answer is read alike, and only where the server is known to think so", () => {
   const message = { role: "assistant", content: "<think>Hm.</think>Hi." };
   const body = { choices: [{ message, finish_reason: "stop" }] };
-  const kinds = (known: typeof dialect | undefined) =>
+  const kinds = (known: typeof tagged | undefined) =>
     parseResponse(body, modelRequest(), known).flatMap((event) =>
       event.type === "item" ? [event.item.type] : []
     );
-  assert.deepEqual(kinds(dialect), ["reasoning", "message"]);
+  assert.deepEqual(kinds(tagged), ["reasoning", "message"]);
   assert.deepEqual(kinds(undefined), ["message"]);
 });

@@ -12,7 +12,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../../canonical/item.ts";
-import type { Dialect, EndpointTraits } from "../../wire.ts";
+import type { EndpointTraits } from "../../wire.ts";
 import {
   type AssistantTurn,
   createTurn,
@@ -24,14 +24,14 @@ import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./m
 import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
 import { renderExtraContent, sealedSignature } from "../../common/thought_signature.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
-import { shortDigest, shortenName } from "../../common/outbound/shorten_name.ts";
+import { shortenName } from "../../common/outbound/shorten_name.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;
-  readonly endpoint: Pick<EndpointTraits, "developerRole" | "reasoningReplay" | "dialect">;
+  readonly endpoint: Pick<EndpointTraits, "developerRole" | "reasoningReplay">;
 }
 
 export interface RenderedMessages {
@@ -50,9 +50,8 @@ interface Draft {
 }
 
 export function renderMessages(from: MessagesInput): RenderedMessages {
-  const { dialect } = from.endpoint;
   const answered = new Set<string>();
-  for (const item of from.input) if (item.type === "result") answered.add(callIdOf(item.callId, dialect));
+  for (const item of from.input) if (item.type === "result") answered.add(callIdOf(item.callId));
   const draft: Draft = { from, messages: [], dropped: [], answered, turn: undefined };
   if (from.instructions !== undefined && from.instructions !== "") {
     addMessage(draft, { role: from.endpoint.developerRole, content: from.instructions });
@@ -109,15 +108,9 @@ function endTurn(draft: Draft): void {
   for (const message of messages) push(draft, message);
 }
 
-/** Mistral takes only the assistant's word behind a tool's, so the assistant says one. */
-const ACKNOWLEDGED: ChatMessage = { role: "assistant", content: "OK." };
-
 /** Instructions in a row become one: the templates of many local models take a single system message. */
-function push({ messages, from }: Draft, message: ChatMessage): void {
+function push({ messages }: Draft, message: ChatMessage): void {
   const last = messages.at(-1);
-  if (from.endpoint.dialect?.answersTools && last?.role === "tool" && message.role === "user") {
-    messages.push(ACKNOWLEDGED);
-  }
   if (last !== undefined && isInstruction(last) && isInstruction(message) && last.role === message.role) {
     messages[messages.length - 1] = { ...last, content: joinContents(last.content, message.content) };
     return;
@@ -153,7 +146,7 @@ function addReasoning(draft: Draft, item: ReasoningItem): void {
 
 function addCall(draft: Draft, item: ToolCallItem): void {
   const turn = openTurn(draft);
-  const id = callIdOf(item.callId, draft.from.endpoint.dialect);
+  const id = callIdOf(item.callId);
   const thought = turn.isThinking ? turn.reasoning.at(-1) : undefined;
   if (thought !== undefined) thought.callId = id;
   turn.isThinking = false;
@@ -163,13 +156,13 @@ function addCall(draft: Draft, item: ToolCallItem): void {
 }
 
 /** Servers parse the arguments of earlier calls, and refuse the request where these are no object. */
-function renderCall(item: ToolCallItem, { names, endpoint }: MessagesInput): ToolCall {
+function renderCall(item: ToolCallItem, { names }: MessagesInput): ToolCall {
   const text = item.kind === "custom"
     ? writeJson({ input: item.arguments })
     : callArgumentsText(item.arguments);
   return {
     ...item.extra?.chat,
-    id: callIdOf(item.callId, endpoint.dialect),
+    id: callIdOf(item.callId),
     type: "function",
     function: { name: wireNameOf(names, item), arguments: text },
   };
@@ -192,13 +185,10 @@ function renderSignature(
 }
 
 /** OpenAI takes call ids of at most 40 characters; ids from other providers may be longer. */
-function callIdOf(callId: string, dialect: Dialect | undefined): string {
-  if (!dialect?.shortCallIds) return shortenName(callId, 40);
-  return /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : shortDigest(callId) + shortDigest(`${callId} `).slice(-2);
-}
+const callIdOf = (callId: string): string => shortenName(callId, 40);
 
 function addResult(draft: Draft, item: ToolResultItem): void {
-  const id = callIdOf(item.callId, draft.from.endpoint.dialect);
+  const id = callIdOf(item.callId);
   const { turn } = draft;
   const parts = typeof item.output === "string" ? [] : item.output;
   const result = renderResult(item, id);

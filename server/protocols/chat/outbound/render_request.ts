@@ -10,7 +10,7 @@ import {
   takes,
 } from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { Dialect, EndpointTraits, RenderedRequest } from "../../wire.ts";
+import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
 import { withoutBreakpoints } from "./render_parts.ts";
@@ -19,27 +19,26 @@ import type { JsonObject } from "../../../canonical/item.ts";
 
 /** Throws an ApiError where the caller demands what this wire cannot say. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
-  const { dialect } = endpoint;
-  const tools = renderTools(request, dialect);
-  const format = renderFormat(request.format, dialect);
+  const tools = renderTools(request, endpoint.traits);
+  const format = renderFormat(request.format);
   const input = endpoint.omit.includes("prompt_cache_breakpoint")
     ? withoutBreakpoints(request.input)
     : request.input;
-  const instructions = joined(request.instructions, format.instruction);
+  const { instructions } = request;
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
   const requested = omitUndefined({
     model: endpoint.upstreamModel,
     messages: conversation.messages,
     ...tools.body,
     max_completion_tokens: endpoint.maxOutputTokens ?? request.maxOutputTokens,
-    response_format: format.body && withOwnFormat(format.body, request.extra?.chat),
+    response_format: format && withOwnFormat(format, request.extra?.chat),
     ...renderOutput(request),
     ...renderSampling(request, endpoint),
-    ...renderReasoning(request.reasoning, dialect),
+    ...renderReasoning(request.reasoning),
     ...renderDelivery(request, endpoint),
   });
   const { body, omitted } = applyEndpointQuirks(requested, endpoint);
-  const dropped = new Set([...tools.dropped, ...conversation.dropped, ...format.dropped]);
+  const dropped = new Set([...tools.dropped, ...conversation.dropped]);
   reportUnsupported(request, { endpoint, dropped });
   for (const key of omitted) if (key !== "stream_options") dropped.add(key);
   return { path: "/chat/completions", body, dropped: [...dropped] };
@@ -61,9 +60,6 @@ function renderOutput(request: ModelRequest): JsonObject {
     modalities: request.modalities?.includes("image") ? request.modalities : undefined,
   };
 }
-
-const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
-  texts.filter((text) => text !== undefined && text !== "").join("\n\n") || undefined;
 
 /** Keys that only compatible servers know: they go where the row of the endpoint or of its model lists them. */
 function unlistedFields({ sampling, imageConfig }: ModelRequest): JsonObject {
@@ -135,9 +131,7 @@ function reportUnsupported(request: ModelRequest, { endpoint, dropped }: Dropped
   for (const key in unknown) {
     if (unknown[key] !== undefined && !takes(endpoint, key)) dropped.add(key);
   }
-  if (request.reasoning?.maxTokens !== undefined && endpoint.dialect?.asksReasoning !== "object") {
-    dropped.add("reasoning.max_tokens");
-  }
+  if (request.reasoning?.maxTokens !== undefined) dropped.add("reasoning.max_tokens");
   const unsent = unsentOf(request, {
     wire: "chat",
     fields: endpoint.omit.includes("prompt_cache_breakpoint") ? always : sentFields,
@@ -155,43 +149,7 @@ const always: readonly RareField[] = [
 ];
 const sentFields: readonly RareField[] = [...always, "prompt_cache_breakpoint"];
 
-/** The published wire has one word for it; `enabled: false` is its `none`. */
-export function renderReasoning(
-  reasoning: ReasoningOptions | undefined,
-  dialect: Dialect | undefined,
-): JsonObject {
-  if (reasoning === undefined) return {};
-  const requested = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
-  const effort = requested === undefined ? undefined : wordFor(requested, dialect?.efforts);
-  const how = dialect?.asksReasoning ?? "effort";
-  switch (how) {
-    case "thinking":
-      return reasoningSwitch({ effort, on: reasoning.enabled });
-    case "object":
-      return asObject({ ...reasoning, effort });
-    case "effort":
-      return { reasoning_effort: effort };
-    default:
-      return how satisfies never;
-  }
-}
-
-const wordFor = (effort: string, words: Dialect["efforts"] = {}): string =>
-  Object.hasOwn(words, effort) ? words[effort] ?? effort : effort;
-
-/** Thinking is on or off; the word beside it tells the models that have degrees how hard. */
-function reasoningSwitch({ effort, on }: { readonly effort?: string; readonly on?: boolean }): JsonObject {
-  if (effort === "none" || on === false) return { thinking: { type: "disabled" } };
-  if (effort === undefined && on === undefined) return {};
-  return { thinking: { type: "enabled" }, reasoning_effort: effort };
-}
-
-/** Effort and budget exclude each other there; the budget says more. */
-function asObject({ effort, maxTokens, enabled }: ReasoningOptions): JsonObject {
-  const body = omitUndefined({
-    effort: maxTokens === undefined ? effort : undefined,
-    max_tokens: maxTokens,
-    enabled: effort === undefined && maxTokens === undefined ? enabled : undefined,
-  });
-  return Object.keys(body).length === 0 ? {} : { reasoning: body };
+/** The wire has one word for it; `enabled: false` is its `none`. */
+function renderReasoning(reasoning: ReasoningOptions | undefined): JsonObject {
+  return { reasoning_effort: reasoning?.effort ?? (reasoning?.enabled === false ? "none" : undefined) };
 }

@@ -1,18 +1,17 @@
 /** The request's tools and how the model may choose among them. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
+import type { HostTrait } from "../../../canonical/endpoint_words.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
+import { flattenTools, type FlatTool, nameRuleOf, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
-  cannotForceCall,
   customToolParameters,
   describeTool,
   type RenderableChoice,
   selectTools,
 } from "../../common/outbound/tool_offer.ts";
 import { nestedFields } from "../../common/outbound/render_body.ts";
-import type { Dialect } from "../../wire.ts";
 
 export interface RenderedTools {
   /** `tools`, `tool_choice` and `parallel_tool_calls`, each only where the provider may have it. */
@@ -25,13 +24,10 @@ export interface RenderedTools {
  * Throws an ApiError where the caller forces a call that this wire cannot express. Without any tool the other two
  * keys are left out as well, because providers refuse them then.
  */
-export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedTools {
-  const names = flattenTools(request.tools);
-  const { offered, choice: requested } = selectTools(request.toolChoice, names);
-  const choice = supportedChoice(requested, dialect?.toolChoices);
-  if (offered.length === 0 || (requested?.type === "none" && choice === undefined)) {
-    return { body: {}, names, dropped: names.dropped };
-  }
+export function renderTools(request: ModelRequest, traits?: readonly HostTrait[]): RenderedTools {
+  const names = flattenTools(request.tools, nameRuleOf(traits));
+  const { offered, choice } = selectTools(request.toolChoice, names);
+  if (offered.length === 0) return { body: {}, names, dropped: names.dropped };
   const parallel = request.parallelToolCalls;
   return {
     names,
@@ -42,16 +38,6 @@ export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedT
       ...(parallel === undefined ? {} : { parallel_tool_calls: parallel }),
     },
   };
-}
-
-/** What the server has no word for: `auto` goes without saying, `none` is no tools at all, a forced call is refused. */
-function supportedChoice(
-  choice: RenderableChoice | undefined,
-  known: Dialect["toolChoices"],
-): RenderableChoice | undefined {
-  if (choice === undefined || known === undefined || known.includes(choice.type)) return choice;
-  if (choice.type === "auto" || choice.type === "none") return undefined;
-  throw cannotForceCall("the model's provider leaves the choice to the model");
 }
 
 function renderChoice(choice: RenderableChoice, own: JsonObject | undefined): unknown {

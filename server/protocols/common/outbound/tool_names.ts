@@ -4,6 +4,7 @@
  * The names follow from the request's tools alone, so the rendered request and the parsed answer agree on them.
  */
 
+import type { HostTrait } from "../../../canonical/endpoint_words.ts";
 import type { CustomTool, FunctionTool, Tool, ToolReference } from "../../../canonical/request.ts";
 import { appendDigest } from "./shorten_name.ts";
 
@@ -18,8 +19,12 @@ export interface FlatTool {
   readonly about?: string;
 }
 
-/** A wire's rule for names besides their letters: `letter_first` puts a letter before digits and hyphens. */
+/** A rule for names besides their letters: `letter_first` puts a letter before digits and hyphens. */
 export type NameRule = "letter_first";
+
+/** The rule of an endpoint with these traits. */
+export const nameRuleOf = (traits: readonly HostTrait[] | undefined): NameRule | undefined =>
+  traits?.includes("letter_names") === true ? "letter_first" : undefined;
 
 export interface ToolNames {
   readonly tools: readonly FlatTool[];

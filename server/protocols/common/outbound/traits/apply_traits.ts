@@ -6,8 +6,9 @@
 import { type HostTrait, hostTraits } from "../../../../canonical/endpoint_words.ts";
 import type { WireId } from "../../../../canonical/item.ts";
 import type { EndpointTraits, Outbound } from "../../../wire.ts";
+import { withOwnEfforts } from "./edit_reasoning.ts";
 import { wireTraits } from "./wire_traits.ts";
-import type { CallRule, EditableCall, RequestRule, TraitContext } from "./trait_rule.ts";
+import type { CallRule, EditableCall, RequestRule } from "./trait_rule.ts";
 import { traitRules } from "./trait_rules.ts";
 
 type Render = Outbound<unknown>["renderRequest"];
@@ -23,18 +24,18 @@ export function withTraits(wire: WireId, render: Render): Render {
     const rules = rulesFor(wire, endpoint);
     // Mostly nothing is dropped and nothing changes, so nothing is made for it.
     let dropped: Set<string> | undefined;
-    const context: TraitContext = {
-      wire,
-      endpoint,
-      note: (words) => void (dropped ??= new Set()).add(words),
-    };
-    let request = original;
-    for (const { edit } of rules.request) request = edit(request, context);
-    const rendered = render(request, endpoint);
+    let unsaid: Set<string> | undefined;
+    const note = (words: string) => void (dropped ??= new Set()).add(words);
+    const unnote = (words: string) => void (unsaid ??= new Set()).add(words);
+    const context = { wire, endpoint, request: original, note, unnote };
+    if (endpoint.efforts !== undefined) context.request = withOwnEfforts(original, context);
+    for (const { edit } of rules.request) context.request = edit(context.request, context);
+    const rendered = render(context.request, endpoint);
     let call: EditableCall = rendered;
     for (const { edit } of rules.call) call = edit(call, context);
     if (dropped === undefined && call === rendered) return rendered;
-    return { ...call, dropped: [...new Set([...rendered.dropped, ...dropped ?? []])] };
+    const left = rendered.dropped.filter((words) => unsaid?.has(words) !== true);
+    return { ...call, dropped: [...new Set([...left, ...dropped ?? []])] };
   };
 }
 

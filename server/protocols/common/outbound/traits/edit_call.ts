@@ -26,6 +26,17 @@ export const withCallReasoning = (text: string) => (call: EditableCall): Editabl
     return lacks ? { ...message, reasoning_content: text } : message;
   });
 
+/** The assistant says a word between a tool's message and the user's. */
+export function withAnsweredTools(call: EditableCall): EditableCall {
+  const messages = recordsIn(call.body.messages);
+  const answered = messages.flatMap((message, at) =>
+    message.role === "user" && messages[at - 1]?.role === "tool" ? [ACKNOWLEDGED, message] : [message]
+  );
+  return answered.length === messages.length ? call : { ...call, body: { ...call.body, messages: answered } };
+}
+
+const ACKNOWLEDGED: JsonObject = { role: "assistant", content: "OK." };
+
 /** The assistant's last message is the beginning of the answer. */
 export const withPrefixMark = (call: EditableCall): EditableCall =>
   editMessages(

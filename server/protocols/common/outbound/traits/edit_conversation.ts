@@ -1,5 +1,6 @@
 /** Where messages may stand in a conversation. */
 
+import { shortDigest } from "../shorten_name.ts";
 import type { Item, MessageItem } from "../../../../canonical/item.ts";
 import type { ModelRequest } from "../../../../canonical/request.ts";
 
@@ -57,3 +58,14 @@ function isAssistants(item: Item): boolean {
   if (item.type === "message") return item.role === "assistant";
   return item.type === "foreign" && !/_(output|response)$/.test(item.kind);
 }
+
+/** Ids of calls are nine letters and digits; the same id is always the same. */
+export function withShortCallIds(request: ModelRequest): ModelRequest {
+  const input = request.input.map((item) =>
+    item.type === "call" || item.type === "result" ? { ...item, callId: shortCallId(item.callId) } : item
+  );
+  return { ...request, input };
+}
+
+const shortCallId = (callId: string): string =>
+  /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : shortDigest(callId) + shortDigest(`${callId} `).slice(-2);

@@ -73,6 +73,17 @@ export function withAutoChoice(request: ModelRequest): ModelRequest {
   throw cannotForceCall("the model's provider leaves the choice to the model");
 }
 
+/** Leaves out the tools. Throws an ApiError where a call is forced: another endpoint may be asked. */
+export function withoutTools(request: ModelRequest, { note }: TraitContext): ModelRequest {
+  const { tools, toolChoice } = request;
+  const isFree = toolChoice === undefined || toolChoice.type === "auto" || toolChoice.type === "none" ||
+    (toolChoice.type === "allowed" && toolChoice.mode === "auto");
+  if (!isFree) throw cannotForceCall("the model's provider has no tools");
+  if (tools.length === 0) return request;
+  note("tools");
+  return { ...request, tools: [], toolChoice: undefined };
+}
+
 /** A host that cannot be told which tool to call is offered that one alone, and told to call one. */
 export function withOnlyNamedTool(request: ModelRequest): ModelRequest {
   const { toolChoice, tools } = request;
@@ -96,4 +107,19 @@ function onlyTool(tool: Tool, { tool: named }: FlatTool): readonly Tool[] {
 export function withoutJsonMode(request: ModelRequest): ModelRequest {
   if (request.format.type !== "json_object") return request;
   return { ...request, format: { type: "json_schema", name: "object", schema: { type: "object" } } };
+}
+
+/** A schema in words: the answer is held to JSON alone. */
+export function withoutJsonSchema(request: ModelRequest, { note }: TraitContext): ModelRequest {
+  const { format, instructions } = request;
+  if (format.type !== "json_schema") return request;
+  const about = format.description === undefined ? "" : ` (${format.description})`;
+  const asked = `Answer with one JSON object${about} and nothing else. It must match this JSON schema:\n` +
+    JSON.stringify(format.schema);
+  note("text.format json_schema as a constraint");
+  return {
+    ...request,
+    instructions: instructions === undefined || instructions === "" ? asked : `${instructions}\n\n${asked}`,
+    format: { type: "json_object" },
+  };
 }

@@ -7,8 +7,12 @@ import type { EndpointTraits, RenderedRequest } from "../../../wire.ts";
 export interface TraitContext {
   readonly wire: WireId;
   readonly endpoint: EndpointTraits;
+  /** As it was rendered, once it is. */
+  readonly request: ModelRequest;
   /** Told what had to be left out, in words for the routing metadata. */
   readonly note: (words: string) => void;
+  /** Told what the wire's renderer left out and the host is sent all the same. */
+  readonly unnote: (words: string) => void;
 }
 
 /** Body, headers and path; what was dropped is told by `note`. */
@@ -34,4 +38,10 @@ export interface CallRule extends TraitWords {
   readonly edit: (call: EditableCall, context: TraitContext) => EditableCall;
 }
 
-export type TraitRule = RequestRule | CallRule;
+/** Edits nothing: the wires themselves read it, for names that their answers have too, or for their answers alone. */
+export interface ReadRule extends TraitWords {
+  readonly edits: "nothing";
+  readonly wires: readonly WireId[];
+}
+
+export type TraitRule = RequestRule | CallRule | ReadRule;

@@ -2,6 +2,7 @@
 
 import type { HostTrait } from "../../../../canonical/endpoint_words.ts";
 import {
+  withAnsweredTools,
   withBlockMarks,
   withCallReasoning,
   withKnownBetas,
@@ -11,8 +12,21 @@ import {
   withUniqueDocuments,
 } from "./edit_call.ts";
 import { withoutNames, withPublishedFields } from "./edit_fields.ts";
-import { withAlternatingTurns, withSystemFirst, withUserLast } from "./edit_conversation.ts";
-import { withAutoChoice, withObjectSchemas, withOnlyNamedTool, withoutJsonMode } from "./edit_tools.ts";
+import { withReasoningObject, withThinkingSwitch } from "./edit_reasoning.ts";
+import {
+  withAlternatingTurns,
+  withShortCallIds,
+  withSystemFirst,
+  withUserLast,
+} from "./edit_conversation.ts";
+import {
+  withAutoChoice,
+  withObjectSchemas,
+  withOnlyNamedTool,
+  withoutJsonMode,
+  withoutJsonSchema,
+  withoutTools,
+} from "./edit_tools.ts";
 import { withListedSampling, withoutSampling, withoutStop } from "./edit_sampling.ts";
 import type { TraitRule } from "./trait_rule.ts";
 
@@ -64,6 +78,12 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     edits: "request",
     edit: withObjectSchemas,
   },
+  no_tools: {
+    says: "has no tools",
+    sent: "without them; a forced call goes to another endpoint, or is refused",
+    edits: "request",
+    edit: withoutTools,
+  },
   auto_choice_only: {
     says: "leaves it to the model whether it calls a tool",
     sent: "without `tool_choice`; a forced call goes to another endpoint, or is refused",
@@ -82,6 +102,24 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     edits: "request",
     edit: withoutJsonMode,
   },
+  no_json_schema: {
+    says: "takes no schema of the answer",
+    sent: "the schema in words, and `json_object`",
+    edits: "request",
+    edit: withoutJsonSchema,
+  },
+  short_call_ids: {
+    says: "takes ids of calls that are nine letters and digits",
+    sent: "such ids, made of the others",
+    edits: "request",
+    edit: withShortCallIds,
+  },
+  letter_names: {
+    says: "takes names of tools that begin with a letter",
+    sent: "`t` in front of a digit or a hyphen; answers have the tool's own name",
+    edits: "nothing",
+    wires: ["chat", "gemini"],
+  },
   listed_sampling: {
     says: "takes of `temperature`, `top_p` and the penalties what its model's row lists",
     sent: "without the others",
@@ -99,6 +137,27 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     sent: "without them",
     edits: "request",
     edit: (request, context) => withoutStop(withoutPenalties(request, context), context),
+  },
+  thinking_switch: {
+    says: "is asked to think by a switch",
+    sent: "`thinking: {type}`, the effort beside it",
+    edits: "call",
+    wires: ["chat"],
+    edit: withThinkingSwitch,
+  },
+  reasoning_object: {
+    says: "is asked to think by an object",
+    sent: "`reasoning: {effort, max_tokens, enabled}`",
+    edits: "call",
+    wires: ["chat"],
+    edit: withReasoningObject,
+  },
+  answered_tools: {
+    says: "takes no message of the user right behind a tool's",
+    sent: 'the assistant\'s "OK." in between',
+    edits: "call",
+    wires: ["chat"],
+    edit: withAnsweredTools,
   },
   call_reasoning_blank: {
     says: "wants `reasoning_content` on turns with calls",
@@ -148,6 +207,12 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     edits: "call",
     wires: ["chat"],
     edit: withoutNames,
+  },
+  think_tags: {
+    says: "thinks aloud at the beginning of its text",
+    sent: "nothing else; what stands between `<think>` and `</think>` is read as thoughts",
+    edits: "nothing",
+    wires: ["chat"],
   },
   block_cache_marks: {
     says: "takes `cache_control` on blocks only",

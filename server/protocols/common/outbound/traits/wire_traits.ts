@@ -9,6 +9,6 @@ export const wireTraits: { readonly [W in WireId]: readonly HostTrait[] } = {
   responses: everywhere,
   chat: everywhere,
   messages: everywhere,
-  gemini: [...everywhere, "user_last"],
+  gemini: [...everywhere, "user_last", "letter_names"],
   bedrock: [...everywhere, "unique_documents"],
 };
