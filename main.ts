@@ -6,6 +6,9 @@ import { StartError } from "./server/management/core/start_error.ts";
 import { CatalogFileError } from "./server/catalog/operator_file.ts";
 import { runAdmin } from "./server/cli/admin_command.ts";
 import { CommandError } from "./server/cli/command_error.ts";
+import { parseLocalCommand } from "./server/cli/local_commands.ts";
+import { processStreams } from "./server/cli/process_streams.ts";
+import { reencryptText } from "./server/cli/reencrypt_text.ts";
 import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/start.ts";
 import { type Config, ConfigError, readConfig } from "./server/config/config.ts";
 import { oldDenoSentence } from "./server/config/deno_version.ts";
@@ -138,19 +141,26 @@ async function isStopClean(
   }
 }
 
+/** The result of a command in words, and the fields that stand for it with `--json`. */
+interface LocalResult {
+  readonly text: string;
+  readonly fields: Readonly<Record<string, string | number>>;
+}
+
 /** `admin recover`: needs the store for itself, so the gateway must be stopped. */
-async function runRecoverCommand(config: Config): Promise<void> {
+async function runRecoverCommand(config: Config): Promise<LocalResult> {
   const runtime = createRuntimeFor(config);
   const store = await openStore({ config, runtime });
   try {
-    print(`Management key: ${await recoverManagementKey(store, runtime)}\n`);
+    const key = await recoverManagementKey(store, runtime);
+    return { text: `Management key: ${key}`, fields: { management_key: key } };
   } finally {
     await store.close();
   }
 }
 
 /** `admin reencrypt`: likewise, and the new master key. */
-async function runReencryptCommand(config: Config): Promise<void> {
+async function runReencryptCommand(config: Config): Promise<LocalResult> {
   const { masterKey: input, newMasterKey: to } = config;
   if (to === undefined) {
     throw new ConfigError(
@@ -166,24 +176,36 @@ async function runReencryptCommand(config: Config): Promise<void> {
       from: { input, file: masterKeyPath(config) },
       to,
     });
-    print(`Provider keys moved: ${moved}. Set TOLLGATE_MASTER_KEY to the new key from now on.\n`);
+    const file = input === undefined ? masterKeyPath(config) : undefined;
+    return { text: reencryptText({ moved, file }), fields: { moved } };
   } finally {
     await store.close();
   }
 }
 
-const commands = new Map([["", serve], ["admin recover", runRecoverCommand], [
-  "admin reencrypt",
-  runReencryptCommand,
-]]);
+const localCommands = { recover: runRecoverCommand, reencrypt: runReencryptCommand } as const;
 
 /** `admin <command>`: what the management operations do, over the HTTP of the gateway that runs. */
 async function runAdminCommand(args: readonly string[]): Promise<void> {
+  const local = parseLocalCommand(args);
+  if (local?.help !== undefined) return void print(local.help);
+  if (local !== undefined) {
+    const config = readConfig(processConfigSource(), providerSettings);
+    const { text, fields } = await localCommands[local.name](config);
+    return void print(`${local.asJson ? JSON.stringify(fields, null, 2) : text}\n`);
+  }
   const config = readConfig(processConfigSource(), providerSettings);
   const { host: hostname, port, managementKey } = config;
   const url = gatewayUrl({ hostname, port });
   const { fetch } = createRuntimeFor(config);
-  const { out, code } = await runAdmin({ args, url, managementKey, fetch, width: lineWidth() });
+  const { out, code } = await runAdmin({
+    args,
+    url,
+    managementKey,
+    fetch,
+    width: lineWidth(),
+    streams: processStreams,
+  });
   (code === 0 ? print : printError)(out);
   if (code !== 0) Deno.exit(code);
 }
@@ -243,15 +265,10 @@ async function main(args: readonly string[]): Promise<void> {
   }
   if (command === "--version" || command === "-V") return void print(`tollgate ${manifest.version}\n`);
   if (await runStoreCommand(args)) return;
-  const run = commands.get(command);
   if (args[0] === "doctor") return await runDoctorCommand(args.slice(1));
-  if (!run && args[0] === "admin") return await runAdminCommand(args.slice(1));
-  if (!run) {
-    throw new ConfigError(
-      `Unknown command ${JSON.stringify(command)}: see --help`,
-    );
-  }
-  await run(readConfig(processConfigSource(), providerSettings));
+  if (args[0] === "admin") return await runAdminCommand(args.slice(1));
+  if (args.length > 0) throw new ConfigError(`Unknown command ${JSON.stringify(command)}: see --help`);
+  await serve(readConfig(processConfigSource(), providerSettings));
 }
 
 /** One sentence and a status for what an operator can mend; everything else is our fault and shows its stack. */

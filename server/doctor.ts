@@ -6,6 +6,7 @@ import { loadSnapshot } from "./catalog/snapshot.ts";
 import { modelListUrl } from "./providers/model_list.ts";
 import { createProviders } from "./providers/mod.ts";
 import { parseArguments } from "./cli/parse_arguments.ts";
+import { parseUrlFlag } from "./cli/parse_url_flag.ts";
 import { type DoctorOptions, type DoctorReport, runDoctorChecks } from "./cli/doctor_checks.ts";
 import { CommandError } from "./cli/command_error.ts";
 import type { Config } from "./config/config.ts";
@@ -36,16 +37,19 @@ const MOST_REQUESTS = 10_000;
 export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport> {
   const { config, runtime } = options;
   const { words, flags } = parseArguments(options.args);
-  const unknown = [...flags.keys()].find((name) => name !== "url" && name !== "requests");
+  const unknown = [...flags.keys()].find((name) => !["url", "requests", "json"].includes(name));
   if (words.length > 0 || unknown !== undefined) {
-    throw new CommandError("doctor takes --url <url>[,<url>] and --requests <number>, and nothing else");
+    throw new CommandError(
+      "doctor takes --url <url>[,<url>], --requests <number> and --json, and nothing else",
+    );
   }
+  const asJson = flags.has("json");
   const requests = parseRequestCount(flags.get("requests"));
-  const named = flags.get("url")?.split(",").map(parseUrlArgument);
+  const named = flags.get("url")?.split(",").flatMap((text) => parseUrlFlag(text) ?? []);
   const fallback = [gatewayUrl({ hostname: config.host, port: config.port })];
   const urls = named ?? fallback;
   if (named !== undefined || await isReachable(runtime, fallback)) {
-    return await inspectGateway({ ...options, urls, requests });
+    return await inspectGateway({ ...options, urls, requests, asJson });
   }
   const running = await startGateway({ config: { ...config, port: 0 }, runtime });
   const { hostname, port, hasConsole, installation } = running;
@@ -56,7 +60,7 @@ export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport
   const made = newKeyLines({ ...installation, keyFile });
   if (made.length > 0) options.print(`${made.join("\n")}\n\n`);
   try {
-    return await inspectGateway({ ...options, urls: [gatewayUrl(running)], requests, running });
+    return await inspectGateway({ ...options, urls: [gatewayUrl(running)], requests, running, asJson });
   } finally {
     await running.stop();
   }
@@ -67,13 +71,6 @@ function parseRequestCount(text: string | undefined): number {
   const requests = Number(text);
   if (Number.isInteger(requests) && requests >= 1 && requests <= MOST_REQUESTS) return requests;
   throw new CommandError(`--requests is "${text}": allowed is a whole number from 1 to ${MOST_REQUESTS}`);
-}
-
-/** Throws a CommandError. */
-function parseUrlArgument(text: string): string {
-  const url = text.trim().replace(/\/+$/, "");
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-  throw new CommandError(`--url is "${text}": allowed are addresses such as http://127.0.0.1:8787`);
 }
 
 async function isReachable({ fetch: get }: Runtime, [url = ""]: readonly string[]): Promise<boolean> {
@@ -90,12 +87,13 @@ async function isReachable({ fetch: get }: Runtime, [url = ""]: readonly string[
 interface DoctorTarget extends DoctorRunOptions {
   readonly urls: readonly string[];
   readonly requests: number;
+  readonly asJson: boolean;
   /** Started by us: a first start has made its keys just now. */
   readonly running?: RunningGateway;
 }
 
 async function inspectGateway(
-  { config, runtime, urls, requests, running, width, isRoot }: DoctorTarget,
+  { config, runtime, urls, requests, asJson, running, width, isRoot }: DoctorTarget,
 ): Promise<DoctorReport> {
   const { limitsFrom } = await loadSnapshot([{ id: "openai" }]);
   const registry = createProviders(config);
@@ -105,6 +103,7 @@ async function inspectGateway(
     runtime,
     urls,
     requests,
+    asJson,
     width,
     prices,
     providers: registry.providers.map((provider) => ({

@@ -8,6 +8,9 @@ import { type Command, commandList, findCommand } from "./commands.ts";
 import { flagHelp } from "./flag_help.ts";
 import { creditLimitReason } from "./credit_limit_reason.ts";
 import { CommandError } from "./command_error.ts";
+import { type FileStreams, requireDownloadTarget, uploadForm } from "./file_transfer.ts";
+import { completeHashes } from "./hash_prefix.ts";
+import { parseUrlFlag } from "./parse_url_flag.ts";
 import { errorMessageOf } from "./parse_reply.ts";
 import { formatReply } from "./format_reply.ts";
 
@@ -20,6 +23,7 @@ export interface AdminCommandOptions {
   readonly fetch: Runtime["fetch"];
   /** Characters of a line. */
   readonly width: number;
+  readonly streams: FileStreams;
 }
 
 export interface CommandOutput {
@@ -30,13 +34,18 @@ export interface CommandOutput {
 
 const USAGE = `deno task admin <command> [words] [--field value …]
 
-  --json        the reply as JSON
+  --json        the reply as JSON, also a refusal
   --yes         do what cannot be undone
   --url <url>   the gateway, where it is not the one of HOST and PORT
+  --help        behind a command: its flags
 
-The management key is read from TOLLGATE_MANAGEMENT_KEY.
+The management key is read from TOLLGATE_MANAGEMENT_KEY. A key is named by its hash, or by the first characters of it
+(six or more) where no other key has the same. On a narrow terminal tables leave columns out; --json has them all.
 
 `;
+
+/** Flags of the command line itself; all others are fields of the operation. */
+const ownFlags: ReadonlySet<string> = new Set(["json", "yes", "url"]);
 
 /** What is wrong on this side is a CommandError. */
 export async function runAdmin(options: AdminCommandOptions): Promise<CommandOutput> {
@@ -45,22 +54,42 @@ export async function runAdmin(options: AdminCommandOptions): Promise<CommandOut
   const found = findCommand(words);
   if (flags.has("help")) return { out: helpFor(words, found?.command), code: 0 };
   if (found === undefined) throw unknown(words);
-  const { command, rest } = found;
-  const fields = new Map([...flags].filter(([name]) => !["json", "yes", "url"].includes(name)));
-  const call = buildCommandRequest({ command, rest, flags: fields });
-  const target = { ...options, url: flags.get("url") ?? options.url };
+  const { command } = found;
+  const target = { ...options, url: parseUrlFlag(flags.get("url")) ?? options.url };
+  const read = (path: string) => readBody(path, target);
+  const fields = new Map([...flags].filter(([name]) => !ownFlags.has(name)));
+  const call = buildCommandRequest({
+    command,
+    ...await completeHashes({ command, rest: found.rest, flags: fields, read }),
+  });
   if (flags.get("yes") !== "true") {
     const danger = confirmationReason(command, call) ??
-      await creditLimitReason({ name: command.name, call, read: (path) => readBody(path, target) });
+      await creditLimitReason({ name: command.name, call, read });
     if (danger !== undefined) throw new CommandError(`${command.name} needs --yes: ${danger}`);
   }
-  const reply = await sendRequest(call, target);
-  if (reply.refusal !== undefined) return { out: `${reply.refusal}\n`, code: 1 };
-  const asJson = flags.get("json") === "true";
-  return {
-    out: `${asJson ? JSON.stringify(reply.body, null, 2) : formatReply(reply.body, options)}\n`,
-    code: 0,
-  };
+  return await runCall(call, { command, target, asJson: flags.get("json") === "true" });
+}
+
+interface CallOptions {
+  readonly command: Command;
+  readonly target: AdminCommandOptions;
+  readonly asJson: boolean;
+}
+
+async function runCall(
+  call: CommandRequest,
+  { command, target, asJson }: CallOptions,
+): Promise<CommandOutput> {
+  const isDownload = command.row.output === "bytes";
+  if (isDownload) requireDownloadTarget(command.name, target.streams);
+  const response = await sendRequest(call, target);
+  if (isDownload && response.ok && response.body !== null) {
+    await target.streams.write(response.body);
+    return { out: "", code: 0 };
+  }
+  const { body, refusal } = await readReply(response);
+  const shown = asJson ? JSON.stringify(body, null, 2) : refusal ?? formatReply(body, target);
+  return { out: `${shown}\n`, code: refusal === undefined ? 0 : 1 };
 }
 
 /** Of a command its flags too; of a family its commands. Throws a CommandError for what is neither. */
@@ -83,32 +112,36 @@ function unknown(words: readonly string[]): CommandError {
 
 /** Undefined where the gateway refuses it: the command that follows is refused too, and says why. */
 async function readBody(path: string, options: AdminCommandOptions): Promise<unknown> {
-  const reply = await sendRequest({ method: "GET", path }, options);
-  return reply.refusal === undefined ? reply.body : undefined;
+  const { body, refusal } = await readReply(await sendRequest({ method: "GET", path }, options));
+  return refusal === undefined ? body : undefined;
 }
 
-type Reply =
-  | { readonly body: unknown; readonly refusal?: undefined }
-  | { readonly refusal: string };
+interface Reply {
+  readonly body: unknown;
+  /** Undefined where it is done. */
+  readonly refusal?: string;
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const body = tryParseJson(text) ?? { reply: text.slice(0, 500) };
+  if (response.ok) return { body };
+  return { body, refusal: `${response.status} ${errorMessageOf(body) ?? response.statusText}` };
+}
 
 async function sendRequest(
-  { method, path, body }: CommandRequest,
+  { method, path, body, form }: CommandRequest,
   options: AdminCommandOptions,
-): Promise<Reply> {
-  const { url, managementKey } = options;
+): Promise<Response> {
+  const { url, managementKey, streams } = options;
   if (managementKey === undefined) {
     throw new CommandError("TOLLGATE_MANAGEMENT_KEY is not set: commands need a management key");
   }
   const headers: Record<string, string> = { authorization: `Bearer ${managementKey}` };
   if (body !== undefined) headers["content-type"] = "application/json";
-  const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
-  const response = await options.fetch(`${url.replace(/\/+$/, "")}/v1${path}`, sent).catch(
-    (cause: unknown) => {
-      throw new CommandError(`No gateway answers at ${url}: start it, or name another with --url`, { cause });
-    },
-  );
-  const text = await response.text();
-  const reply = tryParseJson(text) ?? { reply: text.slice(0, 500) };
-  if (response.ok) return { body: reply };
-  return { refusal: `${response.status} ${errorMessageOf(reply) ?? response.statusText}` };
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const sent = { method, headers, body: form === undefined ? text : await uploadForm(form, streams) };
+  return await options.fetch(`${url}/v1${path}`, sent).catch((cause: unknown) => {
+    throw new CommandError(`No gateway answers at ${url}: start it, or name another with --url`, { cause });
+  });
 }

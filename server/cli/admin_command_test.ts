@@ -1,44 +1,9 @@
 import assert from "node:assert/strict";
-import { type AdminCommandOptions, runAdmin } from "./admin_command.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import { commands } from "./commands.ts";
 import { formatReply } from "./format_reply.ts";
-
-interface Sent {
-  readonly method: string;
-  readonly url: string;
-  readonly body: unknown;
-  readonly key: string | null;
-}
-
-/** Runs a command against a gateway that answers `reply`, and tells what was sent. */
-async function run(
-  args: readonly string[],
-  reply: Response | (() => Response),
-  changes: Partial<AdminCommandOptions> = {},
-) {
-  const sent: Sent[] = [];
-  const reported = await runAdmin({
-    args,
-    url: "http://127.0.0.1:8787",
-    managementKey: "tg-mgmt-0",
-    fetch: (input, init) => {
-      const request = new Request(input, init);
-      sent.push({
-        method: request.method,
-        url: request.url,
-        body: typeof init?.body === "string" ? JSON.parse(init.body) : undefined,
-        key: request.headers.get("authorization"),
-      });
-      return Promise.resolve(typeof reply === "function" ? reply() : reply);
-    },
-    width: 120,
-    ...changes,
-  });
-  return { told: reported, sent };
-}
-
-const reply = (data: unknown, status = 200) => Response.json(data, { status });
+import { reply, run } from "../../tests/support/run_admin.ts";
+import { localCommands } from "./local_commands.ts";
 
 Deno.test("parseArguments tells words, flags and switches apart", () => {
   const { words, flags } = parseArguments([
@@ -60,7 +25,9 @@ Deno.test("parseArguments tells words, flags and switches apart", () => {
 Deno.test("admin lists its commands, all of them with a summary", async () => {
   const { told: reported, sent } = await run([], reply({}));
   assert.equal(sent.length, 0);
-  for (const { name } of commands) assert.ok(reported.out.includes(`  ${name}`), name);
+  for (const { name } of [...commands, ...localCommands]) {
+    assert.match(reported.out, new RegExp(`^  ${name} .*\\w\\.$`, "m"));
+  }
 });
 
 Deno.test("admin reads a list as a table, with the query checked", async () => {
@@ -97,6 +64,20 @@ Deno.test("admin shows the reply as it is with --json, and a refusal as a senten
     reply({ error: { code: 401, message: "No valid key was given." } }, 401),
   );
   assert.deepEqual(refused.told, { out: "401 No valid key was given.\n", code: 1 });
+  const error = { code: 401, message: "No valid key was given." };
+  const asJson = await run(["keys", "list", "--json"], reply({ error }, 401));
+  assert.deepEqual([JSON.parse(asJson.told.out), asJson.told.code], [{ error }, 1]);
+});
+
+Deno.test("admin refuses a --url that is no address before it sends anything", async () => {
+  for (const url of ["127.0.0.1:8787", "localhost:8787", "gateway", "ftp://x.example", ""]) {
+    await assert.rejects(
+      run(["keys", "list", `--url=${url}`], reply({})),
+      /--url is ".*": allowed are addresses/,
+    );
+  }
+  const { sent } = await run(["keys", "list", "--url", "https://gateway.example/base/"], reply({ data: [] }));
+  assert.equal(sent[0]?.url, "https://gateway.example/base/v1/keys");
 });
 
 Deno.test("admin says what is missing before it sends anything", async () => {
@@ -200,6 +181,27 @@ Deno.test("shown puts lists inside a record below it", () => {
     formatReply({ data: usage }, { width: 80 }),
     "label  x\nempty  []\n\ndays:\ndate        usage\n----------  -----\n2026-01-01      1",
   );
+});
+
+Deno.test("shown shortens hashes and times where a table would not fit, and shows who has changed what", () => {
+  const hash = "0123456789ab".padEnd(64, "c");
+  const rows = [{
+    id: "1",
+    at: "2026-11-24T02:00:00.000Z",
+    operation: "keys.update",
+    actor: { kind: "management", key_hash: hash },
+    subject: { type: "key", id: hash },
+    before: { name: "x" },
+  }];
+  assert.equal(
+    formatReply({ data: rows }, { width: 96 }).split("\n").at(-1),
+    "1   2026-11-24 02:00  keys.update  management 0123456789ab  key 0123456789ab",
+  );
+  const wide = formatReply({ data: rows }, { width: 1_000 });
+  assert(wide.includes(`management ${hash}`) && wide.includes("2026-11-24T02:00:00.000Z"));
+  const keys = [{ hash, name: "A", label: "tg-api-...x4q", disabled: false, created_at: rows[0]?.at }];
+  const narrow = formatReply({ data: keys }, { width: 80 });
+  assert.match(narrow, /^0123456789ab +A +tg-api-\.\.\.x4q +false +2026-11-24 02:00$/m);
 });
 
 Deno.test("shown leaves out columns that do not fit, and says when there is nothing", () => {

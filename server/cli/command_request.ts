@@ -6,6 +6,7 @@ import { validate, type ValidationIssue } from "../../shared/validation/validate
 import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import type { CommandLine } from "./parse_arguments.ts";
 import type { Command } from "./commands.ts";
+import { isUploadFlag, uploadFlags } from "./file_transfer.ts";
 import { CommandError } from "./command_error.ts";
 
 export interface CommandRequest {
@@ -13,6 +14,8 @@ export interface CommandRequest {
   /** Below `/v1`, with its query. */
   readonly path: string;
   readonly body?: Json;
+  /** Fields of a form beside its file. */
+  readonly form?: ReadonlyMap<string, string>;
 }
 
 type Json = { readonly [key: string]: unknown };
@@ -29,6 +32,11 @@ export interface CommandRequestOptions {
 export function buildCommandRequest({ command, rest, flags }: CommandRequestOptions): CommandRequest {
   const { row } = command;
   const path = pathOf(command, rest);
+  if (row.body === "multipart") {
+    const query = queryOf(command, [...flags].filter(([name]) => !isUploadFlag(name)));
+    const form = new Map([...flags].filter(([name]) => isUploadFlag(name)));
+    return { method: row.method, path: path + query, form };
+  }
   const ofQuery = [...flags].filter(([name]) => row.body === undefined || names(row.query).includes(name));
   const ofBody = [...flags].filter(([name]) => !ofQuery.some(([other]) => other === name));
   const query = queryOf(command, ofQuery);
@@ -53,7 +61,7 @@ function names(schema: z.ZodType | undefined): readonly string[] {
 }
 
 function queryOf({ name, row }: Command, pairs: readonly (readonly [string, string])[]): string {
-  const known = names(row.query);
+  const known = [...names(row.query), ...row.body === "multipart" ? uploadFlags.map(({ name }) => name) : []];
   const unknown = pairs.find(([flag]) => !known.includes(flag));
   if (unknown !== undefined) throw unknownFlag(name, { flag: unknown[0], known });
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, value])).toString();
@@ -88,7 +96,7 @@ function bodyOf({ name, row }: Command, pairs: readonly (readonly [string, strin
   const read = () =>
     nested(pairs.map(([key, text]) => [key, readings[tried.get(key) ?? 0]?.(text)] as const));
   const faultIn = (body: Json): ValidationIssue | undefined => {
-    const checked = row.body === undefined ? undefined : validate(row.body, body);
+    const checked = row.body === undefined || row.body === "multipart" ? undefined : validate(row.body, body);
     return checked === undefined || checked.ok ? undefined : checked.faults[0];
   };
   for (let fault = faultIn(read()); fault !== undefined;) {

@@ -1,6 +1,7 @@
 /** The commands, made from the table of operations: `keys.list` is `keys list`, its path's parameters are words. */
 
-import type * as z from "zod";
+import { localCommands } from "./local_commands.ts";
+
 import { managementApi } from "../../shared/management/api.ts";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
 
@@ -9,30 +10,20 @@ export interface Command {
   readonly name: string;
   /** Names of the path's parameters, in order. */
   readonly params: readonly string[];
-  readonly row: CommandOperation;
+  readonly row: ManagementOperation;
 }
 
-/** An operation whose input and output are JSON. */
-export interface CommandOperation extends ManagementOperation {
-  readonly body?: z.ZodType;
-  readonly output: z.ZodType;
-}
-
-const isJson = (row: ManagementOperation): row is CommandOperation =>
-  row.body !== "multipart" && row.output !== "bytes";
-
-const words = (id: string) =>
-  id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-").replaceAll(".", " ");
+/** An operation whose output is bytes is called `download`, whatever its route says. */
+const words = (id: string, { output }: ManagementOperation) =>
+  id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-").replaceAll(".", " ")
+    .replace(/ content$/, output === "bytes" ? " download" : " content");
 
 const paramsOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/**
- * What management keys may do; everything else is not for an operator's command line. The bytes of files go through
- * `curl`, which reads and writes any path.
- */
+/** What management keys may do; everything else is not for an operator's command line. */
 export const commands: readonly Command[] = Object.entries<ManagementOperation>(managementApi)
   .filter(([, { who }]) => who.includes("management"))
-  .flatMap(([id, row]) => isJson(row) ? [{ name: words(id), params: paramsOf(row.path), row }] : []);
+  .map(([id, row]) => ({ name: words(id, row), params: paramsOf(row.path), row }));
 
 /** The command that the words begin with, and the words that follow it; the longest name wins. */
 export function findCommand(
@@ -47,8 +38,14 @@ export function findCommand(
 
 /** One line a command whose name begins with `family`; all without one. */
 export function commandList(family = ""): string {
-  const shown = commands.filter(({ name }) => name.startsWith(family));
-  const usage = ({ name, params }: Command) => [name, ...params.map((param) => `<${param}>`)].join(" ");
-  const width = Math.max(0, ...shown.map((command) => usage(command).length));
-  return shown.map((command) => `  ${usage(command).padEnd(width)}  ${command.row.summary}`).join("\n");
+  const all = [
+    ...commands.map(({ name, params, row }) => ({ name, params, summary: row.summary })),
+    ...localCommands.map(({ name, summary }) => ({ name, params: [], summary })),
+  ];
+  const shown = all.filter(({ name }) => name.startsWith(family)).map(({ name, params, summary }) => ({
+    usage: [name, ...params.map((param) => `<${param}>`)].join(" "),
+    summary,
+  }));
+  const width = Math.max(0, ...shown.map(({ usage }) => usage.length));
+  return shown.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join("\n");
 }

@@ -35,6 +35,8 @@ export interface DoctorOptions {
   readonly width: number;
   /** Those of the settings, each of which is asked for its list of models. */
   readonly providers: readonly ProviderInput[];
+  /** The report is JSON. */
+  readonly asJson: boolean;
   /** What is known of the prices of the providers that are on. */
   readonly prices: PriceReport;
 }
@@ -82,12 +84,16 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
   }
   const races = await checkLimits(options, known?.key);
   const all = [...findings, ...races.findings];
+  const bad = all.filter(({ verdict }) => verdict === "failed").length;
+  const code = bad === 0 ? 0 : 1;
+  if (options.asJson) {
+    return { out: `${JSON.stringify({ ok: bad === 0, checks: all, races: races.rows }, null, 2)}\n`, code };
+  }
   // What was found is the point of it: a terminal that is too narrow breaks the line.
   const table = formatReply(all, { width: Infinity });
   const books = races.rows.length === 0 ? "" : `\n${formatReply(races.rows, options)}\n`;
-  const bad = all.filter(({ verdict }) => verdict === "failed").length;
   const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
-  return { out: `${table}\n${books}\n${closing}\n`, code: bad === 0 ? 0 : 1 };
+  return { out: `${table}\n${books}\n${closing}\n`, code };
 }
 
 function settings({ config: { warnings } }: DoctorOptions): readonly CheckRow[] {

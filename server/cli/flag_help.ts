@@ -2,20 +2,24 @@
 
 import * as z from "zod";
 import { ownValue } from "../../shared/util/own_value.ts";
-import type { CommandOperation } from "./commands.ts";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
+import { uploadFlags } from "./file_transfer.ts";
 
 type Schema = z.core.JSONSchema._JSONSchema;
 
 /** One line a flag: its name, what it takes, and whether it must be there. Empty where there is none. */
-export function flagHelp({ query, body }: Pick<CommandOperation, "query" | "body">): string {
-  const all = [query, body].flatMap((schema) => schema === undefined ? [] : flagsIn(schema));
+export function flagHelp({ query, body }: Pick<ManagementOperation, "query" | "body">): string {
+  const all: readonly Flag[] = [
+    ...(query === undefined ? [] : flagsIn(query)),
+    ...(body === "multipart" ? uploadFlags : body === undefined ? [] : flagsIn(body)),
+  ];
   const width = Math.max(0, ...all.map(({ name }) => name.length));
   return all.map(({ name, takes, needed }) =>
     `    --${name.padEnd(width)}  ${takes}${needed ? " (needed)" : ""}\n`
   ).join("");
 }
 
-interface Flag {
+export interface Flag {
   readonly name: string;
   readonly takes: string;
   readonly needed: boolean;

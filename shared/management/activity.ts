@@ -99,4 +99,14 @@ export const activityApi = {
     query: z.object({ days }),
     output: z.object({ data: keyUsageSchema }),
   },
+  "keys.usage": {
+    method: "GET",
+    path: "/keys/:hash/usage",
+    who: ["management"],
+    errors: "other",
+    summary: "Shows an API key's spend by day and model, and a limit forecast.",
+    verb: "show usage",
+    query: z.object({ days }),
+    output: z.object({ data: keyUsageSchema }),
+  },
 } as const satisfies Record<string, ManagementOperation>;

@@ -1,7 +1,6 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
-import { runAdmin } from "../../server/cli/admin_command.ts";
 import { type DoctorOptions, runDoctorChecks } from "../../server/cli/doctor_checks.ts";
 import { checkOverspend, overspendFaults, type OverspendResult } from "../../server/cli/overspend_check.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
@@ -36,6 +35,7 @@ function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
     modeOf: () => 0o40700,
     isRoot: false,
     width: 200,
+    asJson: false,
     prices: { ages: "prices 1 of 2026-11-01 (3 days, 9 models)", moves: [] },
     providers: [],
     ...changes,
@@ -114,6 +114,14 @@ Deno.test("doctor names guardrails whose service lacks its variable", async () =
   const { out, code } = await examined(gateway, { requests: 120, width: 1_000 });
   assert.match(out, /content filters +warning .*not asked and count as failed: Judged/);
   assert.equal(code, 0);
+});
+
+Deno.test("doctor tells all that it has found as JSON with --json", async () => {
+  await using gateway = await startGateway(local);
+  const { out, code } = await examined(gateway, { urls: ["http://127.0.0.1:1"], asJson: true });
+  const { ok, checks, races } = JSON.parse(out);
+  assert.deepEqual([ok, code, races], [false, 1, []]);
+  assert(checks.some(({ verdict }: { readonly verdict: string }) => verdict === "failed"));
 });
 
 Deno.test("doctor names what a gateway does without although it is ready", async () => {
@@ -232,37 +240,4 @@ Deno.test("overspendFaults finds every way in which a limit may not hold", () =>
   assert.match(overspendFaults({ ...good, refused: 0 }).join(), /nobody was refused/);
   assert.match(overspendFaults({ ...good, otherErrors: ["3 × 500"] }).join(), /answered 3 × 500/);
   assert.match(overspendFaults({ ...good, each: undefined }).join(), /no answer told its cost/);
-});
-
-Deno.test("admin makes, shows, changes and deletes a key over HTTP", async () => {
-  await using gateway = await startGateway(local);
-  const { url, managementKey } = gateway;
-  const run = (...args: string[]) => runAdmin({ args, url, managementKey, fetch, width: 300 });
-  const made = await run(
-    "keys",
-    "create",
-    "--name",
-    "123",
-    "--limit",
-    "2.5",
-    "--limit_reset=monthly",
-    "--json",
-  );
-  const { data, key } = JSON.parse(made.out);
-  assert.equal(made.code, 0);
-  assert.match(key, /^tg-api-/);
-  assert.deepEqual([data.name, data.limit, data.limit_reset], ["123", 2.5, "monthly"]);
-  const changed = await run("keys", "update", data.hash, "--limit", "null", "--json");
-  assert.equal(JSON.parse(changed.out).data.limit, null);
-  assert.match((await run("keys", "list")).out, new RegExp(`^${data.hash}  `, "m"));
-  await assert.rejects(run("keys", "delete", data.hash), /keys delete needs --yes: it deletes/);
-  await assert.rejects(
-    run("keys", "create", "--name", "x", "--limit", "-1"),
-    /Cannot create key: limit is -1/,
-  );
-  const gone = await run("keys", "delete", data.hash, "--yes");
-  assert.deepEqual(gone, { out: "deleted  true\n", code: 0 });
-  const again = await run("keys", "get", data.hash);
-  assert.equal(again.code, 1);
-  assert.match(again.out, /^404 /);
 });

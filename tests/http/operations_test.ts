@@ -94,6 +94,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "receipts.list": managers,
   "activity.list": managers,
   "key.usage": holders,
+  "keys.usage": managers,
   "analytics.meta": managers,
   "analytics.query": managers,
   "status.get": managers,

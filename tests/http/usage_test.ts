@@ -179,6 +179,11 @@ Deno.test("GET /key/usage shows a key its own spend, and nothing of others'", ()
     assert.equal(asObject(data.resets).weekly, "2026-01-19T00:00:00.000Z");
     const managed = dataOf(await get(rig, "/key/usage"));
     assert.deepEqual(managed.days, []);
+    // A manager names the key; a holder may name none.
+    const path = `/keys/${hashKey(rig.gateway.apiKey)}/usage`;
+    assert.deepEqual(dataOf(await get(rig, path)).days, data.days);
+    assert.equal((await get({ ...rig, key: rig.gateway.apiKey }, path)).status, 403);
+    assert.equal((await get(rig, `/keys/${hashKey("nobody")}/usage`)).status, 404);
     assert.equal((await get({ ...rig, key: other }, "/key/usage?days=91")).status, 400);
     const client = await rig.gateway.addKey({ kind: "client" });
     assert.equal((await get({ ...rig, key: client }, "/key/usage")).status, 403);

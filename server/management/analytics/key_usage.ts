@@ -1,4 +1,4 @@
-/** What a key may know of its own spend, and of nobody else's. */
+/** The usage of one key: for its holder, who may know of no other, and for managers. */
 
 import type { activityApi, KeyUsage } from "../../../shared/management/activity.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -19,13 +19,24 @@ const DEFAULT_DAYS = 30;
 /** The forecast looks at a week, however little is asked for. */
 const LEAST_DAYS = 7;
 
-export async function readKeyUsage(
-  deps: Pick<ManagementDeps, "store" | "runtime" | "ledger">,
+type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger">;
+
+/** Reads the usage of the key that calls. */
+export async function readOwnUsage(
+  deps: UsageDeps,
   { caller, query }: OperationInput<typeof activityApi["key.usage"]>,
 ): Promise<KeyUsage> {
   const found = await keyCollection(deps.store).get(caller.keyHash);
   if (found === undefined) throw new ApiError("unauthorized", "The key was removed a moment ago.");
-  const row = found.record;
+  return await readKeyUsage(deps, { row: found.record, query });
+}
+
+export interface KeyUsageInput {
+  readonly row: KeyRow;
+  readonly query: OperationInput<typeof activityApi["key.usage"]>["query"];
+}
+
+export async function readKeyUsage(deps: UsageDeps, { row, query }: KeyUsageInput): Promise<KeyUsage> {
   const now = deps.runtime.clock.now();
   const days = query.days ?? DEFAULT_DAYS;
   await deps.ledger.caughtUp();

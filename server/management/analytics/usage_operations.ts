@@ -7,16 +7,21 @@ import { listActivity } from "./activity.ts";
 import { runAnalyticsQuery } from "./analytics_query.ts";
 import { analyticsMeta } from "./analytics_metrics.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { readKeyUsage } from "./key_usage.ts";
+import { requireKey } from "../keys/key_access.ts";
+import { readKeyUsage, readOwnUsage } from "./key_usage.ts";
 
-type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger">;
+type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger" | "cacheVersions">;
 
 export function usageOperations(
   deps: UsageDeps,
 ): OperationHandlers<typeof activityApi & typeof analyticsApi> {
   return {
     "activity.list": async (input) => ({ data: await listActivity(deps, input) }),
-    "key.usage": async (input) => ({ data: await readKeyUsage(deps, input) }),
+    "key.usage": async (input) => ({ data: await readOwnUsage(deps, input) }),
+    "keys.usage": async (input) => {
+      const { record: row } = await requireKey(deps, input);
+      return { data: await readKeyUsage(deps, { row, query: input.query }) };
+    },
     "analytics.meta": () => Promise.resolve({ data: analyticsMeta }),
     "analytics.query": async ({ body }) => ({ data: await runAnalyticsQuery(deps, body) }),
   };
