@@ -5,7 +5,6 @@ import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat } from "../../../canonical/request.ts";
 import { renderClaudeSampling } from "../../common/outbound/claude_sampling.ts";
-import { applyEndpointQuirks } from "../../common/outbound/render_body.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderTextBlock, type ReportDropped } from "./render_blocks.ts";
@@ -40,14 +39,12 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const prefill = context.family.claude?.prefill === true && !isThinking && !tools.forced &&
     request.format.type === "text";
   const messages = withUserLast(conversation.messages, { prefill });
-  const requested = omitUndefined({
+  const body = omitUndefined({
     ...renderPrompt(context, { tools, conversation: { ...conversation, messages } }),
     ...fields,
     serviceTier: tierOf(context),
   });
   unsupportedParameters(request).forEach(note);
-  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
-  omitted.forEach(note);
   const verb = request.stream ? "converse-stream" : "converse";
   const path = `/model/${encodeURIComponent(endpoint.upstreamModel)}/${verb}`;
   return { path, body, dropped: [...dropped] };

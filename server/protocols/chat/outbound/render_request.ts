@@ -2,13 +2,7 @@
 
 import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest, ReasoningOptions } from "../../../canonical/request.ts";
-import {
-  applyEndpointQuirks,
-  nestedFields,
-  passes,
-  passthroughFields,
-  takes,
-} from "../../common/outbound/render_body.ts";
+import { nestedFields, passes, passthroughFields, takes } from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
@@ -26,7 +20,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     : request.input;
   const { instructions } = request;
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
-  const requested = omitUndefined({
+  const body = omitUndefined({
     model: endpoint.upstreamModel,
     messages: conversation.messages,
     ...tools.body,
@@ -37,10 +31,8 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderReasoning(request.reasoning),
     ...renderDelivery(request, endpoint),
   });
-  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
   const dropped = new Set([...tools.dropped, ...conversation.dropped]);
   reportUnsupported(request, { endpoint, dropped });
-  for (const key of omitted) if (key !== "stream_options") dropped.add(key);
   return { path: "/chat/completions", body, dropped: [...dropped] };
 }
 

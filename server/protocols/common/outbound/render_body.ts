@@ -1,4 +1,4 @@
-/** The body of a request: keys that have a value, and the endpoint's own spelling of them. */
+/** The body of a request: which keys of a client go into it. */
 
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
@@ -58,29 +58,4 @@ export function nestedFields(
     inside[name] = unknown[path];
   }
   return inside;
-}
-
-export interface EndpointBody {
-  readonly body: JsonObject;
-  readonly omitted: readonly string[];
-}
-
-/** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
-export function applyEndpointQuirks(
-  requested: JsonObject,
-  { omit, rename, extraBody }: EndpointTraits,
-): EndpointBody {
-  if (omit.length === 0 && isEmpty(rename)) {
-    return { body: isEmpty(extraBody) ? requested : { ...requested, ...extraBody }, omitted: [] };
-  }
-  const kept = Object.entries(requested).filter(([key]) => !omit.includes(key));
-  const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
-  const omitted = Object.keys(requested).filter((key) => omit.includes(key));
-  return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
-}
-
-/** Whether an object has no keys, asked without a list of them. */
-export function isEmpty(record: object): boolean {
-  for (const _key in record) return false;
-  return true;
 }

@@ -4,7 +4,6 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { applyEndpointQuirks } from "../../common/outbound/render_body.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { type ModelFamily, modelFamily } from "./model_family.ts";
@@ -19,22 +18,18 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const { instructions, input } = request;
   const conversation = renderContents({ instructions, input, names: tools.names, family });
   const made = renderConfig(request, { family, endpoint, hasTools: tools.body.tools !== undefined });
-  const config = applyEndpointQuirks(made.config, { ...endpoint, extraBody: {} });
-  const requested = omitUndefined({
+  const body = omitUndefined({
     systemInstruction: systemOf([...conversation.system, ...made.formatInstruction]),
     contents: conversation.contents,
     ...tools.body,
-    generationConfig: Object.keys(config.body).length === 0 ? undefined : config.body,
+    generationConfig: Object.keys(made.config).length === 0 ? undefined : made.config,
     serviceTier: tierOf(request.serviceTier),
   });
-  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
   const dropped = [
     ...tools.dropped,
     ...conversation.dropped,
     ...made.dropped,
     ...unsupportedParameters(request, family),
-    ...config.omitted,
-    ...omitted,
   ];
   return { path: pathOf(request, endpoint), body, dropped: [...new Set(dropped)] };
 }

@@ -145,12 +145,3 @@ Deno.test("renderRequest asks older models for JSON beside tools in words", () =
   assert.deepEqual([body.generationConfig, dropped], [undefined, ["text.format"]]);
   assert.notEqual(config({ tools, format: { type: "json_object" } }, "gemini-3-flash-preview"), undefined);
 });
-
-Deno.test("renderRequest fits the body to its endpoint", () => {
-  const { body, dropped } = render({ sampling: { topK: 3, topP: 1 }, serviceTier: "flex" }, {
-    traits: { omit: ["topK", "serviceTier"], extraBody: { safetySettings: [] }, maxOutputTokens: 9 },
-  });
-  assert.deepEqual(body.generationConfig, { topP: 1, maxOutputTokens: 9 });
-  assert.deepEqual([body.safetySettings, body.serviceTier], [[], undefined]);
-  assert.deepEqual(dropped, ["topK", "serviceTier"]);
-});

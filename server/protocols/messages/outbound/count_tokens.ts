@@ -33,10 +33,10 @@ const answersOnly: readonly string[] = [
   "top_p",
 ];
 
-/** The model always stands in the body here, where it stands in the address otherwise. */
 export function renderCount(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
-  const omit = [...endpoint.omit.filter((key) => key !== "model"), ...answersOnly];
-  return { ...renderRequest(request, { ...endpoint, omit }), path: "/messages/count_tokens" };
+  const { body, ...call } = renderRequest(request, endpoint);
+  const counted = Object.entries(body).filter(([key]) => !answersOnly.includes(key));
+  return { ...call, body: Object.fromEntries(counted), path: "/messages/count_tokens" };
 }
 
 /** `{input_tokens}`; undefined for anything else. */

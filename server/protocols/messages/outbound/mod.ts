@@ -16,6 +16,7 @@ export const messagesOutbound: Outbound<MessagesState> = {
   usageSoFar: { counts: ({ counts }) => counts, usage: ({ counts }) => toUsage(counts) },
   parseResponse,
   parseError,
-  renderCount: withTraits("messages", renderCount),
+  // The model always stands in the body here, where it stands in the address otherwise.
+  renderCount: withTraits("messages", renderCount, { keep: "model" }),
   parseCount,
 };

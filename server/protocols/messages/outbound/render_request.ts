@@ -3,12 +3,7 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import {
-  applyEndpointQuirks,
-  nestedFields,
-  passes,
-  passthroughFields,
-} from "../../common/outbound/render_body.ts";
+import { nestedFields, passes, passthroughFields } from "../../common/outbound/render_body.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import {
@@ -32,14 +27,12 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const dropped = new Set<string>();
   const note: ReportDropped = (words) => void dropped.add(words);
   const context: Context = { request, endpoint, family: claudeFamily(endpoint.upstreamModel), note };
-  const requested = omitUndefined({
+  const body = omitUndefined({
     model: endpoint.upstreamModel,
     ...renderOutputOptions(context),
     ...renderDelivery(context),
   });
   unsupportedParameters(request, endpoint).forEach(note);
-  const { body, omitted } = applyEndpointQuirks(requested, endpoint);
-  omitted.forEach(note);
   return { path: "/messages", body, headers: headersOf(request), dropped: [...dropped] };
 }
 

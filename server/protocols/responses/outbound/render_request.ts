@@ -7,7 +7,7 @@
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
-import { isEmpty, passthroughFields } from "../../common/outbound/render_body.ts";
+import { passthroughFields } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { type InputContext, renderInput } from "./render_input.ts";
@@ -56,7 +56,7 @@ export function renderRequest(request: ModelRequest, traits: EndpointTraits): Re
     stream: request.stream,
     store: false,
   });
-  return { path: "/responses", body: withTraits(body, traits), dropped };
+  return { path: "/responses", body, dropped };
 }
 
 /** `max_tool_calls` counts steps of ours; only where the provider runs tools itself is it also its business. */
@@ -184,18 +184,4 @@ function extraFields(request: ModelRequest, traits: EndpointTraits): JsonObject 
   if (own === undefined && traits.passKeys.length === 0) return undefined;
   const passed = passthroughFields(own, (key) => isPassed(key, traits));
   return { ...passed, ...pickKeys(omitUndefined(unlistedFields(request)), traits.passKeys) };
-}
-
-/** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
-function withTraits(body: JsonObject, traits: EndpointTraits): JsonObject {
-  if (traits.omit.length === 0 && isEmpty(traits.rename)) {
-    return isEmpty(traits.extraBody) ? body : { ...body, ...traits.extraBody };
-  }
-  const kept = Object.entries(body).filter(([key]) => !traits.omit.includes(key));
-  const renamed = kept.map(([key, value]) => [renameOf(key, traits), value] as const);
-  return { ...Object.fromEntries(renamed), ...traits.extraBody };
-}
-
-function renameOf(key: string, traits: EndpointTraits): string {
-  return Object.hasOwn(traits.rename, key) ? traits.rename[key] ?? key : key;
 }

@@ -139,15 +139,6 @@ Deno.test("renderRequest sends the endpoint's cap rather than the client's", () 
   assert.equal(body({ maxOutputTokens: 9 }).max_output_tokens, 9);
 });
 
-Deno.test("renderRequest applies omit, rename and extraBody last", () => {
-  const sent = body({ maxOutputTokens: 9, truncation: "auto" }, {
-    omit: ["truncation", "store"],
-    rename: { max_output_tokens: "max_tokens" },
-    extraBody: { stream_options: { include_obfuscation: false } },
-  });
-  assert.deepEqual(Object.keys(sent), ["model", "input", "max_tokens", "stream", "stream_options"]);
-});
-
 Deno.test("renderRequest sends no tool fields without tools", () => {
   const { body: sent, dropped } = render({
     tools: [{ type: "server", kind: "datetime", originalType: "openrouter:datetime", parameters: {} }],

@@ -6,6 +6,7 @@
 import { type HostTrait, hostTraits } from "../../../../canonical/endpoint_words.ts";
 import type { WireId } from "../../../../canonical/item.ts";
 import type { EndpointTraits, Outbound } from "../../../wire.ts";
+import { withOwnKeys } from "./edit_keys.ts";
 import { withOwnEfforts } from "./edit_reasoning.ts";
 import { wireTraits } from "./wire_traits.ts";
 import type { CallRule, EditableCall, RequestRule } from "./trait_rule.ts";
@@ -18,9 +19,15 @@ interface Rules {
   readonly call: readonly CallRule[];
 }
 
+export interface TraitsOptions {
+  /** A key that is sent though the row may omit it. */
+  readonly keep?: string;
+}
+
 /** Renders as `render` does, for a host and a model that take less than the wire. */
-export function withTraits(wire: WireId, render: Render): Render {
-  return (original, endpoint) => {
+export function withTraits(wire: WireId, render: Render, { keep }: TraitsOptions = {}): Render {
+  return (original, row) => {
+    const endpoint = keep === undefined ? row : { ...row, omit: row.omit.filter((key) => key !== keep) };
     const rules = rulesFor(wire, endpoint);
     // Mostly nothing is dropped and nothing changes, so nothing is made for it.
     let dropped: Set<string> | undefined;
@@ -33,6 +40,7 @@ export function withTraits(wire: WireId, render: Render): Render {
     const rendered = render(context.request, endpoint);
     let call: EditableCall = rendered;
     for (const { edit } of rules.call) call = edit(call, context);
+    call = withOwnKeys(call, context);
     if (dropped === undefined && call === rendered) return rendered;
     const left = rendered.dropped.filter((words) => unsaid?.has(words) !== true);
     return { ...call, dropped: [...new Set([...left, ...dropped ?? []])] };
