@@ -35,6 +35,13 @@ function parseHeader(value: unknown): FrameHeader {
   return header;
 }
 
+const KIB_PER_MIB = 1024;
+/**
+ * A session refuses what does not fit into its memory. It is ended where it takes so many times as much: what the
+ * engine needs for a moment, until it has collected what is unused, does not end it.
+ */
+const MEMORY_REACH = 1.25;
+
 export class ChildSession {
   readonly #child: WatchedChild;
   readonly #frames: FrameWriter;
@@ -53,7 +60,7 @@ export class ChildSession {
     this.#child = new WatchedChild({
       args: program.args(options),
       env,
-      memoryKib: memoryMib * 1024,
+      memoryKib: memoryMib * KIB_PER_MIB * MEMORY_REACH,
       niceness: program.niceness,
       clock,
     });

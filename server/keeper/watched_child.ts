@@ -71,8 +71,9 @@ export class WatchedChild {
   readonly #child: Deno.ChildProcess;
   readonly #options: WatchedChildOptions;
   #watch: Cancel;
-  /** Monotonic ms. */
+  /** As `#elapsed` counts. */
   #deadline = Infinity;
+  #queuedMs = 0;
   /** Milliseconds of the processor after which it is ended, where they are limited. */
   #cpuDeadline = Infinity;
   /** Why we have ended it. */
@@ -101,10 +102,10 @@ export class WatchedChild {
 
   /**
    * Milliseconds of the processor from now after which it is ended, where the system tells them, and
-   * {@link CLOCK_FACTOR} times as many by the clock.
+   * {@link CLOCK_FACTOR} times as many by the clock, which stands while other programs have the processor.
    */
   limitTime(ms: number): void {
-    this.#deadline = this.#options.clock.monotonic() + CLOCK_FACTOR * ms;
+    this.#deadline = this.#elapsed() + CLOCK_FACTOR * ms;
     this.#cpuDeadline = (cpuMs(this.pid) ?? Infinity) + ms;
   }
 
@@ -113,13 +114,12 @@ export class WatchedChild {
    * Returns what gives it back.
    */
   pauseTime(ms: number): () => void {
-    const { clock } = this.#options;
-    const clockLeft = this.#deadline - clock.monotonic();
+    const clockLeft = this.#deadline - this.#elapsed();
     const cpuLeft = this.#cpuDeadline - (cpuMs(this.pid) ?? 0);
     this.limitTime(ms);
-    this.#deadline = clock.monotonic() + MAX_PAUSE_MS;
+    this.#deadline = this.#elapsed() + MAX_PAUSE_MS;
     return () => {
-      this.#deadline = clock.monotonic() + clockLeft;
+      this.#deadline = this.#elapsed() + clockLeft;
       this.#cpuDeadline = (cpuMs(this.pid) ?? 0) + cpuLeft;
     };
   }
@@ -142,6 +142,13 @@ export class WatchedChild {
     }
   }
 
+  /** Milliseconds by the clock, but for those in which it could have worked and other programs had the processor. */
+  #elapsed(): number {
+    // One that has just ended has no file any more.
+    this.#queuedMs = Math.max(this.#queuedMs, queuedMs(this.pid));
+    return this.#options.clock.monotonic() - this.#queuedMs;
+  }
+
   /** How it ended, once it has. */
   async end(): Promise<ChildEnd> {
     const [errorText, { code, signal }] = await Promise.all([this.#errorText, this.#child.status]);
@@ -153,7 +160,7 @@ export class WatchedChild {
   /** At every tick of the clock: each 50 ms. */
   readonly #look = (): void => {
     const { memoryKib: limit, clock } = this.#options;
-    if (clock.monotonic() > this.#deadline) return this.kill("time_limit");
+    if (this.#deadline < Infinity && this.#elapsed() > this.#deadline) return this.kill("time_limit");
     if ((memoryKib(this.pid) ?? 0) > limit) return this.kill("memory_limit");
     if (this.#cpuDeadline < Infinity && (cpuMs(this.pid) ?? 0) > this.#cpuDeadline) {
       return this.kill("time_limit");
@@ -183,8 +190,16 @@ function cpuMs(pid: number): number | undefined {
   return Number.isNaN(ticks) ? undefined : ticks * TICK_MS;
 }
 
+const NANOSECONDS_PER_MS = 1e6;
+
+/** Milliseconds in which its first thread, which does its work, waited for the processor; 0 where the system does not say. */
+function queuedMs(pid: number): number {
+  const [, queued = "0"] = readProc(pid, "schedstat").split(" ");
+  return Number(queued) / NANOSECONDS_PER_MS;
+}
+
 /** Empty where there is nothing to read. */
-function readProc(pid: number, name: "stat" | "status"): string {
+function readProc(pid: number, name: "stat" | "status" | "schedstat"): string {
   if (Deno.build.os !== "linux") return "";
   try {
     return Deno.readTextFileSync(`/proc/${pid}/${name}`);

@@ -17,9 +17,9 @@ const COPY = "cp";
 
 export class ShellFiles implements IFileSystem {
   readonly #tree: FileTree;
-  readonly #room: Pick<MemoryRoom, "make">;
+  readonly #room: Pick<MemoryRoom, "has" | "make">;
 
-  constructor(tree: FileTree, room: Pick<MemoryRoom, "make">) {
+  constructor(tree: FileTree, room: Pick<MemoryRoom, "has" | "make">) {
     this.#tree = tree;
     this.#room = room;
   }
@@ -44,7 +44,7 @@ export class ShellFiles implements IFileSystem {
   }
 
   async writeFile(path: string, content: Content, options?: WriteOptions): Promise<void> {
-    await this.#room.make(2 * content.length);
+    await this.#makeRoom(path, content);
     this.#tree.write(path, encode(content, encodingOf(options)));
   }
 
@@ -62,8 +62,14 @@ export class ShellFiles implements IFileSystem {
   }
 
   async appendFile(path: string, content: Content, options?: WriteOptions): Promise<void> {
-    await this.#room.make(2 * content.length);
+    await this.#makeRoom(path, content);
     this.#tree.append(path, encode(content, encodingOf(options)));
+  }
+
+  /** For the bytes of a text and for the file's copy of them. Throws a FileError (ENOSPC). */
+  async #makeRoom(path: string, { length }: Content): Promise<void> {
+    await this.#room.make(2 * length);
+    if (!this.#room.has(2 * length)) throw new FileError("ENOSPC", { operation: "write", path });
   }
 
   exists(path: string): Promise<boolean> {

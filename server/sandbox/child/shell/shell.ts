@@ -25,7 +25,7 @@ export interface ShellOptions {
   readonly tree: FileTree;
   readonly python: Python;
   readonly time: CommandTime;
-  readonly room: Pick<MemoryRoom, "make" | "tidy">;
+  readonly room: Pick<MemoryRoom, "has" | "make" | "tidy">;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   /** Gets what each pipeline of a script has printed. */
   readonly onPrinted: (printed: Printed) => void | Promise<void>;
