@@ -100,6 +100,18 @@ function* status({ arg, now }: Call): Generator<Step> {
   });
 }
 
+const imageRefusals: ReadonlyMap<string, string> = new Map([
+  ["form", "Unsupported image format: tiff"],
+  ["data", "Could not process image"],
+]);
+
+/** `form`, `data`: the 400 of a host that does not take a picture's form, or cannot read it. */
+function* image({ arg }: Call): Generator<Step> {
+  const message = imageRefusals.get(arg) ?? arg;
+  const error = { type: "invalid_request_error", code: null, message, param: null };
+  yield* answer(JSON.stringify({ error }), { status: 400 });
+}
+
 const PAGE = "<!doctype html><title>Sign in</title><p>Please sign in.";
 
 function* zipped(call: Call, { spoil }: { readonly spoil: boolean }): Generator<Step> {
@@ -229,6 +241,7 @@ export const faults = {
   "cut-close": (call) => apart(begun(call, { then: [close], framing: "close" })),
   "bad-chunk": (call) => apart(begun({ ...call, stream: true }, { then: [send("zz\r\n"), close] })),
   status,
+  image,
   "html-200": () => answer(PAGE, { type: "text/html" }),
   "empty-200": ({ stream }) => answer("", { type: stream ? EVENT_STREAM : "application/json" }),
   "array-200": () => answer("[1,2,3]"),

@@ -3,8 +3,11 @@
  * failover_test.ts checks that the gateway keeps to it.
  */
 
-/** `next`: the second endpoint answers; `own`: the first one does; `broken`: what came stands, and an error follows. */
-export type FailoverEnd = "next" | "own" | "broken";
+/**
+ * `next`: the second endpoint answers; `own`: the first one does; `broken`: what came stands, and an error follows;
+ * `refused`: the client gets the first one's error.
+ */
+export type FailoverEnd = "next" | "own" | "broken" | "refused";
 
 export interface FailoverRow {
   /** In the words of the documents. */
@@ -66,10 +69,24 @@ export const failover: readonly FailoverRow[] = [
   },
   { what: "An empty answer with 200", fault: "empty-200", streamed: "next", whole: "next", alone: 502 },
   { what: "A slow first byte, within the time", fault: "slow-20", streamed: "own", whole: "own" },
+  {
+    what: "400 for a picture of a form, a size or an address that the provider does not take",
+    fault: "image-form",
+    streamed: "next",
+    whole: "next",
+    alone: 400,
+  },
+  {
+    what: "400 for a picture that cannot be read",
+    fault: "image-data",
+    streamed: "refused",
+    whole: "refused",
+    alone: 400,
+  },
   { what: "The gateway's key is refused", fault: "status-401", streamed: "next", whole: "next", alone: 502 },
 ];
 
-/** The sixteenth: it takes time, and recovery is what counts. */
+/** The last one: it takes time, and recovery is what counts. */
 export const outage = {
   what: "An outage of a minute",
   /** Seconds after its end until the endpoint is asked again, at most. */
@@ -80,12 +97,14 @@ const ends = {
   next: "the second endpoint answers",
   own: "the first endpoint answers",
   broken: "what came, then the error",
+  refused: "the error",
 } as const satisfies { readonly [E in FailoverEnd]: string };
 
 const charges = {
   next: "the second answer",
   own: "the answer",
   broken: "the prompt and what came, as counted by the gateway",
+  refused: "nothing",
 } as const satisfies { readonly [E in FailoverEnd]: string };
 
 /** The table as docs/routing.md shows it. */

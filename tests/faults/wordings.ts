@@ -148,6 +148,26 @@ export const wordings = {
     { host: "nginx", message: "Request Entity Too Large", status: 413 },
     { host: "axum", message: "Failed to buffer the request body: length limit exceeded", status: 413 },
   ],
+  invalid_image: [
+    { host: "any", message: "Unsupported image format: tiff" },
+    {
+      host: "OpenAI",
+      message:
+        "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+    },
+    {
+      host: "Anthropic",
+      message:
+        "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",
+    },
+    {
+      host: "Anthropic",
+      message:
+        "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels",
+    },
+    { host: "any", message: "Failed to download image from https://example.com/cat.png." },
+    { host: "any", message: "The model does not support image format webp" },
+  ],
   invalid_request: [
     { host: "vLLM", message: "meta-llama/Llama-3.1-8B is not a multimodal model" },
     { host: "vLLM", message: "At most 0 image(s) may be provided in one prompt." },
@@ -244,8 +264,9 @@ export const otherWordings: readonly OtherWording[] = [
   },
   { host: "any", message: "prompt is too long for this node", status: 503, kind: "unavailable" },
   { host: "any", message: "temperature must be in the range [0, 2]", kind: "invalid_request" },
-  { host: "any", message: "Unsupported image format: tiff", kind: "invalid_image" },
   { host: "any", message: "Could not process image", kind: "invalid_image" },
+  { host: "any", message: "Invalid base64 data in the image.", kind: "invalid_image" },
+  { host: "any", message: "The image is corrupt: cannot decode image", kind: "invalid_image" },
   {
     host: "any",
     message: "Your organization must be verified to use this model.",

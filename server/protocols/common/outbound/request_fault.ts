@@ -79,12 +79,21 @@ const otherMedia = anyOf(
   "(?:supports? only text|only supports? text|text input only)",
 );
 
-const badImage = anyOf(
-  "(?:invalid|bad|corrupt(?:ed)?|empty|unsupported)[_ ](?:base64[_ ]|input[_ ])?image",
-  "image[_ ](?:parse|too|file|url|download|content|exceeds|dimensions|format|is not valid)",
-  "(?:process|decode|download|read|load|fetch|open|sanitize)[_ ](?:the[_ ]|input[_ ])?image",
+/** A form, a size or an address of a picture that this host does not take: hosts differ in them. */
+const otherImage = anyOf(
+  "unsupported[_ ](?:base64[_ ]|input[_ ])?image",
+  "invalid[_ ]image[_ ](?:format|mode|url)",
+  "image[_ ](?:file[_ ])?(?:too|exceeds|dimensions|format|media|url|download)",
   "support (?:the )?image (?:format|type|media)",
+  "(?:download|fetch)[_ ](?:the[_ ]|input[_ ])?image",
   "unable to download",
+);
+
+/** A picture that nobody can read. */
+const badImage = anyOf(
+  "(?:invalid|bad|corrupt(?:ed)?|empty)[_ ](?:base64[_ ]|input[_ ])?image",
+  "image[_ ](?:parse|file|content|is not valid)",
+  "(?:process|decode|read|load|open|sanitize)[_ ](?:the[_ ]|input[_ ])?image",
   "invalid base64|base64[^.]{0,40}(?:invalid|not valid|decode)",
 );
 
@@ -114,9 +123,12 @@ const clearFaults: FaultWords = [
   [otherMedia, { kind: "invalid_request", endpointSpecific: true }],
 ];
 
+const otherImageFault: RequestFault = { kind: "invalid_image", endpointSpecific: true };
+
 /** Words that a failed server may also say of itself. They count where the request is blamed already. */
 const faults: FaultWords = [
   ...clearFaults,
+  [otherImage, otherImageFault],
   [badImage, { kind: "invalid_image", endpointSpecific: false }],
   [unsupported, { kind: "invalid_request", endpointSpecific: true }],
 ];
@@ -163,6 +175,7 @@ const ofEndpoint: readonly ApiErrorKind[] = ["content_policy", "context_length",
 export function refineKind({ status, kind, word = "", message }: ErrorInWords): RequestFault {
   const text = saysTrouble(status) ? message : `${word} ${message}`;
   if ((kind === "not_found" || kind === "too_large") && isTooLong(text)) return tooLongFault;
+  if (kind === "invalid_image" && otherImage.test(text.slice(0, READ_CHARS))) return otherImageFault;
   const fault = vague.includes(kind) && aboutRequest.includes(status)
     ? findRequestFault(text, kind)
     : undefined;
