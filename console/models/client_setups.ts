@@ -1,27 +1,63 @@
-/** Copy-ready set-ups of the clients that people use. The key stands in a variable, never in the text. */
+/** Copy-ready set-ups of the clients that people use, as docs/agents.md and README have them. */
 
-export interface ClientSetup {
-  readonly name: string;
+export interface SetupPart {
+  /** Where the text goes: a terminal, a file, a form. */
+  readonly place: string;
   readonly code: string;
 }
 
-/** A model that answers without any provider's account. */
-const MODEL = "local/echo";
+export interface ClientSetup {
+  readonly name: string;
+  readonly parts: readonly SetupPart[];
+}
 
-export function responsesCurl(origin: string): string {
+export interface SetupOptions {
+  /** The gateway's address, without a slash behind it. */
+  readonly origin: string;
+  /** A key to fill in; without one it stands in a variable. */
+  readonly apiKey?: string;
+  /** Named instead of the models that the documents name for each client. */
+  readonly model?: string;
+}
+
+/** A model that answers without any provider's account. */
+export const BUILT_IN_MODEL = "local/echo";
+
+const TERMINAL = "Terminal";
+
+/** The line that puts a filled-in key where the commands below look for it. */
+const exported = ({ apiKey }: SetupOptions) => apiKey === undefined ? [] : [`export API_KEY=${apiKey}`];
+
+const terminal = (options: SetupOptions, lines: readonly string[]): SetupPart => ({
+  place: TERMINAL,
+  code: [...exported(options), ...lines].join("\n"),
+});
+
+export function responsesCurl(options: SetupOptions): string {
+  const { origin, model = BUILT_IN_MODEL } = options;
   return [
+    ...exported(options),
     `curl -N ${origin}/v1/responses \\`,
     `  -H "Authorization: Bearer $API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
-    `  -d '{"model": "${MODEL}", "input": "Say hello.", "stream": true}'`,
+    `  -d '{"model": "${model}", "input": "Say hello.", "stream": true}'`,
   ].join("\n");
 }
 
-const codexConfig = (origin: string) =>
-  [
-    "# ~/.codex/config.toml; export API_KEY=tg-api-… first",
+function claudeCode(options: SetupOptions): readonly SetupPart[] {
+  const { origin, model = "claude-opus-4-8[1m]" } = options;
+  return [terminal(options, [
+    `export ANTHROPIC_BASE_URL=${origin}`,
+    "export ANTHROPIC_AUTH_TOKEN=$API_KEY",
+    `claude --model "${model}"`,
+  ])];
+}
+
+function codex(options: SetupOptions): readonly SetupPart[] {
+  const { origin, model = "gpt-5.5" } = options;
+  const code = [
+    `model = "${model}"`,
     'model_provider = "tollgate"',
-    `model = "${MODEL}"`,
     "",
     "[model_providers.tollgate]",
     'name = "Tollgate"',
@@ -29,48 +65,64 @@ const codexConfig = (origin: string) =>
     'env_key = "API_KEY"',
     'wire_api = "responses"',
   ].join("\n");
-
-const claudeCode = (origin: string) =>
-  [
-    `export ANTHROPIC_BASE_URL=${origin}`,
-    "export ANTHROPIC_AUTH_TOKEN=$API_KEY",
-    `export ANTHROPIC_MODEL=${MODEL}`,
-    "claude",
-  ].join("\n");
-
-const cursor = (origin: string) =>
-  [
-    "# Settings → Models → OpenAI API key",
-    `Override OpenAI base URL: ${origin}/v1`,
-    "OpenAI API key: your key, tg-api-…",
-    `Model: ${MODEL}`,
-  ].join("\n");
-
-function openCode(origin: string): string {
-  const options = { baseURL: `${origin}/v1`, apiKey: "{env:API_KEY}" };
-  const tollgate = { npm: "@ai-sdk/openai-compatible", name: "Tollgate", options, models: { [MODEL]: {} } };
-  return JSON.stringify({ provider: { tollgate } }, null, 2);
+  return [{ place: "~/.codex/config.toml", code }, terminal(options, ["codex"])];
 }
 
-const openAiClient = (origin: string) =>
-  [
+function openCode(options: SetupOptions): readonly SetupPart[] {
+  const { origin, model = "anthropic/claude-opus-4-8" } = options;
+  const tollgate = {
+    npm: "@ai-sdk/openai-compatible",
+    name: "Tollgate",
+    options: { baseURL: `${origin}/v1`, apiKey: "{env:API_KEY}" },
+    models: { [model]: {} },
+  };
+  const file = {
+    $schema: "https://opencode.ai/config.json",
+    model: `tollgate/${model}`,
+    provider: { tollgate },
+  };
+  return [
+    { place: "opencode.json", code: JSON.stringify(file, null, 2) },
+    terminal(options, ["opencode"]),
+  ];
+}
+
+function cline(options: SetupOptions): readonly SetupPart[] {
+  const { origin, model = "claude-opus-4-8" } = options;
+  return [terminal(options, [`cline auth -p openai -k $API_KEY -b ${origin}/v1 -m ${model}`])];
+}
+
+function cursor(options: SetupOptions): readonly SetupPart[] {
+  const { origin, apiKey = "your key, tg-api-…", model = "gpt-5.5" } = options;
+  const code = [
+    `Override OpenAI base URL: ${origin}/v1`,
+    `OpenAI API key: ${apiKey}`,
+    `Model: ${model}`,
+  ].join("\n");
+  return [{ place: "Settings → Models → OpenAI API key", code }];
+}
+
+function openAiClient(options: SetupOptions): readonly SetupPart[] {
+  const { origin, model = BUILT_IN_MODEL } = options;
+  const code = [
     'import OpenAI from "openai";',
     "",
-    "const client = new OpenAI({",
-    "  apiKey: process.env.API_KEY,",
-    `  baseURL: "${origin}/v1",`,
-    "});",
-    `const response = await client.responses.create({ model: "${MODEL}", input: "Say hello." });`,
+    `const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: process.env.API_KEY });`,
+    `const response = await client.responses.create({ model: "${model}", input: "Say hello." });`,
     "console.log(response.output_text);",
   ].join("\n");
+  const file = { place: "TypeScript", code };
+  return options.apiKey === undefined ? [file] : [terminal(options, []), file];
+}
 
-export function clientSetups(origin: string): readonly ClientSetup[] {
+export function clientSetups(options: SetupOptions): readonly ClientSetup[] {
   return [
-    { name: "curl", code: responsesCurl(origin) },
-    { name: "Codex", code: codexConfig(origin) },
-    { name: "Claude Code", code: claudeCode(origin) },
-    { name: "Cursor", code: cursor(origin) },
-    { name: "OpenCode", code: openCode(origin) },
-    { name: "openai", code: openAiClient(origin) },
+    { name: "curl", parts: [{ place: TERMINAL, code: responsesCurl(options) }] },
+    { name: "Claude Code", parts: claudeCode(options) },
+    { name: "Codex", parts: codex(options) },
+    { name: "OpenCode", parts: openCode(options) },
+    { name: "Cline", parts: cline(options) },
+    { name: "Cursor", parts: cursor(options) },
+    { name: "openai", parts: openAiClient(options) },
   ];
 }

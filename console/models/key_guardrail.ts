@@ -2,10 +2,9 @@
 
 import { signal } from "@preact/signals";
 import { type ConsoleApi, operation } from "../api.ts";
-import { readAll } from "../read_all.ts";
 import { createResource, toError } from "../resource.ts";
+import { choicesFor, type GuardrailChoice, readGuardrailChoices } from "./guardrail_choices.ts";
 
-const listGuardrails = operation<"guardrails.list">("GET", "/guardrails");
 const listAssignments = operation<"guardrails.assignments.keys.all">("GET", "/guardrails/assignments/keys");
 const assign = operation<"guardrails.assignments.keys.add">("POST", "/guardrails/:id/assignments/keys");
 const unassign = operation<"guardrails.assignments.keys.remove">(
@@ -13,14 +12,9 @@ const unassign = operation<"guardrails.assignments.keys.remove">(
   "/guardrails/:id/assignments/keys/remove",
 );
 
-interface Choice {
-  readonly id: string;
-  readonly name: string;
-}
-
 interface Loaded {
   /** Those that the key's workspace may use. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly GuardrailChoice[];
   /** Undefined: the key has none. */
   readonly chosen: string | undefined;
 }
@@ -63,13 +57,9 @@ export class KeyGuardrailModel {
   async #read(signal: AbortSignal): Promise<Loaded> {
     const { api, hash, workspaceId } = this.#deps;
     const [guardrails, { data: [assignment] }] = await Promise.all([
-      readAll((query) => api.call(listGuardrails, { query, signal })),
+      readGuardrailChoices(api, signal),
       api.call(listAssignments, { query: { key_hash: hash }, signal }),
     ]);
-    const usable = guardrails.filter(({ workspace_id: of }) => of === null || of === workspaceId);
-    return {
-      choices: usable.map(({ id, name }) => ({ id, name })),
-      chosen: assignment?.guardrail_id,
-    };
+    return { choices: choicesFor(guardrails, workspaceId), chosen: assignment?.guardrail_id };
   }
 }

@@ -21,6 +21,16 @@ export function parseCount(text: string): number | null | undefined {
   return fieldProblem(rateLimitsSchema.shape.requests_per_minute, count) === undefined ? count : undefined;
 }
 
+/** What three fields say; one that holds no number counts as empty. */
+export function limitsOf(text: (name: LimitName) => string): RateLimits {
+  const count = (name: LimitName) => parseCount(text(name)) ?? null;
+  return {
+    requests_per_minute: count("requests_per_minute"),
+    tokens_per_minute: count("tokens_per_minute"),
+    concurrent_streams: count("concurrent_streams"),
+  };
+}
+
 export class RateLimitsModel {
   readonly #deps: RateLimitsDeps;
   readonly limits = createResource<RateLimits>((abort) => this.#deps.read(abort));
@@ -56,19 +66,10 @@ export class RateLimitsModel {
   );
 
   async save(): Promise<boolean> {
-    const [requests_per_minute, tokens_per_minute, concurrent_streams] = limitNames.map((name) =>
-      parseCount(this.text(name)) ?? null
-    );
     this.saving.value = true;
     this.refusal.value = undefined;
     try {
-      this.limits.set(
-        await this.#deps.write({
-          requests_per_minute: requests_per_minute ?? null,
-          tokens_per_minute: tokens_per_minute ?? null,
-          concurrent_streams: concurrent_streams ?? null,
-        }),
-      );
+      this.limits.set(await this.#deps.write(limitsOf((name) => this.text(name))));
       this.#typed.value = {};
       return true;
     } catch (error) {

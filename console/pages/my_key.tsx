@@ -133,7 +133,7 @@ export function page() {
             <div class="grid-2">
               <Facts data={data} />
               <Section title={myKeyText.use}>
-                <CodeBlock title={myKeyText.terminal} code={responsesCurl(location.origin)} />
+                <CodeBlock title={myKeyText.terminal} code={responsesCurl({ origin: location.origin })} />
               </Section>
             </div>
           </>

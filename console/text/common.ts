@@ -3,6 +3,7 @@
 export const commonText = {
   actions: "Actions",
   cancel: "Cancel",
+  client: "Client",
   close: "Close",
   columns: "Columns",
   copied: "Copied",

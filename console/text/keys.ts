@@ -141,6 +141,7 @@ export const newKeyText = {
     "365": "In a year",
   },
   byokHint: "BYOK in limit: calls over your own provider keys count as well.",
+  guardrail: "Guardrail",
   create: "Create key",
   creating: "Creating …",
   failed: "The key was not created",
@@ -152,7 +153,13 @@ export const createdKeyText = {
   workspace: "Workspace",
   limit: "Limit",
   hash: "Hash",
-  tryIt: "Try it",
+  setUp: "Set up a client",
+  expires: "Expires",
+  missing: {
+    guardrail: "The key has no guardrail yet",
+    rateLimits: "The key has no rate limits yet",
+  },
+  again: "Try again",
   stored: "I have stored it",
   done: "Done",
 } as const;

@@ -103,7 +103,6 @@ export const firstRequestText = {
   another: "Make another",
   ask: "Ask something",
   askText: "local/echo is built in, costs nothing and needs no account anywhere.",
-  language: "Client",
   waiting: "Waiting for the first request. It shows here within a second.",
   provider: "Switch a provider on",
   providerText: "Set its key in the environment, such as OPENAI_API_KEY, and start the gateway again.",

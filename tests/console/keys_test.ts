@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";
 import { createKey, managed } from "../support/manage.ts";
+import { hashKey } from "../../server/management/keys/key_rows.ts";
+import { assertAccessible } from "./support/accessibility.ts";
 import { consoleStory } from "./support/console_story.ts";
+import { screenshots } from "./support/screenshots.ts";
 
 const request = { model: "mock/model", input: "Hi" };
 
@@ -145,9 +148,95 @@ consoleStory(
 );
 
 consoleStory(
+  {
+    name: "a new key has its guardrail, rate limits and expiry from its first request on",
+    session: "manager",
+  },
+  async ({ page, gateway, open }) => {
+    const guardrail = { name: "No mock models", ignored_models: ["mock/*"] };
+    await managed(gateway, { call: "POST /guardrails", body: guardrail });
+    await open("/keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("nightly-evals");
+    await dialog.getByLabel("Expires").selectOption("In 30 days");
+    await dialog.getByLabel("Guardrail").selectOption("No mock models");
+    await dialog.getByLabel("Requests a minute").fill("many");
+    await dialog.getByText("Write a whole number above 0").waitFor();
+    await dialog.getByLabel("Requests a minute").fill("1,200");
+    await screenshots(page, "new-key");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByText("I have stored it").waitFor();
+    await screenshots(page, "created-key");
+    await assertAccessible(page);
+    const text = await dialog.locator("code").first().innerText();
+    const refused = await ask({ url: gateway.url, apiKey: text }, request);
+    await refused.body?.cancel();
+    assert.equal(refused.status, 404);
+    const hash = hashKey(text);
+    const { body: key } = await managed(gateway, { call: `GET /keys/${hash}` });
+    assert.match(JSON.stringify(key), /"expires_at":"20/);
+    const { body: rates } = await managed(gateway, { call: `GET /keys/${hash}/rate-limits` });
+    assert.deepEqual(rates, {
+      data: { requests_per_minute: 1_200, tokens_per_minute: null, concurrent_streams: null },
+    });
+  },
+);
+
+consoleStory(
+  {
+    name: "a new key's panel has the set-up of each client with address and key filled in",
+    session: "manager",
+  },
+  async ({ page, gateway, open }) => {
+    await open("/keys?open=new");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("coding-agents");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = await dialog.locator(".secret code").innerText();
+    for (const client of ["Claude Code", "Codex", "OpenCode", "Cline", "Cursor", "openai", "curl"]) {
+      await dialog.getByRole("button", { name: client, exact: true }).click();
+      const code = (await dialog.locator("pre").allInnerTexts()).join("\n");
+      assert(code.includes(key) && code.includes(gateway.url), client);
+    }
+  },
+);
+
+consoleStory(
+  { name: "a new key without its guardrail says so, and gets it when asked again", session: "manager" },
+  async ({ page, gateway, open, watch }) => {
+    const guardrail = { name: "No mock models", ignored_models: ["mock/*"] };
+    await managed(gateway, { call: "POST /guardrails", body: guardrail });
+    await open("/keys?open=new");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("guarded");
+    await dialog.getByLabel("Guardrail").selectOption("No mock models");
+    const assignments = /\/console\/api\/guardrails\/.*\/assignments\/keys$/;
+    await page.route(assignments, (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: { code: 503, message: "The store does not answer.", metadata: {} } },
+      }));
+    watch.expect(/^console error: .* 503 .*\/assignments\/keys/);
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByText("The key has no guardrail yet").waitFor();
+    await page.unroute(assignments);
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.getByText("The key has no guardrail yet").waitFor({ state: "detached" });
+    const key = await dialog.locator(".secret code").innerText();
+    const refused = await ask({ url: gateway.url, apiKey: key }, request);
+    await refused.body?.cancel();
+    assert.equal(refused.status, 404);
+  },
+);
+
+consoleStory(
   { name: "pages go forward and back, one request each, and keep their order", session: "manager" },
   async ({ page, gateway, open }) => {
-    for (let at = 0; at < 44; at++) await createKey(gateway, { name: `key ${String(at).padStart(2, "0")}` });
+    // No beginning of a hash or a label, which the search looks at too.
+    for (let at = 0; at < 44; at++) {
+      await createKey(gateway, { name: `key item${String(at).padStart(2, "0")}` });
+    }
     const lists: string[] = [];
     page.on("request", (request) => {
       if (new URL(request.url()).pathname === "/console/api/keys") lists.push(request.url());
@@ -156,10 +245,10 @@ consoleStory(
     await page.getByText(/^Keys 1 to 20/).waitFor();
     const names = () => page.locator("tbody .row-link").allInnerTexts();
     const first = await names();
-    assert.deepEqual(first.slice(0, 2), ["First API key", "key 00"]);
+    assert.deepEqual(first.slice(0, 2), ["First API key", "key item00"]);
     await page.getByRole("button", { name: "Next", exact: true }).click();
     await page.getByText(/^Keys 21 to 40/).waitFor();
-    assert.equal((await names())[0], "key 19");
+    assert.equal((await names())[0], "key item19");
     await page.getByRole("button", { name: "Next", exact: true }).click();
     await page.getByText(/^Keys 41 to 45/).waitFor();
     assert.equal(await page.getByRole("button", { name: "Next", exact: true }).isDisabled(), true);
@@ -169,9 +258,9 @@ consoleStory(
     await page.getByText(/^Keys 1 to 20/).waitFor();
     assert.deepEqual(await names(), first);
     assert.equal(lists.length, 5);
-    await page.getByRole("searchbox", { name: "Search keys" }).fill("key 07");
+    await page.getByRole("searchbox", { name: "Search keys" }).fill("key item07");
     await page.getByText(/^Keys 1 to 1/).waitFor();
-    assert.deepEqual(await names(), ["key 07"]);
+    assert.deepEqual(await names(), ["key item07"]);
     assert.equal(lists.length, 6);
   },
 );

@@ -6,6 +6,7 @@ import { noVoices } from "../support/embedded.ts";
 import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
 import { anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
 import { firstKeysOf } from "../support/first_keys.ts";
+import { freePort } from "../support/free_port.ts";
 
 /** `name=@file`, with a small text instead of the file. */
 function formOf(field: string): FormData {
@@ -54,9 +55,7 @@ interface WithGateway {
 /** Runs a start command on a free port and an empty folder, and stops it as an operator would. */
 async function withGateway(argsOf: ArgsOf, { use, settings = {} }: WithGateway): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-start-" });
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   const env = {
     PORT: `${port}`,
     TOLLGATE_DATA: folder,

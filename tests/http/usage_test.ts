@@ -226,7 +226,11 @@ Deno.test("GET /key/usage says how long a limit lasts", () =>
     const path = `/keys/${hashKey(apiKey)}`;
     await operate({ url, key: managementKey }, { method: "PATCH", path, body: limit });
     await generate(rig, { body: { max_output_tokens: 16 } });
-    const data = dataOf(await get({ ...rig, key: apiKey }, "/key/usage"));
+    const usage = async () => dataOf(await get({ ...rig, key: apiKey }, "/key/usage"));
+    const young = asObject((await usage()).forecast);
+    assert.equal(young.explanation, "There is a forecast once the key is 24 hours old.");
+    await rig.clock.advanceOnce(turns, DAY);
+    const data = await usage();
     assert.deepEqual([data.limit, data.limit_remaining], [1, 0.999989]);
     assert.equal(data.limit_resets_at, "2026-02-01T00:00:00.000Z");
     const forecast = asObject(data.forecast);

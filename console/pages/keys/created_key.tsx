@@ -3,7 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { Callout } from "../../components/callout.tsx";
-import { CodeBlock, Id, Secret } from "../../components/copy.tsx";
+import { ClientSetup } from "../../components/client_setup.tsx";
+import { Id, Secret } from "../../components/copy.tsx";
+import type { ComponentChildren } from "preact";
 import { Dialog } from "../../components/dialog.tsx";
 import { formatLimit, formatMoment } from "../../format.ts";
 import { nextReset } from "../../models/key_state.ts";
@@ -19,18 +21,20 @@ function limitText(record: KeyRecord): string {
   return at === undefined ? limit : `${limit}, first reset ${formatMoment(at)}`;
 }
 
-export function CreatedKey({ record, text, onClose }: {
+export function CreatedKey({ record, text, onClose, children }: {
   readonly record: KeyRecord;
   /** The key itself. */
   readonly text: string;
   readonly onClose: () => void;
+  /** Shown above the facts: what the key has not got. */
+  readonly children?: ComponentChildren;
 }) {
   const stored = useSignal(false);
-  const code = `export API_KEY=${text}\ncurl ${location.origin}/v1/key -H "Authorization: Bearer $API_KEY"`;
   return (
     <Dialog
       title={createdKeyText.title(record.name)}
       mustAnswer
+      wide
       onClose={onClose}
       foot={
         <>
@@ -55,17 +59,23 @@ export function CreatedKey({ record, text, onClose }: {
         <p>{createdKeyText.once}</p>
       </Callout>
       <Secret text={text} />
+      {children}
       <dl class="facts">
         <dt>{createdKeyText.workspace}</dt>
         <dd>{workspaceName(record.workspace_id)}</dd>
         <dt>{createdKeyText.limit}</dt>
         <dd>{limitText(record)}</dd>
+        <dt>{createdKeyText.expires}</dt>
+        <dd>{record.expires_at === null ? keyPanelText.neverExpires : formatMoment(record.expires_at)}</dd>
         <dt>{createdKeyText.hash}</dt>
         <dd>
           <Id id={record.hash} />
         </dd>
       </dl>
-      <CodeBlock title={createdKeyText.tryIt} code={code} />
+      <section class="set-up" aria-label={createdKeyText.setUp}>
+        <h3>{createdKeyText.setUp}</h3>
+        <ClientSetup origin={location.origin} apiKey={text} />
+      </section>
     </Dialog>
   );
 }

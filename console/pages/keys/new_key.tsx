@@ -1,16 +1,17 @@
 /** The form for a new key. */
 
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import { app } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
+import { useEffect, useMemo } from "preact/hooks";
+import { app, whenConnected } from "../../app.ts";
+import { Callout, Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { MoneyField, SelectField, SwitchRow, TextField } from "../../components/field.tsx";
+import { RateLimitFields } from "../../components/rate_limits_form.tsx";
 import { RadioSegments } from "../../components/segments.tsx";
 import type { KeysModel } from "../../models/keys.ts";
 import { type ExpiryChoice, NewKeyModel } from "../../models/new_key.ts";
 import { commonText } from "../../text/common.ts";
-import { keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
+import { createdKeyText, keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
 import { CreatedKey } from "./created_key.tsx";
 
@@ -26,6 +27,62 @@ const expiryChoices = (["never", "7", "30", "90", "365"] as const).map((value) =
 
 const isExpiry = (value: string): value is ExpiryChoice =>
   expiryChoices.some((choice) => choice.value === value);
+
+const NO_GUARDRAIL = "";
+
+function GuardrailField({ model }: { readonly model: NewKeyModel }) {
+  const { guardrails, choices, guardrailId } = model;
+  return (
+    <SelectField
+      label={newKeyText.guardrail}
+      hint={keyPanelText.guardrailHint}
+      problem={guardrails.failure.value?.message}
+      value={guardrailId.value ?? NO_GUARDRAIL}
+      choices={[
+        { value: NO_GUARDRAIL, text: keyPanelText.noGuardrail },
+        ...choices.value.map(({ id, name }) => ({ value: id, text: name })),
+      ]}
+      onChange={(id) => model.type({ guardrailId: id })}
+    />
+  );
+}
+
+function Rates({ model }: { readonly model: NewKeyModel }) {
+  const { rates } = model.draft.value;
+  return (
+    <fieldset class="field">
+      <legend class="label">{keyPanelText.rateLimits}</legend>
+      <RateLimitFields
+        text={(name) => rates[name]}
+        onInput={(name, text) => model.type({ rates: { ...rates, [name]: text } })}
+      />
+    </fieldset>
+  );
+}
+
+/** The parts that the new key has not got, each with its reason, and the way to try once more. */
+function Missing({ model }: { readonly model: NewKeyModel }) {
+  const busy = useSignal(false);
+  const missing = model.missing.value;
+  if (missing.length === 0) return null;
+  const again = async () => {
+    busy.value = true;
+    await model.giveMissing();
+    busy.value = false;
+  };
+  return (
+    <Callout tone="bad" live="alert">
+      {missing.map(({ part, error }) => (
+        <p key={part}>
+          <b>{createdKeyText.missing[part]}</b> <span class="soft">{error.message}</span>
+        </p>
+      ))}
+      <button type="button" class="button" disabled={busy.value} onClick={() => void again()}>
+        {createdKeyText.again}
+      </button>
+    </Callout>
+  );
+}
 
 function Fields({ model }: { readonly model: NewKeyModel }) {
   const draft = model.draft.value;
@@ -75,6 +132,8 @@ function Fields({ model }: { readonly model: NewKeyModel }) {
         checked={draft.byok}
         onChange={(byok) => model.type({ byok })}
       />
+      <GuardrailField model={model} />
+      <Rates model={model} />
     </>
   );
 }
@@ -85,6 +144,7 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
     const first = chosenWorkspace.peek() ?? workspaces.data.peek()?.[0];
     return new NewKeyModel({ api: app.api, clock: app.clock, workspaceId: first?.id ?? "" });
   }, []);
+  useEffect(() => whenConnected(() => void model.guardrails.load()), [model]);
   const busy = useSignal(false);
   const made = model.made.value;
   if (made !== undefined) {
@@ -92,7 +152,11 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
       close();
       void list.restart();
     };
-    return <CreatedKey record={made.data} text={made.key} onClose={done} />;
+    return (
+      <CreatedKey record={made.data} text={made.key} onClose={done}>
+        <Missing model={model} />
+      </CreatedKey>
+    );
   }
   const submit = async () => {
     busy.value = true;
@@ -102,6 +166,7 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
   return (
     <Dialog
       title={newKeyText.title}
+      wide
       onClose={close}
       onSubmit={() => void submit()}
       foot={

@@ -1,12 +1,10 @@
 /** The overview of a gateway that was never asked: the way to the first request. */
 
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { app } from "../../app.ts";
-import { CodeBlock } from "../../components/copy.tsx";
+import { ClientSetup } from "../../components/client_setup.tsx";
 import { Page } from "../../components/page.tsx";
-import { Segments } from "../../components/segments.tsx";
-import { clientSetups } from "../../models/client_setups.ts";
+import { BUILT_IN_MODEL } from "../../models/client_setups.ts";
 import { status } from "../../status.ts";
 import { firstRequestText, overviewText } from "../../text/overview.ts";
 
@@ -26,28 +24,11 @@ function useWatch(): void {
 }
 
 function Ask() {
-  const setups = clientSetups(location.origin);
-  const chosen = useSignal(setups[0]?.name ?? "");
-  const shown = setups.find(({ name }) => name === chosen.value);
-  const choices = setups.map(({ name }) => ({ value: name, text: name }));
   return (
     <div class="section">
       <h2>{firstRequestText.ask}</h2>
       <p class="soft">{firstRequestText.askText}</p>
-      <CodeBlock
-        title={chosen.value}
-        code={shown?.code ?? ""}
-        head={
-          <Segments
-            label={firstRequestText.language}
-            choices={choices}
-            value={chosen.value}
-            onChange={(name) => {
-              chosen.value = name;
-            }}
-          />
-        }
-      />
+      <ClientSetup origin={location.origin} model={BUILT_IN_MODEL} />
       <p class="row small soft" role="status">
         <span class="live" />
         {firstRequestText.waiting}

@@ -15,6 +15,7 @@ import { serializeLimit } from "../keys/key_record.ts";
 import { readLineage } from "../keys/key_lineage.ts";
 import { keyCollection, type KeyRow, keyScope } from "../keys/key_rows.ts";
 
+const DAY = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** The forecast looks at a week, however little is asked for. */
 const LEAST_DAYS = 7;
@@ -127,6 +128,12 @@ interface KeyLimits {
   readonly groups: readonly UsageGroup[];
 }
 
+/** When a key was made, or what it goes on with: a successor is younger than the days of its predecessor. */
+function spendBegan(madeAt: number, groups: readonly UsageGroup[]): number {
+  const earlier = groups.map(({ bucket }) => bucket).filter((bucket) => bucket + DAY <= madeAt);
+  return Math.min(madeAt, ...earlier);
+}
+
 function limitsOf({ row, spend, now, groups }: KeyLimits) {
   const limit = serializeLimit(row, spend);
   const reset = row.limit_reset === null ? undefined : bucketEndsAt(row.limit_reset, now);
@@ -141,8 +148,7 @@ function limitsOf({ row, spend, now, groups }: KeyLimits) {
     limit_resets_at: limit.limit === null || reset === undefined ? null : iso(reset),
     forecast: forecastLimit({
       now,
-      // A successor is younger than what it goes on with.
-      keyMadeAt: Math.min(Date.parse(row.created_at), ...groups.map(({ bucket }) => bucket)),
+      keyMadeAt: spendBegan(Date.parse(row.created_at), groups),
       spentByDay,
       // A rest beyond what amounts can name is as good as the most they can.
       remaining: left === null ? null : usdFromNumber(Math.min(left, 9_000_000)),

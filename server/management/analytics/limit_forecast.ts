@@ -3,9 +3,12 @@
 import type { KeyUsage } from "../../../shared/management/activity.ts";
 import { formatUsd, type NanoUsd, toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 /** Days that the average is of, the running one included; fewer while the key is younger. */
 const AVERAGE_DAYS = 7;
+/** A younger key has no forecast: one busy hour would stand for a day. */
+const LEAST_AGE_HOURS = 24;
 
 export interface LimitForecastInput {
   /** Ms since the epoch. */
@@ -22,18 +25,21 @@ type LimitForecast = KeyUsage["forecast"];
 
 export function forecastLimit(input: LimitForecastInput): LimitForecast {
   const { now, remaining, resetsAt } = input;
-  const { days, perDay } = averageOf(input);
+  const { age, days, perDay } = averageOf(input);
   const reported = {
     usd_per_day: toUsdNumber(perDay),
     days: Number(days.toFixed(2)),
     reaches_limit_at: null,
   };
   const average = `On average over ${lastOf(days)}, ${formatUsd(rounded(perDay))} USD a day were spent`;
-  if (remaining === null) return { ...reported, explanation: `${average}; there is no limit to reach.` };
   if (remaining === 0) {
     const until = resetsAt === undefined ? "" : ` until ${iso(resetsAt)}`;
     return { ...reported, reaches_limit_at: iso(now), explanation: `The limit is reached${until}.` };
   }
+  if (age < LEAST_AGE_HOURS * HOUR) {
+    return { ...reported, explanation: `There is a forecast once the key is ${LEAST_AGE_HOURS} hours old.` };
+  }
+  if (remaining === null) return { ...reported, explanation: `${average}; there is no limit to reach.` };
   if (perDay === 0) {
     return { ...reported, explanation: "Nothing was spent lately: the limit is not being approached." };
   }
@@ -50,17 +56,24 @@ export function forecastLimit(input: LimitForecastInput): LimitForecast {
   return {
     ...reported,
     reaches_limit_at: iso(reached),
-    explanation: `${average}: at that rate the limit is reached at ${iso(reached)}.`,
+    explanation: `${average}: at that rate the limit is reached in about ${spanOf(reached - now)}.`,
   };
 }
 
-/** To three digits: an average is no finer. */
-const rounded = (amount: NanoUsd): NanoUsd => toNanoUsd(Math.round(Number(amount.toPrecision(3))));
+/** To two digits: an average is no finer. */
+const rounded = (amount: NanoUsd): NanoUsd => toNanoUsd(Math.round(Number(amount.toPrecision(2))));
 
 function lastOf(days: number): string {
   const hours = Math.round(days * 24);
-  if (hours <= 1) return "the last hour";
   return hours < 48 ? `the last ${hours} hours` : `the last ${Math.round(days)} days`;
+}
+
+/** A time to come, to two digits. */
+function spanOf(ms: number): string {
+  const hours = ms / HOUR;
+  const [amount, unit] = hours < 48 ? [hours, "hour"] : [hours / 24, "day"];
+  const count = Math.max(1, Number(amount.toPrecision(2)));
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
 /** The end of what dates can name as four digits. */
@@ -69,11 +82,11 @@ const LAST_DATE = Date.UTC(9999, 0, 1);
 /** Whole seconds: a forecast is no finer. */
 const iso = (at: number): string => new Date(Math.floor(at / 1000) * 1000).toISOString();
 
-/** Of the part of the last 7 days in which there was a key, and at least of one hour. */
+/** Of the part of the last 7 days in which there was a key, and at least of one day. Ages are in ms. */
 function averageOf({ now, keyMadeAt, spentByDay }: LimitForecastInput) {
   const first = now - now % DAY - (AVERAGE_DAYS - 1) * DAY;
-  const days = Math.max((now - Math.max(first, keyMadeAt)) / DAY, 1 / 24);
+  const days = Math.max((now - Math.max(first, keyMadeAt)) / DAY, 1);
   let spent = 0;
   for (const [day, amount] of spentByDay) if (day >= first) spent += amount;
-  return { days, perDay: toNanoUsd(Math.round(spent / days)) };
+  return { age: now - keyMadeAt, days, perDay: toNanoUsd(Math.round(spent / days)) };
 }

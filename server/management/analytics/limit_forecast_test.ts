@@ -34,12 +34,34 @@ Deno.test("forecastLimit says when the limit resets before it is reached", () =>
   assert.notEqual(forecastLimit({ ...steady, resetsAt: NOW + 20 * DAY }).reaches_limit_at, null);
 });
 
-Deno.test("forecastLimit looks back no further than there was a key, and an hour at least", () => {
+Deno.test("forecastLimit looks back no further than there was a key, and a day at least", () => {
   const young = { ...steady, spentByDay: new Map([[TODAY, USD]]) };
   assert.equal(forecastLimit({ ...young, keyMadeAt: NOW - 2 * DAY }).usd_per_day, 0.5);
-  const made = forecastLimit({ ...young, keyMadeAt: NOW - 60_000 });
-  assert.equal(made.usd_per_day, 24);
-  assert(made.explanation.includes("the last hour"), made.explanation);
+  assert.equal(forecastLimit({ ...young, keyMadeAt: NOW - 60_000 }).usd_per_day, 1);
+});
+
+Deno.test("forecastLimit says nothing of the future before a key is a day old", () => {
+  const young = { ...steady, spentByDay: new Map([[TODAY, USD]]), keyMadeAt: NOW - DAY + 1_000 };
+  for (const remaining of [steady.remaining, null, toNanoUsd(1)]) {
+    const { reaches_limit_at, explanation } = forecastLimit({ ...young, remaining });
+    assert.equal(reaches_limit_at, null);
+    assert.equal(explanation, "There is a forecast once the key is 24 hours old.");
+  }
+  assert.notEqual(forecastLimit({ ...young, keyMadeAt: NOW - DAY }).reaches_limit_at, null);
+  const spent = forecastLimit({ ...young, remaining: toNanoUsd(0) });
+  assert.equal(spent.explanation, "The limit is reached.");
+});
+
+Deno.test("forecastLimit writes its estimates with two digits", () => {
+  const said = (input: Partial<LimitForecastInput>) => forecastLimit({ ...steady, ...input }).explanation;
+  assert.equal(
+    said({}),
+    "On average over the last 7 days, 1.1 USD a day were spent: at that rate the limit is reached in about 12 days.",
+  );
+  assert.match(said({ remaining: toNanoUsd(USD) }), /in about 22 hours\.$/);
+  assert.match(said({ remaining: toNanoUsd(USD / 20) }), /in about 1\.1 hours\.$/);
+  assert.match(said({ remaining: toNanoUsd(USD / 1_000) }), /in about 1 hour\.$/);
+  assert.match(said({ remaining: toNanoUsd(1_234 * USD) }), /in about 1100 days\.$/);
 });
 
 Deno.test("forecastLimit has nothing to reach without a limit, without spend, and at the limit", () => {
