@@ -90,7 +90,7 @@ export function createStatusSource(
     startedAt: runtime.clock.now(),
     ledgerProblem: () => ledger.unavailableReason ?? ledger.heldUpReason,
     hasBlobs: blobs !== undefined,
-    isShared: shared,
+    isShared: shared || config.store !== undefined,
     endpoints: () => stats.endpointIds.map(describe),
   };
 }

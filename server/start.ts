@@ -7,8 +7,6 @@ import { announceFilters } from "./management/guardrails/announce_filters.ts";
 import { type FirstStartResult, runFirstStart } from "./management/keys/first_start.ts";
 import { startKeyWordFill } from "./management/keys/key_index_fill.ts";
 import { startDeletionJob } from "./management/core/deletion_job.ts";
-import { openBlobs } from "./blobs/open_blobs.ts";
-import { FileRetention } from "./files/file_retention.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { openCatalog } from "./catalog/open_catalog.ts";
 import { priceDetails } from "./catalog/price_age.ts";
@@ -31,12 +29,12 @@ import { httpTransport } from "./upstream/http_transport.ts";
 import { proxyFinder } from "./upstream/proxy_rules.ts";
 import { SingleUseOrigins } from "./upstream/single_use_origins.ts";
 import type { Transport } from "./upstream/transport.ts";
-import { containerBlobIds } from "./containers/container_blobs.ts";
 import { ContainerRetention } from "./containers/container_retention.ts";
 import type { ManagementDeps } from "./management/core/management_deps.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { Runtime } from "./runtime.ts";
 import { composeApp } from "./composition.ts";
+import { closeFiles, type FileUpkeep, openFiles } from "./compose_files.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
 import { GatewayServer, serverEndMs } from "./gateway_server.ts";
 
@@ -125,7 +123,7 @@ async function startAll(
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
   opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
   const files = await openFiles({ config, runtime, store });
-  if (files) opened.push({ name: "upkeep of files", close: () => files.retention.close() });
+  if (files) opened.push({ name: "upkeep of files", close: () => closeFiles(files) });
   const now = () => runtime.clock.now();
   const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
   const made = { config, runtime, store, ledger, catalog, transport, singleUse, rateLimitQuotas, readiness };
@@ -194,21 +192,6 @@ function install({ config, runtime, store }: StoreParts): Promise<FirstStartResu
   return runFirstStart({ store, runtime, configuredKeys: { management, api }, mayPrint: !deploy });
 }
 
-/** Where the bytes of files lie, and what tidies up there; undefined on a platform that keeps no files. */
-async function openFiles({ config, runtime, store }: StoreParts) {
-  const blobs = await openBlobs({ config, runtime });
-  return blobs &&
-    {
-      blobs,
-      retention: new FileRetention({
-        store,
-        blobs,
-        runtime,
-        otherBlobs: (id) => containerBlobIds(store, id),
-      }),
-    };
-}
-
 interface StoreParts {
   readonly config: Config;
   readonly runtime: Runtime;
@@ -268,7 +251,7 @@ interface ReadinessInput {
   readonly ledger: Ledger;
   readonly catalog: Catalog;
   readonly upkeep: Upkeep;
-  readonly files: { readonly retention: Pick<FileRetention, "details"> } | undefined;
+  readonly files: FileUpkeep | undefined;
   readonly keeper: Pick<Keeper, "problem"> | undefined;
   readonly now: number;
 }
@@ -290,6 +273,7 @@ async function checkReadiness(
       ? {}
       : { ledger: `Receipts are not written: ${ledger.heldUpReason}` }),
     ...files?.retention.details,
+    ...files?.shared?.details,
     ...(keeper?.problem === undefined ? {} : { documents: keeper.problem }),
   };
   return { ready: reasons.length === 0, reasons, details };

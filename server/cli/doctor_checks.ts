@@ -153,11 +153,13 @@ async function gateway({ runtime, urls, notBefore }: DoctorOptions): Promise<Rea
       findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
       continue;
     }
-    const { status, reasons, journal, files, documents, date } = found;
+    const { status, reasons, journal, files, sharedFiles, documents, date } = found;
     findings.push(
       status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
       ...(journal === undefined ? [] : [warning(check, journal)]),
-      ...Object.entries({ files, documents }).flatMap(([what, text]) => text ? [warning(what, text)] : []),
+      ...Object.entries({ files, "shared files": sharedFiles, documents }).flatMap(([what, text]) =>
+        text ? [warning(what, text)] : []
+      ),
       clockOf(date, { now, notBefore }),
     );
   }

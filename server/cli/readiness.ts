@@ -10,6 +10,8 @@ export interface Readiness {
   readonly journal: string | undefined;
   /** What is wrong with files, where anything is. */
   readonly files: string | undefined;
+  /** Which gateways keep files in another place, where any do. */
+  readonly sharedFiles: string | undefined;
   /** Why pages and documents cannot be read, where they cannot. */
   readonly documents: string | undefined;
   /** The header. */
@@ -30,12 +32,14 @@ export async function readinessAt(
   if (!isRecord(reported) || typeof reported.status !== "string" || !Array.isArray(reported.reasons)) {
     return undefined;
   }
-  const { journal, files, documents } = isRecord(reported.details) ? reported.details : {};
+  const details = isRecord(reported.details) ? reported.details : {};
+  const { journal, files, documents, shared_files: sharedFiles } = details;
   return {
     status: reported.status,
     reasons: reported.reasons.map(String),
     journal: typeof journal === "string" ? journal : undefined,
     files: typeof files === "string" ? files : undefined,
+    sharedFiles: typeof sharedFiles === "string" ? sharedFiles : undefined,
     documents: typeof documents === "string" ? documents : undefined,
     date: response.headers.get("date"),
   };

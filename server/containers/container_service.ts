@@ -73,6 +73,16 @@ export class ContainerService implements Containers {
     return this.#deps.switchedOff ?? this.#deps.sandbox.unavailableReason;
   }
 
+  /** Whether the settings let models run commands. */
+  get isConfigured(): boolean {
+    return this.#deps.switchedOff === undefined;
+  }
+
+  /** For the operator: why no command can be run, also where that is over in a moment. */
+  get problem(): string | undefined {
+    return this.#deps.switchedOff ?? this.#deps.sandbox.problem;
+  }
+
   get keepMs(): number {
     return this.#deps.keepMs;
   }

@@ -112,6 +112,8 @@ export class SandboxError extends Error {
 export interface Sandbox {
   /** Why commands cannot be run, in one sentence; undefined while they can. */
   readonly unavailableReason: string | undefined;
+  /** For the operator: why none could be run the last time, or can be now; undefined while all is well. */
+  readonly problem: string | undefined;
   /**
    * The process of a container, warm or new. The caller sees to it that nobody else has it. Waits up to 30 s where
    * too many run. Throws a SandboxError where there is none, or the signal's reason.
@@ -127,6 +129,7 @@ export interface Sandbox {
 export function unavailableSandbox(reason: string): Sandbox {
   return {
     unavailableReason: reason,
+    problem: reason,
     open: () => Promise.reject(new SandboxError("unavailable", reason)),
     end: () => Promise.resolve(),
     close: () => Promise.resolve(),

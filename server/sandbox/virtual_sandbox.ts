@@ -48,6 +48,8 @@ export class VirtualSandbox implements Sandbox {
   readonly #open = new Map<ContainerProcess, string>();
   #spare: ProcessSession | undefined;
   #isClosed = false;
+  /** Of the latest attempt to have a process. */
+  #problem: string | undefined;
 
   constructor(options: VirtualSandboxOptions) {
     this.#options = options;
@@ -58,7 +60,23 @@ export class VirtualSandbox implements Sandbox {
     return this.#options.keeper.unavailableReason;
   }
 
+  get problem(): string | undefined {
+    return this.#options.keeper.problem ?? this.#problem;
+  }
+
   async open(input: OpenProcessInput): Promise<ContainerProcess> {
+    try {
+      const process = await this.#openProcess(input);
+      this.#problem = undefined;
+      return process;
+    } catch (error) {
+      // That many commands run at once is no fault of the sandbox.
+      if (error instanceof SandboxError && error.reason !== "busy") this.#problem = error.message;
+      throw error;
+    }
+  }
+
+  async #openProcess(input: OpenProcessInput): Promise<ContainerProcess> {
     input.signal.throwIfAborted();
     const warm = this.#takeWarm(input);
     if (warm !== undefined) return this.#lend(warm, input.container);

@@ -128,13 +128,18 @@ Deno.test("doctor names what a gateway does without although it is ready", async
   await using gateway = await startGateway(local);
   const get: typeof fetch = (input, init) => {
     if (!String(input).endsWith("/readyz")) return fetch(input, init);
-    const details = { documents: "The keeper has ended.", files: "Nowhere to put files." };
+    const details = {
+      documents: "The keeper has ended.",
+      files: "Nowhere to put files.",
+      shared_files: "1 other gateway keeps them elsewhere.",
+    };
     return Promise.resolve(Response.json({ status: "ready", reasons: [], details }));
   };
   const { out, code } = await examined(gateway, { runtime: { clock: gateway.clock, fetch: get } });
   assert.equal(code, 0, out);
   assert.match(out, /documents +warning +The keeper has ended\./);
   assert.match(out, /files +warning +Nowhere to put files\./);
+  assert.match(out, /shared files +warning +1 other gateway keeps them elsewhere\./);
 });
 
 Deno.test("doctor says so where no gateway answers, or something else does", async () => {

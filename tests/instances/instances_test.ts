@@ -84,6 +84,29 @@ async function statusOf(url: string): Promise<number> {
   return response.status;
 }
 
+Deno.test("gateways on one PostgreSQL with folders of their own say so, and each sees all of them", async () => {
+  if (!hasPostgres()) return;
+  await withCluster(async ({ urls }) => {
+    const last = urls.at(-1) ?? "";
+    const ready = await (await fetch(`${last}/readyz`)).json();
+    assert.equal(ready.status, "ready");
+    assert.match(
+      ready.details.shared_files,
+      /^2 other gateways on this store keep the bytes of files in another/,
+    );
+    const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` };
+    for (const url of urls) {
+      const { data } = await (await fetch(`${url}/v1/status`, { headers })).json();
+      assert.deepEqual(data.instances.map(isEnded), [false, false, false]);
+      // These processes may start no programs, and say so.
+      assert.deepEqual([data.sandbox.configured, data.sandbox.ok], [true, false]);
+      assert.match(data.sandbox.reason, /may start no programs/);
+    }
+  });
+});
+
+const isEnded = (instance: { readonly is_ended: boolean }) => instance.is_ended;
+
 /** Longer than the minute after which others may take what an instance has not reserved. */
 const HELD_STILL_MS = 90_000;
 

@@ -131,6 +131,7 @@ const composers = [
   "server/compose_console.ts",
   "server/compose_web.ts",
   "server/compose_containers.ts",
+  "server/compose_files.ts",
   "server/compose_callers.ts",
   "server/compose_external.ts",
   "server/compose_guardrails.ts",

@@ -161,6 +161,7 @@ Deno.test("sandbox says why there is no process", async () => {
   await using rig = sandboxRig();
   await rig.keeper.close();
   await until(() => rig.sandbox.unavailableReason !== undefined);
+  assert.equal(rig.sandbox.problem, rig.sandbox.unavailableReason);
   await assert.rejects(
     rig.open(),
     (error) => error instanceof SandboxError && error.reason === "unavailable",

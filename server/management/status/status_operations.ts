@@ -16,7 +16,7 @@ export function statusOperations(deps: ManagementDeps): OperationHandlers<typeof
 }
 
 async function readStatus(
-  { store, runtime: { clock }, ledger, status }: ManagementDeps,
+  { store, runtime: { clock }, ledger, status, containers }: ManagementDeps,
   overrun: OverrunTotal,
 ): Promise<GatewayStatus> {
   const began = clock.monotonic();
@@ -39,7 +39,7 @@ async function readStatus(
     },
     ledger: serializeProblem(status.ledgerProblem()),
     blobs: await readBlobs(store, status),
-    sandbox: { configured: false, ok: null, reason: null },
+    sandbox: serializeSandbox(containers),
     instances: status.isShared ? (await listInstances(store)).map(serializeInstance) : null,
     overrun: await overrun.read(now),
   };
@@ -74,6 +74,14 @@ const serializeInstance = ({ id, reaper }: Instance) => ({ id, is_ended: reaper 
 
 function serializeProblem(problem: string | undefined) {
   return { ok: problem === undefined, reason: problem ?? null };
+}
+
+function serializeSandbox(
+  { isConfigured, problem }: ManagementDeps["containers"],
+): GatewayStatus["sandbox"] {
+  return isConfigured
+    ? { configured: true, ...serializeProblem(problem) }
+    : { configured: false, ok: null, reason: problem ?? null };
 }
 
 /** The sums of all workspaces' files: one small row each. */
