@@ -38,6 +38,24 @@ export function undecidedFrom(filter: TextFilter, { text, readable, window }: Co
   return Math.max(undecided, lastSpaceEnd(text, { from: undecided, lookAhead: filter.lookAhead }));
 }
 
+interface ComingMatch extends ComingText {
+  readonly match: TextMatch;
+}
+
+/** A match without a bound is followed for so long, and counts as another one from there. */
+const LONGEST_OPEN = 16_384;
+
+/** Whether a match that had to be decided before its time is still coming. */
+export function mayGrow(
+  filter: TextFilter,
+  { match: { start, end }, readable, window }: ComingMatch,
+): boolean {
+  if ((filter.maxMatch ?? Infinity) <= window || end - start >= LONGEST_OPEN) return false;
+  const undecided = filter.undecidedFrom?.(readable);
+  if (undecided !== undefined) return undecided <= start;
+  return end >= (filter.settled?.(readable) ?? readable.length);
+}
+
 interface JudgedMatch {
   readonly match: TextMatch;
   readonly readable: string;
@@ -70,6 +88,7 @@ export function keptFrom(
   cursors: readonly FilterCursor[],
   { text, released, least }: KeptText,
 ): number {
+  if (released < least) return released;
   const keptBy = (width: number) =>
     cursors.reduce(
       (kept, { filter: { filter, exceptions }, position }) =>

@@ -83,9 +83,7 @@ function searchOf(filter: TextFilter, { plainly, maxMatch }: Searching): TextFil
 
 /** The end of a text may be the beginning of a spelling: until that is known, the text ends before it. */
 export function undecidedIn(spelled: Spelled, filter: TextFilter): number {
-  const end = toPlain(spelled, spelled.settled);
-  const plain = end === spelled.plain.length ? spelled.plain : spelled.plain.slice(0, end);
-  return toRawStart(spelled, Math.max(plainUndecided(filter, plain), 0));
+  return toRawStart(spelled, Math.max(plainUndecided(filter, spelled.settledPlain), 0));
 }
 
 function plainUndecided(filter: TextFilter, plain: string): number {

@@ -36,6 +36,8 @@ export interface Spelled {
   readonly isPlain: boolean;
   /** Position behind which the text may become something else with the next characters. */
   readonly settled: number;
+  /** The plain form of what is before that position. */
+  readonly settledPlain: string;
 }
 
 /** So many characters without a width in a row are passed over. More are text. */
@@ -158,7 +160,7 @@ function firstBackslash(raw: string, last: number): number {
   return first;
 }
 
-const nothing: Spelled = { raw: "", plain: "", shifts: [], isPlain: true, settled: 0 };
+const nothing: Spelled = { raw: "", plain: "", shifts: [], isPlain: true, settled: 0, settledPlain: "" };
 
 /** Keeps the text that was read last: many filters read one after the other, and a stream's text grows. */
 class Speller {
@@ -181,11 +183,12 @@ class Speller {
     const { strange, plainOf, readsTabs } = this.#spelling;
     const settled = settledOf(raw);
     if (known.isPlain && this.#isPlain(raw, known.settled)) {
-      return { raw, plain: raw, shifts: known.shifts, isPlain: true, settled };
+      const settledPlain = raw.slice(0, settled);
+      return { raw, plain: raw, shifts: known.shifts, isPlain: true, settled, settledPlain };
     }
     const written = (text: string) => readsTabs ? withoutTabs(text) : text;
     const shifts = known.shifts.slice(0, countWhile(known.shifts, ({ rawEnd }) => rawEnd <= known.settled));
-    let plain = known.plain.slice(0, toPlain(known, known.settled));
+    let plain = known.settledPlain;
     let position = known.settled;
     strange.lastIndex = position;
     for (let found = strange.exec(raw); found !== null; found = strange.exec(raw)) {
@@ -197,7 +200,8 @@ class Speller {
       shifts.push({ at: plain.length - character.length, next: plain.length, rawEnd: position });
     }
     plain += written(raw.slice(position));
-    return { raw, plain, shifts, isPlain: false, settled };
+    const settledPlain = plain.slice(0, toPlain({ shifts }, settled));
+    return { raw, plain, shifts, isPlain: false, settled, settledPlain };
   }
 
   #isPlain(raw: string, from: number): boolean {
@@ -224,7 +228,10 @@ export const unescape = (raw: string): Spelled => unescaped.spell(raw);
 
 /** How many of the shifts, which are in order, hold. */
 function countWhile(shifts: readonly Shift[], holds: (shift: Shift) => boolean): number {
-  let [low, high] = [0, shifts.length];
+  const last = shifts.at(-1);
+  // Mostly the end of a text is asked for.
+  if (last === undefined || holds(last)) return shifts.length;
+  let [low, high] = [0, shifts.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
     const shift = shifts[middle];
@@ -235,10 +242,10 @@ function countWhile(shifts: readonly Shift[], holds: (shift: Shift) => boolean):
 }
 
 /** The place in the plain form of the first character that begins at a place in the text, or behind it. */
-export function toPlain({ shifts }: Spelled, position: number): number {
+export function toPlain({ shifts }: Pick<Spelled, "shifts">, position: number): number {
   if (shifts.length === 0) return position;
-  const shift = shifts[countWhile(shifts, ({ rawEnd }) => rawEnd <= position) - 1];
-  const following = shifts[countWhile(shifts, ({ rawEnd }) => rawEnd <= position)];
+  const before = countWhile(shifts, ({ rawEnd }) => rawEnd <= position);
+  const [shift, following] = [shifts[before - 1], shifts[before]];
   const plain = shift === undefined ? position : shift.next + position - shift.rawEnd;
   return following === undefined ? plain : Math.min(plain, following.next);
 }

@@ -9,6 +9,12 @@ export const byPlace = (one: TextMatch, other: TextMatch): number =>
 export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 export const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
+/** The offset, or the one before it where it is between the two halves of a character. */
+export function beforePair(text: string, offset: number): number {
+  const isSplit = isHighSurrogate(text.charCodeAt(offset - 1)) && isLowSurrogate(text.charCodeAt(offset));
+  return isSplit ? offset - 1 : offset;
+}
+
 /** Behind the last white space after which `lookAhead` code units have come; `from` where there is none. */
 export function lastSpaceEnd(
   text: string,

@@ -5,7 +5,7 @@
 
 import { runNow, type Work } from "../../shared/util/run_work.ts";
 import type { ActiveFilter } from "./content_filters.ts";
-import { type FilterCursor, keptFrom, reachOf, undecidedFrom, verdictOn } from "./filter_cursor.ts";
+import { type FilterCursor, keptFrom, mayGrow, reachOf, undecidedFrom, verdictOn } from "./filter_cursor.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import type { TextMatch, WorkMeter } from "./text_filter.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type ReplacedGroup,
   type ReplacedMatch,
 } from "./replaced_matches.ts";
-import { byPlace, isHighSurrogate, isLowSurrogate } from "./text_positions.ts";
+import { beforePair, byPlace } from "./text_positions.ts";
 
 /** A text must not go on. Says nothing of the text. */
 export class BlockedContent extends Error {
@@ -38,10 +38,8 @@ const UNITS_AT_ONCE = 20_000;
 const GROUPS_AT_ONCE = 512;
 /** What a match counts for, besides its characters and what a search counts itself. */
 const UNITS_OF_MATCH = 300;
-/** A match without a bound is followed for so long, and counts as another one from there. */
-const LONGEST_OPEN = 16_384;
 /** Least number of code units that are dropped at once, of the text that has been read. */
-const TRIM = 2_048;
+const TRIM = 512;
 
 export class TextScanner {
   readonly #options: ScanOptions;
@@ -95,7 +93,10 @@ export class TextScanner {
   *scanLong(more: string, isEnd: boolean): Work<readonly ScannedPiece[]> {
     this.#append(more);
     yield* this.#searchAll(isEnd);
-    return yield* this.#decide(isEnd);
+    const to = this.#releasable(isEnd);
+    const pieces = this.#found.length === 0 ? this.#pass(to) : yield* this.#replace(to, isEnd);
+    this.#trim();
+    return pieces;
   }
 
   /** Finds what to replace if the text ends now, in the part that was not sent on. Throws BlockedContent. */
@@ -130,17 +131,15 @@ export class TextScanner {
     this.#readable = (this.#text += more).toWellFormed();
   }
 
-  *#decide(isEnd: boolean): Work<readonly ScannedPiece[]> {
+  /** Up to where the text can go on. Throws BlockedContent. */
+  #releasable(isEnd: boolean): number {
     this.#blockFound();
+    if (isEnd) return this.#end;
     let release = this.#end;
     for (const { filter: { action }, decided } of this.#cursors) {
-      if (action !== "flag") release = Math.min(release, decided);
+      if (action !== "flag" && decided < release) release = decided;
     }
-    const groups = this.#found.length === 0 ? [] : yield* groupMatches(this.#found);
-    const to = isEnd ? this.#end : this.#beforeOpenMask(this.#wholePair(release), groups);
-    const pieces = yield* this.#release(to, groups);
-    this.#trim();
-    return pieces;
+    return this.#base + beforePair(this.#text, release - this.#base);
   }
 
   /** Nothing can be found without the filter's sign. */
@@ -180,7 +179,7 @@ export class TextScanner {
           cursor.hasFound = true;
         }
       }
-      if (!isEnd && this.#mayGrow(filter, { start, end })) {
+      if (!isEnd && mayGrow(filter.filter, { match, ...this.#coming })) {
         cursor.open ??= this.#opened(filter, { start, end });
         cursor.position = start;
         cursor.decided = Math.max(start, undecided);
@@ -211,17 +210,11 @@ export class TextScanner {
 
   /** Before it, all that a match could be made of has come. */
   #firstUndecided({ filter }: ActiveFilter, isEnd: boolean): number {
-    if (isEnd) return this.#end;
-    const { window } = this.#options;
-    return this.#base + undecidedFrom(filter, { text: this.#text, readable: this.#readable, window });
+    return isEnd ? this.#end : this.#base + undecidedFrom(filter, this.#coming);
   }
 
-  /** Whether a match that had to be decided before its time is still coming. */
-  #mayGrow({ filter }: ActiveFilter, { start, end }: TextMatch): boolean {
-    if ((filter.maxMatch ?? Infinity) <= this.#options.window || end - start >= LONGEST_OPEN) return false;
-    const undecided = filter.undecidedFrom?.(this.#readable);
-    if (undecided !== undefined) return this.#base + undecided <= start;
-    return end >= this.#base + (filter.settled?.(this.#readable) ?? this.#readable.length);
+  get #coming() {
+    return { text: this.#text, readable: this.#readable, window: this.#options.window };
   }
 
   #add(filter: ActiveFilter, match: TextMatch): void {
@@ -234,22 +227,27 @@ export class TextScanner {
     return isReplaced(filter) && last?.start === match.start ? last : { ...match };
   }
 
-  /** Not between the two halves of a character. */
-  #wholePair(position: number): number {
-    const offset = position - this.#base;
-    const isSplit = isHighSurrogate(this.#text.charCodeAt(offset - 1)) &&
-      isLowSurrogate(this.#text.charCodeAt(offset));
-    return isSplit ? position - 1 : position;
+  /** What goes on as it is, where nothing is replaced. */
+  #pass(to: number): readonly ScannedPiece[] {
+    const pieces = this.#passed(this.#released, to);
+    this.#released = Math.max(this.#released, to);
+    return pieces;
   }
 
-  *#release(to: number, groups: readonly ReplacedGroup[]): Work<readonly ScannedPiece[]> {
+  #passed(start: number, end: number): ScannedPiece[] {
+    if (end <= start) return [];
+    const text = this.#text.slice(start - this.#base, end - this.#base);
+    return [{ start, end, text, isReplaced: false }];
+  }
+
+  *#replace(decided: number, isEnd: boolean): Work<readonly ScannedPiece[]> {
+    const groups = yield* groupMatches(this.#found);
+    const to = isEnd ? decided : this.#beforeOpenMask(decided, groups);
     const pieces: ScannedPiece[] = [];
     let position = this.#released;
     const pass = (end: number) => {
-      if (end <= position) return;
-      const text = this.#text.slice(position - this.#base, end - this.#base);
-      pieces.push({ start: position, end, text, isReplaced: false });
-      position = end;
+      pieces.push(...this.#passed(position, end));
+      position = Math.max(position, end);
     };
     const left: ReplacedMatch[] = [];
     for (const [at, group] of groups.entries()) {

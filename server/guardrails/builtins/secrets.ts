@@ -106,13 +106,15 @@ const findSecret = (text: string, from: number): TextMatch | undefined =>
 
 /** The least length of a key in the form of an issuer, and of a private key's first line. */
 const KEY_CHARS = 16;
-/** What stands before a value that a name or a scheme announces, or is a part of the name. */
+/** What stands before a value that a scheme announces, or is a part of the name that does. */
 const announcing =
-  /[=:]|earer |asic |[Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Kk][Ee][Nn][Nn][Ww]|[Cc][Oo][Nn][Tt][Rr][Aa][Ss]/g;
+  /earer |asic |[Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Kk][Ee][Nn][Nn][Ww]|[Cc][Oo][Nn][Tt][Rr][Aa][Ss]/g;
 
 /** False for most texts, which it says without a look at every character. */
 function mayHoldSecret(text: string, from: number): boolean {
-  announcing.lastIndex = Math.max(from - LOOK_BEHIND, 0);
+  const start = Math.max(from - LOOK_BEHIND, 0);
+  if (text.includes("=", start) || text.includes(":", start)) return true;
+  announcing.lastIndex = start;
   return announcing.test(text) || hasLongWord(text, from);
 }
 
@@ -133,7 +135,8 @@ const KEY_MARK = "-----BEGIN";
 function undecidedFrom(text: string): number {
   let position = text.length - 1;
   while (position > 0 && !isSpace(text.charCodeAt(position - 1))) position--;
-  const key = text.lastIndexOf(KEY_MARK);
+  // Most texts have none, which is told faster from their beginning.
+  const key = text.includes(KEY_MARK) ? text.lastIndexOf(KEY_MARK) : -1;
   if (key === -1 || endKey.test(text.slice(key))) return Math.max(position, 0);
   return Math.min(position, key);
 }
