@@ -280,6 +280,8 @@ function addCommonHeaders(deps: AppDeps, { exchange, reply }: FinishOptions): Ht
   const own = Math.max(0, total - exchange.upstreamMs);
   const rate = exchange.rateLimitStanding?.();
   if (rate) writeRateLimitHeaders(headers, { rate, now: runtime.clock.now() });
+  const notes = exchange.notes?.() ?? [];
+  if (notes.length > 0) headers.set("x-tollgate-notes", notes.join(" "));
   headers.set("x-request-id", `req_${exchange.id}`);
   // Anthropic's client looks for the id under this name.
   if (isOfAnthropic(exchange.operation)) headers.set("request-id", `req_${exchange.id}`);

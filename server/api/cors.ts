@@ -11,7 +11,7 @@ const openPaths =
 
 const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, RateLimit-Limit, " +
   "RateLimit-Remaining, RateLimit-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
-  "X-Audio-Sample-Rate, X-Audio-Channels";
+  "X-Audio-Sample-Rate, X-Audio-Channels, X-Tollgate-Notes";
 
 function allowedOrigin(policy: CorsPolicy, origin: string): string | undefined {
   if (policy.type === "any") return "*";

@@ -39,6 +39,8 @@ export interface HttpExchange {
   generation?: string;
   /** Set by the route: how the caller's tightest rate limit stands now; undefined where there is none. */
   rateLimitStanding?: () => RateStanding | undefined;
+  /** Set by the route: sentences for the client that its wire has no place for. */
+  notes?: () => readonly string[];
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
   upstreamMs: number;
 }

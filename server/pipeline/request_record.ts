@@ -92,6 +92,8 @@ export interface ToolUse {
   executed: number;
 }
 
+const noTools: ReadonlySet<string> = new Set();
+
 /** The record of a request: what its calls have noted, one after the other, and what is known of it as a whole. */
 export class RequestRecord {
   /** The call with which the request begins. */
@@ -99,6 +101,10 @@ export class RequestRecord {
   readonly #calls: CallRecord[] = [this.first];
   readonly stages: StageRecord[] = [];
   readonly toolUse: ToolUse = { requested: 0, executed: 0 };
+  /** Kinds of server tools that the gateway runs for the request. */
+  plannedTools: ReadonlySet<string> = noTools;
+  /** Sentences for the client on what its latest call leaves out. */
+  notes: readonly string[] = [];
   /** What content filters did; absent where nothing matched. */
   filterResults?: () => readonly FilterResult[];
   /** How the tightest rate limit stands now; absent where there is none. */

@@ -25,10 +25,11 @@ import {
   type UpstreamAttempt,
   type UpstreamAttemptDeps,
 } from "./upstream_attempt.ts";
+import { LeftOutNotes, type LeftOutNotesDeps } from "./left_out_notes.ts";
 import { decodeFrames, streamContentTypes } from "./stream_framing.ts";
 import { type MessageSource, redactFailure } from "./provider_message.ts";
 
-export interface CallProviderDeps extends UpstreamAttemptDeps {
+export interface CallProviderDeps extends UpstreamAttemptDeps, LeftOutNotesDeps {
   readonly outbound: (wire: WireId) => Outbound<unknown>;
 }
 
@@ -38,12 +39,14 @@ interface Call extends UpstreamAttempt {
 }
 
 export function callProvider(deps: CallProviderDeps): Handler {
+  const notes = new LeftOutNotes(deps);
   return (context) => {
     const { endpoint, providerRequest: rendered } = context;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
     context.onUpstreamBody?.(rendered.body);
+    notes.write({ context, endpoint, rendered });
     return makeCall({ ...startAttempt(deps, { context, endpoint }), wire, rendered });
   };
 }

@@ -60,6 +60,7 @@ async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
   checkDisabledTools(context.request.tools, defaults?.disabledTools);
   if (plan === undefined) return await next(context);
+  context.record.plannedTools = new Set([...plan.byName.values()].map(({ definition }) => definition.kind));
   await verifyTools(deps, { plan, context });
   return await new ToolLoop({ deps, next, context, plan, limited }).start();
 }

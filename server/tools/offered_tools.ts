@@ -63,7 +63,7 @@ export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
 }
 
 /** Without any parameter listed nobody has listed them. */
-const callsTools = ({ model: { supportedParameters: listed } }: Endpoint): boolean =>
+export const callsTools = ({ model: { supportedParameters: listed } }: Endpoint): boolean =>
   listed.length === 0 || listed.includes("tools");
 
 type Offers = ReadonlyMap<Tool, Tool>;

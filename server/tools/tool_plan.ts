@@ -101,7 +101,8 @@ interface Wanted {
 const isAvailable = (definition: ToolDefinition, { tool, options }: Wanted): boolean =>
   definition.isAvailable?.({ ...options, settings: formOf(tool, definition).settings }) !== false;
 
-function definitionOf(tool: Tool): ToolDefinition | undefined {
+/** The tool of this gateway's that a request names, in any spelling. */
+export function definitionOf(tool: Tool): ToolDefinition | undefined {
   if (tool.type === "server") return findServerTool(tool.kind);
   return tool.type === "hosted" ? findByHostedTool(tool) : undefined;
 }

@@ -65,6 +65,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     const run = () => {
       const job = createJob({ deps, exchange, inbound, caller, ...parsed });
       exchange.rateLimitStanding = () => job.requestContext.record.rateLimitStanding?.();
+      exchange.notes = () => job.requestContext.record.notes;
       return runJob(job);
     };
     if (repeatable === undefined) return await run();
