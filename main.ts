@@ -25,6 +25,7 @@ import { bookCheck } from "./server/ledger/journal/verify_books.ts";
 import { keeperEnvironment } from "./server/config/keeper_environment.ts";
 import { type Keeper, unavailableKeeper } from "./server/keeper/keeper.ts";
 import { startKeeper } from "./server/keeper/start_keeper.ts";
+import { systemSentence } from "./shared/util/system_reason.ts";
 import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
@@ -285,7 +286,10 @@ function exitWithError(error: unknown): never {
     printError(`Tollgate cannot start. ${error.message}\n`);
     Deno.exit(EXIT_USAGE);
   }
-  throw error;
+  const sentence = systemSentence(error);
+  if (sentence === undefined) throw error;
+  printError(`Tollgate cannot go on. ${sentence}\n`);
+  Deno.exit(EXIT_USAGE);
 }
 
 function exitCodeOf({ kind }: StoreError): number {

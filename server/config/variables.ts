@@ -1,6 +1,7 @@
 /** Variables of the environment. Each may also be given as a file: `NAME_FILE` names it. Imported by the permissions
  * program, so this file imports little. */
 
+import { systemReason } from "../../shared/util/system_reason.ts";
 import { ConfigError } from "./config_error.ts";
 
 export interface VariableSource {
@@ -64,20 +65,9 @@ export function readNamedText(
   try {
     return readFile(path);
   } catch (cause) {
-    const message = `${name} is ${JSON.stringify(path)}, which cannot be read: ${fileFault(cause)}`;
+    const message = `${name} is ${JSON.stringify(path)}, which cannot be read: ${systemReason(cause)}`;
     throw new ConfigError(message, { cause });
   }
-}
-
-/** Why a file cannot be read, in the operator's words. */
-export function fileFault(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "there is no such file";
-  if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
-  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
-  if (error instanceof Deno.errors.NotCapable) {
-    return "the gateway was started without the permission to read it";
-  }
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Undefined for white space alone: empty is as good as not set. */

@@ -98,7 +98,7 @@ Deno.test("what is wrong with a file of a setting is one sentence, and the permi
     [{ LOG_LEVEL: "info", LOG_LEVEL_FILE: "/level" }, /^LOG_LEVEL and LOG_LEVEL_FILE are both set: /],
     [
       { LOG_LEVEL_FILE: "/gone" },
-      /^LOG_LEVEL_FILE is "\/gone", which cannot be read: there is no such file$/,
+      /^LOG_LEVEL_FILE is "\/gone", which cannot be read: there is no such file or folder$/,
     ],
     [{ LOG_LEVEL_FILE: "/empty" }, /^LOG_LEVEL_FILE is "\/empty", which is empty: /],
     [{ TOLLGATE_DATA_FILE: "/gone" }, /^TOLLGATE_DATA_FILE is "\/gone", which cannot be read/],
@@ -119,12 +119,12 @@ Deno.test("what is wrong with a file of a setting is one sentence, and the permi
 
 Deno.test("readVariable says why a file cannot be read without the words of the run-time", () => {
   const causes: readonly (readonly [Error, string])[] = [
-    [new Deno.errors.NotFound("os error 2"), "there is no such file"],
+    [new Deno.errors.NotFound("os error 2"), "there is no such file or folder"],
     [new Deno.errors.IsADirectory("os error 21"), "it is a folder"],
-    [new Deno.errors.PermissionDenied("os error 13"), "this user may not read it"],
+    [new Deno.errors.PermissionDenied("os error 13"), "this user may not read or write it"],
     [
       new Deno.errors.NotCapable("run again with --allow-read"),
-      "was started without the permission to read it",
+      "was started without the permission to read or write it",
     ],
   ];
   for (const [cause, words] of causes) {

@@ -1,7 +1,7 @@
 /** A store with what only the process that opened it knows of it. */
 
 import type { Clock } from "../runtime.ts";
-import { errorReason } from "./error_reason.ts";
+import { systemReason } from "../../shared/util/system_reason.ts";
 import { type CommitResult, type Store, type StoreCommit, StoreError, type StoreHealth } from "./store.ts";
 
 export interface OwnershipOptions {
@@ -97,7 +97,7 @@ class OwnedStore implements Store {
       this.#owned.remember(version);
       this.#forgotten = undefined;
     } catch (error) {
-      this.#forgotten = errorReason(error);
+      this.#forgotten = systemReason(error);
     }
   }
 
@@ -106,7 +106,7 @@ class OwnedStore implements Store {
       const trouble = this.#forgotten ?? await this.#owned.trouble();
       return trouble ? { ok: false, reason: trouble } : await this.#inner.health();
     } catch (error) {
-      return { ok: false, reason: errorReason(error) };
+      return { ok: false, reason: systemReason(error) };
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { within } from "../../shared/util/within.ts";
 import type { Clock } from "../runtime.ts";
-import { errorReason } from "./error_reason.ts";
+import { systemReason } from "../../shared/util/system_reason.ts";
 import { StoreError } from "./store.ts";
 import type { ListOptions, Store, StoreCommit, StoreHealth, StoreKey } from "./store.ts";
 
@@ -53,7 +53,7 @@ class DeadlineStore implements Store {
     try {
       return await this.#within(this.#inner.health());
     } catch (error) {
-      return { ok: false, reason: errorReason(error) };
+      return { ok: false, reason: systemReason(error) };
     }
   }
 

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { errorReason } from "./error_reason.ts";
+import { systemReason } from "../../shared/util/system_reason.ts";
 import { type Store, StoreError, type StoreKey } from "./store.ts";
 
 export const IDENTITY_KEY: StoreKey = ["meta", "store"];
@@ -134,7 +134,7 @@ export function writeIdentityMirror(mirror: string, mark: IdentityMirror): void 
     Deno.writeTextFileSync(`${mirror}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
     Deno.renameSync(`${mirror}.new`, mirror);
   } catch (cause) {
-    throw new StoreError("unavailable", `Cannot write ${mirror}: ${errorReason(cause)}`, { cause });
+    throw new StoreError("unavailable", `Cannot write ${mirror}: ${systemReason(cause)}`, { cause });
   }
 }
 
@@ -152,6 +152,6 @@ function readText(path: string): string | undefined {
     return Deno.readTextFileSync(path);
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) return undefined;
-    throw new StoreError("unavailable", `Cannot read ${path}: ${errorReason(cause)}`, { cause });
+    throw new StoreError("unavailable", `Cannot read ${path}: ${systemReason(cause)}`, { cause });
   }
 }

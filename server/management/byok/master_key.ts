@@ -1,5 +1,6 @@
 /** The master key that stored secrets are encrypted with: from the settings, or made once beside the embedded store. */
 
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import type { Runtime } from "../../runtime.ts";
 import { StartError } from "../core/start_error.ts";
 
@@ -51,7 +52,7 @@ function read(file: string): string | undefined {
     return Deno.readTextFileSync(file);
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) return undefined;
-    throw new StartError(`${file} cannot be read: ${cause instanceof Error ? cause.message : cause}`, {
+    throw new StartError(`${file} cannot be read: ${systemReason(cause)}`, {
       cause,
     });
   }

@@ -1,7 +1,7 @@
 /** `deno task migrate`: brings a store to this Tollgate's schema, or shows what that would do. */
 
 import type { Clock } from "../../runtime.ts";
-import { backupEmbedded, copyBeforeMigration } from "../embedded/backup.ts";
+import { backupEmbedded, copyBeforeMigration, exists } from "../embedded/backup.ts";
 import { denoKvStore } from "../embedded/deno_kv_store.ts";
 import { lockFolder } from "../embedded/folder_lock.ts";
 import {
@@ -19,7 +19,7 @@ import { postgresClient } from "../postgres/postgres_client.ts";
 import { runExclusively } from "../postgres/live_lock.ts";
 import { setUpPostgres } from "../postgres/setup.ts";
 import { readIdentity } from "../store_identity.ts";
-import type { Store } from "../store.ts";
+import { type Store, StoreError } from "../store.ts";
 import type { PostgresAddress } from "../../config/store_address.ts";
 
 export interface MigrateOptions {
@@ -43,8 +43,9 @@ export function migrateStore(place: StoreLocation, options: MigrateOptions): Pro
 }
 
 async function migrateFolder(folder: string, options: MigrateOptions): Promise<string> {
-  const lock = lockFolder(folder);
   const path = storeFilePath(folder);
+  if (!exists(path)) throw new StoreError("unavailable", `Cannot migrate: there is no store at ${path}`);
+  const lock = lockFolder(folder);
   const copy = `${path}.dry-run`;
   try {
     if (options.dryRun) {

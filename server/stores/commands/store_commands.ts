@@ -8,7 +8,7 @@ import { migrations, schemasOf } from "../migrations.ts";
 import { sharedMirrorPath } from "../postgres/open_postgres.ts";
 import { fileTimestamp, type StoreLocation } from "../store_location.ts";
 import { displayAddress } from "../postgres/postgres_errors.ts";
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import { readIdentityMirror, writeIdentityMirror } from "../store_identity.ts";
 import { StoreError } from "../store.ts";
 
@@ -119,5 +119,5 @@ function failure(what: string, cause: unknown): StoreError {
     return cause;
   }
   const kind = cause instanceof StoreError ? cause.kind : "unavailable";
-  return new StoreError(kind, `${what}: ${errorReason(cause)}`, { cause });
+  return new StoreError(kind, `${what}: ${systemReason(cause)}`, { cause });
 }

@@ -89,6 +89,23 @@ const fails = (kind: string, words: RegExp) => (error: unknown) => {
   return true;
 };
 
+test("restoreStore makes a data folder that is missing", async ({ place, folder, open }) => {
+  // A database needs no folder.
+  if (place.type !== "embedded") return;
+  await (await open()).close();
+  const file = `${folder}/backup`;
+  await backupStore(place, { file, clock });
+  const elsewhere = { ...place, folder: `${folder}/new/below` };
+  assert.match(await restoreStore(elsewhere, { file, yes: false, clock }), /There was none before\./);
+  assert((await Deno.stat(`${elsewhere.folder}/kv.sqlite3`)).isFile);
+  const gone = { ...place, folder: `${folder}/other` };
+  await assert.rejects(
+    restoreStore(gone, { file: `${folder}/no`, yes: false, clock }),
+    /Cannot restore .*: there is no such file/,
+  );
+  await assert.rejects(Deno.stat(gone.folder), Deno.errors.NotFound);
+});
+
 test("backupStore copies a store that serves, and restoreStore puts it back", async ({ place, folder, open }) => {
   const file = `${folder}/backup`;
   const store = await open();

@@ -1,12 +1,12 @@
 /** Backup, restore and compact of the embedded store: SQLite's own means, on its file. */
 
 import { backup, DatabaseSync } from "node:sqlite";
-import { lockFolder } from "./folder_lock.ts";
+import { lockFolder, makeFolder } from "./folder_lock.ts";
 import { denoKvStore } from "./deno_kv_store.ts";
 import type { Clock } from "../../runtime.ts";
 import { fileTimestamp, storeFilePath } from "../store_location.ts";
 import { COMPANIONS, makePrivate } from "./private_file.ts";
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import { latestVersionOf, raiseVersion } from "./kv_version.ts";
 import {
   assertSchema,
@@ -63,6 +63,8 @@ export async function restoreEmbedded(
   options: RestoreEmbeddedOptions,
 ): Promise<string | undefined> {
   const { file, clock, schemas } = options;
+  if (!exists(file)) throw new StoreError("unavailable", `Cannot restore ${file}: there is no such file`);
+  makeFolder(folder);
   const lock = lockFolder(folder);
   const path = storeFilePath(folder);
   const incoming = `${path}.restoring`;
@@ -92,10 +94,10 @@ export async function restoreEmbedded(
 
 /** Bytes of the file before and after it was written anew without empty pages. The gateway must be stopped. */
 export function compactEmbedded(folder: string): { readonly before: number; readonly after: number } {
-  const lock = lockFolder(folder);
   const path = storeFilePath(folder);
+  if (!exists(path)) throw new StoreError("unavailable", `Cannot compact: there is no store at ${path}`);
+  const lock = lockFolder(folder);
   try {
-    if (!exists(path)) throw new StoreError("unavailable", `there is no store at ${path}`);
     const before = Deno.statSync(path).size;
     const fresh = `${path}.compacting`;
     removeAll(fresh);
@@ -176,7 +178,8 @@ function assertSound(path: string): void {
   }
 }
 
-function exists(path: string): boolean {
+/** Whether there is a file. Throws a StoreError where that cannot be told. */
+export function exists(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;
   } catch (cause) {
@@ -200,7 +203,7 @@ export function removeAll(path: string): void {
 /** A StoreError that says what was being done; a lock that is held speaks for itself. */
 function asFailure(what: string, cause: unknown): StoreError {
   if (cause instanceof StoreError && cause.kind === "in_use") return cause;
-  const damaged = /not a database|malformed/.test(errorReason(cause));
+  const damaged = /not a database|malformed/.test(systemReason(cause));
   const kind = cause instanceof StoreError ? cause.kind : damaged ? "corrupt" : "unavailable";
-  return new StoreError(kind, `${what}: ${errorReason(cause)}`, { cause });
+  return new StoreError(kind, `${what}: ${systemReason(cause)}`, { cause });
 }

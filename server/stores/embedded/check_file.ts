@@ -4,7 +4,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import { StoreError } from "../store.ts";
 
 /** A file up to this size is read whole, in some hundredths of a second. Damage in a larger one is met where it is read. */
@@ -56,7 +56,7 @@ function findDamage(path: string, isWhole: boolean): string | undefined {
     }
     return undefined;
   } catch (error) {
-    const reason = errorReason(error);
+    const reason = systemReason(error);
     return damaged.test(reason) ? reason : undefined;
   } finally {
     database?.close();

@@ -2,7 +2,7 @@
 
 import type { Cancel, Clock, Logger } from "../../runtime.ts";
 import type { FileIdentity } from "./file_identity.ts";
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 
 const LOOK_MS = 1_000;
 
@@ -59,7 +59,7 @@ export class FileWatch {
     try {
       return await identity.trouble();
     } catch (error) {
-      return errorReason(error);
+      return systemReason(error);
     }
   }
 }

@@ -3,7 +3,7 @@
  * however that ends, and there is no process id to go stale.
  */
 
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import { StoreError } from "../store.ts";
 
 export interface FolderLock {
@@ -36,7 +36,7 @@ function openFile(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
   } catch (cause) {
-    throw new StoreError("unavailable", `Cannot open ${path}: ${errorReason(cause)}`, { cause });
+    throw new StoreError("unavailable", `Cannot open ${path}: ${systemReason(cause)}`, { cause });
   }
 }
 
@@ -46,8 +46,21 @@ function isLocked(file: Deno.FsFile, folder: string): boolean {
     return file.tryLockSync(true);
   } catch (cause) {
     file.close();
-    throw new StoreError("unavailable", `Cannot lock the data folder ${folder}: ${errorReason(cause)}`, {
+    throw new StoreError("unavailable", `Cannot lock the data folder ${folder}: ${systemReason(cause)}`, {
       cause,
     });
+  }
+}
+
+/** Throws a StoreError `unavailable` that names the setting. */
+export function makeFolder(folder: string): void {
+  try {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new StoreError(
+      "unavailable",
+      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${systemReason(cause)}`,
+      { cause },
+    );
   }
 }

@@ -1,7 +1,7 @@
 /** What Deno KV throws, in our words. Its errors carry no code, only SQLite's sentence. */
 
 import type { Clock } from "../../runtime.ts";
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import { StoreError, type StoreErrorKind } from "../store.ts";
 
 const LOCKED = "database is locked";
@@ -18,7 +18,7 @@ const sentences: readonly (readonly [string, StoreErrorKind])[] = [
 
 export function kvStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const message = errorReason(error);
+  const message = systemReason(error);
   const kind = sentences.find(([sentence]) => message.includes(sentence))?.[1] ?? "unavailable";
   return new StoreError(kind, `The store failed: ${message}`, { cause: error });
 }

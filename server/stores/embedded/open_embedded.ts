@@ -8,7 +8,7 @@ import { copyBeforeMigration } from "./backup.ts";
 import { readFileIdentity } from "./file_identity.ts";
 import { FileWatch } from "./file_watch.ts";
 import { kvStoreError } from "./kv_errors.ts";
-import { type FolderLock, lockFolder } from "./folder_lock.ts";
+import { type FolderLock, lockFolder, makeFolder } from "./folder_lock.ts";
 import {
   migrate,
   type Migration,
@@ -20,7 +20,6 @@ import { ownedStore } from "../owned_store.ts";
 import { latestVersionOf, versionNumber } from "./kv_version.ts";
 import { storeFilePath } from "../store_location.ts";
 import { makePrivate } from "./private_file.ts";
-import { errorReason } from "../error_reason.ts";
 import {
   IDENTITY_KEY,
   identityMirrorPath,
@@ -157,17 +156,4 @@ async function openKv(path?: string): Promise<Deno.Kv> {
 async function holdsRecords(kv: Deno.Kv): Promise<boolean> {
   const first = await kv.list({ prefix: [] }, { limit: 1 }).next();
   return first.done !== true;
-}
-
-/** Throws a StoreError `unavailable` that names the setting. */
-export function makeFolder(folder: string): void {
-  try {
-    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new StoreError(
-      "unavailable",
-      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${errorReason(cause)}`,
-      { cause },
-    );
-  }
 }

@@ -1,6 +1,6 @@
 /** Files of the embedded store, which their owner alone may read: what callers store is in them. */
 
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 
 /** Files of SQLite beside the database, which belong to that database alone. It gives them the database's mode. */
 export const COMPANIONS = ["-wal", "-shm"] as const;
@@ -19,7 +19,7 @@ export function makePrivate(path: string): string | undefined {
     for (const file of [path, ...COMPANIONS.map((ending) => path + ending)]) restrict(file);
     return undefined;
   } catch (error) {
-    return errorReason(error);
+    return systemReason(error);
   }
 }
 

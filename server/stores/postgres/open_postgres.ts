@@ -9,7 +9,8 @@ import {
   pendingMigrations,
   schemasOf,
 } from "../migrations.ts";
-import { makeFolder, type StoreRuntime } from "../embedded/open_embedded.ts";
+import { makeFolder } from "../embedded/folder_lock.ts";
+import type { StoreRuntime } from "../embedded/open_embedded.ts";
 import { ownedStore } from "../owned_store.ts";
 import { pauseBefore } from "../pause.ts";
 import { postgresStore } from "./postgres_store.ts";

@@ -2,7 +2,7 @@
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { PostgresAddress } from "../../config/store_address.ts";
-import { errorReason } from "../error_reason.ts";
+import { systemReason } from "../../../shared/util/system_reason.ts";
 import { StoreError, type StoreErrorKind } from "../store.ts";
 
 /** Raised by our own function (setup.ts): a check of the commit does not hold. */
@@ -32,7 +32,7 @@ export function errorCode(error: unknown): string {
 export function toPostgresStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const kind = ownValue(kinds, errorCode(error)) ?? "unavailable";
-  return new StoreError(kind, `The store failed: ${errorReason(error) || errorCode(error)}`, {
+  return new StoreError(kind, `The store failed: ${systemReason(error) || errorCode(error)}`, {
     cause: error,
   });
 }
