@@ -84,6 +84,18 @@ Deno.test("the documents link only to files that exist", async () => {
   }
 });
 
+const MAX_PICTURE_BYTES = 150 * 1_024;
+
+Deno.test("the documents' pictures are small, shown somewhere and described", async () => {
+  const texts = await Promise.all(documents.map(read));
+  for await (const { name } of Deno.readDir(new URL("docs/pictures", root))) {
+    const { size } = await Deno.stat(new URL(`docs/pictures/${name}`, root));
+    assert.ok(size <= MAX_PICTURE_BYTES, `${name} has ${size} bytes`);
+    assert.ok(texts.some((text) => text.includes(`pictures/${name})`)), `no document shows ${name}`);
+  }
+  for (const text of texts) assert.doesNotMatch(text, /!\[\]\(/);
+});
+
 Deno.test("the documents are free of what belongs on one machine", async () => {
   for (const file of documents) {
     assert.doesNotMatch(await read(file), /\/home\/|\/root\/|\/tmp\/|\bjsr:@/, file);
