@@ -1,16 +1,16 @@
 /** The content filters of all guardrails that hold for a caller, ready to run. */
 
-import type { BuiltinSlug, FilterOutcome, FilterResult, GuardrailRecord } from "../../shared/guardrails.ts";
+import type { BuiltinSlug, FilterResult, GuardrailRecord } from "../../shared/guardrails.ts";
 import type { ExternalGuardrail } from "../../shared/external_guardrail.ts";
 import { truncateStart } from "../../shared/util/text.ts";
 import { builtinFilters } from "./builtins/mod.ts";
+import { type FilterAction, strengthOf, strongerAction } from "./filter_strength.ts";
 import { compilePatternFilter, type PatternFilter } from "./pattern_filter.ts";
 import { readEscapes } from "./read_escapes.ts";
 import type { TextFilter } from "./text_filter.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 import { type Exceptions, exceptionsOf, wordFilter } from "./word_filter.ts";
 
-export type FilterAction = "block" | "redact" | "mask" | "flag";
 export type GuardrailScope = "api-key" | "member" | "workspace";
 
 /** A guardrail as far as its content filters go. */
@@ -240,19 +240,6 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
 const readBothWays = (filter: TextFilter, member: ContentFilter): readonly FilterEntry[] =>
   [filter, readEscapes(filter)].map((one) => ({ filter: one, member, usersOnly: false }));
 
-const outcomes: { readonly [A in FilterAction]: FilterOutcome } = {
-  block: "blocked",
-  redact: "redacted",
-  mask: "masked",
-  flag: "flagged",
-};
-
-export const outcomeOf = ({ action }: Pick<ContentFilter, "action">): FilterOutcome => outcomes[action];
-
-export function strongestOutcome(all: readonly FilterOutcome[]): FilterOutcome {
-  return (["blocked", "redacted", "masked"] as const).find((one) => all.includes(one)) ?? "flagged";
-}
-
 /** What is told of a filter: its slug, or the label of its pattern. */
 export const nameOf = ({ slug, label }: ContentFilter): Pick<FilterResult, "slug" | "label"> =>
   slug === undefined ? { label } : { slug };
@@ -263,17 +250,10 @@ function placeholderOf(label: string | null | undefined): string {
   return label.startsWith("[") && label.endsWith("]") ? label : `[${label}]`;
 }
 
-const strength: readonly FilterAction[] = ["flag", "mask", "redact", "block"];
-
-const strengthOf = ({ action }: Pick<ContentFilter, "action">): number => strength.indexOf(action);
-
 /** A block needs none, so what is redacted or masked names it. */
 const byPlaceholder = (one: ContentFilter, other: ContentFilter): number =>
   placeholderRank(other) - placeholderRank(one);
 const placeholderRank = (filter: ContentFilter) => filter.action === "block" ? -1 : strengthOf(filter);
-
-export const strongerAction = (one: FilterAction, other: FilterAction): FilterAction =>
-  strength.indexOf(one) >= strength.indexOf(other) ? one : other;
 
 function viewOf(entries: readonly Entry[]): FilterView {
   const groups: { filter: TextFilter; exceptions: Exceptions | undefined; members: ContentFilter[] }[] = [];

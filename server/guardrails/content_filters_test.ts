@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { builtinSlugs } from "../../shared/guardrails.ts";
 import { builtinFilters } from "./builtins/mod.ts";
-import { compileContentFilters, type FilterAction } from "./content_filters.ts";
+import { compileContentFilters } from "./content_filters.ts";
+import type { FilterAction } from "./filter_strength.ts";
 import { MaskMap } from "./mask_map.ts";
 import { INPUT_WINDOW } from "./scan_options.ts";
 import { scanText } from "./scan_text.ts";

@@ -2,11 +2,8 @@
 
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import {
-  type ActiveFilter,
-  compileContentFilters,
-  type FilterAction,
-} from "../../server/guardrails/content_filters.ts";
+import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
 import { JsonScanner } from "../../server/guardrails/json_scanner.ts";
 import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
 import { scanValue } from "../../server/guardrails/scan_slots.ts";

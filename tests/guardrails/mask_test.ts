@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compileContentFilters, type FilterAction } from "../../server/guardrails/content_filters.ts";
+import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
 import { MaskMap } from "../../server/guardrails/mask_map.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";

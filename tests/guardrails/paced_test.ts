@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { parseModelRequest } from "../../server/compose_guardrails.ts";
-import { compileContentFilters, type FilterAction } from "../../server/guardrails/content_filters.ts";
+import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
 import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
 import { RequestRecord } from "../../server/pipeline/request_record.ts";
 import { CallerGuards } from "../../server/stages/guardrails/request_guards.ts";

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  type ActiveFilter,
-  compileContentFilters,
-  type FilterAction,
-} from "../../server/guardrails/content_filters.ts";
+import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
 import { groupMatches } from "../../server/guardrails/replaced_matches.ts";
 import { scanValue } from "../../server/guardrails/scan_slots.ts";
 import { scanText } from "../../server/guardrails/scan_text.ts";

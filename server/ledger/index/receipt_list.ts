@@ -3,11 +3,8 @@
  * are walked side by side and blocks are read only where all of them agree.
  */
 
-import * as z from "zod";
-import { ownValue } from "../../../shared/util/own_value.ts";
 import { type Receipt, receiptStatuses } from "../../../shared/receipts.ts";
-import { formatKey } from "../../stores/store_key.ts";
-import { type KeyPart, type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
+import type { KeyPart, Store } from "../../stores/store.ts";
 import type { BatchRange } from "../projection/projection_part.ts";
 import { compareKeyTails, type ReceiptCursor } from "./receipt_cursor.ts";
 import {
@@ -17,6 +14,14 @@ import {
   sharedIndexPrefix,
   toKeyPart,
 } from "./receipt_index.ts";
+import {
+  FieldWalk,
+  type IndexEntry,
+  type ReadBudget,
+  type RowWalk,
+  UnionWalk,
+  type WalkBound,
+} from "./row_walk.ts";
 
 /** Where the receipts of a projection come from. */
 export interface BatchReceiptReader {
@@ -52,7 +57,6 @@ export interface ReceiptPage {
 }
 
 /** Index rows read at a time. */
-const PAGE_ROWS = 64;
 const MAX_LOOKS = 200;
 /** One look for each filter, where that of keys has rows of two kinds, or each status gets further in any case. */
 const LEAST_LOOKS = Math.max(receiptFields.length + 1, receiptStatuses.length);
@@ -136,16 +140,6 @@ function walkOf(store: Store, { field, value }: Filter): RowWalk {
   return new UnionWalk([own, new FieldWalk(store, shared)]);
 }
 
-/** Where to look on; without a tail: at the newest. */
-interface WalkBound {
-  readonly tail?: readonly KeyPart[];
-  readonly inclusive?: boolean;
-}
-
-interface ReadBudget {
-  looks: number;
-}
-
 interface JoinInput {
   readonly from: WalkBound;
   readonly budget: ReadBudget;
@@ -188,110 +182,3 @@ const cursorOf = ({ tail = [], inclusive }: WalkBound): ReceiptCursor => ({
   tail,
   place: inclusive === true ? EVERY_PLACE : 0,
 });
-
-interface IndexEntry {
-  readonly tail: readonly KeyPart[];
-  /** None where a row of several says nothing of the one that is wanted. */
-  readonly places: readonly number[];
-}
-
-/** Rows of the index, newest first. */
-interface RowWalk {
-  /**
-   * The newest row within the bound; `later` when the budget has no look left for that. Bounds never rise from one
-   * call to the next.
-   */
-  seek(limit: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined>;
-}
-
-/** The rows of several walks as those of one. */
-class UnionWalk implements RowWalk {
-  readonly #walks: readonly RowWalk[];
-
-  constructor(walks: readonly RowWalk[]) {
-    this.#walks = walks;
-  }
-
-  async seek(limit: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
-    let newest: IndexEntry | undefined;
-    for (const walk of this.#walks) {
-      const row = await walk.seek(limit, budget);
-      if (row === "later") return "later";
-      if (row === undefined) continue;
-      const order = newest === undefined ? 1 : compareKeyTails(row.tail, newest.tail);
-      if (order > 0) newest = row;
-      else if (order === 0) newest = together(row, newest);
-    }
-    return newest;
-  }
-}
-
-function together(one: IndexEntry, other: IndexEntry | undefined): IndexEntry {
-  const places = [...one.places, ...other?.places ?? []].toSorted((a, b) => a - b);
-  return { tail: one.tail, places };
-}
-
-/** The rows of one field and value, or of several, of which one is wanted; read a page at a time. */
-class FieldWalk implements RowWalk {
-  readonly #store: Store;
-  readonly #prefix: StoreKey;
-  readonly #wanted: string | undefined;
-  #rows: readonly IndexEntry[] = [];
-  #at = 0;
-  #ended = false;
-
-  constructor(store: Store, { prefix, wanted }: { readonly prefix: StoreKey; readonly wanted?: string }) {
-    this.#store = store;
-    this.#prefix = prefix;
-    this.#wanted = wanted;
-  }
-
-  async seek(limit: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
-    const found = this.#held(limit);
-    if (found !== undefined) return found;
-    if (this.#ended) return undefined;
-    if (budget.looks-- <= 0 && limit.tail !== undefined) return "later";
-    const entries = await this.#store.list(this.#prefix, {
-      reverse: true,
-      limit: PAGE_ROWS,
-      ...(limit.tail === undefined ? {} : { after: [...this.#prefix, ...limit.tail, ...past(limit)] }),
-    });
-    this.#rows = entries.map((entry) => ({
-      tail: entry.key.slice(this.#prefix.length),
-      places: placesIn(entry, this.#wanted),
-    }));
-    this.#at = 0;
-    this.#ended = entries.length < PAGE_ROWS;
-    return this.#rows[0];
-  }
-
-  #held(limit: WalkBound): IndexEntry | undefined {
-    while (this.#at < this.#rows.length) {
-      const row = this.#rows[this.#at];
-      if (row !== undefined && within(row.tail, limit)) return row;
-      this.#at++;
-    }
-    return undefined;
-  }
-}
-
-/** A key's extensions come behind it, so one of them as the bound lets the key itself in. */
-const past = ({ inclusive }: WalkBound): readonly KeyPart[] => inclusive === true ? [""] : [];
-
-function within(tail: readonly KeyPart[], limit: WalkBound): boolean {
-  if (limit.tail === undefined) return true;
-  const order = compareKeyTails(tail, limit.tail);
-  return order < 0 || (order === 0 && limit.inclusive === true);
-}
-
-const placesSchema = z.array(z.int().nonnegative());
-const togetherSchema = z.record(z.string(), placesSchema);
-
-function placesIn({ key, value }: StoreEntry, wanted?: string): readonly number[] {
-  const read = (wanted === undefined ? placesSchema : togetherSchema).safeParse(value);
-  if (!read.success) {
-    throw new StoreError("corrupt", `Cannot read ${formatKey(key)}: it does not fit`, { cause: read.error });
-  }
-  if (Array.isArray(read.data)) return read.data;
-  return wanted === undefined ? [] : ownValue(read.data, wanted) ?? [];
-}

@@ -11,9 +11,8 @@ import {
   type ContentFilters,
   type FilterView,
   nameOf,
-  outcomeOf,
-  strongestOutcome,
 } from "../../guardrails/content_filters.ts";
+import { outcomeOf, strongestOutcome } from "../../guardrails/filter_strength.ts";
 import { runWork, type Work, WorkTooLong } from "../../../shared/util/run_work.ts";
 import { MaskMap } from "../../guardrails/mask_map.ts";
 import { joinedRuns } from "../../guardrails/joined_texts.ts";

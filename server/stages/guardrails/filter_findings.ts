@@ -8,9 +8,8 @@ import {
   type ContentFilters,
   type FilteringGuardrail,
   nameOf,
-  outcomeOf,
-  strongestOutcome,
 } from "../../guardrails/content_filters.ts";
+import { outcomeOf, strongestOutcome } from "../../guardrails/filter_strength.ts";
 import { countUtf8Bytes } from "../../guardrails/scan_text.ts";
 import type { RequestRecord, StageRecord } from "../../pipeline/request_context.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { ItemDoneEvent, OutputEvent, TextEvent } from "../../canonical/event.ts";
 import type { Logprob, MessageItem, OutputItem } from "../../canonical/item.ts";
-import { compileContentFilters, type FilterAction } from "../../guardrails/content_filters.ts";
+import { compileContentFilters } from "../../guardrails/content_filters.ts";
+import type { FilterAction } from "../../guardrails/filter_strength.ts";
 import { BlockedContent } from "../../guardrails/text_scanner.ts";
 import { runNow } from "../../../shared/util/run_work.ts";
 import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";

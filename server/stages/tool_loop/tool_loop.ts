@@ -17,7 +17,8 @@ import type { ServerToolsDeps } from "../server_tools.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
 import { recordLoop } from "./record_loop.ts";
-import { type CallResults, fieldsOfCall, ToolCalls, type TurnCalls } from "./tool_calls.ts";
+import { fieldsOfCall } from "./call_events.ts";
+import { type CallResults, ToolCalls, type TurnCalls } from "./tool_calls.ts";
 import { withoutCalls, withTurn } from "./turn_request.ts";
 
 export interface ToolLoopOptions {

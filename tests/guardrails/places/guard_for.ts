@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { RequestRecord } from "../../../server/pipeline/request_record.ts";
-import { compileContentFilters, type FilterAction } from "../../../server/guardrails/content_filters.ts";
+import { compileContentFilters } from "../../../server/guardrails/content_filters.ts";
+import type { FilterAction } from "../../../server/guardrails/filter_strength.ts";
 import { MaskMap } from "../../../server/guardrails/mask_map.ts";
 import { ContentGuard } from "../../../server/stages/guardrails/content_guard.ts";
 import { FilterFindings } from "../../../server/stages/guardrails/filter_findings.ts";

@@ -7,7 +7,7 @@ import { responseRequest } from "../../../shared/responses/request.ts";
 import { speechRequest } from "../../../shared/speech.ts";
 import type { ModelRequest } from "../../../server/canonical/request.ts";
 import { parseModelRequest } from "../../../server/compose_guardrails.ts";
-import type { FilterAction } from "../../../server/guardrails/content_filters.ts";
+import type { FilterAction } from "../../../server/guardrails/filter_strength.ts";
 import type { ModelApi } from "../../../server/management/core/management_deps.ts";
 import { completeBody } from "./complete_body.ts";
 import { guardFor } from "./guard_for.ts";
