@@ -306,13 +306,46 @@ frontStory("each client counts by its own address, whatever it writes in X-Forwa
   },
 });
 
-frontStory("clients share the proxy's address where it is not trusted, and the console refuses them", {
+frontStory("a sign-in through a proxy that is not trusted says that TOLLGATE_TRUST_PROXY must name it", {
   env: {},
   use: async (front) => {
     const response = await signIn(front, { key: front.gateway.managementKey });
-    assert.equal(response.status, 403, await response.text());
+    const text = await response.text();
+    assert.equal(response.status, 403, text);
+    assert.match(text, /has TLS, and the gateway does not trust it: set TOLLGATE_TRUST_PROXY/);
   },
 });
+
+frontStory("a sign-in that another page has sent is told as such, through each proxy", {
+  use: async (front) => {
+    const headers = { origin: "https://other.example", "sec-fetch-site": "cross-site" };
+    const response = await signIn(front, { key: front.gateway.managementKey, headers });
+    const text = await response.text();
+    assert.equal(response.status, 403, text);
+    assert.match(text, /the request comes from another origin/);
+  },
+});
+
+const wrongLines: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /proxy_set_header Host/,
+    /must pass Host on as the browser sent it: the page is at https:\/\/localhost:\d+, /,
+  ],
+  [/X-Forwarded-Proto/, /does not say that the browser's connection has TLS: let it send X-Forwarded-Proto/],
+];
+
+for (const [without, message] of wrongLines) {
+  frontTest("nginx", {
+    title: `a sign-in through a block without ${without.source} says what the proxy must do`,
+    options: { without },
+    use: async (front) => {
+      const response = await signIn(front, { key: front.gateway.managementKey });
+      const text = await response.text();
+      assert.equal(response.status, 403, text);
+      assert.match(text, message);
+    },
+  });
+}
 
 /** Seconds of a setting in a block. */
 function secondsOf(block: string, setting: RegExp): number {
