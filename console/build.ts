@@ -5,6 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { reasonInOutput } from "./build_reason.ts";
 import { builtSourcesHash, hashSources } from "./build_sources.ts";
 
 const MOST_MS = 20_000;
@@ -31,7 +32,7 @@ async function runDeno(args: readonly string[], signal: AbortSignal): Promise<vo
   const { success, stderr } = await command.output();
   if (success) return;
   if (signal.aborted) throw new Error(`it took longer than ${MOST_MS / 1_000} seconds`);
-  throw new Error(new TextDecoder().decode(stderr).trim().split("\n").slice(-8).join("\n"));
+  throw new Error(reasonInOutput(new TextDecoder().decode(stderr)));
 }
 
 async function build(sources: string): Promise<void> {
@@ -60,8 +61,9 @@ async function main(): Promise<void> {
     await build(sources);
     console.error(`Console built in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
   } catch (error) {
-    const left = built === undefined ? "there is no console until this is mended" : "the old console stays";
-    console.error(`Cannot build the console; ${left}. ${error instanceof Error ? error.message : error}`);
+    const left = built === undefined ? "the gateway starts without it" : "the old one stays";
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`The console cannot be built, and ${left}: ${reason}`);
     if (Deno.args.includes("--strict")) Deno.exitCode = 1;
   }
 }
