@@ -1,7 +1,7 @@
 /** Content parts of messages. */
 
 import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
-import type { ContentPart, FilePart, ImagePart, Item, JsonObject } from "../../../canonical/item.ts";
+import type { ContentPart, FilePart, ImagePart, JsonObject } from "../../../canonical/item.ts";
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import { isTextPart, partsText } from "../../common/outbound/parts.ts";
 
@@ -49,20 +49,6 @@ const pointOf = (part: ContentPart): JsonObject | undefined =>
   part.type === "refusal" ? undefined : part.cache?.breakpoint;
 
 export const isBreakpoint = (part: ContentPart): boolean => pointOf(part) !== undefined;
-
-/** The input for an endpoint that refuses the mark. */
-export function withoutBreakpoints(input: readonly Item[]): readonly Item[] {
-  return input.map((item) => {
-    if (item.type === "message" && item.parts.some(isBreakpoint)) {
-      return { ...item, parts: item.parts.map(unmarked) };
-    }
-    if (item.type !== "result" || typeof item.output === "string") return item;
-    return item.output.some(isBreakpoint) ? { ...item, output: item.output.map(unmarked) } : item;
-  });
-}
-
-const unmarked = (part: ContentPart): ContentPart =>
-  part.type === "refusal" || !isBreakpoint(part) ? part : { ...part, cache: undefined };
 
 function renderMarked(part: ContentPart): JsonObject {
   const point = pointOf(part);

@@ -7,7 +7,6 @@ import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_f
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
-import { withoutBreakpoints } from "./render_parts.ts";
 import { renderTools } from "./render_tools.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 
@@ -15,10 +14,7 @@ import type { JsonObject } from "../../../canonical/item.ts";
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const tools = renderTools(request, endpoint.traits);
   const format = renderFormat(request.format);
-  const input = endpoint.omit.includes("prompt_cache_breakpoint")
-    ? withoutBreakpoints(request.input)
-    : request.input;
-  const { instructions } = request;
+  const { instructions, input } = request;
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
   const body = omitUndefined({
     model: endpoint.upstreamModel,
@@ -126,20 +122,20 @@ function reportUnsupported(request: ModelRequest, { endpoint, dropped }: Dropped
   if (request.reasoning?.maxTokens !== undefined) dropped.add("reasoning.max_tokens");
   const unsent = unsentOf(request, {
     wire: "chat",
-    fields: endpoint.omit.includes("prompt_cache_breakpoint") ? always : sentFields,
+    fields: sentFields,
     passes: (key) => isInside(key) || isPassed(key, endpoint),
     toolKeys: "all",
   });
   for (const name of unsent) dropped.add(name);
 }
 
-const always: readonly RareField[] = [
+const sentFields: readonly RareField[] = [
   "detail",
+  "prompt_cache_breakpoint",
   "prompt_cache_key",
   "prompt_cache_options",
   "safety_identifier",
 ];
-const sentFields: readonly RareField[] = [...always, "prompt_cache_breakpoint"];
 
 /** The wire has one word for it; `enabled: false` is its `none`. */
 function renderReasoning(reasoning: ReasoningOptions | undefined): JsonObject {

@@ -6,7 +6,7 @@
 import { type HostTrait, hostTraits } from "../../../../canonical/endpoint_words.ts";
 import type { WireId } from "../../../../canonical/item.ts";
 import type { EndpointTraits, Outbound } from "../../../wire.ts";
-import { withOwnKeys } from "./edit_keys.ts";
+import { withoutOmittedMarks, withOwnKeys } from "./edit_keys.ts";
 import { withOwnEfforts } from "./edit_reasoning.ts";
 import { wireTraits } from "./wire_traits.ts";
 import type { CallRule, EditableCall, RequestRule } from "./trait_rule.ts";
@@ -36,6 +36,7 @@ export function withTraits(wire: WireId, render: Render, { keep }: TraitsOptions
     const unnote = (words: string) => void (unsaid ??= new Set()).add(words);
     const context = { wire, endpoint, request: original, note, unnote };
     if (endpoint.efforts !== undefined) context.request = withOwnEfforts(original, context);
+    if (endpoint.omit.length > 0) context.request = withoutOmittedMarks(context.request, context);
     for (const { edit } of rules.request) context.request = edit(context.request, context);
     const rendered = render(context.request, endpoint);
     let call: EditableCall = rendered;

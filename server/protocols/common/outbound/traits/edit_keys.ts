@@ -1,7 +1,8 @@
 /** Keys of a body as the endpoint's row spells them: what it refuses is left out, others are renamed, its own added. */
 
 import { isRecord } from "../../../../../shared/util/json.ts";
-import type { JsonObject, WireId } from "../../../../canonical/item.ts";
+import type { ContentPart, Item, JsonObject, WireId } from "../../../../canonical/item.ts";
+import type { ModelRequest } from "../../../../canonical/request.ts";
 import type { EndpointTraits } from "../../../wire.ts";
 import type { EditableCall, TraitContext } from "./trait_rule.ts";
 
@@ -45,3 +46,33 @@ function isEmpty(record: object): boolean {
   for (const _key in record) return false;
   return true;
 }
+
+const BREAKPOINT = "prompt_cache_breakpoint";
+/** Wires that have this mark; the others have marks of their own in its place. */
+const markedWires: readonly WireId[] = ["chat", "responses"];
+
+/** A mark inside of parts is omitted by its name too. */
+export function withoutOmittedMarks(
+  request: ModelRequest,
+  { wire, endpoint, note }: TraitContext,
+): ModelRequest {
+  if (!endpoint.omit.includes(BREAKPOINT) || !markedWires.includes(wire)) return request;
+  const input = request.input.map(unmarkItem);
+  if (input.every((item, at) => item === request.input[at])) return request;
+  note(BREAKPOINT);
+  return { ...request, input };
+}
+
+function unmarkItem(item: Item): Item {
+  if (item.type === "message") {
+    return item.parts.some(isMarked) ? { ...item, parts: item.parts.map(unmarkPart) } : item;
+  }
+  if (item.type !== "result" || typeof item.output === "string") return item;
+  return item.output.some(isMarked) ? { ...item, output: item.output.map(unmarkPart) } : item;
+}
+
+const isMarked = (part: ContentPart): boolean =>
+  part.type !== "refusal" && part.cache?.breakpoint !== undefined;
+
+const unmarkPart = (part: ContentPart): ContentPart =>
+  part.type === "refusal" || !isMarked(part) ? part : { ...part, cache: undefined };

@@ -57,3 +57,22 @@ Deno.test("a count has the model in its body though the row omits it elsewhere",
   assert.equal(messagesOutbound.renderCount?.(request, endpoint).body.model, "one-2026");
   assert.equal("model" in messagesOutbound.renderRequest(request, endpoint).body, false);
 });
+
+Deno.test("a mark inside of parts is left out where the row omits it, on every wire that has it", () => {
+  const part = { type: "text", text: "Hi", cache: { breakpoint: { mode: "explicit" } } } as const;
+  const marked = modelRequest({
+    input: [
+      { type: "message", role: "user", parts: [part, { type: "text", text: "So?" }] },
+      { type: "call", kind: "function", callId: "call_1", name: "look", arguments: "{}" },
+      { type: "result", kind: "function", callId: "call_1", output: [part] },
+    ],
+  });
+  for (const wire of ["chat", "responses"] as const) {
+    const { renderRequest } = outboundFor(wire);
+    const sent = renderRequest(marked, endpointTraits());
+    assert.equal(JSON.stringify(sent.body).split("prompt_cache_breakpoint").length, 3, wire);
+    const { body, dropped } = renderRequest(marked, endpointTraits({ omit: ["prompt_cache_breakpoint"] }));
+    assert.doesNotMatch(JSON.stringify(body), /prompt_cache_breakpoint/);
+    assert.deepEqual(dropped, ["prompt_cache_breakpoint"], wire);
+  }
+});
