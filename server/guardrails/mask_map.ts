@@ -18,19 +18,34 @@ import type { KnownMasks } from "./scan_options.ts";
 /** Code units in which placeholders are looked for before a pause is offered. */
 const RESERVED_AT_ONCE = 4_096;
 
-export class MaskMap implements KnownMasks {
+interface Kept {
   /** By the placeholder's name and the text. */
-  readonly #placeholders = new Map<string, string>();
+  readonly placeholders: Map<string, string>;
   /** By the placeholder. */
-  readonly #texts = new Map<string, string>();
+  readonly texts: Map<string, string>;
   /** By the name in which a placeholder stands without its brackets. */
-  readonly #identifiers = new Map<string, string>();
-  readonly #numbers = new Map<string, number>();
+  readonly identifiers: Map<string, string>;
+  readonly numbers: Map<string, number>;
   /** What looks like a placeholder and was sent so: it stands for itself. */
-  readonly #reserved = new Set<string>();
+  readonly reserved: Set<string>;
+}
+
+export class MaskMap implements KnownMasks {
+  #kept: Kept | undefined;
+
+  /** Made when it is first written to: most requests have nothing that is masked. */
+  get #made(): Kept {
+    return this.#kept ??= {
+      placeholders: new Map(),
+      texts: new Map(),
+      identifiers: new Map(),
+      numbers: new Map(),
+      reserved: new Set(),
+    };
+  }
 
   get isEmpty(): boolean {
-    return this.#texts.size === 0;
+    return this.#kept === undefined || this.#kept.texts.size === 0;
   }
 
   /** A text of the caller's, before the first of them is masked. */
@@ -38,36 +53,36 @@ export class MaskMap implements KnownMasks {
     for (let start = 0; start < text.length; start += RESERVED_AT_ONCE) {
       if (start > 0) yield;
       const window = text.slice(Math.max(0, start - 2 * LONGEST_WRITTEN), start + RESERVED_AT_ONCE);
-      for (const { placeholder } of placeholdersIn(window)) this.#reserved.add(placeholder);
+      for (const { placeholder } of placeholdersIn(window)) this.#made.reserved.add(placeholder);
     }
   }
 
   placeholder(name: string, masked: string): string {
     const text = this.unmask(masked);
     const key = `${name}\0${text}`;
-    const known = this.#placeholders.get(key);
+    const known = this.#made.placeholders.get(key);
     if (known !== undefined) return known;
     const made = this.#next(name.replace(/^\[|\]$/g, ""));
-    this.#placeholders.set(key, made);
-    this.#texts.set(made, text);
+    this.#made.placeholders.set(key, made);
+    this.#made.texts.set(made, text);
     return made;
   }
 
   #next(name: string): string {
     for (;;) {
-      const number = (this.#numbers.get(name) ?? 0) + 1;
-      this.#numbers.set(name, number);
+      const number = (this.#made.numbers.get(name) ?? 0) + 1;
+      this.#made.numbers.set(name, number);
       const made = `[${name}_${number}]`;
-      if (!this.#reserved.has(made) && !this.#texts.has(made)) return made;
+      if (!this.#made.reserved.has(made) && !this.#made.texts.has(made)) return made;
     }
   }
 
   noteIdentifier(masked: string, original: string): void {
-    this.#identifiers.set(masked, original);
+    this.#made.identifiers.set(masked, original);
   }
 
   identifier(masked: string): string | undefined {
-    return this.#identifiers.get(masked);
+    return this.#kept?.identifiers.get(masked);
   }
 
   /** A placeholder that the map has not made stays as it is. */
@@ -94,7 +109,7 @@ export class MaskMap implements KnownMasks {
       lookBehind: 0,
       spansSpace: true,
       find: (text, from) => this.#find(text, from),
-      undecidedFrom: (text) => openPlaceholder(text, this.#numbers.keys()),
+      undecidedFrom: (text) => openPlaceholder(text, this.#made.numbers.keys()),
     };
     return {
       filters: [{ filter, members: [], action: "redact", placeholder: "", replace }],
@@ -104,12 +119,12 @@ export class MaskMap implements KnownMasks {
 
   /** The text, as its placeholder is written. */
   #written({ placeholder, form }: WrittenPlaceholder): string {
-    return writeIn(form, this.#texts.get(placeholder) ?? placeholder);
+    return writeIn(form, this.#made.texts.get(placeholder) ?? placeholder);
   }
 
   #find(text: string, from: number): WrittenPlaceholder | undefined {
     for (const found of placeholdersIn(text, from)) {
-      if (this.#texts.has(found.placeholder)) return found;
+      if (this.#made.texts.has(found.placeholder)) return found;
     }
     return undefined;
   }

@@ -73,7 +73,10 @@ function familyOf(model: string): Rates | undefined {
 export function roughTokens(counts: Readonly<ScriptCounts>, model = ""): number {
   const family = familyOf(model);
   let tokens = 0;
-  for (const [at, rate] of tokensPerUnit.entries()) tokens += (counts[at] ?? 0) * rate * (family?.[at] ?? 1);
+  for (let at = 0; at < tokensPerUnit.length; at++) {
+    const count = counts[at] ?? 0;
+    if (count > 0) tokens += count * (tokensPerUnit[at] ?? 0) * (family?.[at] ?? 1);
+  }
   return tokens;
 }
 

@@ -45,8 +45,8 @@ export class TextSample {
   /** Joined when there are enough of them: deltas are short, and a text of many joints takes much memory. */
   #pending: string[] = [];
   #pendingBytes = 0;
-  /** Of what is kept and joined. */
-  readonly #scripts: ScriptCounts = noScripts();
+  /** Of what is kept and joined; made with the first text. */
+  #scripts: ScriptCounts | undefined;
   readonly #model: string;
 
   /** `model`: the provider's name of the model that reads or writes the text. */
@@ -62,10 +62,10 @@ export class TextSample {
   /** Without a tokenizer by its scripts. */
   tokens(tokenizer: Tokenizer | undefined): number {
     if (this.#keptBytes === 0) return 0;
-    this.#join();
+    const scripts = this.#join();
     const tokens = tokenizer === undefined
-      ? roughTokens(this.#scripts, this.#model)
-      : Math.round(tokenizer.countNow(this.#kept) * familyFactor(this.#scripts, this.#model));
+      ? roughTokens(scripts, this.#model)
+      : Math.round(tokenizer.countNow(this.#kept) * familyFactor(scripts, this.#model));
     return Math.ceil(tokens * this.bytes / this.#keptBytes);
   }
 
@@ -85,11 +85,13 @@ export class TextSample {
     return this.#keptBytes <= Math.min(wanted, KEPT_AT_MOST);
   }
 
-  #join(): void {
+  #join(): ScriptCounts {
+    const scripts = this.#scripts ??= noScripts();
     const joined = this.#pending.join("");
-    addScripts(this.#scripts, joined);
+    addScripts(scripts, joined);
     this.#kept += joined;
     this.#pending = [];
     this.#pendingBytes = 0;
+    return scripts;
   }
 }

@@ -33,15 +33,16 @@ export class KeyStanding {
    * not be used any more, 503 where the store does not answer.
    */
   whileUsable<T>(lookup: CallerLookup<T>): CallerLookup<T> {
-    const judged = (caller: Caller) => {
-      const found = this.#options.keyCache.findByHash(caller.keyHash);
-      const next = (usable: Caller | undefined) =>
-        usable === undefined ? this.#refuse(caller) : lookup(caller);
-      return found instanceof Promise ? found.then(next) : next(found);
+    const { keyCache, cacheVersions } = this.#options;
+    const judge = (caller: Caller, usable: Caller | undefined) =>
+      usable === undefined ? this.#refuse(caller) : lookup(caller);
+    const find = (caller: Caller) => {
+      const found = keyCache.findByHash(caller.keyHash);
+      return found instanceof Promise ? found.then((usable) => judge(caller, usable)) : judge(caller, found);
     };
     return (caller) => {
-      const looking = this.#options.cacheVersions.refresh();
-      return looking instanceof Promise ? looking.then(() => judged(caller)) : judged(caller);
+      const looking = cacheVersions.refresh();
+      return looking instanceof Promise ? looking.then(() => find(caller)) : find(caller);
     };
   }
 

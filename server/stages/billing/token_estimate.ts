@@ -82,7 +82,8 @@ export class TextUsageMeter implements UsageMeter {
   readonly #unseen: UnseenOutput;
   readonly #text: TextSample;
   readonly #thoughts: TextSample;
-  readonly #drawing = new Set<ItemKey>();
+  /** Made with the first picture. */
+  #drawing: Set<ItemKey> | undefined;
   #input: InputEstimate | undefined;
   #isInputExact = false;
   /** What the provider counted at the beginning. */
@@ -98,7 +99,7 @@ export class TextUsageMeter implements UsageMeter {
   }
 
   get openImages(): number {
-    return this.#drawing.size;
+    return this.#drawing?.size ?? 0;
   }
 
   addEvents(batch: readonly OutputEvent[]): void {
@@ -110,10 +111,10 @@ export class TextUsageMeter implements UsageMeter {
         const isThought = event.type === "thought" || event.type === "summary";
         (isThought ? this.#thoughts : this.#text).add(event.delta);
       } else if (event.type === "item") {
-        if (isPicture(event.item)) this.#drawing.add(event.itemKey);
+        if (isPicture(event.item)) (this.#drawing ??= new Set()).add(event.itemKey);
       } else if (event.type === "item_done") {
         this.hasOutput = true;
-        this.#drawing.delete(event.itemKey);
+        this.#drawing?.delete(event.itemKey);
         if (event.item?.type !== "foreign") continue;
         (this.tools ??= new ToolUseCounter()).add(event.item);
         if (isPicture(event.item)) this.images++;

@@ -6,7 +6,7 @@ import type { WireExtra } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
-import { pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
+import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
 import type { ChatResponseOptions } from "./render_context.ts";
@@ -60,12 +60,12 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
 
 const known: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
 
-const nested = {
+const nested = nestedKeys({
   stream_options: new Set(["include_usage"]),
   response_format: new Set(["type", "json_schema"]),
   "response_format.json_schema": new Set(["name", "description", "schema", "strict"]),
   tool_choice: new Set(["type", "function", "custom", "allowed_tools"]),
-} as const;
+});
 
 function extraOf(body: ChatRequest): WireExtra | undefined {
   const rest = pickAllUnknown(body, { known, nested });

@@ -17,8 +17,26 @@ export function pickUnknown(value: JsonObject, known: ReadonlySet<string>): Json
   return rest;
 }
 
-/** Which keys of an object inside a body the canonical model has words for, by the object's path (`text.format`). */
-export type NestedKeys = Readonly<Record<string, ReadonlySet<string>>>;
+/** An object inside a body, by its path (`text.format`), and which of its keys the canonical model has words for. */
+export interface NestedKeys {
+  readonly path: string;
+  readonly steps: readonly string[];
+  readonly known: ReadonlySet<string>;
+}
+
+export const nestedKeys = (keys: Readonly<Record<string, ReadonlySet<string>>>): readonly NestedKeys[] =>
+  Object.entries(keys).map(([path, known]) => ({ path, steps: path.split("."), known }));
+
+/** The object at a path; undefined where there is none. */
+function objectAt(body: JsonObject, steps: readonly string[]): JsonObject | undefined {
+  let at = body;
+  for (const step of steps) {
+    const next = at[step];
+    if (!isRecord(next)) return undefined;
+    at = next;
+  }
+  return at;
+}
 
 /**
  * Fields of a body that are not in `known`, and those of the objects inside it that are not in `nested`: the
@@ -26,13 +44,13 @@ export type NestedKeys = Readonly<Record<string, ReadonlySet<string>>>;
  */
 export function pickAllUnknown(
   body: JsonObject,
-  { known, nested }: { readonly known: ReadonlySet<string>; readonly nested: NestedKeys },
+  { known, nested }: { readonly known: ReadonlySet<string>; readonly nested: readonly NestedKeys[] },
 ): JsonObject | undefined {
   let all = pickUnknown(body, known);
-  for (const key in nested) {
-    const inner = key.split(".").reduce<unknown>((at, step) => isRecord(at) ? at[step] : undefined, body);
-    const rest = isRecord(inner) ? pickUnknown(inner, nested[key] ?? known) : undefined;
-    for (const name in rest) all = { ...all, [`${key}.${name}`]: rest[name] };
+  for (const { path, steps, known: ofObject } of nested) {
+    const inner = objectAt(body, steps);
+    const rest = inner && pickUnknown(inner, ofObject);
+    for (const name in rest) all = { ...all, [`${path}.${name}`]: rest[name] };
   }
   return all;
 }

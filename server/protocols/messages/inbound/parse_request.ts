@@ -7,7 +7,7 @@ import type { WireExtra } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
-import { pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
+import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
 import type { MessagesResponseOptions } from "./render_context.ts";
@@ -80,12 +80,12 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
 
 const known: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 
-const nested = {
+const nested = nestedKeys({
   output_config: new Set(["effort", "format"]),
   "output_config.format": new Set(["type", "schema", "strict"]),
   thinking: new Set(["type", "budget_tokens", "display"]),
   tool_choice: new Set(["type", "name", "disable_parallel_tool_use"]),
-} as const;
+});
 
 function extraOf(body: MessagesRequest): WireExtra | undefined {
   const rest = pickAllUnknown(body, { known, nested });

@@ -11,7 +11,7 @@ import type { WireExtra } from "../../../canonical/item.ts";
 import type { ModelRequest, Tool } from "../../../canonical/request.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseProviderPreferences, parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
-import { pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
+import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseSessionId } from "../../common/inbound/parse_session_id.ts";
 import { buildEcho, type ResponseEcho } from "./echo.ts";
 import { parseFormat, parseReasoning, parseSampling } from "./parse_fields.ts";
@@ -101,11 +101,11 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
 
 const known: ReadonlySet<string> = new Set(Object.keys(responseRequest.shape));
 
-const nested = {
+const nested = nestedKeys({
   reasoning: new Set(Object.keys(reasoningConfig.shape)),
   text: new Set(["format", "verbosity"]),
   "text.format": new Set(["type", "name", "schema", "description", "strict"]),
-} as const;
+});
 
 function extraOf(body: ResponseRequest): WireExtra | undefined {
   const rest = pickAllUnknown(body, { known, nested });

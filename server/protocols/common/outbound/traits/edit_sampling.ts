@@ -12,6 +12,7 @@ const names = {
   presencePenalty: "presence_penalty",
 } as const;
 type SamplingKey = keyof typeof usual;
+const samplingKeys: readonly SamplingKey[] = ["temperature", "topP", "frequencyPenalty", "presencePenalty"];
 
 /** The keys of the sampling that are left out, and named. */
 export function withoutSampling(keys: readonly SamplingKey[]) {
@@ -38,7 +39,7 @@ export function withoutStop(request: ModelRequest, { note }: TraitContext): Mode
 export function withListedSampling(request: ModelRequest, context: TraitContext): ModelRequest {
   const { parameters = [] } = context.endpoint;
   if (parameters.length === 0) return request;
-  const keys = (["temperature", "topP", "frequencyPenalty", "presencePenalty"] as const)
-    .filter((key) => !parameters.includes(names[key]));
+  const { sampling } = request;
+  const keys = samplingKeys.filter((key) => sampling[key] !== undefined && !parameters.includes(names[key]));
   return keys.length === 0 ? request : withoutSampling(keys)(request, context);
 }
