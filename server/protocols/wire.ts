@@ -127,6 +127,8 @@ export interface CompletionInfo {
   readonly completedAt: number;
   /** Keys added to the result: routing metadata under the caller's name for it, and the like. */
   readonly extra: JsonObject;
+  /** Sentences on what of the request did not reach the model; the header `X-Tollgate-Notes` has them too. */
+  readonly notes?: readonly string[];
   /** Keys added to `usage`: cost, is_byok, server_tool_use_details. */
   readonly usage: JsonObject;
 }

@@ -139,6 +139,8 @@ export const responseResult = z.looseObject({
   safety_identifier: nullableText,
   prompt_cache_key: nullableText,
   service_metadata: routingMetadata.optional(),
+  /** On what of the request did not reach the model. */
+  notes: z.array(z.string()).optional(),
   openrouter_metadata: routingMetadata.optional(),
 });
 export type ResponseResult = z.infer<typeof responseResult>;

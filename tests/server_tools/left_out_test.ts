@@ -12,10 +12,12 @@ import {
   apis,
   calls,
   type MockedWire,
+  resultOf,
   says,
   send,
   type Sent,
   upstreamWires,
+  wholeOf,
   withTools,
 } from "./rig.ts";
 import { withWeb } from "./web_rig.ts";
@@ -100,6 +102,9 @@ for (const { tools, notes, apis: some = apis, wires = upstreamWires } of rows) {
           for (const stream of [false, true]) {
             const sent = await ask(gateway, { api, model: `mock/${wire}`, stream, tools });
             assert.equal(notesOf(sent), notes, `${wire}, ${stream ? "streamed" : "whole"}`);
+            if (api !== "responses") continue;
+            const { notes: told } = stream ? resultOf(sent) : wholeOf(sent);
+            assert.equal(Array.isArray(told) ? told.join(" ") : told, notes);
           }
         }
       }));

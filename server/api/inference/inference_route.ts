@@ -167,6 +167,7 @@ function createInboundContext<Echo, State, Event>(
     completionInfo: () => ({
       completedAt: seconds(),
       extra: metadata(job()),
+      notes: job().requestContext.record.notes,
       usage: inbound.renderCost(sumReportedCost(job().requestContext.record)),
     }),
     takeDebugBodies: () => bodies.length === 0 ? bodies : bodies.splice(0),

@@ -75,7 +75,7 @@ export function renderResult(
 ): JsonObject {
   const { failure, extra } = outcome;
   const fallback = usualResult(context, { outcome, settled });
-  const reported = settled?.extra ?? {};
+  const reported = settled === undefined ? {} : reportedFields(settled);
   if (failure === undefined && extra === undefined) {
     return Object.keys(reported).length === 0 ? fallback : { ...fallback, ...reported };
   }
@@ -89,6 +89,9 @@ export function renderResult(
   const ended = { incomplete_details, usage };
   return { ...begun, ...failed, ...ended, ...extra, ...context.echo, service_tier, ...reported };
 }
+
+const reportedFields = ({ extra, notes = [] }: CompletionInfo): JsonObject =>
+  notes.length === 0 ? extra : { ...extra, notes };
 
 interface Shown {
   readonly outcome: ResultOutcome;
