@@ -3,36 +3,36 @@
 import { recoverManagementKey } from "./server/management/keys/recover_management_key.ts";
 import { reencryptProviderKeys } from "./server/management/byok/reencrypt.ts";
 import { StartError } from "./server/management/core/start_error.ts";
-import { CatalogFileError } from "./server/catalog/operator_file.ts";
+import { CatalogFileError } from "./server/providers/catalog/operator_file.ts";
 import { runAdmin } from "./server/cli/admin_command.ts";
 import { CommandError } from "./server/cli/command_error.ts";
 import { parseLocalCommand } from "./server/cli/local_commands.ts";
 import { processStreams } from "./server/cli/process_streams.ts";
 import { reencryptText } from "./server/cli/reencrypt_text.ts";
-import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/start.ts";
+import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/app/start.ts";
 import { type Config, ConfigError, readConfig } from "./server/config/config.ts";
-import { oldDenoSentence } from "./server/config/deno_version.ts";
-import { processConfigSource } from "./server/config/process_source.ts";
-import { runDoctor } from "./server/doctor.ts";
+import { oldDenoSentence } from "./server/config/process/deno_version.ts";
+import { processConfigSource } from "./server/config/process/process_source.ts";
+import { runDoctor } from "./server/app/doctor.ts";
 import { saveFirstKeys } from "./server/config/first_keys.ts";
 import {
   dropPermissions,
   isRegExpLinear,
   NONLINEAR_REGEXP_WARNING,
-} from "./server/config/process_permissions.ts";
+} from "./server/config/process/process_permissions.ts";
 import { bannerText, gatewayUrl, helpText } from "./server/config/startup_texts.ts";
-import { bookCheck } from "./server/ledger/journal/verify_books.ts";
-import { keeperEnvironment } from "./server/config/keeper_environment.ts";
-import { type Keeper, unavailableKeeper } from "./server/keeper/keeper.ts";
-import { startKeeper } from "./server/keeper/start_keeper.ts";
+import { bookCheck } from "./server/billing/ledger/journal/recovery/verify_books.ts";
+import { keeperEnvironment } from "./server/config/process/keeper_environment.ts";
+import { type Keeper, unavailableKeeper } from "./server/sandbox/keeper/keeper.ts";
+import { startKeeper } from "./server/sandbox/keeper/start_keeper.ts";
 import { systemSentence } from "./shared/util/system_reason.ts";
 import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
-import { parseStoreCommand } from "./server/stores/commands/parse_command.ts";
-import type { StoreLocation } from "./server/stores/store_location.ts";
-import { StoreError } from "./server/stores/store.ts";
-import { StopSignals } from "./server/stop_signals.ts";
+import { parseStoreCommand } from "./server/storage/stores/commands/parse_command.ts";
+import type { StoreLocation } from "./server/storage/stores/store_location.ts";
+import { StoreError } from "./server/storage/stores/store.ts";
+import { StopSignals } from "./server/app/stop_signals.ts";
 import { createClock, createRuntime, type Runtime } from "./server/runtime.ts";
 import manifest from "./deno.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 /**
  * Bundles the console into `dist/`: modules split by page with names that carry a hash, source maps, a gzip form of
- * every text file, and the manifest that `server/console` serves by. The argument is the hash of the sources.
+ * every text file, and the manifest that `server/api/console` serves by. The argument is the hash of the sources.
  */
 
 import { createHash } from "node:crypto";

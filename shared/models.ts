@@ -40,7 +40,7 @@ export const rateNames = {
 } as const;
 
 export type RateName = keyof typeof rateNames;
-/** Prices by what is priced. A rate that is absent is charged as its parent: see pricing/unit_prices.ts. */
+/** Prices by what is priced. A rate that is absent is charged as its parent: see billing/pricing/unit_prices.ts. */
 export type RatePrices = { readonly [R in RateName]?: string };
 
 /** Rates that hold under conditions, all of which must hold. Later ones win, rate by rate. */

@@ -16,8 +16,8 @@ const root = new URL("../", import.meta.url);
  * paths of files, or of folders with a slash behind them.
  */
 const exclusive: readonly string[] = [
-  "server/upstream/backpressure_slow_test.ts",
-  "server/upstream/tls_test.ts",
+  "server/providers/upstream/backpressure_slow_test.ts",
+  "server/providers/upstream/tls_test.ts",
   "tests/bench/",
   "tests/faults/client_test.ts",
   "tests/faults/disconnects_test.ts",

@@ -1,4 +1,4 @@
-/** `server/setup_python.ts`, as `deno task setup` runs it: what it says of Python packages, and its status. */
+/** `server/app/setup_python.ts`, as `deno task setup` runs it: what it says of Python packages, and its status. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ async function run({ sandbox = {}, env = {}, answer = () => new Response(null, {
     const child = new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--frozen", "--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-write"],
-        "server/setup_python.ts",
+        "server/app/setup_python.ts",
       ],
       cwd: root,
       env: { NO_COLOR: "1", TOLLGATE_CONFIG: config, TOLLGATE_DATA: `${folder}/data`, ...env },

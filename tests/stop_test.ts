@@ -1,11 +1,11 @@
 /** A stop of the real program while the store does not answer, or has a damaged row: it ends, and loses nothing. */
 
 import assert from "node:assert/strict";
-import { SPEND_ROWS } from "../server/ledger/core/spend_counter.ts";
-import { EMBEDDED_INSTANCE } from "../server/ledger/projection/shard_checkpoints.ts";
+import { SPEND_ROWS } from "../server/billing/ledger/core/counters/spend_counter.ts";
+import { EMBEDDED_INSTANCE } from "../server/billing/ledger/projection/shard_checkpoints.ts";
 import { createClock } from "../server/runtime.ts";
-import { openEmbedded } from "../server/stores/embedded/open_embedded.ts";
-import type { Store } from "../server/stores/store.ts";
+import { openEmbedded } from "../server/storage/stores/embedded/open_embedded.ts";
+import type { Store } from "../server/storage/stores/store.ts";
 import { asList, asObject } from "./support/event_stream.ts";
 import { closesOf } from "./support/journal.ts";
 import { hasPostgres, startPostgres } from "./support/postgres.ts";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Segments } from "../components/segments.tsx";
+import { Segments } from "../components/forms/segments.tsx";
 import { formatAxisUsd, formatPercent, formatUsd } from "../format.ts";
 import { sumOf } from "../models/series.ts";
 import { chartText } from "../text/charts.ts";

@@ -1,7 +1,7 @@
 /** A filter that lives in the URL: a native choice that looks like a chip. */
 
 import { useId } from "preact/hooks";
-import type { Choice } from "./segments.tsx";
+import type { Choice } from "./forms/segments.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface ChipSelectProps<T extends string> {

@@ -1,10 +1,10 @@
 /** How a client is set up: a choice of clients, and what to paste for the chosen one. */
 
 import { useSignal } from "@preact/signals";
-import { clientSetups, type SetupOptions } from "../models/client_setups.ts";
+import { clientSetups, type SetupOptions } from "../models/keys/client_setups.ts";
 import { commonText } from "../text/common.ts";
 import { CodeBlock } from "./copy.tsx";
-import { Segments } from "./segments.tsx";
+import { Segments } from "./forms/segments.tsx";
 
 export function ClientSetup(options: SetupOptions) {
   const setups = clientSetups(options);

@@ -5,11 +5,11 @@ import { useEffect } from "preact/hooks";
 import { app } from "../app.ts";
 import { ApiFailure } from "../api.ts";
 import { Callout } from "../components/callout.tsx";
-import { Field, type FieldIds } from "../components/field.tsx";
+import { Field, type FieldIds } from "../components/forms/field.tsx";
 import { Icon, Mark, ThemeIcon } from "../components/icon.tsx";
 import { pages } from "../pages/mod.ts";
 import { endedText, frameText, signInText } from "../text/frame.ts";
-import { switchTheme } from "../theme_setting.ts";
+import { switchTheme } from "../settings/theme_setting.ts";
 import { linkFailed } from "./sign_in_state.ts";
 
 /** What went wrong, in the words of the page. */

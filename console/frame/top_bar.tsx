@@ -3,7 +3,7 @@
 import { app } from "../app.ts";
 import { Icon, ThemeIcon } from "../components/icon.tsx";
 import { frameText } from "../text/frame.ts";
-import { switchTheme } from "../theme_setting.ts";
+import { switchTheme } from "../settings/theme_setting.ts";
 import { HealthButton } from "./health.tsx";
 import { drawerOpen } from "./rail.tsx";
 import { SignOutButton } from "./sign_out_button.tsx";

@@ -1,7 +1,7 @@
 /** Which columns of a table are shown: a choice that the browser remembers. */
 
 import { computed, signal } from "@preact/signals";
-import { readSetting, writeSetting } from "../browser_setting.ts";
+import { readSetting, writeSetting } from "../settings/browser_setting.ts";
 
 const keyOf = (table: string) => `tollgate-columns-${table}`;
 

@@ -6,7 +6,7 @@ import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Empty, FailureBox, Page } from "../components/page.tsx";
-import { Segments } from "../components/segments.tsx";
+import { Segments } from "../components/forms/segments.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { type Column, Paging, Table } from "../components/table.tsx";
 import { formatBytes, formatPercent } from "../format.ts";

@@ -4,7 +4,7 @@ import { computed } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../app.ts";
 import { FailureBox, Page } from "../components/page.tsx";
-import { Segments } from "../components/segments.tsx";
+import { Segments } from "../components/forms/segments.tsx";
 import { OverviewModel } from "../models/overview.ts";
 import { ranges } from "../models/series.ts";
 import { status } from "../status.ts";

@@ -4,7 +4,7 @@
  */
 
 import { ApiError, type Operation } from "../../shared/errors.ts";
-import type { ClientRequest } from "../http_server/incoming_request.ts";
+import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 import type { Caller } from "../pipeline/request_context.ts";
 import type { ClientAddress } from "./client_address.ts";
 import type { HttpExchange } from "./http_exchange.ts";

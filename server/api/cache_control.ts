@@ -1,6 +1,6 @@
 /** Tells caches on the way to keep nothing. */
 
-import type { HttpReply } from "../http_server/reply.ts";
+import type { HttpReply } from "../http/http_server/reply.ts";
 
 /** Replies to keys are for those who hold them. One that says something of its own, as streams do, is left so. */
 export function keepOutOfCaches(reply: HttpReply): void {

@@ -1,7 +1,7 @@
 /** Notices that the client has disconnected. */
 
-import type { ClientRequest } from "../http_server/incoming_request.ts";
-import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
+import type { ClientRequest } from "../http/http_server/incoming_request.ts";
+import { OneShotSignal } from "../one_shot_signal.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 
 /** Touching `req.signal` costs a fifth of the throughput, so it waits for the slow requests. */
@@ -17,7 +17,7 @@ export class ClientDisconnect extends OneShotSignal {
       this.#cancel = request.onDisconnect(left);
       return;
     }
-    // What a platform hands in: http_server/README.md says of which requests it hears late.
+    // What a platform hands in: http/http_server/README.md says of which requests it hears late.
     this.#cancel = clock.after(ATTACH_AFTER_MS, () => {
       if (request.signal.aborted) return left();
       request.signal.addEventListener("abort", left);

@@ -3,8 +3,8 @@
  */
 
 import type { CorsPolicy } from "../config/config.ts";
-import type { ReplyHeaders } from "../http_server/reply.ts";
-import type { ClientRequest } from "../http_server/incoming_request.ts";
+import type { ReplyHeaders } from "../http/http_server/reply.ts";
+import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 
 const openPaths =
   /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages(?:\/count_tokens)?|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;

@@ -5,8 +5,8 @@
 
 import { ApiError } from "../../shared/errors.ts";
 import type { FileDownload } from "../../shared/management/operation.ts";
-import { StreamedReply } from "../http_server/reply.ts";
-import type { HeaderReader } from "../http_server/incoming_request.ts";
+import { StreamedReply } from "../http/http_server/reply.ts";
+import type { HeaderReader } from "../http/http_server/incoming_request.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 
 const safe = {

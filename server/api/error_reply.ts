@@ -1,7 +1,7 @@
 /** API errors as HTTP answers: the one place where they get their status (specification, Errors). */
 
 import { ApiError, statusForOperation } from "../../shared/errors.ts";
-import type { JsonObject } from "../canonical/item.ts";
+import type { JsonObject } from "../protocols/canonical/item.ts";
 import type { Logger } from "../runtime.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 

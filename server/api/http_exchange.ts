@@ -2,7 +2,7 @@
 
 import type { Operation } from "../../shared/errors.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
+import type { ClientRequest, HeaderReader } from "../http/http_server/incoming_request.ts";
 import type { Caller } from "../pipeline/request_context.ts";
 import type { RenderError } from "../protocols/wire.ts";
 

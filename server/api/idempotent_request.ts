@@ -4,7 +4,7 @@ import type { IdempotencyKeys } from "../management/core/idempotency.ts";
 import type { IdempotencyClaim } from "../management/core/idempotency_claim.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { type HttpReply, toResponse } from "../http_server/reply.ts";
+import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
 import { readToken } from "./authenticate.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 

@@ -11,7 +11,7 @@ import { validate, type ValidationIssue } from "../../shared/validation/validate
 import type { Caller } from "../../shared/keys.ts";
 import type { IdempotencyCommit, OperationInput } from "../management/core/operation.ts";
 import type { IdempotencyKeys } from "../management/core/idempotency.ts";
-import type { HttpReply } from "../http_server/reply.ts";
+import type { HttpReply } from "../http/http_server/reply.ts";
 import { recordTag } from "../management/core/record_tag.ts";
 import type { IdempotencyClaim } from "../management/core/idempotency_claim.ts";
 import type { Operations } from "../management/operations.ts";
@@ -19,12 +19,12 @@ import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
 import { downloadReply } from "./download_reply.ts";
-import { type BodyLimits, readBody } from "./read_body.ts";
-import { readMultipart, type UploadLimits } from "./read_multipart.ts";
+import { type BodyLimits, readBody } from "./body/read_body.ts";
+import { readMultipart, type UploadLimits } from "./body/read_multipart.ts";
 import { parseRequestUrl } from "./request_checks.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 import { runOnce } from "./idempotent_request.ts";
-import { parseJsonBody } from "./parse_json.ts";
+import { parseJsonBody } from "./body/parse_json.ts";
 
 export interface ManagementRouteDeps extends AuthenticateDeps {
   readonly runtime: Runtime;

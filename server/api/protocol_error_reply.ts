@@ -1,7 +1,7 @@
 /** The reply to what is no request. */
 
 import { ApiError, type ApiErrorKind } from "../../shared/errors.ts";
-import type { ProtocolError, ProtocolErrorStatus } from "../http_server/protocol_error.ts";
+import type { ProtocolError, ProtocolErrorStatus } from "../http/http_server/protocol_error.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
 
 const problemKinds: { readonly [S in ProtocolErrorStatus]?: ApiErrorKind } = {

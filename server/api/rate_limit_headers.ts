@@ -1,7 +1,7 @@
 /** Headers that tell a caller how its tightest rate limit stands. */
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import type { ReplyHeaders } from "../http_server/reply.ts";
+import type { ReplyHeaders } from "../http/http_server/reply.ts";
 
 interface RateLimitState {
   readonly rate: RateStanding;

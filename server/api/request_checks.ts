@@ -1,7 +1,7 @@
 /** Refuses odd hosts and odd paths before any route sees them (measured 12, SECURITY.md). */
 
 import { ApiError } from "../../shared/errors.ts";
-import type { ClientRequest } from "../http_server/incoming_request.ts";
+import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 
 const plainHost = /^[A-Za-z0-9._-]+(:\d{1,5})?$/;
 const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;

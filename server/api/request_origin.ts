@@ -1,6 +1,6 @@
 /** Where a request came from, as its headers tell (specification, Request headers clients send). */
 
-import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
+import type { ClientRequest, HeaderReader } from "../http/http_server/incoming_request.ts";
 import type { RequestOrigin } from "../pipeline/request_context.ts";
 
 export function requestOrigin({ headers }: ClientRequest, api: string): RequestOrigin {

@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { searchableBuffer } from "./searchable_buffer.ts";
+import { searchableBuffer } from "./body/searchable_buffer.ts";
 
 /** Bytes of blanks that are taken; behind more the parser finds no part. */
 const MAX_PADDING = 1_024;

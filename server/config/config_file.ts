@@ -5,9 +5,14 @@ import * as z from "zod";
 import { overrideShape, priceSchema, pricingShape, quantizations } from "../../shared/models.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
 import { isUpstreamName } from "../../shared/upstream_names.ts";
-import { developerRoles, hostTraits, reasoningReplays, serviceTiers } from "../canonical/endpoint_words.ts";
-import { wireIds } from "../canonical/item.ts";
-import { speechDialectIds } from "../canonical/speech.ts";
+import {
+  developerRoles,
+  hostTraits,
+  reasoningReplays,
+  serviceTiers,
+} from "../protocols/canonical/endpoint_words.ts";
+import { wireIds } from "../protocols/canonical/item.ts";
+import { speechDialectIds } from "../protocols/canonical/speech.ts";
 import { limitsSchema } from "./limits.ts";
 import { sandboxSchema } from "./sandbox_settings.ts";
 import { ConfigError } from "./config_error.ts";

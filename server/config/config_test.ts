@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigError, type ConfigSource, type ProviderSetting, readConfig, settingsTable } from "./config.ts";
 import { limitsSchema } from "./limits.ts";
-import { processConfigSource } from "./process_source.ts";
+import { processConfigSource } from "./process/process_source.ts";
 
 const providerSettings: readonly ProviderSetting[] = [
   { name: "ACME_API_KEY", description: "key of Acme", kind: "key" },

@@ -3,7 +3,7 @@ import { providerSettings } from "../providers/mod.ts";
 import { ConfigError } from "./config_error.ts";
 import { type ConfigSource, readConfig } from "./config.ts";
 import { envSettings } from "./env_settings.ts";
-import { readablePaths } from "./permissions.ts";
+import { readablePaths } from "./process/permissions.ts";
 import { searchSettings } from "./search_settings.ts";
 import { readVariable } from "./variables.ts";
 

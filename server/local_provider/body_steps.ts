@@ -1,6 +1,6 @@
 /** A response body as a list of steps: what is sent, and what goes wrong on the way. */
 
-import { NoReply } from "../http_server/protocol_error.ts";
+import { NoReply } from "../http/http_server/protocol_error.ts";
 import type { Clock } from "../runtime.ts";
 
 export type BodyStep =

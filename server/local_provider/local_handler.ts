@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type * as z from "zod";
-import { NoReply } from "../http_server/protocol_error.ts";
+import { NoReply } from "../http/http_server/protocol_error.ts";
 import type { Runtime } from "../runtime.ts";
 import { type ModelDeps, simulateResponse } from "./simulated_model/simulated_model.ts";
 import { encodeSseFrame, streamEvents } from "./simulated_model/stream_events.ts";

@@ -1,6 +1,6 @@
 /** A call of the built-in provider, over a connection or in process. */
 
-import type { HeaderReader } from "../http_server/incoming_request.ts";
+import type { HeaderReader } from "../http/http_server/incoming_request.ts";
 
 /** What is read of a request; a `Request` has it all. */
 export interface LocalRequest {

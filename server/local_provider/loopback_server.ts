@@ -1,11 +1,11 @@
 /** Serves the built-in provider on a port of its own, over real connections. */
 
-import { httpServerOptions } from "../http_server/default_options.ts";
-import { listen } from "../http_server/http_server.ts";
-import type { HttpServerLimits } from "../http_server/http_server_options.ts";
-import type { ClientRequest } from "../http_server/incoming_request.ts";
-import { type ProtocolError } from "../http_server/protocol_error.ts";
-import { StreamedReply } from "../http_server/reply.ts";
+import { httpServerOptions } from "../http/http_server/default_options.ts";
+import { listen } from "../http/http_server/http_server.ts";
+import type { HttpServerLimits } from "../http/http_server/http_server_options.ts";
+import type { ClientRequest } from "../http/http_server/incoming_request.ts";
+import { type ProtocolError } from "../http/http_server/protocol_error.ts";
+import { StreamedReply } from "../http/http_server/reply.ts";
 import type { Runtime } from "../runtime.ts";
 import type { LocalHandler } from "./local_handler.ts";
 import { errorResponse, WireError } from "./wire_error.ts";

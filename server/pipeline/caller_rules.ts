@@ -1,7 +1,7 @@
 /** Rules of the operator for a caller's requests: guardrails, and provider keys of its own. Types only. */
 
 import type { ProviderSort } from "../../shared/workspaces.ts";
-import type { ContentFilters } from "../guardrails/content_filters.ts";
+import type { ContentFilters } from "./guardrails/content_filters.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** Whose models zero data retention is demanded of: by the author in front of the model's name. */

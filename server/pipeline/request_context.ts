@@ -1,15 +1,15 @@
 /** The context that walks down the list of stages, and the response that comes back up. Types and composition only. */
 
-import type { Charge } from "../pricing/charge.ts";
+import type { Charge } from "../billing/pricing/charge.ts";
 import type { Caller } from "../../shared/keys.ts";
-import type { Usage } from "../canonical/usage.ts";
-import type { FinishReason, OutputEvent } from "../canonical/event.ts";
-import type { JsonObject } from "../canonical/item.ts";
-import type { ModelRequest } from "../canonical/request.ts";
-import type { BillingContext, LedgerTransaction } from "../ledger/core/ledger.ts";
+import type { Usage } from "../protocols/canonical/usage.ts";
+import type { FinishReason, OutputEvent } from "../protocols/canonical/event.ts";
+import type { JsonObject } from "../protocols/canonical/item.ts";
+import type { ModelRequest } from "../protocols/canonical/request.ts";
+import type { BillingContext, LedgerTransaction } from "../billing/ledger/core/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
-import type { Source } from "../stream/source.ts";
+import type { Source } from "../protocols/stream/source.ts";
 import type { CallRecord, RequestRecord } from "./request_record.ts";
 import type { RequestGuards } from "./request_guard.ts";
 

@@ -1,7 +1,7 @@
 /** The content filters of a request's guardrails at work. Types only. */
 
-import type { ToolOutput } from "../guardrails/text_slots/tool_output_shape.ts";
-import type { ModelRequest } from "../canonical/request.ts";
+import type { ToolOutput } from "./guardrails/text_slots/tool_output_shape.ts";
+import type { ModelRequest } from "../protocols/canonical/request.ts";
 import type { ModelResponse, RequestContext } from "./request_context.ts";
 
 /** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */

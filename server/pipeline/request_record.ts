@@ -3,7 +3,7 @@
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
 import type { FilterResult } from "../../shared/guardrails.ts";
-import type { Failure } from "../canonical/event.ts";
+import type { Failure } from "../protocols/canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { AttemptRecord, CallCost, SkippedEndpoint, StageRecord } from "./request_context.ts";
 

@@ -1,6 +1,6 @@
 /** The wires on which we call providers: the type checker asks for the missing ones. */
 
-import type { WireId } from "../canonical/item.ts";
+import type { WireId } from "./canonical/item.ts";
 import { bedrockOutbound } from "./bedrock/outbound/mod.ts";
 import { chatOutbound } from "./chat/outbound/mod.ts";
 import { messagesOutbound } from "./messages/outbound/mod.ts";

@@ -1,13 +1,13 @@
 /** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
 
 import type { ApiError, ApiErrorKind } from "../../shared/errors.ts";
-import type { Usage } from "../canonical/usage.ts";
-import type { DeveloperRole, HostTrait, ReasoningReplay } from "../canonical/endpoint_words.ts";
-import type { AccountError, ModelEvent } from "../canonical/event.ts";
-import type { JsonObject, WireId } from "../canonical/item.ts";
-import type { ModelRequest } from "../canonical/request.ts";
-import type { StateMachine } from "../stream/state_machine.ts";
-import type { SseFrame } from "../stream/sse.ts";
+import type { Usage } from "./canonical/usage.ts";
+import type { DeveloperRole, HostTrait, ReasoningReplay } from "./canonical/endpoint_words.ts";
+import type { AccountError, ModelEvent } from "./canonical/event.ts";
+import type { JsonObject, WireId } from "./canonical/item.ts";
+import type { ModelRequest } from "./canonical/request.ts";
+import type { StateMachine } from "./stream/state_machine.ts";
+import type { SseFrame } from "./stream/sse.ts";
 
 export type { SseFrame };
 

@@ -1,9 +1,9 @@
 /** Providers of the configuration file. */
 
 import type { ModelRow, ProviderRow } from "../config/config.ts";
-import type { HostTrait } from "../canonical/endpoint_words.ts";
-import type { WireId } from "../canonical/item.ts";
-import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
+import type { HostTrait } from "../protocols/canonical/endpoint_words.ts";
+import type { WireId } from "../protocols/canonical/item.ts";
+import type { SpeechCapabilities, SpeechDialectId } from "../protocols/canonical/speech.ts";
 import { toPriceList } from "../../shared/models.ts";
 import { assumedModalities, type EndpointQuirks, type Provider } from "./endpoint.ts";
 import type { ModelDefinition } from "./provider_row.ts";

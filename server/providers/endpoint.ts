@@ -1,9 +1,9 @@
 /** A deployment of a model at a provider, as data. Nothing here fetches. */
 
-import type { DeveloperRole, HostTrait, ReasoningReplay } from "../canonical/endpoint_words.ts";
+import type { DeveloperRole, HostTrait, ReasoningReplay } from "../protocols/canonical/endpoint_words.ts";
 import type { FactSource, PriceList } from "../../shared/models.ts";
-import type { WireId } from "../canonical/item.ts";
-import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
+import type { WireId } from "../protocols/canonical/item.ts";
+import type { SpeechCapabilities, SpeechDialectId } from "../protocols/canonical/speech.ts";
 import type { Credential } from "./credential.ts";
 
 /** A deployment's own places; `{model}` stands for the model's name at the provider. */

@@ -1,7 +1,7 @@
 /** Limits of families of models, by the models' names: what they take less than the wires that serve them. */
 
-import type { HostTrait } from "../canonical/endpoint_words.ts";
-import type { WireId } from "../canonical/item.ts";
+import type { HostTrait } from "../protocols/canonical/endpoint_words.ts";
+import type { WireId } from "../protocols/canonical/item.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export interface FamilyTraits {

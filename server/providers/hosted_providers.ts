@@ -5,7 +5,7 @@
  */
 
 import type { EndpointQuirks } from "./endpoint.ts";
-import type { SpeechDialectId } from "../canonical/speech.ts";
+import type { SpeechDialectId } from "../protocols/canonical/speech.ts";
 import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
 import { except, maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
 import { speechModels } from "./speech_models.ts";

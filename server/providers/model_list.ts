@@ -1,6 +1,6 @@
 /** Where a provider lists its models: the cheapest question that tells whether it takes a key. */
 
-import type { SpeechDialectId } from "../canonical/speech.ts";
+import type { SpeechDialectId } from "../protocols/canonical/speech.ts";
 import type { Provider } from "./endpoint.ts";
 
 /** Those that are asked for speech alone have their lists elsewhere. */

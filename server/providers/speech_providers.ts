@@ -1,7 +1,7 @@
 /** Services that do nothing but speak: switched on by their key, for the models that are known of them. */
 
 import type { ProviderSetting } from "../config/config.ts";
-import type { SpeechDialectId } from "../canonical/speech.ts";
+import type { SpeechDialectId } from "../protocols/canonical/speech.ts";
 import type { Provider } from "./endpoint.ts";
 import { authHeader } from "./configured_providers.ts";
 import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";

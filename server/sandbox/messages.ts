@@ -1,5 +1,5 @@
 /**
- * What the gateway and the process of a container say to each other, as frames (server/keeper/frames.ts). The gateway
+ * What the gateway and the process of a container say to each other, as frames (server/sandbox/keeper/frames.ts). The gateway
  * asks one thing after another, and each is answered by one frame; in the middle of a command the process may ask
  * something back (`call`). Nothing that a process says is believed: it may have been taken over by what it runs.
  */

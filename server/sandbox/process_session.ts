@@ -1,7 +1,7 @@
 /** The gateway's side of one process: asks it one thing after another, and knows when it has ended. */
 
-import type { Keeper } from "../keeper/keeper.ts";
-import type { RunOutcome } from "../keeper/messages.ts";
+import type { Keeper } from "./keeper/keeper.ts";
+import type { RunOutcome } from "./keeper/messages.ts";
 import { type CallName, type ProcessAnswer, type ProcessReply, processReplySchema } from "./messages.ts";
 import { decodePack } from "./pack.ts";
 

@@ -3,7 +3,7 @@
  * because what has run in it may have stayed; it is kept for a while for the container's next command.
  */
 
-import { type Keeper, KeeperUnavailable } from "../keeper/keeper.ts";
+import { type Keeper, KeeperUnavailable } from "./keeper/keeper.ts";
 import type { Cancel, Clock, Logger } from "../runtime.ts";
 import { ContainerProcess } from "./container_process.ts";
 import type { FetchPage, FindWheels } from "./process_calls.ts";

@@ -1,14 +1,14 @@
 /** What a dialect of speech is: how a provider is asked to speak, and how its answer is read. Pure. */
 
-import type { ReportedCounts } from "../canonical/usage.ts";
-import type { Failure } from "../canonical/event.ts";
-import type { JsonObject } from "../canonical/item.ts";
+import type { ReportedCounts } from "../protocols/canonical/usage.ts";
+import type { Failure } from "../protocols/canonical/event.ts";
+import type { JsonObject } from "../protocols/canonical/item.ts";
 import type {
   AudioFormat,
   SpeechCapabilities,
   SpeechDialectId,
   SpeechOutputFormat,
-} from "../canonical/speech.ts";
+} from "../protocols/canonical/speech.ts";
 import type { ProviderError } from "../protocols/wire.ts";
 
 /** One call's worth of text, and how it is to be spoken. */

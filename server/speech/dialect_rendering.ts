@@ -2,8 +2,8 @@
 
 import { ApiError } from "../../shared/errors.ts";
 import { omitUndefined } from "../../shared/util/json.ts";
-import type { Failure } from "../canonical/event.ts";
-import type { JsonObject } from "../canonical/item.ts";
+import type { Failure } from "../protocols/canonical/event.ts";
+import type { JsonObject } from "../protocols/canonical/item.ts";
 import type {
   SpeechEndpoint,
   SpeechRequestPart,

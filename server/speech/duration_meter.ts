@@ -1,6 +1,6 @@
 /** How long sound lasts, from its bytes as they pass. Nothing is decoded. */
 
-import type { AudioFormat } from "../canonical/speech.ts";
+import type { AudioFormat } from "../protocols/canonical/speech.ts";
 import { parseMp3Header } from "./audio/codecs/mp3_header.ts";
 
 /** Bytes a second of compressed speech whose head says nothing: 128 and 32 kbit/s are what is usual. */

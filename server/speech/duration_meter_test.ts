@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AudioFormat } from "../canonical/speech.ts";
+import type { AudioFormat } from "../protocols/canonical/speech.ts";
 import { DurationMeter } from "./duration_meter.ts";
 import { renderWavHeader } from "./audio/codecs/wav.ts";
 

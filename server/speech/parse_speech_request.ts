@@ -3,9 +3,9 @@
 import { ApiError } from "../../shared/errors.ts";
 import { countCodePoints, validate } from "../../shared/validation/validate.ts";
 import { MAX_INPUT_CHARACTERS, type SpeechRequest, speechRequest } from "../../shared/speech.ts";
-import type { Item } from "../canonical/item.ts";
-import type { ModelRequest } from "../canonical/request.ts";
-import type { SpeechOptions } from "../canonical/speech.ts";
+import type { Item } from "../protocols/canonical/item.ts";
+import type { ModelRequest } from "../protocols/canonical/request.ts";
+import type { SpeechOptions } from "../protocols/canonical/speech.ts";
 import { invalidRequestError } from "../protocols/common/inbound/request_errors.ts";
 import { parseSessionId } from "../protocols/common/inbound/parse_session_id.ts";
 import type { ParseOptions } from "../protocols/wire.ts";

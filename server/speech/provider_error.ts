@@ -1,7 +1,7 @@
 /** What a speech provider's error means: first by its own words, then as any provider's would (faults U2–U4). */
 
 import type { ApiErrorKind } from "../../shared/errors.ts";
-import type { AccountError, Failure } from "../canonical/event.ts";
+import type { AccountError, Failure } from "../protocols/canonical/event.ts";
 import {
   classifyError,
   findAccountError,

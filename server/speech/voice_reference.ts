@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../shared/errors.ts";
 import { MAX_REFERENCE_CHARACTERS, type ReferencePart, type SpeechRequest } from "../../shared/speech.ts";
-import type { VoiceReference } from "../canonical/speech.ts";
+import type { VoiceReference } from "../protocols/canonical/speech.ts";
 import { readRecordingFormat } from "./recording_format.ts";
 
 export interface ParsedReference {

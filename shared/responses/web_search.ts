@@ -48,7 +48,7 @@ export const searchMode = z.enum([
   "advanced",
 ]);
 
-/** Any word: those that this gateway has switched on are known with the request only (server/tools/web_search.ts). */
+/** Any word: those that this gateway has switched on are known with the request only (server/pipeline/tools/web/web_search.ts). */
 export const namedEngine = z.string().nullish();
 
 /** Of the `web` plugin, which is not run. */

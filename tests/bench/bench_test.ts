@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { KeyCache } from "../../server/management/keys/key_cache.ts";
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
 import { fakeClock } from "../support/clock.ts";
 import { aimsOf } from "./aims.ts";
 import { keyText, nobodysKey } from "./bench_keys.ts";

@@ -1,10 +1,10 @@
 /** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
 
-import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
-import { batchKey, type CloseEntry, encodeEntry } from "../../server/ledger/journal/journal_batch.ts";
-import { ReceiptIds } from "../../server/ledger/index/receipt_ids.ts";
-import { ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
-import type { StorePut } from "../../server/stores/store.ts";
+import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
+import { batchKey, type CloseEntry, encodeEntry } from "../../server/billing/ledger/journal/journal_batch.ts";
+import { ReceiptIds } from "../../server/billing/ledger/index/receipt_ids.ts";
+import { ReceiptIndex } from "../../server/billing/ledger/index/receipt_index.ts";
+import type { StorePut } from "../../server/storage/stores/store.ts";
 import { createRuntime } from "../../server/runtime.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { receiptWith, rowsOf } from "../support/receipts.ts";

@@ -4,9 +4,9 @@
  */
 
 import { cpuUsage } from "node:process";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { batchKey } from "../../server/ledger/journal/journal_batch.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { batchKey } from "../../server/billing/ledger/journal/journal_batch.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createClock } from "../../server/runtime.ts";
 import { type Form, forms, receiptsOf } from "./commit_forms.ts";
 import type { CommitsResult } from "./job.ts";

@@ -1,11 +1,11 @@
 /** The servers that files are sent to, and what happens to files between measurements. */
 
 import { FILE_ID_PREFIX } from "../../shared/files.ts";
-import { fileCollection } from "../../server/files/file_rows.ts";
+import { fileCollection } from "../../server/storage/files/file_rows.ts";
 import { createLogger } from "../../server/logger.ts";
 import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
 import { benchGateway, fileHeaders } from "./gateway.ts";
 import { ALL_OPEN, type DownloadsJob, type FilesResult, filesResult, type UploadsJob } from "./job.ts";
 import { runScript, type Server } from "./process.ts";

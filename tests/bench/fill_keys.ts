@@ -6,11 +6,11 @@
 
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
-import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { hashKey, newKeyRow } from "../../server/management/keys/key_rows.ts";
 import { createLogger } from "../../server/logger.ts";
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
 import { keyText } from "./bench_keys.ts";
 import { API_KEY, MANAGEMENT_KEY } from "./gateway.ts";

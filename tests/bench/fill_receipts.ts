@@ -4,15 +4,15 @@
  * what it made as JSON. Few keys spend much and many little, as keys do.
  */
 
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import type { BillingContext, Ledger, LedgerTransaction } from "../../server/ledger/core/ledger.ts";
-import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import type { BillingContext, Ledger, LedgerTransaction } from "../../server/billing/ledger/core/ledger.ts";
+import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
 import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
 import { createLogger } from "../../server/logger.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";

@@ -9,7 +9,7 @@ import type {
   ReservationPreview,
   ReservationRequest,
   SpendByPeriod,
-} from "../../server/ledger/core/ledger.ts";
+} from "../../server/billing/ledger/core/ledger.ts";
 
 const ZERO = toNanoUsd(0);
 const nothing = { cost: ZERO, byok: ZERO };

@@ -4,12 +4,12 @@
  */
 
 import { builtinSlugs, nationalIdSlugs } from "../../shared/guardrails.ts";
-import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
-import { compilePatterns, matchesAny } from "../../server/routing/selection/glob.ts";
+import { OUTPUT_WINDOW, type ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { compilePatterns, matchesAny } from "../../server/pipeline/routing/selection/glob.ts";
 import { spread } from "./stats.ts";
 
 const rounds = Number(Deno.args[0] ?? 5);

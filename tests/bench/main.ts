@@ -6,7 +6,7 @@
  */
 
 import { parseArgs } from "node:util";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { aimsOf } from "./aims.ts";
 import { filesFailures } from "./aims_files.ts";
 import { hasChromium } from "../console/support/find_chromium.ts";

@@ -5,8 +5,8 @@
  */
 
 import { cpuUsage } from "node:process";
-import { parseJsonBody } from "../../server/api/parse_json.ts";
-import type { WireId } from "../../server/canonical/item.ts";
+import { parseJsonBody } from "../../server/api/body/parse_json.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";

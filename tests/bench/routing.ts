@@ -5,9 +5,9 @@
  */
 
 import { cpuUsage } from "node:process";
-import type { ModelRequest } from "../../server/canonical/request.ts";
-import { planRoute, type RoutePlanDeps } from "../../server/routing/route_plan.ts";
-import { LiveStats } from "../../server/routing/health/endpoint_stats.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
+import { planRoute, type RoutePlanDeps } from "../../server/pipeline/routing/route_plan.ts";
+import { LiveStats } from "../../server/pipeline/routing/health/endpoint_stats.ts";
 import { endpointAt } from "../routing/rig.ts";
 import { modelRequest } from "../support/requests.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { cpuUsage } from "node:process";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
 import type { RenderContext } from "../../server/protocols/responses/inbound/render_context.ts";
 import { renderEvents } from "../../server/protocols/responses/inbound/render_events.ts";
@@ -13,8 +13,8 @@ import {
   type ParsedResponsesRequest,
   parseRequest,
 } from "../../server/protocols/responses/inbound/parse_request.ts";
-import { decodeFrames } from "../../server/stages/stream_framing.ts";
-import { runMachine } from "../../server/stream/source.ts";
+import { decodeFrames } from "../../server/pipeline/stages/stream_framing.ts";
+import { runMachine } from "../../server/protocols/stream/source.ts";
 import { benchWires, DELTAS, wireChunks } from "./wire_streams.ts";
 
 const encoder = new TextEncoder();

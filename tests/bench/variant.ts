@@ -5,22 +5,22 @@
 
 import * as z from "zod";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
-import { createApp } from "../../server/app.ts";
-import { composeApp } from "../../server/composition.ts";
-import { httpServerOptions } from "../../server/http_server/default_options.ts";
-import { buildCatalog } from "../../server/catalog/catalog.ts";
-import { loadSnapshot } from "../../server/catalog/snapshot.ts";
+import { createApp } from "../../server/app/app.ts";
+import { composeApp } from "../../server/app/composition.ts";
+import { httpServerOptions } from "../../server/http/http_server/default_options.ts";
+import { buildCatalog } from "../../server/providers/catalog/catalog.ts";
+import { loadSnapshot } from "../../server/providers/catalog/snapshot.ts";
 import { readConfig } from "../../server/config/config.ts";
-import { listen } from "../../server/http_server/http_server.ts";
-import type { Ledger } from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
+import { listen } from "../../server/http/http_server/http_server.ts";
+import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
 import { createLogger } from "../../server/logger.ts";
 import { createProviders, providerSettings } from "../../server/providers/mod.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
-import { httpTransport } from "../../server/upstream/http_transport.ts";
-import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
+import { httpTransport } from "../../server/providers/upstream/http_transport.ts";
+import { SingleUseOrigins } from "../../server/providers/upstream/connections/single_use_origins.ts";
 import { createClock, createRuntime, type Runtime } from "../../server/runtime.ts";
 import { freeLedger } from "./free_ledger.ts";
 

@@ -1,6 +1,6 @@
 /** One streamed answer of every wire as its provider sends it, in chunks as a socket brings them. */
 
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { messagesOf as bedrockMessages } from "../mocks/bedrock_wire.ts";
 import { chunksOf as geminiChunks, frameOf as geminiFrame } from "../mocks/gemini_wire.ts";
 import { eventFrame, messageEvents } from "../mocks/messages_wire.ts";

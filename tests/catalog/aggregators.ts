@@ -4,7 +4,7 @@
  */
 
 import { type OverrideJson, type PricingJson, rateNames } from "../../shared/models.ts";
-import type { SnapshotOfferJson } from "../../server/catalog/snapshot_schema.ts";
+import type { SnapshotOfferJson } from "../../server/providers/catalog/snapshot_schema.ts";
 import type { Listed } from "./sources.ts";
 
 type Offers = Readonly<Record<string, Readonly<Record<string, SnapshotOfferJson>>>>;

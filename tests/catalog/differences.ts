@@ -1,12 +1,12 @@
 /** What changed between two snapshots, in lines that a person reads before committing the new one. */
 
-import { movesBetween } from "../../server/catalog/price_moves.ts";
-import { readSnapshot } from "../../server/catalog/snapshot.ts";
+import { movesBetween } from "../../server/providers/catalog/price_moves.ts";
+import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
 import {
   offerSchema,
   type SnapshotFile,
   type SnapshotOfferJson,
-} from "../../server/catalog/snapshot_schema.ts";
+} from "../../server/providers/catalog/snapshot_schema.ts";
 
 /** A snapshot whose offers are all that counts. */
 type Snapshot = Pick<SnapshotFile, "offers">;

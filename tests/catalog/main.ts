@@ -1,5 +1,5 @@
 /**
- * `deno task catalog`: takes the newest published packages of prices and limits, makes `server/catalog/snapshot.json`
+ * `deno task catalog`: takes the newest published packages of prices and limits, makes `server/providers/catalog/snapshot.json`
  * anew from them and from the tables in `hand/`, and prints what changed. With `--check` nothing is written: it prints
  * which newer versions there are, and what the pinned ones would change. `--rates` is explained in make.ts.
  */
@@ -30,7 +30,7 @@ if (import.meta.main) {
     "--no-prompt",
     "--allow-read",
     "--allow-env",
-    "--allow-write=server/catalog/snapshot.json,tests/catalog/hand",
+    "--allow-write=server/providers/catalog/snapshot.json,tests/catalog/hand",
     "tests/catalog/make.ts",
     ...Deno.args,
   ], { folder: root });

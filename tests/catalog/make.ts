@@ -1,12 +1,12 @@
 /**
- * The second half of `deno task catalog`: makes `server/catalog/snapshot.json` anew from the packages of package.json and
+ * The second half of `deno task catalog`: makes `server/providers/catalog/snapshot.json` anew from the packages of package.json and
  * the tables in `hand/`, and prints what changed. With `--check` it only prints. With `--rates FILE VERSION DATE` it first
  * takes the rates of LiteLLM's `model_prices_and_context_window_backup.json` into `hand/rates.json`.
  */
 
 import * as z from "zod";
 import { overrideShape } from "../../shared/models.ts";
-import { snapshotSchema } from "../../server/catalog/snapshot_schema.ts";
+import { snapshotSchema } from "../../server/providers/catalog/snapshot_schema.ts";
 import { differences, movedSince } from "./differences.ts";
 import { importedRates, writtenRates } from "./import_rates.ts";
 import { type Hand, type Material, merge } from "./merge.ts";
@@ -84,7 +84,7 @@ async function takeRates([file, version, date]: readonly string[]): Promise<void
 if (import.meta.main) {
   const at = Deno.args.indexOf("--rates");
   if (at !== -1) await takeRates(Deno.args.slice(at + 1, at + 4));
-  const file = new URL("../../server/catalog/snapshot.json", import.meta.url);
+  const file = new URL("../../server/providers/catalog/snapshot.json", import.meta.url);
   const before = snapshotSchema.parse(JSON.parse(await Deno.readTextFile(file)));
   const merged = merge(await material());
   const after = { ...merged, moved: movedSince(before, merged) };

@@ -5,7 +5,7 @@ import type {
   BenchmarkScore,
   SnapshotFile,
   SnapshotOfferJson,
-} from "../../server/catalog/snapshot_schema.ts";
+} from "../../server/providers/catalog/snapshot_schema.ts";
 import { latestOf, Names } from "./identify.ts";
 import { withAuthorPrices } from "./aggregators.ts";
 import { agree, combined, costsOf, pricesOf, withSizes } from "./price.ts";

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { offerSchema, type SnapshotFile, snapshotSchema } from "../../server/catalog/snapshot_schema.ts";
+import {
+  offerSchema,
+  type SnapshotFile,
+  snapshotSchema,
+} from "../../server/providers/catalog/snapshot_schema.ts";
 import { differences, movedSince } from "./differences.ts";
 import { bareName, latestOf } from "./identify.ts";
 import { type Hand, type Material, merge } from "./merge.ts";

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { parseUsage as bedrockUsage } from "../../server/protocols/bedrock/outbound/parse_usage.ts";
 import { parseUsage as chatUsage } from "../../server/protocols/chat/outbound/parse_usage.ts";
-import { computeCharge } from "../../server/pricing/charge.ts";
+import { computeCharge } from "../../server/billing/pricing/charge.ts";
 import type { PriceList, PricingJson } from "../../shared/models.ts";
-import type { Usage } from "../../server/canonical/usage.ts";
-import { premiumMultiple } from "../../server/pricing/unit_prices.ts";
+import type { Usage } from "../../server/protocols/canonical/usage.ts";
+import { premiumMultiple } from "../../server/billing/pricing/unit_prices.ts";
 import { dearerOf } from "./aggregators.ts";
 import rates from "./hand/rates.json" with { type: "json" };
 import { importedRates } from "./import_rates.ts";
 import { agree, combined, withSizes } from "./price.ts";
 import { publishedList, rateRow, rateRows, withTiers } from "./rates.ts";
 import { listed } from "./sources.ts";
-import snapshotFile from "../../server/catalog/snapshot.json" with { type: "json" };
-import { readSnapshot } from "../../server/catalog/snapshot.ts";
+import snapshotFile from "../../server/providers/catalog/snapshot.json" with { type: "json" };
+import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
 
 const row = rateRow.parse({
   input_cost_per_token: 2e-6,

@@ -1,6 +1,6 @@
 /** The snapshot as text: one line an offer, so that a change of one model is a change of one line. */
 
-import type { SnapshotFile } from "../../server/catalog/snapshot_schema.ts";
+import type { SnapshotFile } from "../../server/providers/catalog/snapshot_schema.ts";
 
 const line = (key: string, value: unknown): string => `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
 

@@ -1,15 +1,19 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
-import { type DoctorOptions, runDoctorChecks } from "../../server/cli/doctor_checks.ts";
-import { checkOverspend, overspendFaults, type OverspendResult } from "../../server/cli/overspend_check.ts";
+import { type DoctorOptions, runDoctorChecks } from "../../server/cli/checks/doctor_checks.ts";
+import {
+  checkOverspend,
+  overspendFaults,
+  type OverspendResult,
+} from "../../server/cli/checks/overspend_check.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { runDoctor } from "../../server/doctor.ts";
+import { runDoctor } from "../../server/app/doctor.ts";
 import { createLogger } from "../../server/logger.ts";
 import { guardrailCollection } from "../../server/management/guardrails/guardrail_rows.ts";
 import { createRuntime } from "../../server/runtime.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, patientCrowd, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";

@@ -1,8 +1,8 @@
 /** What the doctor says of providers: endpoints that a gateway leaves alone, and keys that are tried at their lists. */
 
 import assert from "node:assert/strict";
-import type { CheckRow } from "../../server/cli/doctor_rows.ts";
-import { endpointChecks, modelListChecks } from "../../server/cli/provider_checks.ts";
+import type { CheckRow } from "../../server/cli/checks/doctor_rows.ts";
+import { endpointChecks, modelListChecks } from "../../server/cli/checks/provider_checks.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { createProviders, providerSettings } from "../../server/providers/mod.ts";
 import { modelListUrl } from "../../server/providers/model_list.ts";

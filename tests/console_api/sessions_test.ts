@@ -1,7 +1,7 @@
 /** Sessions of the console (SECURITY.md, Console). */
 
 import assert from "node:assert/strict";
-import { sessionCollection } from "../../server/console/session_rows.ts";
+import { sessionCollection } from "../../server/api/console/session_rows.ts";
 import { auditCollection } from "../../server/management/audit/audit_log.ts";
 import { ConsoleClient, errorMetadata, signedIn } from "../support/console_client.ts";
 import { fakeClock } from "../support/clock.ts";

@@ -1,7 +1,7 @@
 /** The bytes of container files: those that are no text, and those that are damaged or gone. */
 
 import assert from "node:assert/strict";
-import { encodeFileId } from "../../server/containers/container_ids.ts";
+import { encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { readError } from "../support/call.ts";
 import { containerCall, type ContainerRig, containerRig, patch, respond } from "../support/containers.ts";
 import { fileRows, upload } from "../support/files.ts";

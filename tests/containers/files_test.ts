@@ -1,7 +1,7 @@
 /** Container files over the API: lists, downloads, promotion, deletion, and what is refused. */
 
 import assert from "node:assert/strict";
-import { encodeFileId } from "../../server/containers/container_ids.ts";
+import { encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { readError } from "../support/call.ts";
 import { containerCall, containerRig } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { containerApi } from "../../shared/management/containers.ts";
-import { decodeFileId, encodeFileId } from "../../server/containers/container_ids.ts";
+import { decodeFileId, encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { type Random, seeded } from "../fuzz/random.ts";
 import { containerRig, respond } from "../support/containers.ts";
 import { seed } from "../support/seed.ts";

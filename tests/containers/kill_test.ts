@@ -1,7 +1,7 @@
 /** The gateway killed in the middle of commands: no process stays, and the files of every ended command are there. */
 
 import assert from "node:assert/strict";
-import { encodeFileId } from "../../server/containers/container_ids.ts";
+import { encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { startGateway } from "../bench/process.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { containerRig } from "../support/containers.ts";

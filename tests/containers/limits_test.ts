@@ -1,15 +1,15 @@
 /** What a container may hold, who else may use it, and how long it lasts. */
 
 import assert from "node:assert/strict";
-import { fileUsage } from "../../server/files/file_rows.ts";
-import { removeOldContainers } from "../../server/containers/container_retention.ts";
+import { fileUsage } from "../../server/storage/files/file_rows.ts";
+import { removeOldContainers } from "../../server/sandbox/containers/container_retention.ts";
 import { fakeClock, turns } from "../support/clock.ts";
 import { containerCall, containerRig, respond } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { upload } from "../support/files.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { orphansIn } from "../support/leftover_records.ts";
-import type { BlobKey, StoredBlob } from "../../server/blobs/blob_store.ts";
+import type { BlobKey, StoredBlob } from "../../server/storage/blobs/blob_store.ts";
 import { MemoryBlobStore } from "../support/memory_blob_store.ts";
 
 const notesOf = (output: Readonly<Record<string, unknown>>): string => asList(output.notes ?? []).join("\n");

@@ -5,8 +5,8 @@ import {
   containerCollection,
   containerFiles,
   type ContainerRow,
-} from "../../server/containers/container_rows.ts";
-import { MAX_CONTAINERS } from "../../server/containers/container_store.ts";
+} from "../../server/sandbox/containers/container_rows.ts";
+import { MAX_CONTAINERS } from "../../server/sandbox/containers/container_store.ts";
 import { readAllRecords } from "../../server/management/core/pages.ts";
 import { adminRig } from "../support/admin.ts";
 

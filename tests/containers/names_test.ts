@@ -1,8 +1,8 @@
 /** Names of files: one rule for commands, patches and attached files, also for what was written before it. */
 
 import assert from "node:assert/strict";
-import { encodeFileId } from "../../server/containers/container_ids.ts";
-import { containerFiles } from "../../server/containers/container_rows.ts";
+import { encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
+import { containerFiles } from "../../server/sandbox/containers/container_rows.ts";
 import { containerCall, containerRig, patch } from "../support/containers.ts";
 import { asObject } from "../support/event_stream.ts";
 import { fileCall, upload, utf8 } from "../support/files.ts";

@@ -1,7 +1,7 @@
 /** Containers whose files are in an S3 bucket. */
 
 import assert from "node:assert/strict";
-import { S3BlobStore } from "../../server/blobs/s3_blob_store.ts";
+import { S3BlobStore } from "../../server/storage/blobs/s3_blob_store.ts";
 import { containerCall, containerRig } from "../support/containers.ts";
 import { s3Clock } from "../support/s3_clock.ts";
 import { hasS3, sharedS3 } from "../support/s3_server.ts";

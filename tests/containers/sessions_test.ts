@@ -1,8 +1,8 @@
 /** Which container a session goes on in: after a restart, after a deletion, and beside other sessions. */
 
 import assert from "node:assert/strict";
-import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import { startKeeper } from "../../server/keeper/start_keeper.ts";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { calls, itemsOf, says, send, wholeOf, withTools } from "../server_tools/rig.ts";
 import { bashIn, containerCall, type ContainerRig, containerRig } from "../support/containers.ts";
 import { linesLogger } from "../support/reader.ts";

@@ -6,9 +6,9 @@ import { framesOf } from "../money/rig.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import type { Json } from "../mocks/published.ts";
 import { calls, says, type ToolRig, withTools } from "../server_tools/rig.ts";
-import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import type { Keeper } from "../../server/keeper/keeper.ts";
-import { startKeeper } from "../../server/keeper/start_keeper.ts";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { linesLogger } from "../support/reader.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 

@@ -1,11 +1,11 @@
 /** How many searches an answer is charged for, on every wire whose provider searches itself, streamed and whole. */
 
 import assert from "node:assert/strict";
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { WireId } from "../../server/canonical/item.ts";
-import { ToolUseCounter } from "../../server/pricing/tool_use_counter.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
+import { ToolUseCounter } from "../../server/billing/pricing/tool_use_counter.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
-import { foldEvents } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
 import type { Json } from "../support/event_stream.ts";
 import { modelRequest } from "../support/requests.ts";
 import { responseObject } from "../support/scripted.ts";

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";

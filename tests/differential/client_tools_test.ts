@@ -1,10 +1,10 @@
 /** Anthropic's tools that the client runs, in front of models of every maker. */
 
 import assert from "node:assert/strict";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
-import { offeredTools } from "../../server/tools/offered_tools.ts";
+import { offeredTools } from "../../server/pipeline/tools/offered_tools.ts";
 import { apiNames, call, framesOf } from "../money/rig.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";

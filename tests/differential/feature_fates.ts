@@ -1,7 +1,7 @@
 /** Reads from two rendered calls, one of which asks for a feature, what becomes of it on the wire. */
 
 import { ApiError } from "../../shared/errors.ts";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
 import type { RenderedRequest } from "../../server/protocols/wire.ts";
 import { type ApiName, apis } from "../golden/apis.ts";

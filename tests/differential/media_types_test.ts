@@ -1,8 +1,8 @@
 /** Pictures leave with the type that their bytes have, whatever their client called them: on every API and every wire. */
 
 import assert from "node:assert/strict";
-import type { WireId } from "../../server/canonical/item.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { isRecord } from "../../shared/util/json.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
-import { renderProviderRequest } from "../../server/stages/render_provider_request.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
+import { renderProviderRequest } from "../../server/pipeline/stages/render_provider_request.ts";
 import { apis } from "../golden/apis.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { testEndpoint } from "../support/endpoint.ts";

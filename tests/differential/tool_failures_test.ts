@@ -1,7 +1,7 @@
 /** Marks of a failed tool from a client of the Messages API, on every wire that has a word for it. */
 
 import assert from "node:assert/strict";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
 import { endpointTraits } from "../support/requests.ts";

@@ -3,7 +3,7 @@
  * it with every API that has the feature.
  */
 
-import { type WireId, wireIds } from "../../server/canonical/item.ts";
+import { type WireId, wireIds } from "../../server/protocols/canonical/item.ts";
 import { wireNames } from "../support/wire_names.ts";
 import type { FeatureName } from "./feature_requests.ts";
 

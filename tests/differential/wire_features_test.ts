@@ -1,8 +1,8 @@
 /** The table of features by wire, held for every API that has the feature. */
 
 import assert from "node:assert/strict";
-import { type WireId, wireIds } from "../../server/canonical/item.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import { type WireId, wireIds } from "../../server/protocols/canonical/item.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
 import { type ApiName, apis } from "../golden/apis.ts";
 import { observe } from "./feature_fates.ts";

@@ -1,7 +1,7 @@
 /** The console's set-ups of clients are those of the documents. */
 
 import assert from "node:assert/strict";
-import { clientSetups } from "../../console/models/client_setups.ts";
+import { clientSetups } from "../../console/models/keys/client_setups.ts";
 import { codeBlocks } from "./commands.ts";
 
 const ORIGIN = "http://127.0.0.1:8787";

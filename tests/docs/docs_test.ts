@@ -62,7 +62,7 @@ Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", as
   const text = await read("CONTRIBUTING.md");
   const runTime = await packagesOf("deno.json");
   const inConsole = await packagesOf("console/deno.json");
-  const inReader = await packagesOf("server/reader/child/deno.json");
+  const inReader = await packagesOf("server/web/reader/child/deno.json");
   const inContainers = await packagesOf("server/sandbox/child/deno.json");
   const inTests = [
     ...await packagesOf("tests/deno.json"),

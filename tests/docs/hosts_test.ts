@@ -29,7 +29,7 @@ const uncalled: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Files whose addresses are shown to clients and never called. */
-const shownOnly: readonly string[] = ["server/catalog/provider_facts.ts"];
+const shownOnly: readonly string[] = ["server/providers/catalog/provider_facts.ts"];
 
 /** Code without its comments; what looks like one inside a text stays. */
 function withoutComments(code: string): string {

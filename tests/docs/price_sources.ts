@@ -1,7 +1,7 @@
 /** The table of where each provider's prices are from, as docs/limits-and-billing.md shows it. */
 
-import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
-import { readSnapshot } from "../../server/catalog/snapshot.ts";
+import snapshot from "../../server/providers/catalog/snapshot.json" with { type: "json" };
+import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
 
 const { sources } = snapshot;
 

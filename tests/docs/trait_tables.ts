@@ -1,6 +1,6 @@
 /** Tables for docs/providers.md of what hosts do not take of their wire: by trait, and by host. */
 
-import { wireIds } from "../../server/canonical/item.ts";
+import { wireIds } from "../../server/protocols/canonical/item.ts";
 import { wireTraits } from "../../server/protocols/common/outbound/traits/wire_traits.ts";
 import { wireNames } from "../support/wire_names.ts";
 import { type Holder, hosts, traitHolders, wiresOf } from "../hosts/trait_holders.ts";

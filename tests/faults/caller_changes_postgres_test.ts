@@ -1,8 +1,8 @@
 /** B3: what one of three gateways on one PostgreSQL is told of a caller holds for the next turn on the others. */
 
-import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
+import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
-import type { Store } from "../../server/stores/store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { startGateway } from "../support/gateway.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";

@@ -1,14 +1,14 @@
 /** One damaged or missing journal batch: everything else goes on, and anyone who can see it says so. */
 
 import assert from "node:assert/strict";
-import { startGateway } from "../../server/start.ts";
+import { startGateway } from "../../server/app/start.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { gatewayUrl } from "../../server/config/startup_texts.ts";
-import { batchKey, decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
-import { bookCheck } from "../../server/ledger/journal/verify_books.ts";
+import { batchKey, decodeBatch, JOURNAL_ROWS } from "../../server/billing/ledger/journal/journal_batch.ts";
+import { bookCheck } from "../../server/billing/ledger/journal/recovery/verify_books.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { checkStore } from "../../server/stores/commands/check_store.ts";
-import { backupStore } from "../../server/stores/commands/store_commands.ts";
+import { checkStore } from "../../server/storage/stores/commands/check_store.ts";
+import { backupStore } from "../../server/storage/stores/commands/store_commands.ts";
 import { createRuntime } from "../../server/runtime.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { tickingClock } from "../support/ticking_clock.ts";

@@ -1,22 +1,22 @@
 /** What is looked up or made once and kept: a failure is told to those who waited, and the next caller succeeds. */
 
 import assert from "node:assert/strict";
-import { byokCatalog } from "../../server/catalog/byok_catalog.ts";
+import { byokCatalog } from "../../server/providers/catalog/byok_catalog.ts";
 import { readConfig } from "../../server/config/config.ts";
-import { TokenCache } from "../../server/credentials/token_cache.ts";
-import { Children } from "../../server/keeper/children.ts";
-import type { KeeperEvent } from "../../server/keeper/messages.ts";
+import { TokenCache } from "../../server/providers/credentials/token_cache.ts";
+import { Children } from "../../server/sandbox/keeper/children.ts";
+import type { KeeperEvent } from "../../server/sandbox/keeper/messages.ts";
 import { creditsLimitSource } from "../../server/management/budgets/credits_limit.ts";
 import { ByokKeys } from "../../server/management/byok/byok_keys.ts";
 import { openVault } from "../../server/management/byok/vault.ts";
 import { CacheVersions } from "../../server/management/core/cache_versions.ts";
 import { KeyCache } from "../../server/management/keys/key_cache.ts";
 import { newKeyRow } from "../../server/management/keys/key_rows.ts";
-import { TopSpenders } from "../../server/management/keys/top_spenders.ts";
+import { TopSpenders } from "../../server/management/keys/lists/top_spenders.ts";
 import { createByokProviders, providerSettings } from "../../server/providers/mod.ts";
 import { createRuntime } from "../../server/runtime.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type Store, StoreError } from "../../server/stores/store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../server/storage/stores/store.ts";
 import { fakeClock } from "../support/clock.ts";
 import { wrappedStore } from "../support/wrapped_store.ts";
 
@@ -69,7 +69,7 @@ function denoDir(fault: Fault): Ask {
   };
 }
 
-const snapshotUrl = new URL("../../server/catalog/snapshot.json", import.meta.url);
+const snapshotUrl = new URL("../../server/providers/catalog/snapshot.json", import.meta.url);
 
 function catalogOfByok(fault: Fault): Ask {
   const config = readConfig(

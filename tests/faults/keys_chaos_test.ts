@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { managementKeySchema } from "../../shared/management/management_keys.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { chaosStore, failNth, type Fault } from "../support/chaos_store.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -1,7 +1,7 @@
 /** The store's file goes away, or another one comes in its place, while the gateway serves. */
 
 import assert from "node:assert/strict";
-import { startGateway } from "../../server/start.ts";
+import { startGateway } from "../../server/app/start.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { gatewayUrl } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";

@@ -1,11 +1,11 @@
 /** The words of a refusal mean the same on every wire: hosts of one maker's models say them on several. */
 
 import assert from "node:assert/strict";
-import type { Failure } from "../../server/canonical/event.ts";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { Failure } from "../../server/protocols/canonical/event.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
-import { foldEvents } from "../../server/stream/state_machine.ts";
-import type { SseFrame } from "../../server/stream/sse.ts";
+import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
+import type { SseFrame } from "../../server/protocols/stream/sse.ts";
 import { modelRequest } from "../support/requests.ts";
 import { otherWordings, type Wording, wordings } from "./wordings.ts";
 

@@ -1,8 +1,8 @@
 /** Files whose bytes are damaged or gone, and a place for bytes that fails. */
 
 import assert from "node:assert/strict";
-import { BlobError, type BlobKey, type StoredBlob } from "../../server/blobs/blob_store.ts";
-import { type FileRow, publicFileId } from "../../server/files/file_rows.ts";
+import { BlobError, type BlobKey, type StoredBlob } from "../../server/storage/blobs/blob_store.ts";
+import { type FileRow, publicFileId } from "../../server/storage/files/file_rows.ts";
 import { readError, type Reported } from "../support/call.ts";
 import { asObject } from "../support/event_stream.ts";
 import { fileCall, fileRows, upload } from "../support/files.ts";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { BlobDigest } from "../../server/blobs/blob_digest.ts";
-import type { BlobKey, BlobStore, ByteRange, StoredBlob } from "../../server/blobs/blob_store.ts";
-import { fileUsage, publicFileId } from "../../server/files/file_rows.ts";
+import { BlobDigest } from "../../server/storage/blobs/blob_digest.ts";
+import type { BlobKey, BlobStore, ByteRange, StoredBlob } from "../../server/storage/blobs/blob_store.ts";
+import { fileUsage, publicFileId } from "../../server/storage/files/file_rows.ts";
 import { type Random, seeded } from "../fuzz/random.ts";
 import { handles } from "../support/disconnecting_clients.ts";
 import { fileCall, fileRows, upload } from "../support/files.ts";

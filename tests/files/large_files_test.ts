@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { BlobStore } from "../../server/blobs/blob_store.ts";
-import { FolderBlobStore } from "../../server/blobs/folder_blob_store.ts";
-import { S3BlobStore } from "../../server/blobs/s3_blob_store.ts";
+import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
+import { FolderBlobStore } from "../../server/storage/blobs/folder_blob_store.ts";
+import { S3BlobStore } from "../../server/storage/blobs/s3_blob_store.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { fileCall, fileRows, makeFile, upload } from "../support/files.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -1,7 +1,7 @@
 /** The file operations: who reaches what, in which shape, and what is refused. */
 
 import assert from "node:assert/strict";
-import { fileUsage } from "../../server/files/file_rows.ts";
+import { fileUsage } from "../../server/storage/files/file_rows.ts";
 import { readError } from "../support/call.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { fileCall, fileRows, makeFile, png, upload, utf8 } from "../support/files.ts";

@@ -1,9 +1,9 @@
 /** Blobs in an S3 server: the contract of every store, and what only S3 has. */
 
 import assert from "node:assert/strict";
-import { BlobError } from "../../server/blobs/blob_store.ts";
-import { S3BlobStore } from "../../server/blobs/s3_blob_store.ts";
-import type { S3Keys } from "../../server/blobs/s3_signature.ts";
+import { BlobError } from "../../server/storage/blobs/blob_store.ts";
+import { S3BlobStore } from "../../server/storage/blobs/s3_blob_store.ts";
+import type { S3Keys } from "../../server/storage/blobs/s3_signature.ts";
 import type { BlobsAddress } from "../../server/config/blobs_address.ts";
 import { chunksOf, newBlobKey, randomBytes, readAll, testBlobStore } from "../support/blob_store_contract.ts";
 import { freePort } from "../support/free_port.ts";

@@ -1,8 +1,8 @@
 /** What the store for blobs in S3 does with a server that does not do what it should. */
 
 import assert from "node:assert/strict";
-import { BlobError } from "../../server/blobs/blob_store.ts";
-import { S3BlobStore } from "../../server/blobs/s3_blob_store.ts";
+import { BlobError } from "../../server/storage/blobs/blob_store.ts";
+import { S3BlobStore } from "../../server/storage/blobs/s3_blob_store.ts";
 import type { BlobsAddress } from "../../server/config/blobs_address.ts";
 import { chunksOf, newBlobKey, randomBytes, readAll, workspaceId } from "../support/blob_store_contract.ts";
 import { s3Clock } from "../support/s3_clock.ts";

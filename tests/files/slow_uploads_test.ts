@@ -1,7 +1,7 @@
 /** Uploads that are too slow: what counts against a client is only what it is waited for. */
 
 import assert from "node:assert/strict";
-import { readMultipart } from "../../server/api/read_multipart.ts";
+import { readMultipart } from "../../server/api/body/read_multipart.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type FakeClock, fakeClock, settle, turns } from "../support/clock.ts";
 import { fileRows } from "../support/files.ts";

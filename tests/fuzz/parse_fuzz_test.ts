@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { parseJsonBody } from "../../server/api/parse_json.ts";
+import { parseJsonBody } from "../../server/api/body/parse_json.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";

@@ -1,7 +1,7 @@
 /** Damaged questions about receipts, sums and credits: each is answered or refused by name, none is our fault. */
 
 import assert from "node:assert/strict";
-import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
+import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { receiptWith, rowsOf } from "../support/receipts.ts";

@@ -1,13 +1,13 @@
 /** The APIs through which stories are told: what clients send there, and what becomes of an answer. */
 
 import { ApiError } from "../../shared/errors.ts";
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
 import type { Inbound, InboundContext, ProviderError } from "../../server/protocols/wire.ts";
-import { runMachine, type Source } from "../../server/stream/source.ts";
+import { runMachine, type Source } from "../../server/protocols/stream/source.ts";
 
 export interface Api {
   readonly parse: (body: unknown) => ModelRequest;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { Item, OutputItem } from "../../server/canonical/item.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { Item, OutputItem } from "../../server/protocols/canonical/item.ts";
 import { parseEvents } from "../../server/protocols/gemini/outbound/parse_events.ts";
 import { renderRequest } from "../../server/protocols/gemini/outbound/render_request.ts";
-import { foldEvents } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
 import { assertProperty, runs } from "../support/property.ts";

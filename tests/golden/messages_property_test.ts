@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { CacheBreakpoint, ContentPart, Item, JsonObject } from "../../server/canonical/item.ts";
-import type { Tool } from "../../server/canonical/request.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type {
+  CacheBreakpoint,
+  ContentPart,
+  Item,
+  JsonObject,
+} from "../../server/protocols/canonical/item.ts";
+import type { Tool } from "../../server/protocols/canonical/request.ts";
 import { parseEvents } from "../../server/protocols/messages/outbound/parse_events.ts";
 import { renderRequest } from "../../server/protocols/messages/outbound/render_request.ts";
-import { foldEvents } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { asObject } from "../support/event_stream.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";

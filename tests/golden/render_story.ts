@@ -1,13 +1,13 @@
 /** A story's sections that are ours, made by the code that makes them in earnest. */
 
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import type { EndpointTraits, RenderedRequest } from "../../server/protocols/wire.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { markEventOrigin } from "../../server/routing/encrypted_reasoning.ts";
-import { decodeFrames } from "../../server/stages/stream_framing.ts";
-import type { Source } from "../../server/stream/source.ts";
-import type { ReadBytes } from "../../server/stream/sse.ts";
+import { markEventOrigin } from "../../server/pipeline/routing/encrypted_reasoning.ts";
+import { decodeFrames } from "../../server/pipeline/stages/stream_framing.ts";
+import type { Source } from "../../server/protocols/stream/source.ts";
+import type { ReadBytes } from "../../server/protocols/stream/sse.ts";
 import { eventStreamBytes } from "../support/aws_messages.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 import { endpointTraits } from "../support/requests.ts";

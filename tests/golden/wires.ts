@@ -1,15 +1,15 @@
 /** The wires that stories are told of, each as the runner needs it: what its state is, is the wire's own. */
 
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { bedrockOutbound } from "../../server/protocols/bedrock/outbound/mod.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
 import { geminiOutbound } from "../../server/protocols/gemini/outbound/mod.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
-import { runMachine, type Source } from "../../server/stream/source.ts";
-import type { SseFrame } from "../../server/stream/sse.ts";
+import { runMachine, type Source } from "../../server/protocols/stream/source.ts";
+import type { SseFrame } from "../../server/protocols/stream/sse.ts";
 
 export type Wire = Pick<Outbound<unknown>, "wire" | "renderRequest" | "parseResponse" | "parseError"> & {
   /** The provider's frames as model events. */

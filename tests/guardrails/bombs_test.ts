@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { builtinSlugs } from "../../shared/guardrails.ts";
-import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
+import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
 import { runWork } from "../../shared/util/run_work.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
 import { guarded } from "./guarded.ts";
 import { threadMs } from "../support/thread_time.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";

@@ -2,10 +2,13 @@
 
 import assert from "node:assert/strict";
 import { builtinSlugs } from "../../shared/guardrails.ts";
-import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
-import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
-import type { TextMatch } from "../../server/guardrails/text_filter.ts";
+import {
+  type ActiveFilter,
+  compileContentFilters,
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import type { TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
 
 const corpus = (await Deno.readTextFile(new URL("corpus/positives.tsv", import.meta.url))).split("\n");
 const positives = corpus.filter((line) => line.includes("⟦")).map((line) => {

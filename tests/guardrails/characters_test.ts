@@ -1,7 +1,7 @@
 /** The characters that filters read as others, compared with all that the engine knows of Unicode. */
 
 import assert from "node:assert/strict";
-import { spell } from "../../server/guardrails/spellings.ts";
+import { spell } from "../../server/pipeline/guardrails/spellings.ts";
 
 const isWhole = (codePoint: number) => codePoint < 0xd800 || codePoint > 0xdfff;
 const isMark = (char: string) => /[\p{Lm}\p{No}\p{So}ªº]/u.test(char);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { BuiltinFilter } from "../../server/guardrails/builtins/builtin_filter.ts";
-import { builtinFilters } from "../../server/guardrails/builtins/mod.ts";
+import type { BuiltinFilter } from "../../server/pipeline/guardrails/builtins/builtin_filter.ts";
+import { builtinFilters } from "../../server/pipeline/guardrails/builtins/mod.ts";
 import { nationalIdSlugs } from "../../shared/guardrails.ts";
-import type { TextMatch } from "../../server/guardrails/text_filter.ts";
+import type { TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
 import { findAll, negatives, type Positive, positives } from "../support/filter_corpus.ts";
 
 interface Score {

@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compilePatternFilter, type PatternFilter } from "../../server/guardrails/pattern_filter.ts";
-import type { TextFilter, TextMatch } from "../../server/guardrails/text_filter.ts";
+import {
+  compilePatternFilter,
+  type PatternFilter,
+} from "../../server/pipeline/guardrails/patterns/pattern_filter.ts";
+import type { TextFilter, TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
 import { assertProperty } from "../support/property.ts";
 
 const atoms = fc.constantFrom(

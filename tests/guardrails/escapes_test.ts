@@ -6,11 +6,11 @@ import {
   type ActiveFilter,
   compileContentFilters,
   type FilterSource,
-} from "../../server/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import type { TextMatch } from "../../server/guardrails/text_filter.ts";
-import { BlockedContent, TextScanner } from "../../server/guardrails/text_scanner.ts";
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import type { TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
+import { BlockedContent, TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
 import { assertProperty } from "../support/property.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { chatChunk, type Requested, type Scripted, scripted, sse } from "../support/scripted.ts";
 import { type ApiName, apis, framesOf, pricedAt } from "../money/rig.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
-import { encodeReasoning } from "../../server/canonical/encrypted_reasoning.ts";
+import { encodeReasoning } from "../../server/protocols/canonical/encrypted_reasoning.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { type ApiName, apiNames, call, receiptOf, spentBy } from "../money/rig.ts";
 import { guarded } from "./guarded.ts";

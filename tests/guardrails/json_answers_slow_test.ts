@@ -1,7 +1,7 @@
 /** Answers that were asked for as JSON, on every API: escapes in them hide nothing, whole and wherever they are cut. */
 
 import assert from "node:assert/strict";
-import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
+import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
 import { isRecord } from "../../shared/util/json.ts";
 import { type ApiName, apiNames } from "../money/rig.ts";
 import type { Json } from "../support/event_stream.ts";

@@ -2,13 +2,16 @@
 
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
-import { JsonScanner } from "../../server/guardrails/json_scanner.ts";
-import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
-import { scanValue } from "../../server/guardrails/scan_slots.ts";
-import { json } from "../../server/guardrails/text_slots/shape.ts";
-import { BlockedContent } from "../../server/guardrails/text_scanner.ts";
+import {
+  type ActiveFilter,
+  compileContentFilters,
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
+import { JsonScanner } from "../../server/pipeline/guardrails/scanners/json_scanner.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { scanValue } from "../../server/pipeline/guardrails/scanners/scan_slots.ts";
+import { json } from "../../server/pipeline/guardrails/text_slots/shape.ts";
+import { BlockedContent } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
 import { assertProperty } from "../support/property.ts";
 

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
-import { parseModelRequest } from "../../server/compose_guardrails.ts";
+import { parseModelRequest } from "../../server/app/compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
-import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
+import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
+import { OneShotSignal } from "../../server/one_shot_signal.ts";
 import { RequestRecord } from "../../server/pipeline/request_record.ts";
 import { findGuardrail } from "../../server/management/guardrails/guardrail_rows.ts";
 import { testGuardrail } from "../../server/management/guardrails/test_guardrail.ts";
-import { CallerGuards } from "../../server/stages/guardrails/request_guards.ts";
+import { CallerGuards } from "../../server/pipeline/stages/guardrails/request_guards.ts";
 import { adminRig } from "../support/admin.ts";
 
 const MOST_TURNS = 10_000;

@@ -1,11 +1,11 @@
 /** Placeholders that come back in another form: the client gets its own text, in that form. */
 
 import assert from "node:assert/strict";
-import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { MaskMap } from "../../server/guardrails/mask_map.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
+import { MaskMap } from "../../server/pipeline/guardrails/mask_map.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
 import { apiNames } from "../money/rig.ts";
 import { guarded } from "./guarded.ts";

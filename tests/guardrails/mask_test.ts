@@ -2,12 +2,16 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
-import { MaskMap } from "../../server/guardrails/mask_map.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
+import { MaskMap } from "../../server/pipeline/guardrails/mask_map.ts";
+import {
+  INPUT_WINDOW,
+  OUTPUT_WINDOW,
+  type ScanOptions,
+} from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
 import { apiNames } from "../money/rig.ts";
 import type { Json } from "../support/event_stream.ts";

@@ -1,12 +1,12 @@
 /** The part of a request or an error that is read in one go stays small, whatever its sender makes large. */
 
 import assert from "node:assert/strict";
-import { parseModelRequest } from "../../server/compose_guardrails.ts";
-import { compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
-import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
+import { parseModelRequest } from "../../server/app/compose/guardrails.ts";
+import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
+import { OneShotSignal } from "../../server/one_shot_signal.ts";
 import { RequestRecord } from "../../server/pipeline/request_record.ts";
-import { CallerGuards } from "../../server/stages/guardrails/request_guards.ts";
+import { CallerGuards } from "../../server/pipeline/stages/guardrails/request_guards.ts";
 
 interface GuardInput {
   readonly body: unknown;

@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { OutputEvent, TextEvent } from "../../server/canonical/event.ts";
-import type { OutputItem } from "../../server/canonical/item.ts";
-import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
+import type { OutputEvent, TextEvent } from "../../server/protocols/canonical/event.ts";
+import type { OutputItem } from "../../server/protocols/canonical/item.ts";
+import {
+  type ActiveFilter,
+  compileContentFilters,
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { ResponseScanner } from "../../server/stages/guardrails/response_scanner.ts";
+import { ResponseScanner } from "../../server/pipeline/stages/guardrails/response/response_scanner.ts";
 import { assertProperty } from "../support/property.ts";
 
 const filters = compileContentFilters([{

@@ -1,6 +1,6 @@
 /** Responses of several texts with calls and thoughts between them, on each wire, whole and in pieces. */
 
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import type { Json } from "../support/event_stream.ts";
 import { chatChunk, type Requested, sse } from "../support/scripted.ts";
 

@@ -3,17 +3,17 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { type BuiltinSlug, builtinSlugs } from "../../shared/guardrails.ts";
-import { builtinFilters } from "../../server/guardrails/builtins/mod.ts";
-import { spell, toPlain, toRawEnd, toRawStart } from "../../server/guardrails/spellings.ts";
+import { builtinFilters } from "../../server/pipeline/guardrails/builtins/mod.ts";
+import { spell, toPlain, toRawEnd, toRawStart } from "../../server/pipeline/guardrails/spellings.ts";
 import {
   type ActiveFilter,
   compileContentFilters,
   type FilterSource,
-} from "../../server/guardrails/content_filters.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW, type ScanOptions } from "../../server/guardrails/scan_options.ts";
+import { OUTPUT_WINDOW, type ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
 import { spellings } from "./written.ts";
 import { assertProperty } from "../support/property.ts";
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ActiveFilter, compileContentFilters } from "../../server/guardrails/content_filters.ts";
-import type { FilterAction } from "../../server/guardrails/filter_strength.ts";
-import { groupMatches } from "../../server/guardrails/replaced_matches.ts";
-import { scanValue } from "../../server/guardrails/scan_slots.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { anyValue, json } from "../../server/guardrails/text_slots/shape.ts";
-import { BlockedContent, TextScanner } from "../../server/guardrails/text_scanner.ts";
+import {
+  type ActiveFilter,
+  compileContentFilters,
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
+import { groupMatches } from "../../server/pipeline/guardrails/replaced_matches.ts";
+import { scanValue } from "../../server/pipeline/guardrails/scanners/scan_slots.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { anyValue, json } from "../../server/pipeline/guardrails/text_slots/shape.ts";
+import { BlockedContent, TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
 import { assertProperty } from "../support/property.ts";
 
 interface PatternRow {

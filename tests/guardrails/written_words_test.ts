@@ -1,12 +1,15 @@
 /** Words and exceptions on texts that are spelled with other characters, whole and wherever a stream is cut. */
 
 import assert from "node:assert/strict";
-import { compileContentFilters, type FilterSource } from "../../server/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW } from "../../server/guardrails/scan_options.ts";
-import { scanText } from "../../server/guardrails/scan_text.ts";
-import { TextScanner } from "../../server/guardrails/text_scanner.ts";
+import {
+  compileContentFilters,
+  type FilterSource,
+} from "../../server/pipeline/guardrails/content_filters.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
+import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { isReadable } from "../../server/guardrails/word_filter.ts";
+import { isReadable } from "../../server/pipeline/guardrails/word_filter.ts";
 import { spellings } from "./written.ts";
 
 function optionsOf(more: Partial<FilterSource>) {

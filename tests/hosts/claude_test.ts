@@ -1,7 +1,7 @@
 /** Requests as each family of Claude takes them: on the Messages wire, at Vertex AI and at Bedrock alike. */
 
 import assert from "node:assert/strict";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { isObject, type Json } from "../mocks/published.ts";
 import { choiceOf, messagesOf, samplingOf, type Sent, toolsOf } from "./sent.ts";
 import { type Question, type TraitRig, withTraitRig } from "./trait_rig.ts";

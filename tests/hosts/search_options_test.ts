@@ -1,7 +1,7 @@
 /** `web_search_options` asks for a search of the provider's own: sent where a row lists it, never lost without a word. */
 
 import assert from "node:assert/strict";
-import { wireIds } from "../../server/canonical/item.ts";
+import { wireIds } from "../../server/protocols/canonical/item.ts";
 import { withTraitRig } from "./trait_rig.ts";
 
 const options = { search_context_size: "low" };

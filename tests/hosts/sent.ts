@@ -1,6 +1,6 @@
 /** Reads requests that were sent to a provider: the body of any wire, in the same words for all wires. */
 
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { isObject, type Json, objects } from "../mocks/published.ts";
 
 export interface Sent {

@@ -1,7 +1,7 @@
 /** For each trait what is asked, and what must go up where it holds. */
 
 import assert from "node:assert/strict";
-import type { HostTrait } from "../../server/canonical/endpoint_words.ts";
+import type { HostTrait } from "../../server/protocols/canonical/endpoint_words.ts";
 import { isObject, type Json, objects } from "../mocks/published.ts";
 import {
   callIdsOf,

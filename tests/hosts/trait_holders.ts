@@ -1,7 +1,7 @@
 /** Holders of each trait: docs/providers.md prints this list as a table, and traits_test.ts goes over it. */
 
-import { type HostTrait, hostTraits } from "../../server/canonical/endpoint_words.ts";
-import { type WireId, wireIds } from "../../server/canonical/item.ts";
+import { type HostTrait, hostTraits } from "../../server/protocols/canonical/endpoint_words.ts";
+import { type WireId, wireIds } from "../../server/protocols/canonical/item.ts";
 import { wireTraits } from "../../server/protocols/common/outbound/traits/wire_traits.ts";
 import { type FamilyTraits, familyTraits } from "../../server/providers/family_traits.ts";
 import type { TraitRule } from "../../server/protocols/common/outbound/traits/trait_rule.ts";

@@ -1,7 +1,7 @@
 /** One gateway in front of one scripted provider that answers on every wire and at every host. */
 
 import { generateKeyPairSync } from "node:crypto";
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { readJson } from "../support/call.ts";
 import { asObject, isObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, PROVIDER_KEY, type ProviderSpec, startGateway } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { HostTrait } from "../../server/canonical/endpoint_words.ts";
-import { type WireId, wireIds } from "../../server/canonical/item.ts";
+import type { HostTrait } from "../../server/protocols/canonical/endpoint_words.ts";
+import { type WireId, wireIds } from "../../server/protocols/canonical/item.ts";
 import { familyTraitsOf } from "../../server/providers/family_traits.ts";
 import { type Json, objects } from "../mocks/published.ts";
 import type { ProviderSpec } from "../support/gateway.ts";

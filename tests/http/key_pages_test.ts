@@ -1,10 +1,10 @@
 /** `GET /keys` of a workspace with many keys, read page by page while keys come, go and change. */
 
 import assert from "node:assert/strict";
-import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { newKeyRow } from "../../server/management/keys/key_rows.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -3,7 +3,7 @@
  */
 
 import assert from "node:assert/strict";
-import { JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
+import { JOURNAL_ROWS } from "../../server/billing/ledger/journal/journal_batch.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, PROVIDER_KEY, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";

@@ -1,8 +1,8 @@
 /** Two runs of a gateway over one store, the second of which begins in the middle of the first one's hour. */
 
 import assert from "node:assert/strict";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";

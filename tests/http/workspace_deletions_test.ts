@@ -1,7 +1,7 @@
 /** Many workspaces deleted at once, on the embedded store, beside others who write the same shared records. */
 
 import assert from "node:assert/strict";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { upload } from "../support/files.ts";

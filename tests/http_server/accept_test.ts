@@ -1,7 +1,7 @@
 /** Which connections are accepted: faults of `accept`, the limit on connections, and a lack of file descriptors. */
 
 import assert from "node:assert/strict";
-import type { OpenSpare } from "../../server/http_server/spare_file.ts";
+import type { OpenSpare } from "../../server/http/http_server/spare_file.ts";
 import { settle, turns } from "../support/clock.ts";
 import { type FrontRig, type FrontRigOptions, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";

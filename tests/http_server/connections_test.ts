@@ -1,8 +1,8 @@
 /** What happens to a connection: requests one after another, its end, disconnect, and the stop of the server. */
 
 import assert from "node:assert/strict";
-import type { ClientRequest } from "../../server/http_server/incoming_request.ts";
-import { StreamedReply } from "../../server/http_server/reply.ts";
+import type { ClientRequest } from "../../server/http/http_server/incoming_request.ts";
+import { StreamedReply } from "../../server/http/http_server/reply.ts";
 import { type FrontRigOptions, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";
 

@@ -1,7 +1,7 @@
 /** A stop in the middle of whatever clients do (P3): what runs may end, nothing new begins, and nothing is waited for for ever. */
 
 import assert from "node:assert/strict";
-import { type RunningGateway, startGateway } from "../../server/start.ts";
+import { type RunningGateway, startGateway } from "../../server/app/start.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";

@@ -1,7 +1,7 @@
 /** Streamed replies whose length is known before: downloads. */
 
 import assert from "node:assert/strict";
-import { StreamedReply } from "../../server/http_server/reply.ts";
+import { StreamedReply } from "../../server/http/http_server/reply.ts";
 import { withFront } from "../support/http_server_rig.ts";
 import { until } from "../support/until.ts";
 

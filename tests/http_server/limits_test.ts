@@ -1,7 +1,7 @@
 /** How long the server waits for its clients. */
 
 import assert from "node:assert/strict";
-import { StreamedReply } from "../../server/http_server/reply.ts";
+import { StreamedReply } from "../../server/http/http_server/reply.ts";
 import { turns } from "../support/clock.ts";
 import { type FrontRigOptions, type RawClient, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";

@@ -1,7 +1,7 @@
 /** What goes out: whole answers, streams, and what breaks. */
 
 import assert from "node:assert/strict";
-import { StreamedReply, WholeReply } from "../../server/http_server/reply.ts";
+import { StreamedReply, WholeReply } from "../../server/http/http_server/reply.ts";
 import { type Answer, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";
 

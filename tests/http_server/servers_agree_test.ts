@@ -1,7 +1,7 @@
 /** The gateway's own API and the platform's answer ordinary requests alike. */
 
 import assert from "node:assert/strict";
-import { listenWithDenoServe } from "../../server/http_server/deno_serve.ts";
+import { listenWithDenoServe } from "../../server/http/http_server/deno_serve.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { Line } from "../support/raw_client.ts";
 import { latin1, type Reply } from "../support/reply.ts";

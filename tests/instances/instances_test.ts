@@ -10,7 +10,7 @@ import {
   overspendFaults,
   type OverspendResult,
   type OverspendScenario,
-} from "../../server/cli/overspend_check.ts";
+} from "../../server/cli/checks/overspend_check.ts";
 import { patientCrowd } from "../support/gateway.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { pause, until } from "../support/until.ts";

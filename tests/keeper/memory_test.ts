@@ -1,8 +1,8 @@
 /** Memory outside of V8's heap, which only the keeper's watch bounds. */
 
 import assert from "node:assert/strict";
-import { ChildRun } from "../../server/keeper/child_run.ts";
-import { programs } from "../../server/keeper/programs.ts";
+import { ChildRun } from "../../server/sandbox/keeper/child_run.ts";
+import { programs } from "../../server/sandbox/keeper/programs.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 

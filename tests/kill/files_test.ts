@@ -5,13 +5,13 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { BlobKey } from "../../server/blobs/blob_store.ts";
-import { FolderBlobStore } from "../../server/blobs/folder_blob_store.ts";
-import { sweepFiles } from "../../server/files/file_retention.ts";
-import { fileCollection, type FileRow, fileUsage } from "../../server/files/file_rows.ts";
+import type { BlobKey } from "../../server/storage/blobs/blob_store.ts";
+import { FolderBlobStore } from "../../server/storage/blobs/folder_blob_store.ts";
+import { sweepFiles } from "../../server/storage/files/file_retention.ts";
+import { fileCollection, type FileRow, fileUsage } from "../../server/storage/files/file_rows.ts";
 import { createRuntime } from "../../server/runtime.ts";
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { startGateway } from "../bench/process.ts";
 import { seeded } from "../fuzz/random.ts";
 import { asList, asObject } from "../support/event_stream.ts";

@@ -33,7 +33,7 @@ function namesItsEnd(ctx: Deno.lint.RuleContext, { range: [start] }: Deno.lint.N
 export const endedWaitsRule: Deno.lint.Rule = {
   create(ctx) {
     const { path, test } = placeOf(ctx.filename);
-    if (test || !path.startsWith("server/ledger/")) return {};
+    if (test || !path.startsWith("server/billing/ledger/")) return {};
     const judge = (node: Deno.lint.Node, what: string) => {
       if (isEnded(ctx, node) || namesItsEnd(ctx, node)) return;
       ctx.report({

@@ -86,7 +86,7 @@ Deno.test("clock-only-in-runtime keeps time and chance in one file", () => {
     ...impure.map((source) => ({ source, complaints: 1 })),
     ...impure.map((source) => ({ file: "server/runtime.ts", source, complaints: 0 })),
     ...impure.map((source) => ({ file: "tests/bench/load.ts", source, complaints: 0 })),
-    ...impure.map((source) => ({ file: "console/models/keys.ts", source, complaints: 0 })),
+    ...impure.map((source) => ({ file: "console/models/keys/keys.ts", source, complaints: 0 })),
     { source: "new Date(seconds * 1000);", complaints: 0 },
     { source: 'Date.parse("2026-01-01");', complaints: 0 },
     { source: "clearTimeout(timer);", complaints: 0 },
@@ -115,7 +115,7 @@ Deno.test("console-pages keeps calls in one file, and markup and style out of pa
     { file, source: "node.innerHTML = b;", complaints: 1 },
     { file, source: "const a = <p class={b}>{c}</p>; node.textContent = b; app.fetch();", complaints: 0 },
     { file: "console/api.ts", source: "await fetch(url);", complaints: 0 },
-    { file: "server/app.ts", source: "node.innerHTML = b;", complaints: 0 },
+    { file: "server/app/app.ts", source: "node.innerHTML = b;", complaints: 0 },
   ]);
 });
 
@@ -229,7 +229,7 @@ Deno.test("kept-promises keeps promises for later callers in one helper", () => 
 });
 
 Deno.test("fake-time keeps clocks that need no state to wait for away from what is real", () => {
-  const file = "server/ledger/core/ledger_instance_test.ts";
+  const file = "server/billing/ledger/core/ledger_instance_test.ts";
   const memory = "const clock = memoryClock();";
   const stores = "const clock = storeClock(work);";
   const socket = 'import { startGateway } from "../support/gateway.ts";';
@@ -271,7 +271,7 @@ Deno.test("pauses are those of one module", () => {
 });
 
 Deno.test("ended-waits asks each wait for a kept promise in the ledger for its end", () => {
-  const file = "server/ledger/journal/group_commit.ts";
+  const file = "server/billing/ledger/journal/group_commit.ts";
   const kept = ["await this.#joining;", "await running;", "await this.#spool?.last;"];
   judge("ended-waits", [
     ...kept.map((source) => ({ file, source, complaints: 1 })),
@@ -289,6 +289,6 @@ Deno.test("ended-waits asks each wait for a kept promise in the ledger for its e
       complaints: 0,
     },
     { file: "server/api/a.ts", source: "await this.#joining;", complaints: 0 },
-    { file: "server/ledger/core/a_test.ts", source: "await running;", complaints: 0 },
+    { file: "server/billing/ledger/core/a_test.ts", source: "await running;", complaints: 0 },
   ]);
 });

@@ -19,7 +19,7 @@ export interface ModuleImports {
 
 /**
  * Modules by name: a folder of `server/`, `shared`, `console`, or one of the files at the top of `server/`. The folder
- * `server/console`, which serves what `console` is, goes by its path.
+ * `server/api/console`, which serves what `console` is, goes by its path.
  */
 export const modules: Readonly<Record<string, ModuleImports>> = {
   shared: { pure: true },
@@ -111,7 +111,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["canonical", "config", "providers", "routing", "runtime", "stages"],
     packages: ["@fastify/busboy", "content-disposition", "jsonc-parser"],
   },
-  "server/console": {
+  "server/api/console": {
     modules: ["api", "http_server", "management", "stores"],
     types: ["runtime"],
   },
@@ -127,32 +127,36 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
 /** The files that compose the modules; they may import everything, and no module imports them. */
 const composers = [
   "main.ts",
-  "server/app.ts",
-  "server/compose_console.ts",
-  "server/compose_web.ts",
-  "server/compose_containers.ts",
-  "server/compose_files.ts",
-  "server/compose_callers.ts",
-  "server/compose_external.ts",
-  "server/compose_guardrails.ts",
-  "server/compose_tools.ts",
-  "server/composition.ts",
-  "server/start.ts",
-  "server/gateway_server.ts",
-  "server/cleanup_stack.ts",
-  "server/stop_signals.ts",
-  "server/doctor.ts",
-  "server/setup.ts",
-  "server/setup_python.ts",
-  "server/setup_steps.ts",
-  "server/permissions.ts",
+  "server/app/app.ts",
+  "server/app/compose/console.ts",
+  "server/app/compose/web.ts",
+  "server/app/compose/containers.ts",
+  "server/app/compose/files.ts",
+  "server/app/compose/callers.ts",
+  "server/app/compose/external.ts",
+  "server/app/compose/guardrails.ts",
+  "server/app/compose/tools.ts",
+  "server/app/composition.ts",
+  "server/app/start.ts",
+  "server/app/gateway_server.ts",
+  "server/app/cleanup_stack.ts",
+  "server/app/stop_signals.ts",
+  "server/app/doctor.ts",
+  "server/app/setup.ts",
+  "server/app/setup_python.ts",
+  "server/app/setup_steps.ts",
+  "server/app/permissions.ts",
 ];
 
 /** The module a path belongs to: its name, `""` for a composer, undefined for a folder nobody has named. */
 export function moduleOf(path: string): string | undefined {
   if (composers.includes(path)) return "";
   const [top = "", second = ""] = path.split("/");
-  const name = top !== "server" ? top : second === "console" ? "server/console" : second.replace(/\.ts$/, "");
+  const name = top !== "server"
+    ? top
+    : second === "console"
+    ? "server/api/console"
+    : second.replace(/\.ts$/, "");
   return Object.hasOwn(modules, name) ? name : undefined;
 }
 

@@ -11,9 +11,9 @@ function complaints(file: string, source: string): string[] {
 
 const allowed: readonly (readonly [file: string, source: string])[] = [
   ["shared/responses/request.ts", 'import * as z from "zod";'],
-  ["server/canonical/item.ts", 'import type { ErrorType } from "../../shared/errors.ts";'],
-  ["server/canonical/event.ts", 'import type { Item } from "./item.ts";'],
-  ["server/stream/sse.ts", 'import { createParser } from "eventsource-parser";'],
+  ["server/protocols/canonical/item.ts", 'import type { ErrorType } from "../../shared/errors.ts";'],
+  ["server/protocols/canonical/event.ts", 'import type { Item } from "./item.ts";'],
+  ["server/protocols/stream/sse.ts", 'import { createParser } from "eventsource-parser";'],
   ["server/protocols/chat/outbound/mod.ts", 'import { byType } from "../../../stream/state_machine.ts";'],
   ["server/protocols/chat/outbound/mod.ts", 'import type { Outbound } from "../../wire.ts";'],
   [
@@ -23,29 +23,33 @@ const allowed: readonly (readonly [file: string, source: string])[] = [
   ["server/protocols/mod.ts", 'import { chat } from "./chat/outbound/mod.ts";'],
   ["server/pipeline/request_context.ts", 'import type { Endpoint } from "../providers/endpoint.ts";'],
   ["server/pipeline/request_context.ts", 'import { type Endpoint } from "../providers/endpoint.ts";'],
-  ["server/app.ts", 'import { Hono } from "hono";'],
-  ["server/app.ts", 'import { cors } from "hono/cors";'],
+  ["server/app/app.ts", 'import { Hono } from "hono";'],
+  ["server/app/app.ts", 'import { cors } from "hono/cors";'],
   ["server/config/config.ts", 'import { parse } from "jsonc-parser";'],
   ["server/config/config_file.ts", 'import { readFile } from "node:fs/promises";'],
   [
-    "server/app.ts",
+    "server/app/app.ts",
     'import { realWorld } from "./runtime.ts";\nimport { edge } from "./api/request_checks.ts";',
   ],
-  ["main.ts", 'import { boot } from "./server/start.ts";'],
+  ["main.ts", 'import { boot } from "./server/app/start.ts";'],
   ["server/api/app_test.ts", 'import { memory } from "../stores/memory_store.ts";'],
-  ["tests/official/openai_test.ts", 'import { boot } from "../../server/start.ts";'],
+  ["tests/official/openai_test.ts", 'import { boot } from "../../server/app/start.ts";'],
 ];
 
 const forbidden: readonly (readonly [file: string, source: string, message: RegExp])[] = [
   ["shared/errors.ts", 'import { x } from "../server/runtime.ts";', /^shared may not import runtime$/],
   [
-    "server/canonical/item.ts",
+    "server/protocols/canonical/item.ts",
     'import { x } from "../stream/state_machine.ts";',
     /^canonical may not import stream$/,
   ],
-  ["server/stream/sse.ts", 'export * from "../protocols/wire.ts";', /^stream may not import protocols$/],
   [
-    "server/stream/sse.ts",
+    "server/protocols/stream/sse.ts",
+    'export * from "../protocols/wire.ts";',
+    /^stream may not import protocols$/,
+  ],
+  [
+    "server/protocols/stream/sse.ts",
     'import { x } from "../local_provider/echo.ts";',
     /^stream may not import local_provider$/,
   ],
@@ -82,9 +86,13 @@ const forbidden: readonly (readonly [file: string, source: string, message: RegE
     'const late = await import("../api/request_checks.ts");',
     /^pipeline may not import api$/,
   ],
-  ["server/stages/call_provider.ts", 'import { Hono } from "hono";', /may not import the package hono/],
-  ["server/stages/mod.ts", 'import { x } from "../app.ts";', /composes the modules/],
-  ["server/stages/mod.ts", 'import { x } from "../../main.ts";', /composes the modules/],
+  [
+    "server/pipeline/stages/call_provider.ts",
+    'import { Hono } from "hono";',
+    /may not import the package hono/,
+  ],
+  ["server/pipeline/stages/mod.ts", 'import { x } from "../app.ts";', /composes the modules/],
+  ["server/pipeline/stages/mod.ts", 'import { x } from "../../main.ts";', /composes the modules/],
   [
     "server/local_provider/echo.ts",
     'import { x } from "../stages/mod.ts";',
@@ -93,7 +101,7 @@ const forbidden: readonly (readonly [file: string, source: string, message: RegE
   ["server/cellar/wine.ts", 'import { x } from "../canonical/item.ts";', /belongs to no module/],
   ["server/api/app.ts", 'import { x } from "../cellar/wine.ts";', /belongs to no module/],
   ["server/api/app.ts", 'import { fake } from "../../tests/fakes.ts";', /Tests are not imported/],
-  ["server/app.ts", 'import { fake } from "./api/app_test.ts";', /Tests are not imported/],
+  ["server/app/app.ts", 'import { fake } from "./api/app_test.ts";', /Tests are not imported/],
   ["server/api/app.ts", 'import { Hono } from "npm:hono";', /import map/],
   ["server/api/app.ts", "const page = await import(name);", /as a string/],
 ];

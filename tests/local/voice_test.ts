@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
-import { sourceFrom } from "../../server/stream/source.ts";
+import { sourceFrom } from "../../server/protocols/stream/source.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import { voiceNames } from "../../shared/embedded_voices.ts";
 import { fakeClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 /** Every search engine on loopback: takes what the engine would take and answers as it does. */
 
-import type { SearchHit } from "../../server/search/engine.ts";
+import type { SearchHit } from "../../server/web/search/engine.ts";
 import type { SearchEngineId } from "../../shared/search_engines.ts";
 import { searchRules } from "./search_rules.ts";
 

@@ -1,7 +1,7 @@
 /** How the providers of speech write down their sound, their counts and their errors. */
 
 import { convert } from "../../server/speech/audio/convert.ts";
-import { sourceFrom } from "../../server/stream/source.ts";
+import { sourceFrom } from "../../server/protocols/stream/source.ts";
 import { tone, wav } from "../speech/rig.ts";
 import type { Json } from "./published.ts";
 import { isObject } from "./published.ts";

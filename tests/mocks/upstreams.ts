@@ -1,6 +1,6 @@
 /** The mock of every wire on which we call, for tests that go over all of them; `apis_test.ts` asks for the missing ones. */
 
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 import { startBedrockMock } from "./bedrock_upstream.ts";
 import { startChatMock } from "./chat_upstream.ts";
 import { startGeminiMock } from "./gemini_upstream.ts";

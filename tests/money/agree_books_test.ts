@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { CloseEntry } from "../../server/ledger/journal/journal_batch.ts";
+import type { CloseEntry } from "../../server/billing/ledger/journal/journal_batch.ts";
 import { startChatMock } from "../mocks/chat_upstream.ts";
 import { startMessagesMock } from "../mocks/messages_upstream.ts";
 

@@ -1,9 +1,9 @@
 /** Limits that are changed while requests are under way: they are read when money is reserved, and while waiting. */
 
 import assert from "node:assert/strict";
-import type { Store } from "../../server/stores/store.ts";
-import { bindStore } from "../../server/stores/bound_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
+import { bindStore } from "../../server/storage/stores/bound_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";

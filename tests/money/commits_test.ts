@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type Store, StoreError } from "../../server/stores/store.ts";
-import { decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../server/storage/stores/store.ts";
+import { decodeBatch, JOURNAL_ROWS } from "../../server/billing/ledger/journal/journal_batch.ts";
 import { fakeClock, turns } from "../support/clock.ts";
 import { asObject, checkStream, parseStream } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { fakeClock, turns } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";

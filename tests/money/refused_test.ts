@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { type FakeClock, fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";

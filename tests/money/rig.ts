@@ -1,8 +1,8 @@
 /** What the tests of money are made of: priced models, the three APIs, and the receipts behind their answers. */
 
 import assert from "node:assert/strict";
-import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
+import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, type ProviderSpec } from "../support/gateway.ts";

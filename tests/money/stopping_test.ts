@@ -1,7 +1,7 @@
 /** What calls cost that are under way when the gateway is stopped, and what a key shows that was there before. */
 
 import assert from "node:assert/strict";
-import { startGateway as startServer } from "../../server/start.ts";
+import { startGateway as startServer } from "../../server/app/start.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { gatewayUrl } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";

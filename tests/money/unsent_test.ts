@@ -1,7 +1,7 @@
 /** A call that ends before it was sent costs nothing, for every kind of request and of ending. */
 
 import assert from "node:assert/strict";
-import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
+import { OneShotSignal } from "../../server/one_shot_signal.ts";
 import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { until } from "../support/until.ts";

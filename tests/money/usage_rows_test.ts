@@ -1,12 +1,12 @@
 /** What is written beside receipts fits into their commits, however little the receipts have in common. */
 
 import assert from "node:assert/strict";
-import { queryUsage } from "../../server/ledger/usage/usage_query.ts";
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
-import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/receipt_list.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+import { queryUsage } from "../../server/billing/ledger/usage/usage_query.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
+import { listReceipts, type ReceiptQuery } from "../../server/billing/ledger/index/receipt_list.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import { fakeClock } from "../support/clock.ts";
 import { flatOrder, ledgerRuntime, openTransaction } from "../support/ledger.ts";

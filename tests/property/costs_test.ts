@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
-import { readSnapshot } from "../../server/catalog/snapshot.ts";
-import { computeCharge } from "../../server/pricing/charge.ts";
+import snapshot from "../../server/providers/catalog/snapshot.json" with { type: "json" };
+import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
+import { computeCharge } from "../../server/billing/pricing/charge.ts";
 import { type PriceList, type RateName, rateNames, utcDays } from "../../shared/models.ts";
 import { formatUsd, parseUnitPrice, toNanoUsd, toUsdNumber } from "../../shared/money.ts";
-import { normalizeUsage, type ReportedCounts } from "../../server/canonical/usage.ts";
+import { normalizeUsage, type ReportedCounts } from "../../server/protocols/canonical/usage.ts";
 import {
   costBound,
   type CostBoundInput,
@@ -14,7 +14,7 @@ import {
   SEARCH_TOKENS,
   TEMPLATE_TOKENS,
   TOOLS_TEMPLATE_TOKENS,
-} from "../../server/pricing/cost_bound.ts";
+} from "../../server/billing/pricing/cost_bound.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 

@@ -8,7 +8,7 @@ import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts"
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
 import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
-import { foldEvents } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
 import { apis } from "../golden/apis.ts";
 import { wires } from "../golden/wires.ts";
 import { isObject, type Json, objects } from "../mocks/published.ts";

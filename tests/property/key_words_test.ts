@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { matchesSearch, parseKeySearch, wordsOfKey } from "../../server/management/keys/key_words.ts";
+import { matchesSearch, parseKeySearch, wordsOfKey } from "../../server/management/keys/lists/key_words.ts";
 import { assertProperty } from "../support/property.ts";
 
 const label = "tg-api-...x4Q";

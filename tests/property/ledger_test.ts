@@ -7,9 +7,9 @@ import type {
   LedgerTransaction,
   Reservation,
   SpendingLimit,
-} from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+} from "../../server/billing/ledger/core/ledger.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { memoryClock, type SteppedClock } from "../support/clock.ts";
 import { assertSound } from "../support/journal.ts";
 import { costBoundOf, ledgerRuntime, limitOf, nano, openTransaction, orderOf } from "../support/ledger.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type RateGrant, RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
-import { RateLimitQuotas } from "../../server/rate_limits/rate_limit_quotas.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type Store, StoreError } from "../../server/stores/store.ts";
+import { type RateGrant, RateLimiter } from "../../server/billing/rate_limits/rate_limiter.ts";
+import { RateLimitQuotas } from "../../server/billing/rate_limits/rate_limit_quotas.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../server/storage/stores/store.ts";
 import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
 import { memoryClock } from "../support/clock.ts";
 import { assertProperty, runs } from "../support/property.ts";

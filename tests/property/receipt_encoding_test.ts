@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { appendChecksum } from "../../server/ledger/journal/batch_checksum.ts";
+import { appendChecksum } from "../../server/billing/ledger/journal/batch_checksum.ts";
 import {
   batchKey,
   type CloseEntry,
   decodeBatch,
   encodeEntry,
-} from "../../server/ledger/journal/journal_batch.ts";
+} from "../../server/billing/ledger/journal/journal_batch.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { KEY_A, KEY_B } from "../support/receipts.ts";
 import { assertProperty, runs } from "../support/property.ts";

@@ -10,12 +10,12 @@ import type {
   LedgerTransaction,
   Reservation,
   SpendingLimit,
-} from "../../server/ledger/core/ledger.ts";
-import { listInstances } from "../../server/ledger/quota/instances.ts";
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+} from "../../server/billing/ledger/core/ledger.ts";
+import { listInstances } from "../../server/billing/ledger/quota/instances.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import { withStoreDeadline } from "../../server/storage/stores/store_deadline.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { chaosStore, type Fault } from "../support/chaos_store.ts";
 import { memoryClock, type SteppedClock } from "../support/clock.ts";
 import { assertSound, spentRows } from "../support/journal.ts";

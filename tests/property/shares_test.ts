@@ -6,16 +6,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ApiError } from "../../shared/errors.ts";
-import { listInstances } from "../../server/ledger/quota/instances.ts";
+import { listInstances } from "../../server/billing/ledger/quota/instances.ts";
 import type {
   Ledger,
   LedgerTransaction,
   Reservation,
   SpendingLimit,
-} from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+} from "../../server/billing/ledger/core/ledger.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { memoryClock, type SteppedClock } from "../support/clock.ts";
 import { assertSound, closesOf, everything } from "../support/journal.ts";
 import { flatOrder, ledgerRuntime, limitOf, nano, openTransaction } from "../support/ledger.ts";

@@ -1,7 +1,7 @@
 /** The whole way of an answer: a provider's bytes → model events → our stream, as the gateway wires them up. */
 
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
 import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
@@ -9,8 +9,8 @@ import { renderEvents, renderResponse } from "../../server/protocols/responses/i
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
-import { runMachine, type Source } from "../../server/stream/source.ts";
-import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
+import { runMachine, type Source } from "../../server/protocols/stream/source.ts";
+import { type ReadBytes, sseSource } from "../../server/protocols/stream/sse.ts";
 import { chunksOf, completionOf, frameOf as chatFrame } from "../mocks/chat_wire.ts";
 import { eventFrame, messageEvents, messageOf } from "../mocks/messages_wire.ts";
 import type { Plan } from "../mocks/plan.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { queryUsage, type UsageQuery } from "../../server/ledger/usage/usage_query.ts";
+import { queryUsage, type UsageQuery } from "../../server/billing/ledger/usage/usage_query.ts";
 import {
   type TimeSpan,
   timeSpans,
@@ -9,12 +9,16 @@ import {
   usageDimensions,
   usageNumbers,
   usageSums,
-} from "../../server/ledger/usage/usage_rows.ts";
-import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
-import { latencyBucket } from "../../server/ledger/usage/latency_histogram.ts";
-import { indexedValues, receiptFields, ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
-import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+} from "../../server/billing/ledger/usage/usage_rows.ts";
+import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
+import { latencyBucket } from "../../server/billing/ledger/usage/latency_histogram.ts";
+import {
+  indexedValues,
+  receiptFields,
+  ReceiptIndex,
+} from "../../server/billing/ledger/index/receipt_index.ts";
+import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { bulkStore } from "../support/bulk_store.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf, WORKSPACE } from "../support/receipts.ts";

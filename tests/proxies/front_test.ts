@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readConfig } from "../../server/config/config.ts";
-import { httpServerOptions } from "../../server/http_server/default_options.ts";
+import { httpServerOptions } from "../../server/http/http_server/default_options.ts";
 import { createLogger } from "../../server/logger.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { createRuntime } from "../../server/runtime.ts";

@@ -6,7 +6,7 @@ import { gatewayUrl } from "../../server/config/startup_texts.ts";
 import { createLogger } from "../../server/logger.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { createRuntime } from "../../server/runtime.ts";
-import { startGateway } from "../../server/start.ts";
+import { startGateway } from "../../server/app/start.ts";
 import { startChatMock } from "../mocks/chat_upstream.ts";
 import type { Mock } from "../mocks/serve.ts";
 import { hasTinyproxy, startTinyproxy } from "../support/tinyproxy.ts";

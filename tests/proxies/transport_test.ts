@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { parseProxy } from "../../server/config/proxies.ts";
-import { FetchError } from "../../server/fetch/fetch_error.ts";
-import { createGuardedFetch } from "../../server/fetch/guarded_fetch.ts";
-import { connect } from "../../server/upstream/connect.ts";
-import { connectionFailure } from "../../server/upstream/connection_failure.ts";
-import type { FindProxy } from "../../server/upstream/proxy_rules.ts";
-import { TransportError } from "../../server/upstream/transport.ts";
+import { FetchError } from "../../server/web/fetch/fetch_error.ts";
+import { createGuardedFetch } from "../../server/web/fetch/guarded_fetch.ts";
+import { connect } from "../../server/providers/upstream/connections/connect.ts";
+import { connectionFailure } from "../../server/providers/upstream/connections/connection_failure.ts";
+import type { FindProxy } from "../../server/providers/upstream/proxy_rules.ts";
+import { TransportError } from "../../server/providers/upstream/transport.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { hasTinyproxy, startTinyproxy } from "../support/tinyproxy.ts";
 import { until } from "../support/until.ts";

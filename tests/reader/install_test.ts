@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
 import { copyCache } from "../support/deno_cache.ts";
 import { need } from "../support/need.ts";
 import type { Env } from "../support/task.ts";
 
 const root = new URL("../../", import.meta.url);
 const ownLock = new URL("deno.lock", root);
-const readerLock = new URL("server/reader/child/deno.lock", root);
+const readerLock = new URL("server/web/reader/child/deno.lock", root);
 
 const outputSchema = z.object({
   results: z.array(z.looseObject({ type: z.string(), message: z.string().optional() })),

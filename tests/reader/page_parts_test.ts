@@ -1,8 +1,8 @@
 /** Pages that are no articles: all that a person sees is given, or the result says what is not. */
 
 import assert from "node:assert/strict";
-import type { ReadDocument } from "../../server/reader/messages.ts";
-import { describeLeftOut } from "../../server/reader/reader.ts";
+import type { ReadDocument } from "../../server/web/reader/messages.ts";
+import { describeLeftOut } from "../../server/web/reader/reader.ts";
 import { quickReaderRig } from "../support/quick_reader.ts";
 
 const many = (count: number, render: (at: number) => string) =>

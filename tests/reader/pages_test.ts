@@ -1,8 +1,8 @@
 /** Pages as text, read by a child process as in the gateway. */
 
 import assert from "node:assert/strict";
-import type { ReadDocument } from "../../server/reader/messages.ts";
-import type { ReadResult } from "../../server/reader/reader.ts";
+import type { ReadDocument } from "../../server/web/reader/messages.ts";
+import type { ReadResult } from "../../server/web/reader/reader.ts";
 import { article, endlessPage, hugePage, nestedPage } from "../support/documents.ts";
 import { quickReaderRig } from "../support/quick_reader.ts";
 import { readerRig } from "../support/reader.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { UpstreamError } from "../../server/routing/upstream_error.ts";
-import { BudgetExceeded, mayBeCheaper } from "../../server/routing/budget_exceeded.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
+import { BudgetExceeded, mayBeCheaper } from "../../server/pipeline/routing/budget_exceeded.ts";
 import { type RateName, rateNames } from "../../shared/models.ts";
 import { endpointAt, routing } from "./rig.ts";
 

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import { encodeReasoning } from "../../server/canonical/encrypted_reasoning.ts";
-import type { Item, PassthroughItem, ReasoningItem } from "../../server/canonical/item.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import { encodeReasoning } from "../../server/protocols/canonical/encrypted_reasoning.ts";
+import type { Item, PassthroughItem, ReasoningItem } from "../../server/protocols/canonical/item.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { UpstreamError } from "../../server/routing/upstream_error.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const thought = (encrypted: string): ReasoningItem => ({

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { ProviderPreferences } from "../../shared/fields/gateway_preferences.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
-import type { EndpointExplanation } from "../../server/routing/explain_route.ts";
-import { UpstreamError } from "../../server/routing/upstream_error.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
+import type { EndpointExplanation } from "../../server/pipeline/routing/explain_route.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, routing } from "./rig.ts";
 import { seeded } from "../fuzz/random.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
-import { minimumTokens } from "../../server/routing/selection/token_floor.ts";
+import { minimumTokens } from "../../server/pipeline/routing/selection/token_floor.ts";
 import { seeded } from "../fuzz/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
-import { UpstreamError } from "../../server/routing/upstream_error.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const endpoints = [

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
-import type { ContentPart } from "../../server/canonical/item.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
-import { UpstreamError } from "../../server/routing/upstream_error.ts";
+import type { ContentPart } from "../../server/protocols/canonical/item.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
 

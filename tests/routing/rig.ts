@@ -1,20 +1,20 @@
 /** The route stage without a network: what would be called is written down, and answered as the test says. */
 
-import type { ModelEvent, OutputEvent } from "../../server/canonical/event.ts";
-import type { JsonObject } from "../../server/canonical/item.ts";
-import type { ModelRequest } from "../../server/canonical/request.ts";
-import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
+import type { ModelEvent, OutputEvent } from "../../server/protocols/canonical/event.ts";
+import type { JsonObject } from "../../server/protocols/canonical/item.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
+import { OneShotSignal } from "../../server/one_shot_signal.ts";
 import type { CallerRules } from "../../server/pipeline/caller_rules.ts";
 import type { ModelResponse, RequestContext } from "../../server/pipeline/request_context.ts";
 import { RequestRecord } from "../../server/pipeline/request_record.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
-import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
-import { explainRoute } from "../../server/routing/explain_route.ts";
-import { serializeRoutePlan } from "../../server/stages/route/explain_response.ts";
-import { route } from "../../server/stages/route/route.ts";
-import { EndpointHealth } from "../../server/routing/health/endpoint_health.ts";
-import { LiveStats } from "../../server/routing/health/endpoint_stats.ts";
-import { sourceFrom } from "../../server/stream/source.ts";
+import { SingleUseOrigins } from "../../server/providers/upstream/connections/single_use_origins.ts";
+import { explainRoute } from "../../server/pipeline/routing/explain_route.ts";
+import { serializeRoutePlan } from "../../server/pipeline/stages/route/explain_response.ts";
+import { route } from "../../server/pipeline/stages/route/route.ts";
+import { EndpointHealth } from "../../server/pipeline/routing/health/endpoint_health.ts";
+import { LiveStats } from "../../server/pipeline/routing/health/endpoint_stats.ts";
+import { sourceFrom } from "../../server/protocols/stream/source.ts";
 import { createLogger } from "../../server/logger.ts";
 import { type EndpointChanges, testEndpoint } from "../support/endpoint.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";

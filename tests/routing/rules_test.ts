@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";
 import type { ByokKey, CallerRules, GuardrailPolicy } from "../../server/pipeline/caller_rules.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { UpstreamError } from "../../server/routing/upstream_error.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
 import { threadMs } from "../support/thread_time.ts";

@@ -1,8 +1,8 @@
 /** Sessions keep their endpoints: over instances, and over the failures of others. */
 
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../server/canonical/request.ts";
-import type { EndpointExplanation } from "../../server/routing/explain_route.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
+import type { EndpointExplanation } from "../../server/pipeline/routing/explain_route.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, routing } from "./rig.ts";
 import { seeded } from "../fuzz/random.ts";

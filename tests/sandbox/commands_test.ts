@@ -1,7 +1,7 @@
 /** What the tools' description says of commands is what containers have. */
 
 import assert from "node:assert/strict";
-import { missingCommands } from "../../server/tools/container_commands.ts";
+import { missingCommands } from "../../server/pipeline/tools/containers/container_commands.ts";
 import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
 
 /** Commands that models use, of the packages that a Debian has, and some more. */

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { searchEngineIds } from "../../shared/search_engines.ts";
-import { searchEngines } from "../../server/search/mod.ts";
-import { createSearchClient, type SearchReply } from "../../server/search/search_client.ts";
-import { fetchTransport } from "../../server/upstream/fetch_transport.ts";
+import { searchEngines } from "../../server/web/search/mod.ts";
+import { createSearchClient, type SearchReply } from "../../server/web/search/search_client.ts";
+import { fetchTransport } from "../../server/providers/upstream/fetch_transport.ts";
 import { SEARCH_KEY, type SearchMockOptions, startSearchMock } from "../mocks/search_upstream.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { linesLogger } from "../support/reader.ts";

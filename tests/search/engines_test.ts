@@ -7,11 +7,11 @@ import {
   excludedHosts,
   parseDomainRule,
 } from "../../shared/fields/domain_rules.ts";
-import type { SearchHit, SearchInput } from "../../server/search/engine.ts";
-import { fitSearch } from "../../server/search/fit_search.ts";
+import type { SearchHit, SearchInput } from "../../server/web/search/engine.ts";
+import { fitSearch } from "../../server/web/search/fit_search.ts";
 import { type SearchEngineId, searchEngineIds } from "../../shared/search_engines.ts";
-import { searchEngines } from "../../server/search/mod.ts";
-import { parseSearchResponse, type SearchResult } from "../../server/search/parse_search_response.ts";
+import { searchEngines } from "../../server/web/search/mod.ts";
+import { parseSearchResponse, type SearchResult } from "../../server/web/search/parse_search_response.ts";
 import {
   SEARCH_KEY,
   type SearchMock,

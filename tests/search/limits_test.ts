@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { allowedHosts, excludedHosts, parseDomainRule } from "../../shared/fields/domain_rules.ts";
 import { type SearchEngineId, searchEngineIds } from "../../shared/search_engines.ts";
-import type { SearchInput } from "../../server/search/engine.ts";
-import { searchEngines } from "../../server/search/mod.ts";
-import { createSearchClient, type SearchReply } from "../../server/search/search_client.ts";
-import { fetchTransport } from "../../server/upstream/fetch_transport.ts";
+import type { SearchInput } from "../../server/web/search/engine.ts";
+import { searchEngines } from "../../server/web/search/mod.ts";
+import { createSearchClient, type SearchReply } from "../../server/web/search/search_client.ts";
+import { fetchTransport } from "../../server/providers/upstream/fetch_transport.ts";
 import { SEARCH_KEY, startSearchMock } from "../mocks/search_upstream.ts";
 import { fakeClock } from "../support/clock.ts";
 import { linesLogger } from "../support/reader.ts";

@@ -1,7 +1,7 @@
 /** Arguments that no tool can read: a failed call, on every wire, and nothing that the provider would refuse later. */
 
 import assert from "node:assert/strict";
-import { isDeepJson, parseCallArguments } from "../../server/canonical/call_arguments.ts";
+import { isDeepJson, parseCallArguments } from "../../server/protocols/canonical/call_arguments.ts";
 import { outboundFor } from "../../server/protocols/mod.ts";
 import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import { modelRequest } from "../support/requests.ts";

@@ -4,8 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+import { OneShotSignal } from "../../server/one_shot_signal.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { type ApiName, apiNames, call, framesOf, pricedAt, receiptOf, usageIn } from "../money/rig.ts";
 import { type ChaosStore, chaosStore } from "../support/chaos_store.ts";
 import { type FakeClock, fakeClock, turns } from "../support/clock.ts";

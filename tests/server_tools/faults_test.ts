@@ -1,8 +1,8 @@
 /** Tools that fail or hang, clients that leave, and time that runs out. */
 
 import assert from "node:assert/strict";
-import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
+import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Stage } from "../../server/pipeline/request_context.ts";

@@ -1,8 +1,8 @@
 /** What searches cost: under a race for little money, when the client leaves, and when an engine is too slow. */
 
 import assert from "node:assert/strict";
-import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
+import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { call, receiptOf, spentBy } from "../money/rig.ts";
 import { fakeClock } from "../support/clock.ts";

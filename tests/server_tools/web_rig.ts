@@ -1,6 +1,6 @@
 /** A gateway whose server tools reach the web: search engines of every dialect and a site, all on loopback. */
 
-import type { SearchHit } from "../../server/search/engine.ts";
+import type { SearchHit } from "../../server/web/search/engine.ts";
 import type { SearchEngineId } from "../../shared/search_engines.ts";
 import { searchEngineVariables } from "../../server/config/search_settings.ts";
 import { SEARCH_KEY, type SearchMock, startSearchMock } from "../mocks/search_upstream.ts";

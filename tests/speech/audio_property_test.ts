@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import type { AudioFormat } from "../../server/canonical/speech.ts";
+import type { AudioFormat } from "../../server/protocols/canonical/speech.ts";
 import {
   AudioError,
   type AudioTarget,
@@ -12,7 +12,7 @@ import {
 import { concatBytes } from "../../server/speech/audio/byte_reader.ts";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
 import { renderWavHeader } from "../../server/speech/audio/codecs/wav.ts";
-import { type Source, sourceFrom } from "../../server/stream/source.ts";
+import { type Source, sourceFrom } from "../../server/protocols/stream/source.ts";
 import { pause } from "../support/until.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";

@@ -3,12 +3,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { toPriceList } from "../../shared/models.ts";
-import { computeCharge } from "../../server/pricing/charge.ts";
+import { computeCharge } from "../../server/billing/pricing/charge.ts";
 import { parseSpeechRequest } from "../../server/speech/parse_speech_request.ts";
 import { speechDialect } from "../../server/speech/dialects/mod.ts";
 import { splitText } from "../../server/speech/audio/split_text.ts";
-import { billedCharacters, speechReservationRequest } from "../../server/pricing/speech_reservation.ts";
-import { computeSpeechUsage } from "../../server/pricing/speech_usage.ts";
+import {
+  billedCharacters,
+  speechReservationRequest,
+} from "../../server/billing/pricing/speech_reservation.ts";
+import { computeSpeechUsage } from "../../server/billing/pricing/speech_usage.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 import { assertProperty } from "../support/property.ts";
 import { seed } from "../support/seed.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ApiError } from "../../shared/errors.ts";
-import type { SpeechDialectId } from "../../server/canonical/speech.ts";
+import type { SpeechDialectId } from "../../server/protocols/canonical/speech.ts";
 import type { RenderedSpeechRequest, SpeechFrame, SpeechRequestPart } from "../../server/speech/dialect.ts";
 import { speechDialect } from "../../server/speech/dialects/mod.ts";
 import { speechEndpoint, speechHead, utterance } from "../support/utterance.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
-import { sourceFrom } from "../../server/stream/source.ts";
+import { sourceFrom } from "../../server/protocols/stream/source.ts";
 import type { Json } from "../support/event_stream.ts";
 import { readError } from "../support/call.ts";
 import { noVoices } from "../support/embedded.ts";

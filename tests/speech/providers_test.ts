@@ -1,9 +1,9 @@
 /** Every provider that speaks, through the gateway as it is served: the built-in rows against mocks of the services. */
 
 import assert from "node:assert/strict";
-import type { AudioFormat } from "../../server/canonical/speech.ts";
+import type { AudioFormat } from "../../server/protocols/canonical/speech.ts";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
-import { sourceFrom } from "../../server/stream/source.ts";
+import { sourceFrom } from "../../server/protocols/stream/source.ts";
 import { type SpeechMockOptions, startSpeechMock } from "../mocks/speech_upstream.ts";
 import type { SpeechProviderId } from "../mocks/speech_rules.ts";
 import { SECONDS_A_CHARACTER } from "../mocks/speech_wire.ts";

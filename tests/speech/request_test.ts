@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Stage } from "../../server/pipeline/request_context.ts";
 import { measureAudio } from "../../server/speech/audio/measure.ts";
-import { sourceFrom } from "../../server/stream/source.ts";
-import type { AudioFormat } from "../../server/canonical/speech.ts";
+import { sourceFrom } from "../../server/protocols/stream/source.ts";
+import type { AudioFormat } from "../../server/protocols/canonical/speech.ts";
 import type { Json } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { receiptOf } from "../money/rig.ts";
 import { bytesOf, RATE, sound, speak, speaker, speakerAt, sse, tone, voiceModel, wav } from "./rig.ts";
-import { speechInputText } from "../../server/canonical/request.ts";
+import { speechInputText } from "../../server/protocols/canonical/request.ts";
 
 const pcm: AudioFormat = { type: "pcm", sampleRate: RATE, channels: 1 };
 

@@ -1,7 +1,7 @@
 /** What the tests of speech are made of: a provider that speaks as OpenAI's does, and requests for speech. */
 
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
-import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
+import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, type ProviderSpec } from "../support/gateway.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { type Store, StoreError } from "../../server/stores/store.ts";
+import { withStoreDeadline } from "../../server/storage/stores/store_deadline.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../server/storage/stores/store.ts";
 import { type ChaosPlan, chaosStore, failNth, faultsAt } from "../support/chaos_store.ts";
 import { memoryClock } from "../support/clock.ts";
 

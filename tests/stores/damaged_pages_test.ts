@@ -1,9 +1,9 @@
 /** A damaged page of the embedded store's files ends the start in one sentence, wherever it is; nothing ends the process. */
 
 import assert from "node:assert/strict";
-import { assertReadable } from "../../server/stores/embedded/check_file.ts";
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
-import { StoreError } from "../../server/stores/store.ts";
+import { assertReadable } from "../../server/storage/stores/embedded/check_file.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
+import { StoreError } from "../../server/storage/stores/store.ts";
 import { fakeClock } from "../support/clock.ts";
 
 const PAGE = 4_096;

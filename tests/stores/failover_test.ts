@@ -1,8 +1,8 @@
 /** A primary dies under load and its synchronous standby takes over: no acknowledged commit is lost or doubled. */
 
 import assert from "node:assert/strict";
-import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
-import { type Store, StoreError, type StoreKey } from "../../server/stores/store.ts";
+import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
+import { type Store, StoreError, type StoreKey } from "../../server/storage/stores/store.ts";
 import { createClock } from "../../server/runtime.ts";
 import { hasPostgres, startPostgresPair } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";

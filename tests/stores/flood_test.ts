@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { bindStore } from "../../server/stores/bound_store.ts";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store, StoreKey } from "../../server/stores/store.ts";
+import { bindStore } from "../../server/storage/stores/bound_store.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store, StoreKey } from "../../server/storage/stores/store.ts";
 import { fakeClock } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { managementKeySchema } from "../../shared/management/management_keys.ts";
 import { keyRecordSchema } from "../../shared/keys.ts";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -1,12 +1,12 @@
 /** Rate limits of several processes on one PostgreSQL. */
 
 import assert from "node:assert/strict";
-import { RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
-import { RateLimitQuotas } from "../../server/rate_limits/rate_limit_quotas.ts";
-import { postgresStore } from "../../server/stores/postgres/postgres_store.ts";
-import { postgresClient } from "../../server/stores/postgres/postgres_client.ts";
-import { setUpPostgres } from "../../server/stores/postgres/setup.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { RateLimiter } from "../../server/billing/rate_limits/rate_limiter.ts";
+import { RateLimitQuotas } from "../../server/billing/rate_limits/rate_limit_quotas.ts";
+import { postgresStore } from "../../server/storage/stores/postgres/postgres_store.ts";
+import { postgresClient } from "../../server/storage/stores/postgres/postgres_client.ts";
+import { setUpPostgres } from "../../server/storage/stores/postgres/setup.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createClock } from "../../server/runtime.ts";
 import type { RateLimited } from "../../shared/rate_limits.ts";
 import { storeClock } from "../support/clock.ts";

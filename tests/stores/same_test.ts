@@ -6,10 +6,10 @@ import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
 import { createClock } from "../../server/runtime.ts";
-import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store, StoreKey } from "../../server/stores/store.ts";
+import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store, StoreKey } from "../../server/storage/stores/store.ts";
 import { assertProperty } from "../support/property.ts";
 
 const part = fc.oneof(

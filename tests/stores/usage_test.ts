@@ -1,16 +1,16 @@
 /** What is written beside receipts is read alike from every store. */
 
 import assert from "node:assert/strict";
-import { queryUsage } from "../../server/ledger/usage/usage_query.ts";
-import { timeSpans } from "../../server/ledger/usage/usage_rows.ts";
-import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
-import { removeMinuteRows } from "../../server/ledger/retention/minute_usage_job.ts";
-import { ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
-import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/receipt_list.ts";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { queryUsage } from "../../server/billing/ledger/usage/usage_query.ts";
+import { timeSpans } from "../../server/billing/ledger/usage/usage_rows.ts";
+import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
+import { removeMinuteRows } from "../../server/billing/ledger/retention/minute_usage_job.ts";
+import { ReceiptIndex } from "../../server/billing/ledger/index/receipt_index.ts";
+import { listReceipts, type ReceiptQuery } from "../../server/billing/ledger/index/receipt_list.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createClock } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";

@@ -1,10 +1,10 @@
 /** Workspaces on every store: at their largest, within what the strictest takes in one commit; and in races. */
 
 import assert from "node:assert/strict";
-import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
 import { adminRig } from "../support/admin.ts";
 import { fakeClock } from "../support/clock.ts";

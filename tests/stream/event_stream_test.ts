@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { awsMessage, eventStreamBytes } from "../support/aws_messages.ts";
-import { AwsEventStreamError, awsEventStreamSource } from "../../server/stream/aws_event_stream.ts";
-import { SseLimitError } from "../../server/stream/sse.ts";
-import type { SseFrame } from "../../server/stream/sse.ts";
+import { AwsEventStreamError, awsEventStreamSource } from "../../server/protocols/stream/aws_event_stream.ts";
+import { SseLimitError } from "../../server/protocols/stream/sse.ts";
+import type { SseFrame } from "../../server/protocols/stream/sse.ts";
 
 interface ReadOptions {
   readonly size?: number;

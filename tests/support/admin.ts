@@ -1,31 +1,34 @@
 /** The management operations without HTTP, over a store of the test's choosing. */
 
-import { parseModelRequest } from "../../server/compose_guardrails.ts";
+import { parseModelRequest } from "../../server/app/compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { createAuditWriter } from "../../server/management/audit/audit_log.ts";
 import type { ManagementDeps } from "../../server/management/core/management_deps.ts";
 import { CacheVersions } from "../../server/management/core/cache_versions.ts";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
-import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
 import { createOperations, type Operations } from "../../server/management/operations.ts";
 import { openVault } from "../../server/management/byok/vault.ts";
 import { createLogger } from "../../server/logger.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type * as z from "zod";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
-import { type ContainerService, createContainerService } from "../../server/containers/container_service.ts";
+import {
+  type ContainerService,
+  createContainerService,
+} from "../../server/sandbox/containers/container_service.ts";
 import { workspaceCheck } from "../../server/management/files/file_scope.ts";
 import { unavailableSandbox } from "../../server/sandbox/sandbox.ts";
-import { FileStore } from "../../server/files/file_store.ts";
+import { FileStore } from "../../server/storage/files/file_store.ts";
 import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
-import { targetFault } from "../../server/fetch/target_fault.ts";
+import { targetFault } from "../../server/web/fetch/target_fault.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 
 export interface AdminRig {

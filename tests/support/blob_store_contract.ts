@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { BlobKey, BlobStore } from "../../server/blobs/blob_store.ts";
+import type { BlobKey, BlobStore } from "../../server/storage/blobs/blob_store.ts";
 
 export const workspaceId = "0b0c7d3e-5d0e-4f3a-9a61-9d3a1c2b4e5f";
 const other = "1b0c7d3e-5d0e-4f3a-9a61-9d3a1c2b4e5f";

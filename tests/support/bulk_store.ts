@@ -1,7 +1,7 @@
 /** A store for very many rows: filled at the speed of a map, sorted when it is first read. It checks nothing. */
 
-import { compareKeys, isBelow } from "../../server/stores/store_key.ts";
-import type { ListOptions, Store, StoreEntry, StoreKey } from "../../server/stores/store.ts";
+import { compareKeys, isBelow } from "../../server/storage/stores/store_key.ts";
+import type { ListOptions, Store, StoreEntry, StoreKey } from "../../server/storage/stores/store.ts";
 
 export interface BulkStore extends Store {
   /** What was asked of it. */

@@ -15,7 +15,7 @@ import {
   type StoreHealth,
   type StoreKey,
   type TopicListener,
-} from "../../server/stores/store.ts";
+} from "../../server/storage/stores/store.ts";
 
 export type StoreCall = "get" | "getMany" | "list" | "commit";
 

@@ -1,7 +1,7 @@
 /** Fake time does not overtake real work that is counted. */
 
 import assert from "node:assert/strict";
-import { memoryStore } from "../../server/stores/memory_store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { type SteppedClock, storeClock } from "./clock.ts";
 import { countedStore, countFiles, RealWork } from "./real_work.ts";
 import { wrappedStore } from "./wrapped_store.ts";

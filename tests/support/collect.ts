@@ -7,8 +7,8 @@ import type {
   ItemKey,
   ModelEvent,
   TextEvent,
-} from "../../server/canonical/event.ts";
-import type { Annotation, Item, Logprob, OutputItem } from "../../server/canonical/item.ts";
+} from "../../server/protocols/canonical/event.ts";
+import type { Annotation, Item, Logprob, OutputItem } from "../../server/protocols/canonical/item.ts";
 
 interface Growing {
   readonly item: OutputItem;

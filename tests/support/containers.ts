@@ -1,9 +1,9 @@
 /** A gateway whose models run commands in real containers, on local/echo. */
 
 import assert from "node:assert/strict";
-import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import type { Keeper } from "../../server/keeper/keeper.ts";
-import { startKeeper } from "../../server/keeper/start_keeper.ts";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { asList, asObject } from "./event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 import type { Json } from "../mocks/published.ts";

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
 import { type Faultd, startFaultd } from "../faultd/server.ts";
 import { type Question, question, questionParts } from "./api_rig.ts";
 import { asList, asObject } from "./event_stream.ts";

@@ -1,6 +1,6 @@
 /** A store that dies at its n-th call and stays dead, as a process that is killed there would see it. */
 
-import { type Store, StoreError } from "../../server/stores/store.ts";
+import { type Store, StoreError } from "../../server/storage/stores/store.ts";
 import { wrappedStore } from "./wrapped_store.ts";
 
 export interface FailingStore {

@@ -1,7 +1,7 @@
 /** Files of the gateway, as clients upload them and as server tools make them. */
 
 import { workspaceCheck } from "../../server/management/files/file_scope.ts";
-import { fileCollection, type FileRow } from "../../server/files/file_rows.ts";
+import { fileCollection, type FileRow } from "../../server/storage/files/file_rows.ts";
 import { asObject, type Json } from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
 

@@ -1,7 +1,7 @@
 /** The corpus of the built-in filters: `tests/guardrails/corpus/`. */
 
 import { type BuiltinSlug, builtinSlugs } from "../../shared/guardrails.ts";
-import type { TextFilter, TextMatch } from "../../server/guardrails/text_filter.ts";
+import type { TextFilter, TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
 
 const folder = new URL("../guardrails/corpus/", import.meta.url);
 

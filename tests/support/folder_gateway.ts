@@ -1,10 +1,10 @@
 /** A gateway whose files lie in a folder, which is looked into. */
 
-import { FolderBlobStore } from "../../server/blobs/folder_blob_store.ts";
+import { FolderBlobStore } from "../../server/storage/blobs/folder_blob_store.ts";
 import { workspaceCheck } from "../../server/management/files/file_scope.ts";
 import { defaultWorkspaceId } from "../../server/management/workspaces/default_workspace.ts";
-import { blobPath } from "../../server/blobs/blob_store.ts";
-import { blobKeyOf, type FileRow } from "../../server/files/file_rows.ts";
+import { blobPath } from "../../server/storage/blobs/blob_store.ts";
+import { blobKeyOf, type FileRow } from "../../server/storage/files/file_rows.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 
 export interface FolderGateway extends AsyncDisposable {

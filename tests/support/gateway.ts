@@ -2,27 +2,27 @@
 
 import assert from "node:assert/strict";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
-import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
-import { type App, createApp } from "../../server/app.ts";
-import type { Keeper } from "../../server/keeper/keeper.ts";
-import { composeApp } from "../../server/composition.ts";
-import { httpServerOptions } from "../../server/http_server/default_options.ts";
+import { type App, createApp } from "../../server/app/app.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { composeApp } from "../../server/app/composition.ts";
+import { httpServerOptions } from "../../server/http/http_server/default_options.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
-import { listen } from "../../server/http_server/http_server.ts";
-import { listenWithDenoServe } from "../../server/http_server/deno_serve.ts";
-import type { Ledger } from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/open_ledger.ts";
-import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
-import type { BlobStore } from "../../server/blobs/blob_store.ts";
-import type { ContainerService } from "../../server/containers/container_service.ts";
-import type { FileStore } from "../../server/files/file_store.ts";
-import { httpTransport } from "../../server/upstream/http_transport.ts";
-import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
+import { listen } from "../../server/http/http_server/http_server.ts";
+import { listenWithDenoServe } from "../../server/http/http_server/deno_serve.ts";
+import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
+import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
+import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
+import type { ContainerService } from "../../server/sandbox/containers/container_service.ts";
+import type { FileStore } from "../../server/storage/files/file_store.ts";
+import { httpTransport } from "../../server/providers/upstream/http_transport.ts";
+import { SingleUseOrigins } from "../../server/providers/upstream/connections/single_use_origins.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
 import { createLogger } from "../../server/logger.ts";
-import { buildCatalog, type Catalog } from "../../server/catalog/catalog.ts";
-import { loadSnapshot } from "../../server/catalog/snapshot.ts";
+import { buildCatalog, type Catalog } from "../../server/providers/catalog/catalog.ts";
+import { loadSnapshot } from "../../server/providers/catalog/snapshot.ts";
 import type { CancelSignal, Stage } from "../../server/pipeline/request_context.ts";
 import {
   createProviders,
@@ -30,15 +30,15 @@ import {
   type ProviderRegistry,
   providerSettings,
 } from "../../server/providers/mod.ts";
-import { memoryStore } from "../../server/stores/memory_store.ts";
-import type { Store } from "../../server/stores/store.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type { KeyKind } from "../../shared/keys.ts";
 import { usdFromNumber } from "../../shared/money.ts";
 import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
 import { until } from "./until.ts";
-import { begunTokenizer } from "../../server/tokenizer/tokens.ts";
+import { begunTokenizer } from "../../server/billing/tokenizer/tokens.ts";
 
 /** A provider as the configuration file writes it. */
 export type ProviderSpec = Readonly<Record<string, unknown>>;

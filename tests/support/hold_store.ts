@@ -1,6 +1,6 @@
 /** A second process for the lock's tests: opens the store of a folder, says so, and holds it until it is killed. */
 
-import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
+import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
 import { createClock } from "../../server/runtime.ts";
 
 const [folder = ""] = Deno.args;

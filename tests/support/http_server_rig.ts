@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { HttpServer, type HttpServerOptions } from "../../server/http_server/http_server.ts";
-import type { HttpReply } from "../../server/http_server/reply.ts";
-import type { ClientRequest } from "../../server/http_server/incoming_request.ts";
+import { HttpServer, type HttpServerOptions } from "../../server/http/http_server/http_server.ts";
+import type { HttpReply } from "../../server/http/http_server/reply.ts";
+import type { ClientRequest } from "../../server/http/http_server/incoming_request.ts";
 import type { LogFields } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { isClosed } from "./raw.ts";

@@ -1,12 +1,16 @@
 /** Reads what a ledger has written, and holds it against itself. */
 
 import assert from "node:assert/strict";
-import { SPEND_ROWS, toSpendRow } from "../../server/ledger/core/spend_counter.ts";
-import { bucketNamesAt } from "../../server/ledger/core/bucket_names.ts";
-import { type CloseEntry, decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
-import { locateReceipt } from "../../server/ledger/index/receipt_ids.ts";
-import { recoverJournal } from "../../server/ledger/journal/recovery.ts";
-import type { Store, StoreKey } from "../../server/stores/store.ts";
+import { SPEND_ROWS, toSpendRow } from "../../server/billing/ledger/core/counters/spend_counter.ts";
+import { bucketNamesAt } from "../../server/billing/ledger/core/counters/bucket_names.ts";
+import {
+  type CloseEntry,
+  decodeBatch,
+  JOURNAL_ROWS,
+} from "../../server/billing/ledger/journal/journal_batch.ts";
+import { locateReceipt } from "../../server/billing/ledger/index/receipt_ids.ts";
+import { recoverJournal } from "../../server/billing/ledger/journal/recovery/recovery.ts";
+import type { Store, StoreKey } from "../../server/storage/stores/store.ts";
 
 /** Every receipt in the journal, with what it counts. */
 export async function closesOf(store: Store): Promise<readonly CloseEntry[]> {

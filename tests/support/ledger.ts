@@ -11,8 +11,8 @@ import type {
   LedgerTransaction,
   ReservationRequest,
   SpendingLimit,
-} from "../../server/ledger/core/ledger.ts";
-import type { LedgerOptions } from "../../server/ledger/core/ledger_options.ts";
+} from "../../server/billing/ledger/core/ledger.ts";
+import type { LedgerOptions } from "../../server/billing/ledger/core/ledger_options.ts";
 
 export const KEY_HASH = "a".repeat(64);
 export const WORKSPACE = "00000000-0000-4000-8000-000000000001";

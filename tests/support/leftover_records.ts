@@ -1,8 +1,8 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
 import { iterateRecords } from "../../server/management/core/pages.ts";
-import { containerCollection } from "../../server/containers/container_rows.ts";
-import { fileCollection, fileUsage } from "../../server/files/file_rows.ts";
+import { containerCollection } from "../../server/sandbox/containers/container_rows.ts";
+import { fileCollection, fileUsage } from "../../server/storage/files/file_rows.ts";
 import { byokCollection } from "../../server/management/byok/byok_rows.ts";
 import { clientCollection } from "../../server/management/clients/client_rows.ts";
 import { guardrailCollection, guardrailMembers } from "../../server/management/guardrails/guardrail_rows.ts";
@@ -12,7 +12,7 @@ import {
   workspaceDeletions,
   workspaceSlugs,
 } from "../../server/management/workspaces/workspace_rows.ts";
-import type { Store, StoreKey } from "../../server/stores/store.ts";
+import type { Store, StoreKey } from "../../server/storage/stores/store.ts";
 
 async function keysBelow(store: Store, name: string): Promise<StoreKey[]> {
   const keys: StoreKey[] = [];

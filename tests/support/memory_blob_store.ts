@@ -1,6 +1,6 @@
 /** Blobs in memory, for tests. */
 
-import { BlobDigest } from "../../server/blobs/blob_digest.ts";
+import { BlobDigest } from "../../server/storage/blobs/blob_digest.ts";
 import {
   type BlobKey,
   blobPath,
@@ -9,7 +9,7 @@ import {
   type ListedBlob,
   parseBlobPath,
   type StoredBlob,
-} from "../../server/blobs/blob_store.ts";
+} from "../../server/storage/blobs/blob_store.ts";
 
 interface StoredBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -1,13 +1,13 @@
 /** A reader for tables of documents: one child process reads all of them, without limits of time and memory. */
 
 import { fileURLToPath } from "node:url";
-import { FrameReader, streamReader } from "../../server/keeper/frames.ts";
-import type { Keeper, ProgramRun } from "../../server/keeper/keeper.ts";
-import { createReader } from "../../server/reader/reader.ts";
+import { FrameReader, streamReader } from "../../server/sandbox/keeper/frames.ts";
+import type { Keeper, ProgramRun } from "../../server/sandbox/keeper/keeper.ts";
+import { createReader } from "../../server/web/reader/reader.ts";
 import { linesLogger, type ReaderRig, readWith } from "./reader.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const config = path("../../server/reader/child/deno.json");
+const config = path("../../server/web/reader/child/deno.json");
 const args = [
   "run",
   "--no-prompt",

@@ -3,14 +3,14 @@
  * It runs with the configuration of the reader's child, which has the packages.
  */
 
-import { encodeFrame, FrameReader, streamReader } from "../../server/keeper/frames.ts";
-import { type ReadReply, type ReadRequest, readRequestSchema } from "../../server/reader/messages.ts";
+import { encodeFrame, FrameReader, streamReader } from "../../server/sandbox/keeper/frames.ts";
+import { type ReadReply, type ReadRequest, readRequestSchema } from "../../server/web/reader/messages.ts";
 
 type ReadDocument = (request: ReadRequest, bytes: Uint8Array) => Promise<ReadReply>;
 const toReadDocument = (module: { readonly readDocument: unknown }) => module.readDocument as ReadDocument;
 
 // Not a literal: the packages of the child are not those of the tests.
-const path = new URL("../../server/reader/child/read_document.ts", import.meta.url).href;
+const path = new URL("../../server/web/reader/child/read_document.ts", import.meta.url).href;
 const readDocument = toReadDocument(await import(path));
 
 const frames = new FrameReader(streamReader(Deno.stdin.readable));

@@ -1,9 +1,14 @@
 /** A keeper and a reader under test, as the gateway starts them. */
 
-import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import type { Keeper } from "../../server/keeper/keeper.ts";
-import { startKeeper } from "../../server/keeper/start_keeper.ts";
-import { createReader, type Reader, type ReadInput, type ReadResult } from "../../server/reader/reader.ts";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
+import {
+  createReader,
+  type Reader,
+  type ReadInput,
+  type ReadResult,
+} from "../../server/web/reader/reader.ts";
 import type { Logger } from "../../server/runtime.ts";
 import { tickingClock } from "./ticking_clock.ts";
 

@@ -1,6 +1,6 @@
 /** Real work under way, which fake time must not overtake: calls of a store on a disk or a server, writes of files. */
 
-import type { Store } from "../../server/stores/store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 import { type RunCall, wrappedStore } from "./wrapped_store.ts";
 
 export class RealWork {

@@ -4,9 +4,9 @@ import {
   batchPositionOf,
   type BatchRange,
   type ProjectionPart,
-} from "../../server/ledger/projection/projection_part.ts";
-import type { BatchReceiptReader } from "../../server/ledger/index/receipt_list.ts";
-import type { Store, StorePut } from "../../server/stores/store.ts";
+} from "../../server/billing/ledger/projection/projection_part.ts";
+import type { BatchReceiptReader } from "../../server/billing/ledger/index/receipt_list.ts";
+import type { Store, StorePut } from "../../server/storage/stores/store.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 
 export const KEY_A = "a".repeat(64);

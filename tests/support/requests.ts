@@ -1,6 +1,6 @@
 /** Canonical requests and endpoint traits for tests that only care about a few of their fields. */
 
-import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 
 export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest {

@@ -1,9 +1,9 @@
 /** Events of a provider's Responses stream for tests, and what the wire makes of them. */
 
-import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { JsonObject } from "../../server/canonical/item.ts";
+import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
+import type { JsonObject } from "../../server/protocols/canonical/item.ts";
 import { parseEvents } from "../../server/protocols/responses/outbound/parse_events.ts";
-import { foldEvents } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
 
 export const parse = (...events: readonly JsonObject[]): readonly ModelEvent[] =>
   foldEvents(parseEvents, events.map((event) => ({ data: JSON.stringify(event) })));

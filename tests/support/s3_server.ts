@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { BlobsAddress } from "../../server/config/blobs_address.ts";
-import { type S3Keys, signS3Request } from "../../server/blobs/s3_signature.ts";
+import { type S3Keys, signS3Request } from "../../server/storage/blobs/s3_signature.ts";
 import { freePort } from "./free_port.ts";
 import { need } from "./need.ts";
 import { until } from "./until.ts";

@@ -1,8 +1,8 @@
 /** A keeper and a sandbox under test, as the gateway starts them. */
 
-import { keeperEnvironment } from "../../server/config/keeper_environment.ts";
-import type { Keeper } from "../../server/keeper/keeper.ts";
-import { startKeeper } from "../../server/keeper/start_keeper.ts";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import type { FetchPage, FindWheels } from "../../server/sandbox/process_calls.ts";
 import type {
   CommandInput,

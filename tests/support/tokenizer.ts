@@ -1,4 +1,4 @@
-import { loadTokenizer, type Tokenizer } from "../../server/tokenizer/tokens.ts";
+import { loadTokenizer, type Tokenizer } from "../../server/billing/tokenizer/tokens.ts";
 
 /** Without pauses. */
 export const loadedForTest = (): Promise<Tokenizer> => loadTokenizer({ monotonic: () => 0 });

@@ -1,12 +1,12 @@
 /** A transport under test with all its connections, closed at the end of the test. */
 
 import assert from "node:assert/strict";
-import { httpTransport } from "../../server/upstream/http_transport.ts";
-import { REUSE_DELAY_MS } from "../../server/upstream/reuse_delay.ts";
-import { SingleUseOrigins } from "../../server/upstream/single_use_origins.ts";
+import { httpTransport } from "../../server/providers/upstream/http_transport.ts";
+import { REUSE_DELAY_MS } from "../../server/providers/upstream/connections/reuse_delay.ts";
+import { SingleUseOrigins } from "../../server/providers/upstream/connections/single_use_origins.ts";
 import type { LogFields } from "../../server/runtime.ts";
-import type { PoolsOptions } from "../../server/upstream/connection_pools.ts";
-import type { UpstreamResponse } from "../../server/upstream/transport.ts";
+import type { PoolsOptions } from "../../server/providers/upstream/connections/connection_pools.ts";
+import type { UpstreamResponse } from "../../server/providers/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { pause } from "./until.ts";
 

@@ -6,7 +6,7 @@ import type {
   SpeechRequestPart,
   SpeechResponseHead,
 } from "../../server/speech/dialect.ts";
-import type { SpeechCapabilities } from "../../server/canonical/speech.ts";
+import type { SpeechCapabilities } from "../../server/protocols/canonical/speech.ts";
 
 export const utterance = (changes: Partial<SpeechRequestPart> = {}): SpeechRequestPart => ({
   text: "Good morning.",

@@ -1,4 +1,4 @@
-import type { WireId } from "../../server/canonical/item.ts";
+import type { WireId } from "../../server/protocols/canonical/item.ts";
 
 /** The wires as the documents call them. */
 export const wireNames: { readonly [W in WireId]: string } = {

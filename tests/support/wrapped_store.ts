@@ -1,6 +1,6 @@
 /** A store whose every call goes through one function, which may fail instead or afterwards. */
 
-import type { Store } from "../../server/stores/store.ts";
+import type { Store } from "../../server/storage/stores/store.ts";
 
 export type RunCall = <T>(call: () => Promise<T>) => Promise<T>;
 

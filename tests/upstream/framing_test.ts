@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { chunk } from "../support/upstream_server.ts";
-import type { BodyFraming } from "../../server/http1/body_framing.ts";
-import { isReusable, responseFraming } from "../../server/upstream/response_framing.ts";
+import type { BodyFraming } from "../../server/http/http1/body_framing.ts";
+import { isReusable, responseFraming } from "../../server/providers/upstream/response_framing.ts";
 import {
   headerValues,
   headLength,
   MAX_HEAD_BYTES,
   parseResponseHead,
   renderRequestHead,
-} from "../../server/upstream/message_head.ts";
+} from "../../server/providers/upstream/message_head.ts";
 import { assertProperty } from "../support/property.ts";
 
 const encoder = new TextEncoder();

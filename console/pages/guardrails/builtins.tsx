@@ -1,10 +1,10 @@
 /** The filters that the gateway brings along: what each does, what it reads, and what stands in place of a match. */
 
 import { app } from "../../app.ts";
-import { SelectField, TextField } from "../../components/field.tsx";
-import { ChoiceRow } from "../../components/segments.tsx";
-import { type BuiltinDraft, type ScanScope, sentBuiltins } from "../../models/guardrail_draft.ts";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
+import { SelectField, TextField } from "../../components/forms/field.tsx";
+import { ChoiceRow } from "../../components/forms/segments.tsx";
+import { type BuiltinDraft, type ScanScope, sentBuiltins } from "../../models/guardrails/guardrail_draft.ts";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import { builtinNames } from "../../text/builtin_filters.ts";
 import { filtersText } from "../../text/guardrails.ts";
 import { actionChoices } from "./action_choices.ts";

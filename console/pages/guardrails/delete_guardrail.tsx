@@ -6,7 +6,7 @@ import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
 import { Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import type { GuardrailsModel } from "../../models/guardrails.ts";
+import type { GuardrailsModel } from "../../models/guardrails/guardrails.ts";
 import { toError } from "../../resource.ts";
 import { deleteGuardrailText } from "../../text/guardrails.ts";
 

@@ -2,12 +2,12 @@
 
 import { externalSides } from "../../../shared/external_guardrail.ts";
 import { app } from "../../app.ts";
-import { CheckGroup } from "../../components/check_group.tsx";
-import { TextField } from "../../components/field.tsx";
+import { CheckGroup } from "../../components/forms/check_group.tsx";
+import { TextField } from "../../components/forms/field.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { ChoiceRow } from "../../components/segments.tsx";
-import { type ExternalDraft, newExternal } from "../../models/external_draft.ts";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
+import { ChoiceRow } from "../../components/forms/segments.tsx";
+import { type ExternalDraft, newExternal } from "../../models/guardrails/external_draft.ts";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import { externalText } from "../../text/guardrails.ts";
 
 const failChoices = (["closed", "open"] as const).map((value) => ({

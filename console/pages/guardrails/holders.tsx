@@ -5,10 +5,10 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { GuardrailRecord } from "../../../shared/guardrails.ts";
 import { app, whenConnected } from "../../app.ts";
 import { Refusal } from "../../components/callout.tsx";
-import { TextField } from "../../components/field.tsx";
+import { TextField } from "../../components/forms/field.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { GuardrailHoldersModel } from "../../models/guardrail_holders.ts";
-import type { GuardrailsModel } from "../../models/guardrails.ts";
+import { GuardrailHoldersModel } from "../../models/guardrails/guardrail_holders.ts";
+import type { GuardrailsModel } from "../../models/guardrails/guardrails.ts";
 import { holdersText } from "../../text/guardrails.ts";
 
 interface HoldersProps {

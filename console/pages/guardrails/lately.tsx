@@ -7,7 +7,7 @@ import { Id } from "../../components/copy.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { shortModel } from "../../format.ts";
-import { filterName, guardrailReceipts } from "../../models/guardrail_receipts.ts";
+import { filterName, guardrailReceipts } from "../../models/guardrails/guardrail_receipts.ts";
 import { guardrailPanelText, latelyText, outcomeNames, sideNames } from "../../text/guardrails.ts";
 
 type Rows = NonNullable<ReturnType<typeof guardrailReceipts>["data"]["value"]>;

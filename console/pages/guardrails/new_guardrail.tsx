@@ -2,10 +2,10 @@
 
 import { useMemo } from "preact/hooks";
 import { app } from "../../app.ts";
-import { SelectField } from "../../components/field.tsx";
+import { SelectField } from "../../components/forms/field.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { GuardrailEditModel } from "../../models/guardrail_edit.ts";
-import type { GuardrailsModel } from "../../models/guardrails.ts";
+import { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
+import type { GuardrailsModel } from "../../models/guardrails/guardrails.ts";
 import { commonText } from "../../text/common.ts";
 import { guardrailPanelText, guardrailsText } from "../../text/guardrails.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";

@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { app } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
-import type { GuardrailsModel, GuardrailView } from "../../models/guardrails.ts";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
+import type { GuardrailsModel, GuardrailView } from "../../models/guardrails/guardrails.ts";
 import { guardrailPanelText } from "../../text/guardrails.ts";
 
 /** Links, so that every view of a guardrail has an address. */

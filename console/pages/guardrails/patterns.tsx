@@ -1,12 +1,12 @@
 /** The patterns of a guardrail: regular expressions, what is done with a match, and what stands in its place. */
 
 import { app } from "../../app.ts";
-import { TextField } from "../../components/field.tsx";
+import { TextField } from "../../components/forms/field.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { ChoiceRow } from "../../components/segments.tsx";
+import { ChoiceRow } from "../../components/forms/segments.tsx";
 import { formatCount } from "../../format.ts";
-import type { PatternDraft } from "../../models/guardrail_draft.ts";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
+import type { PatternDraft } from "../../models/guardrails/guardrail_draft.ts";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import { filtersText } from "../../text/guardrails.ts";
 import { actionChoices } from "./action_choices.ts";
 

@@ -3,12 +3,17 @@
 import type { ComponentChildren } from "preact";
 import { dataRegions } from "../../../shared/guardrails.ts";
 import { app } from "../../app.ts";
-import { CheckGroup } from "../../components/check_group.tsx";
-import { MoneyField, SwitchRow, TextAreaField, TextField } from "../../components/field.tsx";
-import { ChoiceRow, RadioSegments } from "../../components/segments.tsx";
-import { flagLabels, listLabels } from "../../models/guardrail_changes.ts";
-import { type FlagName, listNames, trainingNames, zdrNames } from "../../models/guardrail_draft.ts";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
+import { CheckGroup } from "../../components/forms/check_group.tsx";
+import { MoneyField, SwitchRow, TextAreaField, TextField } from "../../components/forms/field.tsx";
+import { ChoiceRow, RadioSegments } from "../../components/forms/segments.tsx";
+import { flagLabels, listLabels } from "../../models/guardrails/guardrail_changes.ts";
+import {
+  type FlagName,
+  listNames,
+  trainingNames,
+  zdrNames,
+} from "../../models/guardrails/guardrail_draft.ts";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import { guardrailPanelText, regionNames } from "../../text/guardrails.ts";
 
 interface RulesProps {

@@ -3,12 +3,16 @@
 import type { FilterOutcome } from "../../../shared/guardrails.ts";
 import { app } from "../../app.ts";
 import { Callout, Refusal } from "../../components/callout.tsx";
-import { TextAreaField } from "../../components/field.tsx";
+import { TextAreaField } from "../../components/forms/field.tsx";
 import type { Tone } from "../../components/icon.tsx";
-import { RadioSegments } from "../../components/segments.tsx";
+import { RadioSegments } from "../../components/forms/segments.tsx";
 import { Status } from "../../components/status.tsx";
-import { filterName } from "../../models/guardrail_receipts.ts";
-import { type GuardrailTrialModel, segmentsOf, type TextSegment } from "../../models/guardrail_trial.ts";
+import { filterName } from "../../models/guardrails/guardrail_receipts.ts";
+import {
+  type GuardrailTrialModel,
+  segmentsOf,
+  type TextSegment,
+} from "../../models/guardrails/guardrail_trial.ts";
 import { outcomeNames, trialText } from "../../text/guardrails.ts";
 
 const tones: { readonly [O in FilterOutcome]: Tone } = {

@@ -1,8 +1,8 @@
 /** The choice whether parts pass that no filter can read. */
 
 import { app } from "../../app.ts";
-import { ChoiceRow } from "../../components/segments.tsx";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
+import { ChoiceRow } from "../../components/forms/segments.tsx";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import { filtersText } from "../../text/guardrails.ts";
 
 const choices = (["allow", "block"] as const).map((value) => ({

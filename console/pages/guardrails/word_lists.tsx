@@ -1,9 +1,9 @@
 /** The words that a guardrail looks for, and the texts in which its filters find nothing. */
 
 import { app } from "../../app.ts";
-import { TextAreaField } from "../../components/field.tsx";
-import { ChoiceRow } from "../../components/segments.tsx";
-import type { GuardrailEditModel } from "../../models/guardrail_edit.ts";
+import { TextAreaField } from "../../components/forms/field.tsx";
+import { ChoiceRow } from "../../components/forms/segments.tsx";
+import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import { filtersText } from "../../text/guardrails.ts";
 import { actionChoices } from "./action_choices.ts";
 

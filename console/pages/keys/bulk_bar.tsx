@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { app } from "../../app.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import type { KeysModel } from "../../models/keys.ts";
+import type { KeysModel } from "../../models/keys/keys.ts";
 import { commonText } from "../../text/common.ts";
 import { keysText } from "../../text/keys.ts";
 

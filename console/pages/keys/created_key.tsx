@@ -8,9 +8,9 @@ import { Id, Secret } from "../../components/copy.tsx";
 import type { ComponentChildren } from "preact";
 import { Dialog } from "../../components/dialog.tsx";
 import { formatLimit, formatMoment } from "../../format.ts";
-import { nextReset } from "../../models/key_state.ts";
+import { nextReset } from "../../models/keys/key_state.ts";
 import { createdKeyText, keyPanelText, keysText } from "../../text/keys.ts";
-import { resetOf } from "../../models/key_edit.ts";
+import { resetOf } from "../../models/keys/key_edit.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { app } from "../../app.ts";
 

@@ -12,7 +12,7 @@ import {
   formatUsd,
   shortModel,
 } from "../../format.ts";
-import { keySpend, lastRequests } from "../../models/key_activity.ts";
+import { keySpend, lastRequests } from "../../models/keys/key_activity.ts";
 import { keyPanelText } from "../../text/keys.ts";
 
 function SpendByDay({ hash }: { readonly hash: string }) {

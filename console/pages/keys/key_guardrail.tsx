@@ -3,8 +3,8 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { app, whenConnected } from "../../app.ts";
-import { SelectField } from "../../components/field.tsx";
-import { KeyGuardrailModel } from "../../models/key_guardrail.ts";
+import { SelectField } from "../../components/forms/field.tsx";
+import { KeyGuardrailModel } from "../../models/keys/key_guardrail.ts";
 import { keyPanelText } from "../../text/keys.ts";
 
 const NONE = "";

@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { operation } from "../../api.ts";
 import { app, whenConnected } from "../../app.ts";
-import { RateLimitsForm } from "../../components/rate_limits_form.tsx";
+import { RateLimitsForm } from "../../components/forms/rate_limits_form.tsx";
 import { RateLimitsModel } from "../../models/rate_limits.ts";
 
 const getLimits = operation<"keys.rate_limits.get">("GET", "/keys/:hash/rate-limits");

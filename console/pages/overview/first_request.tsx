@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { app } from "../../app.ts";
 import { ClientSetup } from "../../components/client_setup.tsx";
 import { Page } from "../../components/page.tsx";
-import { BUILT_IN_MODEL } from "../../models/client_setups.ts";
+import { BUILT_IN_MODEL } from "../../models/keys/client_setups.ts";
 import { status } from "../../status.ts";
 import { firstRequestText, overviewText } from "../../text/overview.ts";
 

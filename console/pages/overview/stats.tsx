@@ -4,7 +4,7 @@ import { app } from "../../app.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { formatDay, formatLimit, formatMonth, formatPercent, formatSpan, formatUsd } from "../../format.ts";
-import { nextReset } from "../../models/key_state.ts";
+import { nextReset } from "../../models/keys/key_state.ts";
 import type { OverviewModel } from "../../models/overview.ts";
 import { status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";

@@ -7,7 +7,7 @@ import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
 import { Callout, Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { TextField } from "../../components/field.tsx";
+import { TextField } from "../../components/forms/field.tsx";
 import { formatUsd } from "../../format.ts";
 import { createResource, toError } from "../../resource.ts";
 import { commonText } from "../../text/common.ts";

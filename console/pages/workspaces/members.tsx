@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
-import { TextField } from "../../components/field.tsx";
+import { TextField } from "../../components/forms/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { MembersModel } from "../../models/members.ts";
 import { workspacePanelText } from "../../text/workspaces.ts";

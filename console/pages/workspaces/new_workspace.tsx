@@ -7,7 +7,7 @@ import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
 import { Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { TextField } from "../../components/field.tsx";
+import { TextField } from "../../components/forms/field.tsx";
 import { fieldProblem } from "../../models/field_problem.ts";
 import { slugOf, slugProblem } from "../../models/slug.ts";
 import { toError } from "../../resource.ts";

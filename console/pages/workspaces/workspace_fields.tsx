@@ -2,8 +2,8 @@
 
 import { budgetIntervals } from "../../../shared/budget_intervals.ts";
 import { app } from "../../app.ts";
-import { MoneyField, SwitchRow, TextField } from "../../components/field.tsx";
-import { RadioSegments } from "../../components/segments.tsx";
+import { MoneyField, SwitchRow, TextField } from "../../components/forms/field.tsx";
+import { RadioSegments } from "../../components/forms/segments.tsx";
 import { formatUsd } from "../../format.ts";
 import type { WorkspaceEditModel } from "../../models/workspace_edit.ts";
 import type { WorkspaceSpend } from "../../models/workspace_spend.ts";

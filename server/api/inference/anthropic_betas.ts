@@ -3,8 +3,8 @@
  * headers clients send).
  */
 
-import type { HeaderReader } from "../../http_server/incoming_request.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
+import type { HeaderReader } from "../../http/http_server/incoming_request.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
 
 /** More than any client has use for; what is beyond is left out. */
 const MOST = 50;

@@ -1,10 +1,10 @@
 /** POST /route/explain: the body of POST /responses in, what would become of it out. Nobody is called. */
 
 import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
-import type { ExplainResponse } from "../../stages/route/explain_response.ts";
+import type { ExplainResponse } from "../../pipeline/stages/route/explain_response.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
 import { fileFieldsOf } from "./file_fields.ts";
-import { readJsonBody } from "../read_json.ts";
+import { readJsonBody } from "../body/read_json.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import type { InferenceDeps } from "./inference_route.ts";
 

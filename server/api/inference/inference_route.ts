@@ -2,21 +2,21 @@
 
 import { joinStrings } from "../../../shared/util/text.ts";
 import type { RateStanding } from "../../../shared/rate_limits.ts";
-import { type HttpReply, StreamedReply } from "../../http_server/reply.ts";
-import type { ModelEvent } from "../../canonical/event.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
+import { type HttpReply, StreamedReply } from "../../http/http_server/reply.ts";
+import type { ModelEvent } from "../../protocols/canonical/event.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Caller, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import { failureOf } from "../../pipeline/api_failure.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { Inbound, InboundContext } from "../../protocols/wire.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { runMachine, type Source, sourceFrom } from "../../stream/source.ts";
+import { runMachine, type Source, sourceFrom } from "../../protocols/stream/source.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { IdempotencyKeys } from "../../management/core/idempotency.ts";
 import { authenticate, type AuthenticateDeps, requireApiKey } from "../authenticate.ts";
 import { sumReportedCost } from "./reported_cost.ts";
-import type { BodyLimits } from "../read_body.ts";
+import type { BodyLimits } from "../body/read_body.ts";
 import { readInferenceRequest } from "./read_inference_request.ts";
 import { type HttpExchange, type MetadataPreference, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";

@@ -1,12 +1,12 @@
 /** The body of an inference request as the canonical request. Its text is let go of: it is as large again. */
 
-import type { ModelRequest } from "../../canonical/request.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { RequestContext } from "../../pipeline/request_context.ts";
 import type { Inbound } from "../../protocols/wire.ts";
 import type { Clock } from "../../runtime.ts";
 import type { HttpExchange } from "../http_exchange.ts";
-import type { BodyLimits } from "../read_body.ts";
-import { readJsonBody } from "../read_json.ts";
+import type { BodyLimits } from "../body/read_body.ts";
+import { readJsonBody } from "../body/read_json.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { fileFieldsOf } from "./file_fields.ts";
 

@@ -3,7 +3,7 @@
  * chosen.
  */
 
-import type { JsonObject } from "../../canonical/item.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { AttemptRecord, RequestContext, SkippedEndpoint } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { MetadataPreference } from "../http_exchange.ts";

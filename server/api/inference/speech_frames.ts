@@ -4,8 +4,8 @@
  */
 
 import { apiErrorKinds } from "../../../shared/errors.ts";
-import type { Failure, FinishEvent, OutputEvent } from "../../canonical/event.ts";
-import type { JsonObject } from "../../canonical/item.ts";
+import type { Failure, FinishEvent, OutputEvent } from "../../protocols/canonical/event.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
 
 const frame = (event: JsonObject) => `data: ${JSON.stringify(event)}\n\n`;
 

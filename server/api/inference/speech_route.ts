@@ -2,16 +2,16 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
-import { StreamedReply } from "../../http_server/reply.ts";
-import type { Failure, OutputEvent } from "../../canonical/event.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
-import type { SpeechOutputFormat } from "../../canonical/speech.ts";
+import { StreamedReply } from "../../http/http_server/reply.ts";
+import type { Failure, OutputEvent } from "../../protocols/canonical/event.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import type { SpeechOutputFormat } from "../../protocols/canonical/speech.ts";
 import type { Caller, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
 import { audioBody } from "./audio_body.ts";
 import { authenticate, requireApiKey } from "../authenticate.ts";
-import { readJsonBody } from "../read_json.ts";
+import { readJsonBody } from "../body/read_json.ts";
 import { type HttpExchange, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";

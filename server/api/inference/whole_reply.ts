@@ -1,10 +1,10 @@
 /** The reply that is not streamed: a response's events, all at once. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { WholeReply } from "../../http_server/reply.ts";
-import type { FailureEvent, ModelEvent } from "../../canonical/event.ts";
+import { WholeReply } from "../../http/http_server/reply.ts";
+import type { FailureEvent, ModelEvent } from "../../protocols/canonical/event.ts";
 import type { ModelResponse } from "../../pipeline/request_context.ts";
-import type { Source } from "../../stream/source.ts";
+import type { Source } from "../../protocols/stream/source.ts";
 
 /** The body that a response's events come to. */
 export type RenderWhole = (events: readonly ModelEvent[]) => string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../../tests/support/endpoint.ts";
-import type { ModelEvent, OutputEvent } from "../../canonical/event.ts";
+import type { ModelEvent, OutputEvent } from "../../protocols/canonical/event.ts";
 import type { ModelResponse } from "../../pipeline/request_context.ts";
-import { sourceFrom } from "../../stream/source.ts";
+import { sourceFrom } from "../../protocols/stream/source.ts";
 import { wholeReply } from "./whole_reply.ts";
 
 const endpoint = testEndpoint();

@@ -2,8 +2,8 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import { truncateStart } from "../../../shared/util/text.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { ModelListing } from "../../catalog/catalog.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { ModelListing } from "../../providers/catalog/catalog.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import type { ModelQuery } from "./model_query.ts";
 import { serializeModel } from "./serialize_model.ts";

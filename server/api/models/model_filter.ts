@@ -1,9 +1,9 @@
 /** Which models a query of GET /models means, and in which order. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { ModelListing } from "../../catalog/catalog.ts";
+import type { ModelListing } from "../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { EndpointStats } from "../../routing/health/endpoint_stats.ts";
+import type { EndpointStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import type { ModelQuery } from "./model_query.ts";
 
 /** What judging a model needs besides the model. */

@@ -5,9 +5,9 @@
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { providerFacts } from "../../catalog/provider_facts.ts";
-import type { Catalog, ModelListing } from "../../catalog/catalog.ts";
-import type { EndpointStats } from "../../routing/health/endpoint_stats.ts";
+import { providerFacts } from "../../providers/catalog/provider_facts.ts";
+import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
+import type { EndpointStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import type { Runtime } from "../../runtime.ts";
 import { rawPath } from "../request_checks.ts";
 import type { HttpExchange } from "../http_exchange.ts";

@@ -1,10 +1,10 @@
 /** Models, endpoints and providers as the API shows them (specification, Models, endpoints, providers). */
 
-import type { ProviderFacts } from "../../catalog/provider_facts.ts";
-import type { ModelListing } from "../../catalog/catalog.ts";
+import type { ProviderFacts } from "../../providers/catalog/provider_facts.ts";
+import type { ModelListing } from "../../providers/catalog/catalog.ts";
 import { type PriceList, type PriceOverride, ratesToJson } from "../../../shared/models.ts";
-import { listPricesAt } from "../../pricing/unit_prices.ts";
-import type { JsonObject } from "../../canonical/item.ts";
+import { listPricesAt } from "../../billing/pricing/unit_prices.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { Endpoint, Model, Provider } from "../../providers/endpoint.ts";
 import { bestScore, type ModelQueryContext } from "./model_filter.ts";
 

@@ -3,7 +3,7 @@
  * both; on the same wire as the simulated model.
  */
 
-import { NoReply } from "../../http_server/protocol_error.ts";
+import { NoReply } from "../../http/http_server/protocol_error.ts";
 import type { Runtime } from "../../runtime.ts";
 import { encodeSseFrame, type SimulatedEvent, streamEvents } from "../simulated_model/stream_events.ts";
 import type { SimulatorRequest } from "../simulated_model/parse_request.ts";

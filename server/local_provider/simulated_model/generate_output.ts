@@ -6,7 +6,7 @@ import { newId } from "../new_id.ts";
 import type { ImageOptions } from "../images/image_options.ts";
 import type { PlannedItem } from "./output_plan.ts";
 import { reasoningSummary } from "./reasoning_text.ts";
-import type { Chunk, Tokenizer } from "../../tokenizer/tokens.ts";
+import type { Chunk, Tokenizer } from "../../billing/tokenizer/tokens.ts";
 import type { CallableTool } from "./choose_tool_calls.ts";
 
 interface GeneratedText {

@@ -1,7 +1,7 @@
 /** Log probabilities for tokens: invented, but plausible and always the same for the same text. */
 
 import type { SimulatorRequest } from "./parse_request.ts";
-import type { Chunk } from "../../tokenizer/tokens.ts";
+import type { Chunk } from "../../billing/tokenizer/tokens.ts";
 
 export interface LogprobEntry {
   readonly token: string;

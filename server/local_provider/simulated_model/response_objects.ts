@@ -4,7 +4,7 @@ import type { SimulatorRequest } from "./parse_request.ts";
 import { type RenderedImages, simulatedImageEnd, simulatedImageStart } from "../images/image_item.ts";
 import { requestedLogprobs, simulateLogprob, type TokenLogprob } from "./logprobs.ts";
 import { type GeneratedItem, type GeneratedOutput, textOfChunks } from "./generate_output.ts";
-import type { Chunk } from "../../tokenizer/tokens.ts";
+import type { Chunk } from "../../billing/tokenizer/tokens.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import type { SimulatorRequest } from "./parse_request.ts";
 import type { SimulatedResponse } from "./response_objects.ts";
 import { generateOutput } from "./generate_output.ts";
 import { analyzeRequest } from "./analyze_request.ts";
-import { loadTokenizer } from "../../tokenizer/tokens.ts";
+import { loadTokenizer } from "../../billing/tokenizer/tokens.ts";
 
 /** Tokens of input and output together, and the most of output. */
 export const CONTEXT_LENGTH = 131_072;

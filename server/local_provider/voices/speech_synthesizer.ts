@@ -5,7 +5,7 @@ import { type SampleBlock, splitBlock } from "../../speech/audio/samples.ts";
 import { encode } from "../../speech/audio/encode.ts";
 import { splitSentences, splitText } from "../../speech/audio/split_text.ts";
 import { renderWavHeader } from "../../speech/audio/codecs/wav.ts";
-import { prepend, type Source } from "../../stream/source.ts";
+import { prepend, type Source } from "../../protocols/stream/source.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { LocalRequest } from "../local_request.ts";
 import { WireError } from "../wire_error.ts";

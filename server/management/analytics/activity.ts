@@ -6,15 +6,15 @@
 import { ACTIVITY_DAYS, type activityApi, type ActivityItem } from "../../../shared/management/activity.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageGroup } from "../../billing/ledger/usage/usage_query.ts";
 import {
   addUsageTotals,
   timeSpans,
   type UsageDimension,
   usageDimensions,
   type UsageTotals,
-} from "../../ledger/usage/usage_rows.ts";
-import type { Store } from "../../stores/store.ts";
+} from "../../billing/ledger/usage/usage_rows.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { keyCollection } from "../keys/key_rows.ts";

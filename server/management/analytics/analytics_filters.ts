@@ -2,12 +2,12 @@
 
 import type { AnalyticsFilter, FilterOperator } from "../../../shared/management/analytics.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import type { UsageQuery } from "../../ledger/usage/usage_query.ts";
+import type { UsageQuery } from "../../billing/ledger/usage/usage_query.ts";
 import {
   type UsageCombination,
   type UsageDimension,
   usageDimensions,
-} from "../../ledger/usage/usage_rows.ts";
+} from "../../billing/ledger/usage/usage_rows.ts";
 import { invalidQuery } from "./query_error.ts";
 import {
   dimensionNames,

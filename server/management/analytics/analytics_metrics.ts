@@ -2,9 +2,9 @@
 
 import { type displayFormats, filterOperators, granularities } from "../../../shared/management/analytics.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import type { UsageGroup } from "../../ledger/usage/usage_query.ts";
-import type { UsageDimension } from "../../ledger/usage/usage_rows.ts";
-import { latencyPercentile } from "../../ledger/usage/latency_histogram.ts";
+import type { UsageGroup } from "../../billing/ledger/usage/usage_query.ts";
+import type { UsageDimension } from "../../billing/ledger/usage/usage_rows.ts";
+import { latencyPercentile } from "../../billing/ledger/usage/latency_histogram.ts";
 
 export type MetricInput = Pick<UsageGroup, "totals" | "failed" | "latency">;
 

@@ -6,14 +6,14 @@
 import type { AnalyticsQuery, AnalyticsResult, AnalyticsRow } from "../../../shared/management/analytics.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import { queryUsage, type UsageGroup } from "../../billing/ledger/usage/usage_query.ts";
 import {
   addUsageTotals,
   type UsageDimension,
   type UsageTotals,
   zeroUsageTotals,
-} from "../../ledger/usage/usage_rows.ts";
-import { mergeHistogram } from "../../ledger/usage/latency_histogram.ts";
+} from "../../billing/ledger/usage/usage_rows.ts";
+import { mergeHistogram } from "../../billing/ledger/usage/latency_histogram.ts";
 import { invalidQuery } from "./query_error.ts";
 import { parseFilters } from "./analytics_filters.ts";
 import {

@@ -14,8 +14,8 @@ import {
   type AnalyticsResult,
 } from "../../../shared/management/analytics.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { UsageCounters } from "../../ledger/usage/usage_counters.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
+import { UsageCounters } from "../../billing/ledger/usage/usage_counters.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { runAnalyticsQuery } from "./analytics_query.ts";
 import { analyticsMeta, dimensionNames, metricNames } from "./analytics_metrics.ts";
 

@@ -3,10 +3,10 @@
 import type { activityApi, KeyUsage } from "../../../shared/management/activity.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber, usdFromNumber } from "../../../shared/money.ts";
-import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
-import { addUsageTotals, timeSpans } from "../../ledger/usage/usage_rows.ts";
-import { bucketEndsAt } from "../../ledger/core/bucket_names.ts";
-import type { BucketSpend, SpendByPeriod } from "../../ledger/core/ledger.ts";
+import { queryUsage, type UsageGroup } from "../../billing/ledger/usage/usage_query.ts";
+import { addUsageTotals, timeSpans } from "../../billing/ledger/usage/usage_rows.ts";
+import { bucketEndsAt } from "../../billing/ledger/core/counters/bucket_names.ts";
+import type { BucketSpend, SpendByPeriod } from "../../billing/ledger/core/ledger.ts";
 import type { OperationInput } from "../core/operation.ts";
 import { utcDate } from "./activity.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";

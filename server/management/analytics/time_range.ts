@@ -1,8 +1,8 @@
 /** Which time a question is about, and how it is cut into spans. */
 
 import type { AnalyticsQuery, Granularity } from "../../../shared/management/analytics.ts";
-import { type TimeSpan, timeSpans } from "../../ledger/usage/usage_rows.ts";
-import { MINUTE_ROWS_RETENTION_MS } from "../../ledger/retention/minute_usage_job.ts";
+import { type TimeSpan, timeSpans } from "../../billing/ledger/usage/usage_rows.ts";
+import { MINUTE_ROWS_RETENTION_MS } from "../../billing/ledger/retention/minute_usage_job.ts";
 import { invalidQuery } from "./query_error.ts";
 
 export interface TimeRange {

@@ -2,8 +2,8 @@
 
 import { auditRowSchema } from "../../../shared/management/audit.ts";
 import type { Caller } from "../../../shared/keys.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store, StorePut } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store, StorePut } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 
 export const auditCollection = (store: Store): Collection<typeof auditRowSchema> =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryClock } from "../../../tests/support/clock.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { auditOperations } from "./audit_operations.ts";
 import { createAuditWriter } from "./audit_log.ts";
 

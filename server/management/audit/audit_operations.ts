@@ -2,7 +2,7 @@
 
 import type { auditApi, AuditRow } from "../../../shared/management/audit.ts";
 import { DEFAULT_PAGE_SIZE, type OperationQuery } from "../../../shared/management/operation.ts";
-import type { Store, StoreKey } from "../../stores/store.ts";
+import type { Store, StoreKey } from "../../storage/stores/store.ts";
 import type { OperationHandlers } from "../core/operation.ts";
 import { auditCollection } from "./audit_log.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";

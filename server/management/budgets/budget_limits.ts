@@ -2,7 +2,7 @@
 
 import { usdFromNumber } from "../../../shared/money.ts";
 import { budgetIntervals } from "../../../shared/budget_intervals.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { budgetCollection } from "./budget_rows.ts";
 import { MAX_COUNTED_USD } from "../keys/key_rows.ts";
 import { limitName, type LimitSource, workspaceScope } from "./limit_resolver.ts";

@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import { timestampSchema } from "../../../shared/keys.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
 
 const budgetRowSchema = z.object({
   id: z.uuid(),

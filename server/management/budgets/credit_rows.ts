@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../../../shared/keys.ts";
 import { nanoSchema } from "../../../shared/receipts.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
 
 const totalSchema = z.object({
   /** Nano-USD. */

@@ -2,8 +2,8 @@
 
 import { toNanoUsd } from "../../../shared/money.ts";
 import { Memo } from "../../../shared/util/memo.ts";
-import type { SpendingLimit } from "../../ledger/core/ledger.ts";
-import type { Store } from "../../stores/store.ts";
+import type { SpendingLimit } from "../../billing/ledger/core/ledger.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { findCreditLimit } from "./credit_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { ACCOUNT_SCOPE, type LimitSource } from "./limit_resolver.ts";

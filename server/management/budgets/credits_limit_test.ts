@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { newKeyRow } from "../keys/key_rows.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
-import { type Store, StoreError } from "../../stores/store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../storage/stores/store.ts";
 import { ACCOUNT_CREDITS, creditTotals } from "./credit_rows.ts";
 import { creditsLimitSource } from "./credits_limit.ts";
 import type { CacheListener } from "../core/cache_versions.ts";

@@ -7,7 +7,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
-import type { BillingContext, SpendingLimit, SpendScope } from "../../ledger/core/ledger.ts";
+import type { BillingContext, SpendingLimit, SpendScope } from "../../billing/ledger/core/ledger.ts";
 import { type CacheTopic, cacheTopics, type CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 import type { KeyCache } from "../keys/key_cache.ts";

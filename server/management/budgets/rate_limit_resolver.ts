@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../../shared/keys.ts";
 import { limitsRate, type RateLimited, type RateLimits } from "../../../shared/rate_limits.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 import type { KeyCache } from "../keys/key_cache.ts";

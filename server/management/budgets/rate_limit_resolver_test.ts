@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { RateLimits } from "../../../shared/rate_limits.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
-import type { Store } from "../../stores/store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { CacheListener, CacheTopic } from "../core/cache_versions.ts";
 import { type KeyRow, newKeyRow } from "../keys/key_rows.ts";
 import { RateLimitResolver } from "./rate_limit_resolver.ts";

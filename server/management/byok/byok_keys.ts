@@ -6,7 +6,7 @@
 import { Memo } from "../../../shared/util/memo.ts";
 import type { ByokKey } from "../../pipeline/caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { byokCollection, byokEncryptionContext, type ByokRow } from "./byok_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";

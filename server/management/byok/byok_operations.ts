@@ -3,8 +3,8 @@
 import type { byokApi } from "../../../shared/management/byok.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import type { StoredRecord } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import {
   byokCollection,

@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import { type ByokRecord, byokRecordSchema } from "../../../shared/byok.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { ciphertextSchema } from "./vault.ts";
 
 const byokRowSchema = byokRecordSchema.extend({

@@ -1,6 +1,6 @@
 /** Moves stored provider keys to another master key, on a stopped gateway. */
 
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { byokCollection, byokEncryptionContext } from "./byok_rows.ts";
 import { iterateRecords } from "../core/pages.ts";

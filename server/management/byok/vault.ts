@@ -7,8 +7,8 @@
 import * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
 import { Memo } from "../../../shared/util/memo.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store, StorePut } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store, StorePut } from "../../storage/stores/store.ts";
 import { createMasterKey, findMasterKey, type MasterKeyOptions } from "./master_key.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
 import { StartError } from "../core/start_error.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { createRuntime } from "../../runtime.ts";
 import { byokCollection, byokEncryptionContext } from "./byok_rows.ts";
 import { reencryptProviderKeys } from "./reencrypt.ts";

@@ -3,12 +3,12 @@
 import type { clientApi, ConnectClient } from "../../../shared/management/clients.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import type { StoredRecord } from "../../stores/collection.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { clientCollection, type ClientRow, type ClientSchema, clientSecrets } from "./client_rows.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
-import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
+import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/lists/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../keys/key_rows.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
 import { readKeyRecords } from "../keys/key_record.ts";

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import { connectClientSchema } from "../../../shared/management/clients.ts";
 import { keyHashSchema } from "../../../shared/keys.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
-import { listIndexedKeys } from "../keys/key_index.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
+import { listIndexedKeys } from "../keys/lists/key_index.ts";
 import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
 
 /** `secret_hash` is that of the newest secret; null once the client is revoked. */

@@ -2,10 +2,10 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import { decodeFileId, isContainerId } from "../../containers/container_ids.ts";
-import { noContainer } from "../../containers/container_service.ts";
-import type { ContainerKey } from "../../containers/container_store.ts";
-import { isFile, type ListedEntry } from "../../containers/file_list.ts";
+import { decodeFileId, isContainerId } from "../../sandbox/containers/container_ids.ts";
+import { noContainer } from "../../sandbox/containers/container_service.ts";
+import type { ContainerKey } from "../../sandbox/containers/container_store.ts";
+import { isFile, type ListedEntry } from "../../sandbox/containers/file_list.ts";
 import { type OperationInput, pathParameter } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 

@@ -1,9 +1,9 @@
 /** Containers and their files as clients see them. */
 
 import type { ContainerFileReply, ContainerReply } from "../../../shared/containers.ts";
-import { encodeFileId } from "../../containers/container_ids.ts";
-import type { ContainerRow } from "../../containers/container_rows.ts";
-import type { ListedEntry } from "../../containers/file_list.ts";
+import { encodeFileId } from "../../sandbox/containers/container_ids.ts";
+import type { ContainerRow } from "../../sandbox/containers/container_rows.ts";
+import type { ListedEntry } from "../../sandbox/containers/file_list.ts";
 
 export interface ContainerFacts {
   readonly sleeps: boolean;

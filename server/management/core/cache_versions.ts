@@ -5,8 +5,8 @@
  */
 
 import { SharedWork } from "../../../shared/util/memo.ts";
-import { ANY_TOPIC } from "../../stores/change_topics.ts";
-import type { Store, StorePut } from "../../stores/store.ts";
+import { ANY_TOPIC } from "../../storage/stores/change_topics.ts";
+import type { Store, StorePut } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { throwStoreUnavailable } from "./store_errors.ts";
 

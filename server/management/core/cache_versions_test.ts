@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryClock } from "../../../tests/support/clock.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
-import { type Store, StoreError, type TopicListener } from "../../stores/store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import { type Store, StoreError, type TopicListener } from "../../storage/stores/store.ts";
 import { CacheVersions } from "./cache_versions.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -5,8 +5,8 @@
 
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import { Collection } from "../../stores/collection.ts";
-import { type Store, StoreError } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import { type Store, StoreError } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 
 const pepperSchema = z.object({ secret: z.string().min(40) });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryStore } from "../../stores/memory_store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { createPseudonymizer } from "./end_user_pseudonyms.ts";
 
 const runtime = (secret: string) => ({ randomToken: () => secret.repeat(43) });

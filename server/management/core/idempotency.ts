@@ -6,8 +6,8 @@
 
 import { hash } from "node:crypto";
 import { ApiError } from "../../../shared/errors.ts";
-import type { StoredRecord } from "../../stores/collection.ts";
-import type { Store, StoreCommit } from "../../stores/store.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
+import type { Store, StoreCommit } from "../../storage/stores/store.ts";
 import {
   idempotencyCollection,
   idempotencyExpiries,

@@ -1,6 +1,6 @@
 /** A claim on an `Idempotency-Key` that a call of this process holds. */
 
-import type { Store, StoreCommit, StorePut, VersionCheck } from "../../stores/store.ts";
+import type { Store, StoreCommit, StorePut, VersionCheck } from "../../storage/stores/store.ts";
 import type { Cancel, Runtime } from "../../runtime.ts";
 import { idempotencyCollection, type IdempotencyRecord, type StoredReply } from "./idempotency_records.ts";
 import { sealReply } from "./sealed_reply.ts";

@@ -1,8 +1,8 @@
 /** Claims on an `Idempotency-Key` as they are stored, and the index that finds those that have expired. */
 
 import * as z from "zod";
-import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
 
 const claimSchema = z.object({
   /** SHA-256 of operation and body: another request under the same key is a mistake of the caller. */

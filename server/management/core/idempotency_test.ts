@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { memoryClock } from "../../../tests/support/clock.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
-import type { Store } from "../../stores/store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { StoredReply } from "./idempotency_records.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import type { IdempotencyClaim } from "./idempotency_claim.ts";

@@ -1,12 +1,12 @@
 /** What the management operations work with. */
 
-import type { Ledger } from "../../ledger/core/ledger.ts";
+import type { Ledger } from "../../billing/ledger/core/ledger.ts";
 import type { FileProvider } from "../../../shared/files.ts";
-import type { ContainerService } from "../../containers/container_service.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
-import type { FileStore } from "../../files/file_store.ts";
-import type { Reader } from "../../reader/reader.ts";
-import type { Store } from "../../stores/store.ts";
+import type { ContainerService } from "../../sandbox/containers/container_service.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import type { FileStore } from "../../storage/files/file_store.ts";
+import type { Reader } from "../../web/reader/reader.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";

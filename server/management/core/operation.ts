@@ -8,7 +8,7 @@ import type {
 } from "../../../shared/management/operation.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { StorePut, VersionCheck } from "../../stores/store.ts";
+import type { StorePut, VersionCheck } from "../../storage/stores/store.ts";
 
 /**
  * The claim that an `Idempotency-Key` gives. Its parts belong into the commit that does the work, so that either

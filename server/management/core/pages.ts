@@ -5,8 +5,8 @@
 
 import type * as z from "zod";
 import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
-import type { Collection, StoredRecord } from "../../stores/collection.ts";
-import type { KeyPart, StoreKey } from "../../stores/store.ts";
+import type { Collection, StoredRecord } from "../../storage/stores/collection.ts";
+import type { KeyPart, StoreKey } from "../../storage/stores/store.ts";
 
 const PAGE = 500;
 

@@ -1,8 +1,8 @@
 /** A store that fails, be it of records or of bytes, as callers hear of it. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { BlobError } from "../../blobs/blob_store.ts";
-import { StoreError } from "../../stores/store.ts";
+import { BlobError } from "../../storage/blobs/blob_store.ts";
+import { StoreError } from "../../storage/stores/store.ts";
 
 /** Throws an ApiError `unavailable` for a store that does not answer, and everything else as it is. */
 export function throwStoreUnavailable(error: unknown): never {

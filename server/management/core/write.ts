@@ -5,9 +5,9 @@
 
 import type * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
-import { pauseBefore, type PauseRuntime } from "../../stores/pause.ts";
-import type { Collection, StoredRecord } from "../../stores/collection.ts";
-import type { StoreKey, StorePut, VersionCheck } from "../../stores/store.ts";
+import { pauseBefore, type PauseRuntime } from "../../storage/stores/pause.ts";
+import type { Collection, StoredRecord } from "../../storage/stores/collection.ts";
+import type { StoreKey, StorePut, VersionCheck } from "../../storage/stores/store.ts";
 import type { OperationInput } from "./operation.ts";
 import type { AuditChange } from "../audit/audit_log.ts";
 import type { ManagementDeps } from "./management_deps.ts";

@@ -3,9 +3,9 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { FILE_ID_PREFIX, isGatewayFileId } from "../../../shared/files.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import type { FileRow } from "../../files/file_rows.ts";
-import type { FileStore } from "../../files/file_store.ts";
-import type { Store, VersionCheck } from "../../stores/store.ts";
+import type { FileRow } from "../../storage/files/file_rows.ts";
+import type { FileStore } from "../../storage/files/file_store.ts";
+import type { Store, VersionCheck } from "../../storage/stores/store.ts";
 import { type OperationInput, pathParameter } from "../core/operation.ts";
 import { ledgerIdOf } from "../keys/key_lineage.ts";
 import { keyCollection, type KeyRow } from "../keys/key_rows.ts";

@@ -2,8 +2,8 @@
 
 import type { fileApi } from "../../../shared/management/files.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { FileRow } from "../../files/file_rows.ts";
-import type { ReadFailure, ReadResult } from "../../reader/reader.ts";
+import type { FileRow } from "../../storage/files/file_rows.ts";
+import type { ReadFailure, ReadResult } from "../../web/reader/reader.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationOutput } from "../../../shared/management/operation.ts";
 import type { OperationInput } from "../core/operation.ts";

@@ -6,7 +6,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { FileDeletedReply, FileListReply, FileProvider, FileReply } from "../../../shared/files.ts";
 import type { FileDownload } from "../../../shared/management/operation.ts";
 import { isRecord } from "../../../shared/util/json.ts";
-import { cleanFileName } from "../../files/file_name.ts";
+import { cleanFileName } from "../../storage/files/file_name.ts";
 import { type OperationInput, pathParameter } from "../core/operation.ts";
 import { fileScope } from "./file_scope.ts";
 import { MultipartRelay } from "./multipart_relay.ts";

@@ -1,7 +1,7 @@
 /** File records in the three shapes that clients know, and which one a client gets (specification, Files). */
 
 import type { FileDeletedReply, FileListReply, FileReply, FileShape } from "../../../shared/files.ts";
-import { type FileRow, publicFileId } from "../../files/file_rows.ts";
+import { type FileRow, publicFileId } from "../../storage/files/file_rows.ts";
 import type { OperationInput } from "../core/operation.ts";
 
 /** What OpenAI's clients call a file that is an input of a model. */

@@ -1,7 +1,7 @@
 /** Says at the first start after an upgrade which guardrails have filters that nothing enforced before. */
 
 import type { Runtime } from "../../runtime.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { hasFilters } from "./content_filters.ts";
 import { guardrailCollection } from "./guardrail_rows.ts";

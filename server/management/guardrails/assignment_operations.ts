@@ -14,7 +14,7 @@ import {
   membersOfGuardrail,
   requireGuardrailId,
 } from "./guardrail_rows.ts";
-import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
+import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/lists/key_index.ts";
 import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
 import { compareByAge, iterateRecords, paginate } from "../core/pages.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";

@@ -13,10 +13,10 @@ import type {
   GuardrailPolicy,
   WorkspaceDefaults,
 } from "../../pipeline/caller_rules.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { CacheTopic, CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
-import { compileContentFilters, type FilterSource } from "../../guardrails/content_filters.ts";
+import { compileContentFilters, type FilterSource } from "../../pipeline/guardrails/content_filters.ts";
 import { applicableGuardrails, combinePolicies, filterSources } from "./guardrail_policy.ts";
 import type { KeyCache } from "../keys/key_cache.ts";
 import type { KeyRow } from "../keys/key_rows.ts";

@@ -3,12 +3,12 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { type GuardrailRecord, isExperimental } from "../../../shared/guardrails.ts";
 import { formatPath } from "../../../shared/validation/validate.ts";
-import { patternMaxMatch } from "../../guardrails/content_filters.ts";
-import { patternFault } from "../../guardrails/pattern_rules.ts";
-import { patternSize } from "../../guardrails/pattern_size.ts";
-import { parsePattern } from "../../guardrails/pattern_syntax.ts";
-import { type Exception, exceptionLength, isReadable } from "../../guardrails/word_filter.ts";
-import { OUTPUT_WINDOW } from "../../guardrails/scan_options.ts";
+import { patternMaxMatch } from "../../pipeline/guardrails/content_filters.ts";
+import { patternFault } from "../../pipeline/guardrails/patterns/pattern_rules.ts";
+import { patternSize } from "../../pipeline/guardrails/patterns/pattern_size.ts";
+import { parsePattern } from "../../pipeline/guardrails/patterns/pattern_syntax.ts";
+import { type Exception, exceptionLength, isReadable } from "../../pipeline/guardrails/word_filter.ts";
+import { OUTPUT_WINDOW } from "../../pipeline/guardrails/scanners/scan_options.ts";
 import type { Work } from "../../../shared/util/run_work.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 

@@ -3,7 +3,7 @@
  * its row goes last. A record of the deletion stands beside it meanwhile, by which any instance finishes it.
  */
 
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import {
@@ -12,7 +12,7 @@ import {
   guardrailMembers,
   membersOfGuardrail,
 } from "./guardrail_rows.ts";
-import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
+import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/lists/key_index.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";

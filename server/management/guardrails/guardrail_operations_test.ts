@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
 import { orphansIn } from "../../../tests/support/leftover_records.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { announceFilters } from "./announce_filters.ts";
 import { findGuardrail, guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";
 import { recordTag } from "../core/record_tag.ts";

@@ -6,10 +6,10 @@
 import { type DataRegion, dataRegions } from "../../../shared/guardrails.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
 import { usdFromNumber } from "../../../shared/money.ts";
-import type { FilterSource, GuardrailScope } from "../../guardrails/content_filters.ts";
-import type { SpendingLimit } from "../../ledger/core/ledger.ts";
+import type { FilterSource, GuardrailScope } from "../../pipeline/guardrails/content_filters.ts";
+import type { SpendingLimit } from "../../billing/ledger/core/ledger.ts";
 import type { GuardrailPolicy, ZdrGroup } from "../../pipeline/caller_rules.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { guardrailCollection, guardrailMembers, type GuardrailRow } from "./guardrail_rows.ts";
 import { type KeyRow, MAX_COUNTED_USD } from "../keys/key_rows.ts";
 import { limitName, type LimitSource } from "../budgets/limit_resolver.ts";

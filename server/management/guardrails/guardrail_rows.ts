@@ -7,8 +7,8 @@ import {
   guardrailSettings,
 } from "../../../shared/guardrails.ts";
 import { timestampSchema } from "../../../shared/keys.ts";
-import { Collection, type StoredRecord } from "../../stores/collection.ts";
-import type { Store, StorePut } from "../../stores/store.ts";
+import { Collection, type StoredRecord } from "../../storage/stores/collection.ts";
+import type { Store, StorePut } from "../../storage/stores/store.ts";
 import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
 import { defaultGuardrailId, workspaceCollection, type WorkspaceRow } from "../workspaces/workspace_rows.ts";
 import { ApiError } from "../../../shared/errors.ts";

@@ -4,24 +4,28 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";
 import { type guardrailApi, MAX_TEST_CHARS } from "../../../shared/management/guardrails.ts";
 import type { OperationBody } from "../../../shared/management/operation.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import {
   type ActiveFilter,
   compileContentFilters,
   type ContentFilters,
   type FilterView,
   nameOf,
-} from "../../guardrails/content_filters.ts";
-import { outcomeOf, strongestOutcome } from "../../guardrails/filter_strength.ts";
+} from "../../pipeline/guardrails/content_filters.ts";
+import { outcomeOf, strongestOutcome } from "../../pipeline/guardrails/filter_strength.ts";
 import { runWork, type Work, WorkTooLong } from "../../../shared/util/run_work.ts";
-import { MaskMap } from "../../guardrails/mask_map.ts";
-import { joinedRuns } from "../../guardrails/joined_texts.ts";
-import { readShaped, scanJoined, scanSlot } from "../../guardrails/scan_slots.ts";
-import { countUtf8Bytes, scanText } from "../../guardrails/scan_text.ts";
-import { type RequestPiece, requestPieces } from "../../guardrails/text_slots/request_shapes.ts";
-import type { TextMatch } from "../../guardrails/text_filter.ts";
-import { BlockedContent } from "../../guardrails/text_scanner.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW, type ScanOptions } from "../../guardrails/scan_options.ts";
+import { MaskMap } from "../../pipeline/guardrails/mask_map.ts";
+import { joinedRuns } from "../../pipeline/guardrails/scanners/joined_texts.ts";
+import { readShaped, scanJoined, scanSlot } from "../../pipeline/guardrails/scanners/scan_slots.ts";
+import { countUtf8Bytes, scanText } from "../../pipeline/guardrails/scanners/scan_text.ts";
+import { type RequestPiece, requestPieces } from "../../pipeline/guardrails/text_slots/request_shapes.ts";
+import type { TextMatch } from "../../pipeline/guardrails/text_filter.ts";
+import { BlockedContent } from "../../pipeline/guardrails/scanners/text_scanner.ts";
+import {
+  INPUT_WINDOW,
+  OUTPUT_WINDOW,
+  type ScanOptions,
+} from "../../pipeline/guardrails/scanners/scan_options.ts";
 import type { ManagementDeps, ModelApi } from "../core/management_deps.ts";
 import type { GuardrailRow } from "./guardrail_rows.ts";
 

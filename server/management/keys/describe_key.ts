@@ -3,8 +3,8 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { DataRegion } from "../../../shared/guardrails.ts";
 import type { Caller, KeyDetails } from "../../../shared/keys.ts";
-import type { Store } from "../../stores/store.ts";
-import type { Ledger, SpendByPeriod } from "../../ledger/core/ledger.ts";
+import type { Store } from "../../storage/stores/store.ts";
+import type { Ledger, SpendByPeriod } from "../../billing/ledger/core/ledger.ts";
 import { allowedDataRegions, applicableGuardrails } from "../guardrails/guardrail_policy.ts";
 import { serializeLimit, serializeSpend } from "./key_record.ts";
 import { keyCollection, type KeyRow, keyScope } from "./key_rows.ts";

@@ -5,7 +5,7 @@
 
 import type { KeyKind } from "../../../shared/keys.ts";
 import { DEFAULT_WORKSPACE_SLUG } from "../../../shared/workspaces.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import { defaultGuardrailPut, ensureDefaultGuardrail } from "../guardrails/guardrail_rows.ts";
 import {
   firstKeyNames,
@@ -15,8 +15,8 @@ import {
   type InstallationCollection,
   installationCollection,
 } from "../core/installation.ts";
-import { keyPuts as indexedPuts } from "./key_index.ts";
-import { fillKeyIndex, keyIndexMarks } from "./key_index_fill.ts";
+import { keyPuts as indexedPuts } from "./lists/key_index.ts";
+import { fillKeyIndex, keyIndexMarks } from "./lists/key_index_fill.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import { replaceConfiguredKeys } from "./replace_configured_keys.ts";
 import { StartError } from "../core/start_error.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { counting } from "../../../tests/support/receipts.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
-import { type Store, StoreError } from "../../stores/store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../storage/stores/store.ts";
 import type { LogFields } from "../../runtime.ts";
 import { runFirstStart } from "./first_start.ts";
 import type { FirstStartOptions } from "../core/installation.ts";

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import { type Caller, keyHashSchema } from "../../../shared/keys.ts";
-import type { StoredRecord } from "../../stores/collection.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
 import { type OperationInput, pathParameter } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { keyCollection, type KeyRow } from "./key_rows.ts";

@@ -2,11 +2,11 @@
 
 import { type Caller, MAX_KEY_CHARS } from "../../../shared/keys.ts";
 import { SharedWork } from "../../../shared/util/memo.ts";
-import { batchReads } from "../../stores/batched_reads.ts";
-import type { Store } from "../../stores/store.ts";
+import { batchReads } from "../../storage/stores/batched_reads.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Clock } from "../../runtime.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
-import type { KeyFilter } from "./key_filter.ts";
+import type { KeyFilter } from "./lists/key_filter.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
 import { hashKey, type KeyCollection, keyCollection, type KeyRow } from "./key_rows.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { memoryClock } from "../../../tests/support/clock.ts";
-import { bindStore } from "../../stores/bound_store.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
-import { type Store, StoreError } from "../../stores/store.ts";
+import { bindStore } from "../../storage/stores/bound_store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../storage/stores/store.ts";
 import { KeyCache } from "./key_cache.ts";
 import { keyCollection, type KeyRow, newKeyRow } from "./key_rows.ts";
 

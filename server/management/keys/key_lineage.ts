@@ -5,8 +5,8 @@
 
 import * as z from "zod";
 import { timestampSchema } from "../../../shared/keys.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store, StoreKey, StorePut } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store, StoreKey, StorePut } from "../../storage/stores/store.ts";
 import type { KeyRow } from "./key_rows.ts";
 
 const memberSchema = z.object({ since: timestampSchema });

@@ -1,7 +1,7 @@
 /** A key as the key operations show it (specification, API key record). */
 
 import { nanoToUsd, toUsdNumber, ZERO } from "../../../shared/money.ts";
-import type { LimitPeriod, SpendByPeriod } from "../../ledger/core/ledger.ts";
+import type { LimitPeriod, SpendByPeriod } from "../../billing/ledger/core/ledger.ts";
 import { decodeLimit, keyCollection, type KeyRow, keyScope } from "./key_rows.ts";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";

@@ -13,8 +13,8 @@ import {
 } from "../../../shared/keys.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
 import { toExactNano, usdFromNumber } from "../../../shared/money.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store, StoreKey } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store, StoreKey } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 
 const keyRowSchema = z.object({

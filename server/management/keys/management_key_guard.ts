@@ -5,9 +5,9 @@
 
 import * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store, StorePut, VersionCheck } from "../../stores/store.ts";
-import { isActive, listIndexedKeys } from "./key_index.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store, StorePut, VersionCheck } from "../../storage/stores/store.ts";
+import { isActive, listIndexedKeys } from "./lists/key_index.ts";
 import { keyCollection, type KeyRow } from "./key_rows.ts";
 
 const guardSchema = z.object({ id: z.string() });

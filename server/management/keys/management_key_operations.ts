@@ -2,11 +2,11 @@
 
 import type { ManagementKey, managementKeyApi } from "../../../shared/management/management_keys.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { StoreKey, StorePut } from "../../stores/store.ts";
+import type { StoreKey, StorePut } from "../../storage/stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import type { AuditChange } from "../audit/audit_log.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { keyDeletes, keyPuts } from "./key_index.ts";
+import { keyDeletes, keyPuts } from "./lists/key_index.ts";
 import { serializeAuditedKey } from "./key_record.ts";
 import { type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import {

@@ -1,7 +1,7 @@
 /** Which calls of a key are under way in this process, so that disabling it can end them when asked to. */
 
 import { LinkedList } from "../../../shared/util/linked_list.ts";
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { keyCollection } from "./key_rows.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { memoryStore } from "../../stores/memory_store.ts";
-import { StoreError } from "../../stores/store.ts";
-import { keyPuts } from "./key_index.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import { StoreError } from "../../storage/stores/store.ts";
+import { keyPuts } from "./lists/key_index.ts";
 import { type KeyRow, newKeyRow } from "./key_rows.ts";
 import { abortDisabledKeys, OpenCalls } from "./open_calls.ts";
 

@@ -1,8 +1,8 @@
 /** A way back for an operator who has lost every management key, but has the store. */
 
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
-import { keyPuts } from "./key_index.ts";
+import { keyPuts } from "./lists/key_index.ts";
 import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
 import { keyCollection, newKeyRow, newToken } from "./key_rows.ts";
 import { StartError } from "../core/start_error.ts";

@@ -1,8 +1,8 @@
 /** Later starts: a key of the environment that differs from the one in use takes its place, and that one is revoked. */
 
-import type { StoredRecord } from "../../stores/collection.ts";
-import { pauseBefore } from "../../stores/pause.ts";
-import { StoreError, type StorePut } from "../../stores/store.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
+import { pauseBefore } from "../../storage/stores/pause.ts";
+import { StoreError, type StorePut } from "../../storage/stores/store.ts";
 import { CacheVersions } from "../core/cache_versions.ts";
 import {
   firstKeyNames,
@@ -11,7 +11,7 @@ import {
   INSTALLATION_ID,
   type InstallationCollection,
 } from "../core/installation.ts";
-import { keyDeletes, keyPuts } from "./key_index.ts";
+import { keyDeletes, keyPuts } from "./lists/key_index.ts";
 import { ledgerIdOf, lineagePut } from "./key_lineage.ts";
 import { hashKey, keyCollection, keyLabel, type KeyRow, newKeyRow } from "./key_rows.ts";
 import { StartError } from "../core/start_error.ts";

@@ -6,7 +6,7 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import type { OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
-import { isActive, keyPuts } from "./key_index.ts";
+import { isActive, keyPuts } from "./lists/key_index.ts";
 import { ledgerIdOf, lineagePut } from "./key_lineage.ts";
 import { serializeAuditedKey, serializeKey } from "./key_record.ts";
 import { keyCollection, type KeyRow, keyScope, newKeyRow, newToken } from "./key_rows.ts";

@@ -4,8 +4,8 @@
  */
 
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import { queryUsage } from "../../ledger/usage/usage_query.ts";
-import type { Store } from "../../stores/store.ts";
+import { queryUsage } from "../../billing/ledger/usage/usage_query.ts";
+import type { Store } from "../../storage/stores/store.ts";
 
 const DAY_MS = 86_400_000;
 const OPEN_DAYS = 2;

@@ -1,8 +1,8 @@
 /** How the gateway is: read from what it measures while it works, without a call to any provider. */
 
 import type { EndpointStatus, GatewayStatus, statusApi } from "../../../shared/management/status.ts";
-import { type Instance, listInstances } from "../../ledger/quota/instances.ts";
-import { fileUsage } from "../../files/file_rows.ts";
+import { type Instance, listInstances } from "../../billing/ledger/quota/instances.ts";
+import { fileUsage } from "../../storage/files/file_rows.ts";
 import type { OperationHandlers } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { OverrunTotal } from "./overrun_total.ts";

@@ -1,7 +1,7 @@
 /** In which workspace a new record belongs: the one that is named, else the default one. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import type { Store, VersionCheck } from "../../stores/store.ts";
+import type { Store, VersionCheck } from "../../storage/stores/store.ts";
 import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
 import { workspaceCollection } from "./workspace_rows.ts";
 

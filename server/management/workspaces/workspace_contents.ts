@@ -3,19 +3,19 @@
  * belongs to workspaces adds its row here, and to tests/support/leftover_records.ts.
  */
 
-import type { Store } from "../../stores/store.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { budgetCollection } from "../budgets/budget_rows.ts";
 import { byokCollection } from "../byok/byok_rows.ts";
 import { clientCollection, clientSecrets } from "../clients/client_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
-import { keyDeletes, listIndexedKeys } from "../keys/key_index.ts";
+import { keyDeletes, listIndexedKeys } from "../keys/lists/key_index.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
 import { guardrailCollection } from "../guardrails/guardrail_rows.ts";
-import type { ContainerService } from "../../containers/container_service.ts";
-import type { FileStore } from "../../files/file_store.ts";
+import type { ContainerService } from "../../sandbox/containers/container_service.ts";
+import type { FileStore } from "../../storage/files/file_store.ts";
 import { memberCollection } from "./workspace_rows.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 

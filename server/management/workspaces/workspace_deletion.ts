@@ -7,9 +7,9 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/keys.ts";
-import type { Store, StoreCommit } from "../../stores/store.ts";
+import type { Store, StoreCommit } from "../../storage/stores/store.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
-import { isActive, listIndexedKeys } from "../keys/key_index.ts";
+import { isActive, listIndexedKeys } from "../keys/lists/key_index.ts";
 import type { FoundWorkspace } from "./workspace_lookup.ts";
 import { type WorkspaceContent, type WorkspaceContentDeps, workspaceContents } from "./workspace_contents.ts";
 import {

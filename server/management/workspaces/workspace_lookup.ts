@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import type { StoredRecord } from "../../stores/collection.ts";
-import type { Store, VersionCheck } from "../../stores/store.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
+import type { Store, VersionCheck } from "../../storage/stores/store.ts";
 import { workspaceCollection, type WorkspaceRow, workspaceSlugs } from "./workspace_rows.ts";
 
 export type FoundWorkspace = StoredRecord<WorkspaceRow>;

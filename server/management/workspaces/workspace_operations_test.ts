@@ -1,11 +1,11 @@
-import type { ContainerService } from "../../containers/container_service.ts";
+import type { ContainerService } from "../../sandbox/containers/container_service.ts";
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
 import { until } from "../../../tests/support/until.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
 import { orphansIn } from "../../../tests/support/leftover_records.ts";
-import { memoryStore } from "../../stores/memory_store.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { runFirstStart } from "../keys/first_start.ts";
 import { runDeletions, startDeletionJob } from "../core/deletion_job.ts";
 import { defaultGuardrailId } from "./workspace_rows.ts";

@@ -10,8 +10,8 @@ import {
   workspaceSettings,
   workspaceSlugSchema,
 } from "../../../shared/workspaces.ts";
-import { Collection } from "../../stores/collection.ts";
-import type { Store } from "../../stores/store.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
 
 const { shape: settings } = z.object({
   description: workspaceSettings.description.default(null),

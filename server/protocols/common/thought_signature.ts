@@ -8,7 +8,7 @@
  */
 
 import { isRecord } from "../../../shared/util/json.ts";
-import type { JsonObject, ReasoningItem } from "../../canonical/item.ts";
+import type { JsonObject, ReasoningItem } from "../canonical/item.ts";
 
 export const REASONING_FORMAT = "google-gemini-v1";
 

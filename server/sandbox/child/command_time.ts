@@ -1,6 +1,6 @@
 /** How long a command runs: its limit is in milliseconds of the processor, and four times as many by the clock. */
 
-import { CLOCK_FACTOR } from "../../keeper/messages.ts";
+import { CLOCK_FACTOR } from "../keeper/messages.ts";
 
 export interface TimeSources {
   /** Milliseconds of the processor that this process has used. */

@@ -1,6 +1,6 @@
 /** The child's end of the pipe to the gateway: requests come one after another, and calls go back in between. */
 
-import { encodeFrame, FrameReader, FrameWriter, streamReader } from "../../keeper/frames.ts";
+import { encodeFrame, FrameReader, FrameWriter, streamReader } from "../keeper/frames.ts";
 import type { CallName, ProcessAnswer } from "../messages.ts";
 import { processRequestSchema } from "../messages.ts";
 import { decodePack, encodePack, type Pack } from "../pack.ts";

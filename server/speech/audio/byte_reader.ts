@@ -1,6 +1,6 @@
 /** Bytes that are looked at before they are passed on. */
 
-import { prepend, type Source } from "../../stream/source.ts";
+import { prepend, type Source } from "../../protocols/stream/source.ts";
 
 export interface ByteReader {
   /** The first `count` bytes, still to be read by `rest`; fewer where there are no more. Reads no further. */

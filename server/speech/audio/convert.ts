@@ -3,8 +3,8 @@
  * for. Pull-based, and never more of a stream in memory than a few blocks.
  */
 
-import type { AudioFormat } from "../../canonical/speech.ts";
-import type { Source } from "../../stream/source.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
+import type { Source } from "../../protocols/stream/source.ts";
 import { detectCodec, SNIFF_BYTES } from "./detect_codec.ts";
 import { decode } from "./decode.ts";
 import { type AudioTarget, encode, type EncodedAudioStream, targetShapeOf } from "./encode.ts";

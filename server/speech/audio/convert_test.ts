@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { AudioFormat } from "../../canonical/speech.ts";
-import { type Source, sourceFrom } from "../../stream/source.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
+import { type Source, sourceFrom } from "../../protocols/stream/source.ts";
 import { AudioError, type AudioTarget, convert } from "./convert.ts";
 import { concatBytes } from "./byte_reader.ts";
 import { measureAudio } from "./measure.ts";

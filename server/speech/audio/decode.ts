@@ -1,7 +1,7 @@
 /** Bytes → sound, whatever the codec. */
 
-import type { AudioFormat } from "../../canonical/speech.ts";
-import { runMachine, type Source } from "../../stream/source.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
+import { runMachine, type Source } from "../../protocols/stream/source.ts";
 import { detectCodec, SNIFF_BYTES, unsupportedCodec } from "./detect_codec.ts";
 import { AudioError } from "./audio_error.ts";
 import { type ByteReader, byteReader, chunked } from "./byte_reader.ts";

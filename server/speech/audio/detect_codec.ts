@@ -1,6 +1,6 @@
 /** What audio is, by what is said of it and by its first bytes. */
 
-import type { AudioFormat } from "../../canonical/speech.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
 import { AudioError } from "./audio_error.ts";
 
 /** Those of {@link AudioFormat}, and those that are known but not read. */

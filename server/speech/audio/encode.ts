@@ -1,6 +1,6 @@
 /** Sound → bytes. */
 
-import { runMachine, type Source } from "../../stream/source.ts";
+import { runMachine, type Source } from "../../protocols/stream/source.ts";
 import { mp3RateFor, openMp3Encoder } from "./codecs/mp3.ts";
 import { pcmEncoder } from "./codecs/pcm.ts";
 import { withShape } from "./decode.ts";

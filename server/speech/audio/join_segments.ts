@@ -1,6 +1,6 @@
 /** Several chunks of audio as one: a long text is spoken in chunks, and the listener must not hear where. */
 
-import type { Source } from "../../stream/source.ts";
+import type { Source } from "../../protocols/stream/source.ts";
 import { type AudioInput, decode, withShape } from "./decode.ts";
 import { type AudioTarget, encode, type EncodedAudioStream, targetShapeOf } from "./encode.ts";
 import { AudioError } from "./audio_error.ts";

@@ -1,6 +1,6 @@
 /** What audio is like: for receipts that count seconds, and for tests. */
 
-import type { Source } from "../../stream/source.ts";
+import type { Source } from "../../protocols/stream/source.ts";
 import type { AudioInput } from "./decode.ts";
 import { decode } from "./decode.ts";
 import type { SampleBlock } from "./samples.ts";

@@ -1,6 +1,6 @@
 /** Channels into other channels. */
 
-import type { StateMachine } from "../../stream/state_machine.ts";
+import type { StateMachine } from "../../protocols/stream/state_machine.ts";
 import { blockLength, type SampleBlock } from "./samples.ts";
 
 /** To one channel (their mean), or from one to several; several that are not the asked ones go through one. */

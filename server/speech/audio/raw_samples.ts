@@ -1,6 +1,6 @@
 /** Raw samples, interleaved: bytes → blocks. */
 
-import type { StateMachine } from "../../stream/state_machine.ts";
+import type { StateMachine } from "../../protocols/stream/state_machine.ts";
 import { concatBytes } from "./byte_reader.ts";
 import type { SampleBlock } from "./samples.ts";
 

@@ -1,6 +1,6 @@
 /** Sources that own something which has to be given back. */
 
-import type { Source } from "../../stream/source.ts";
+import type { Source } from "../../protocols/stream/source.ts";
 
 /** Calls `end` once: after the last batch, on an error, or when it is cancelled (then not during a pull). */
 export function onSourceEnd<T>(source: Source<T>, end: () => void): Source<T> {

@@ -3,7 +3,7 @@
  * what is below 84 % of half the lower rate and has 80 dB less of what would fold back.
  */
 
-import type { StateMachine } from "../../stream/state_machine.ts";
+import type { StateMachine } from "../../protocols/stream/state_machine.ts";
 import { MAX_BLOCK_SAMPLES, type SampleBlock } from "./samples.ts";
 
 export interface SampleRates {

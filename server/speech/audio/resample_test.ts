@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldEvents } from "../../stream/state_machine.ts";
+import { foldEvents } from "../../protocols/stream/state_machine.ts";
 import { resampler } from "./resample.ts";
 import { blockLength, type SampleBlock } from "./samples.ts";
 

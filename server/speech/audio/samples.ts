@@ -1,6 +1,6 @@
 /** Sound between a decoder and an encoder. */
 
-import type { Source } from "../../stream/source.ts";
+import type { Source } from "../../protocols/stream/source.ts";
 
 /** Samples in [-1, 1], an array for each channel, all of one length. Nobody writes into a block it was given. */
 export type SampleBlock = readonly Float32Array[];

@@ -4,8 +4,8 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../protocols/canonical/speech.ts";
 import { parseError as parseChatError, parseFailure } from "../../protocols/chat/outbound/parse_error.ts";
 import type { ProviderError } from "../../protocols/wire.ts";
 import type {

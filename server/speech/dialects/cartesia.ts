@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import type { AudioFormat } from "../../canonical/speech.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type { ProviderError } from "../../protocols/wire.ts";
 import type {

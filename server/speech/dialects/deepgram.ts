@@ -4,8 +4,8 @@
  */
 
 import { omitUndefined } from "../../../shared/util/json.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { AudioFormat } from "../../canonical/speech.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type { ProviderError } from "../../protocols/wire.ts";
 import type {

@@ -5,8 +5,8 @@
 
 import { truncateStart } from "../../../shared/util/text.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../protocols/canonical/speech.ts";
 import type { ProviderError } from "../../protocols/wire.ts";
 import type {
   RenderedSpeechRequest,

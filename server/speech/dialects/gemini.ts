@@ -6,8 +6,8 @@
 import * as z from "zod";
 import type { ApiErrorKind } from "../../../shared/errors.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
-import type { Failure } from "../../canonical/event.ts";
-import type { JsonObject } from "../../canonical/item.ts";
+import type { Failure } from "../../protocols/canonical/event.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
 import { parseError, parseFailure } from "../../protocols/gemini/outbound/parse_error.ts";
 import { parseUsage } from "../../protocols/gemini/outbound/parse_usage.ts";
 import { parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";

@@ -5,8 +5,8 @@
 
 import * as z from "zod";
 import { countCodePoints } from "../../../shared/validation/validate.ts";
-import type { ReportedCounts } from "../../canonical/usage.ts";
-import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { ReportedCounts } from "../../protocols/canonical/usage.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../protocols/canonical/speech.ts";
 import {
   parseError as parseChatError,
   parseFailure as failureOfChat,

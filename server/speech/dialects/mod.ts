@@ -1,6 +1,6 @@
 /** The dialects of speech: the type checker asks for the missing ones. */
 
-import type { SpeechDialectId } from "../../canonical/speech.ts";
+import type { SpeechDialectId } from "../../protocols/canonical/speech.ts";
 import type { SpeechDialect } from "../dialect.ts";
 import { azureSpeech } from "./azure.ts";
 import { cartesiaSpeech } from "./cartesia.ts";

@@ -6,9 +6,9 @@
 import * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
-import type { Failure } from "../../canonical/event.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { Failure } from "../../protocols/canonical/event.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../protocols/canonical/speech.ts";
 import { parseError, parseFailure } from "../../protocols/chat/outbound/parse_error.ts";
 import { parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type {

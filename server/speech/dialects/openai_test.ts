@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
-import type { AudioFormat } from "../../canonical/speech.ts";
+import type { AudioFormat } from "../../protocols/canonical/speech.ts";
 import type { SpeechEndpoint, SpeechRequestPart, SpeechResponseFormat } from "../dialect.ts";
 import { openaiSpeech } from "./openai.ts";
 

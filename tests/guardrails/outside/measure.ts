@@ -5,8 +5,8 @@
 
 import * as z from "zod";
 import { type BuiltinSlug, builtinSlugs, nationalIdSlugs } from "../../../shared/guardrails.ts";
-import { builtinFilters } from "../../../server/guardrails/builtins/mod.ts";
-import type { TextMatch } from "../../../server/guardrails/text_filter.ts";
+import { builtinFilters } from "../../../server/pipeline/guardrails/builtins/mod.ts";
+import type { TextMatch } from "../../../server/pipeline/guardrails/text_filter.ts";
 import { findAll } from "../../support/filter_corpus.ts";
 
 const folder = Deno.args[0];

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { RequestRecord } from "../../../server/pipeline/request_record.ts";
-import { compileContentFilters } from "../../../server/guardrails/content_filters.ts";
-import type { FilterAction } from "../../../server/guardrails/filter_strength.ts";
-import { MaskMap } from "../../../server/guardrails/mask_map.ts";
-import { ContentGuard } from "../../../server/stages/guardrails/content_guard.ts";
-import { FilterFindings } from "../../../server/stages/guardrails/filter_findings.ts";
+import { compileContentFilters } from "../../../server/pipeline/guardrails/content_filters.ts";
+import type { FilterAction } from "../../../server/pipeline/guardrails/filter_strength.ts";
+import { MaskMap } from "../../../server/pipeline/guardrails/mask_map.ts";
+import { ContentGuard } from "../../../server/pipeline/stages/guardrails/content_guard.ts";
+import { FilterFindings } from "../../../server/pipeline/stages/guardrails/filter_findings.ts";
 
 const quiet = { error: () => {} };
 const clock = { monotonic: () => 0 };

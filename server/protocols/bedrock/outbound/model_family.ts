@@ -1,6 +1,6 @@
 /** What the models behind Converse take, by their names: `eu.anthropic.claude-…`, `amazon.nova-…`, ARNs. */
 
-import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude_family.ts";
+import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude/claude_family.ts";
 
 export interface ModelFamily {
   /** How it is asked to think; Claude as on its own wire. */

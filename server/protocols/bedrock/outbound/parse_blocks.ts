@@ -1,7 +1,7 @@
 /** Blocks of the answer → items: how they open, grow and close. An item closes when the next one opens. */
 
-import type { ModelEvent } from "../../../canonical/event.ts";
-import type { ReasoningItem, ToolCallItem } from "../../../canonical/item.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { ReasoningItem, ToolCallItem } from "../../canonical/item.ts";
 import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { REASONING_FORMAT } from "./render_messages.ts";

@@ -2,7 +2,7 @@
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { AccountError, Failure } from "../../../canonical/event.ts";
+import type { AccountError, Failure } from "../../canonical/event.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import {

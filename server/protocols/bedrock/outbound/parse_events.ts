@@ -2,17 +2,17 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
-import type { StateMachine } from "../../../stream/state_machine.ts";
-import type { SseFrame } from "../../../stream/sse.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { StateMachine } from "../../stream/state_machine.ts";
+import type { SseFrame } from "../../stream/sse.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { appendDelta, closeOpenItem, startToolCall } from "./parse_blocks.ts";
 import { isException, parseFailure } from "./parse_error.ts";
 import { eventSchemas as schemas } from "./response_schema.ts";
 import { type BedrockState, type ParseStep, runSteps } from "./parse_state.ts";
 import { parseUsage } from "./parse_usage.ts";
-import { laterUsage } from "../../../canonical/usage.ts";
+import { laterUsage } from "../../canonical/usage.ts";
 
 /**
  * A fold over the provider's messages. The counts come behind the end of the answer, so that the end of the bytes

@@ -1,8 +1,8 @@
 /** A whole answer → the events that a stream would have brought: it is read as a stream of whole blocks. */
 
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
-import type { Failure, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
+import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { appendDelta, startToolCall } from "./parse_blocks.ts";
 import { failStream, finishStream, initialState, withStopReason } from "./parse_events.ts";
 import { type ResponseBlock, responseSchema as answerSchema } from "./response_schema.ts";

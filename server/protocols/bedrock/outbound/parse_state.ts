@@ -1,7 +1,7 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
-import type { Usage } from "../../../canonical/usage.ts";
-import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 

@@ -1,7 +1,7 @@
 /** Token counts of Converse → ours (faults U14). What was read from or written to the cache stands beside the input. */
 
 import type * as z from "zod";
-import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
+import { isReported, normalizeUsage, toCount, type Usage } from "../../canonical/usage.ts";
 import type { usageSchema as usageSchema } from "./response_schema.ts";
 
 type Received = z.output<typeof usageSchema>;

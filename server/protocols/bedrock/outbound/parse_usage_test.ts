@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Usage } from "../../../canonical/usage.ts";
+import type { Usage } from "../../canonical/usage.ts";
 import { usageSchema as usageSchema } from "./response_schema.ts";
 import { parseUsage } from "./parse_usage.ts";
 

@@ -1,6 +1,6 @@
 /** Messages and their blocks as Converse has them: a block is an object with one key. */
 
-import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
+import type { CacheBreakpoint, JsonObject } from "../../canonical/item.ts";
 
 export type ConverseBlock = JsonObject;
 

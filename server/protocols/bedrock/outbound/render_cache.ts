@@ -1,6 +1,6 @@
 /** Explicit breakpoints of the prompt cache: the provider takes four, and none for models that do not cache. */
 
-import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
+import type { CacheBreakpoint, JsonObject } from "../../canonical/item.ts";
 import {
   type ConverseBlock,
   type ConverseMessage,

@@ -1,6 +1,6 @@
 /** Hub items → `system` and `messages`. Roles alternate, the user begins, results follow their calls. */
 
-import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
+import { callArgumentsObject } from "../../canonical/call_arguments.ts";
 import type {
   Item,
   MessageItem,
@@ -8,7 +8,7 @@ import type {
   ReasoningItem,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";

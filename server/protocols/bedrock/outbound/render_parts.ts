@@ -1,7 +1,7 @@
 /** Content parts → blocks of a user's message or of a tool's result. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { ContentPart, FilePart } from "../../../canonical/item.ts";
+import type { ContentPart, FilePart } from "../../canonical/item.ts";
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import {
   type ConverseBlock,

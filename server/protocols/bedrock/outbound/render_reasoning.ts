@@ -2,9 +2,9 @@
 
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ReasoningOptions } from "../../../canonical/request.ts";
-import { renderClaudeReasoning } from "../../common/outbound/claude_reasoning.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ReasoningOptions } from "../../canonical/request.ts";
+import { renderClaudeReasoning } from "../../common/outbound/claude/claude_reasoning.ts";
 import type { ReportDropped } from "./render_blocks.ts";
 import type { ModelFamily } from "./model_family.ts";
 

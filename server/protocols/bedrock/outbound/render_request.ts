@@ -2,9 +2,9 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest, OutputFormat } from "../../../canonical/request.ts";
-import { renderClaudeSampling } from "../../common/outbound/claude_sampling.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest, OutputFormat } from "../../canonical/request.ts";
+import { renderClaudeSampling } from "../../common/outbound/claude/claude_sampling.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderTextBlock, type ReportDropped } from "./render_blocks.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { ChatRequest } from "../../../../shared/chat/request.ts";
-import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../../canonical/request.ts";
+import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../canonical/request.ts";
 
 export function parseSampling(body: ChatRequest): SamplingOptions {
   return {

@@ -7,7 +7,7 @@ import type {
   ToolMessageInput,
 } from "../../../../shared/chat/messages.ts";
 import { truncate } from "../../../../shared/validation/validate.ts";
-import type { ContentPart, Item, ToolCallItem, ToolResultItem } from "../../../canonical/item.ts";
+import type { ContentPart, Item, ToolCallItem, ToolResultItem } from "../../canonical/item.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { parseContent, unknownFields } from "./parse_parts.ts";
 import { parseReplayedReasoning } from "./parse_replayed_reasoning.ts";

@@ -1,14 +1,8 @@
 /** Content parts of a chat → canonical model parts. */
 
-import { trueAudioFormat, withTrueType } from "../../../canonical/media_type.ts";
+import { trueAudioFormat, withTrueType } from "../../canonical/media_type.ts";
 import type { ChatContent, ChatPart } from "../../../../shared/chat/parts.ts";
-import type {
-  CacheBreakpoint,
-  ContentPart,
-  FilePart,
-  JsonObject,
-  WireExtra,
-} from "../../../canonical/item.ts";
+import type { CacheBreakpoint, ContentPart, FilePart, JsonObject, WireExtra } from "../../canonical/item.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";

@@ -5,7 +5,7 @@ import {
   type ReasoningDetailInput,
   SERVER_TOOL_FORMAT,
 } from "../../../../shared/chat/messages.ts";
-import type { PassthroughItem, ReasoningItem } from "../../../canonical/item.ts";
+import type { PassthroughItem, ReasoningItem } from "../../canonical/item.ts";
 import { readExtraContent, readSignature, REASONING_FORMAT } from "../../common/thought_signature.ts";
 import { isSameDetail, isSameThought, isThoughtDetail } from "../reasoning_details.ts";
 

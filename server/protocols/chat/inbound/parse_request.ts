@@ -2,8 +2,8 @@
 
 import { type ChatRequest, chatRequest } from "../../../../shared/chat/request.ts";
 import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
-import type { WireExtra } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { WireExtra } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";

@@ -15,8 +15,8 @@ import type {
   Tool,
   ToolChoice,
   ToolReference,
-} from "../../../canonical/request.ts";
-import type { JsonObject, WireExtra } from "../../../canonical/item.ts";
+} from "../../canonical/request.ts";
+import type { JsonObject, WireExtra } from "../../canonical/item.ts";
 import { validateToolChoice, validateToolNames } from "../../common/inbound/validate_tools.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
 import { unknownFields } from "./parse_parts.ts";

@@ -1,6 +1,6 @@
 /** What passes through the renderer of the chat API. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";
 
 /** What the answer must know of its request. */

@@ -8,7 +8,7 @@ import type {
   PassthroughItem,
   ServerToolCall,
   ToolCallItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { SERVER_TOOL_FORMAT } from "../../../../shared/chat/messages.ts";
 import type { OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 

@@ -5,15 +5,15 @@
 
 import { apiErrorKinds } from "../../../../shared/errors.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
+import type { FailureEvent, FinishEvent, ModelEvent } from "../../canonical/event.ts";
 import type {
   JsonObject,
   OutputItem,
   PassthroughItem,
   ServerToolCall,
   ToolCallItem,
-} from "../../../canonical/item.ts";
-import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+} from "../../canonical/item.ts";
+import { type StateMachine, stepByType } from "../../stream/state_machine.ts";
 import { orderEvents, type OrderState } from "../../common/inbound/event_order.ts";
 import type { ChatChunk, ChatContext } from "./render_context.ts";
 import {

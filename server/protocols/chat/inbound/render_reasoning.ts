@@ -4,7 +4,7 @@
  * answer.
  */
 
-import type { JsonObject, OutputItem, ReasoningItem } from "../../../canonical/item.ts";
+import type { JsonObject, OutputItem, ReasoningItem } from "../../canonical/item.ts";
 import type { OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
 export interface ReasoningState {

@@ -1,9 +1,9 @@
 /** The whole answer of a chat: what its stream adds up to, so that both always say the same. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import type { ChatContext } from "./render_context.ts";
 import { renderEvents } from "./render_events.ts";
 

@@ -1,7 +1,7 @@
 /** Token counts as Chat Completions spells them. */
 
-import type { Usage } from "../../../canonical/usage.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** `more`: cost and the like, known once the answer is settled. */
 export function renderUsage(usage: Usage, more: JsonObject): JsonObject {

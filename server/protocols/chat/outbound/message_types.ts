@@ -1,6 +1,6 @@
 /** Messages of Chat Completions as we send them. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { RenderedContent } from "./render_parts.ts";
 
 export interface InstructionMessage {

@@ -1,6 +1,6 @@
 /** Chat Completions as we call it: OpenAI's wire of old, which most servers speak. */
 
-import { withServiceTier } from "../../../canonical/usage.ts";
+import { withServiceTier } from "../../canonical/usage.ts";
 import type { Outbound } from "../../wire.ts";
 import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseResponse } from "./parse_response.ts";

@@ -1,6 +1,6 @@
 /** Tool calls, which servers split in every way that can be thought of → call items. */
 
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
 import { readExtraContent, REASONING_FORMAT, signatureFields } from "../../common/thought_signature.ts";
 import { appendCallArguments, isComplete, openCall, withCall } from "./parse_call_item.ts";
 import { closeOtherItems } from "./parse_item_end.ts";

@@ -1,7 +1,7 @@
 /** Error answers and errors inside a stream, in the dialects of compatible servers (faults U2–U4). */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { Failure } from "../../../canonical/event.ts";
+import type { Failure } from "../../canonical/event.ts";
 import {
   accountErrorMessages,
   cleanErrorText,

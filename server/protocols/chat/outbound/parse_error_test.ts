@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Failure } from "../../../canonical/event.ts";
+import type { Failure } from "../../canonical/event.ts";
 import type { ProviderError } from "../../wire.ts";
 import { parseError, parseFailure } from "./parse_error.ts";
 

@@ -1,11 +1,11 @@
 /** The event stream of Chat Completions → model events. */
 
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import { laterUsage, withServiceTier } from "../../../canonical/usage.ts";
-import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
-import type { StateMachine } from "../../../stream/state_machine.ts";
-import type { SseFrame } from "../../../stream/sse.ts";
+import { laterUsage, withServiceTier } from "../../canonical/usage.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { StateMachine } from "../../stream/state_machine.ts";
+import type { SseFrame } from "../../stream/sse.ts";
 import { closeAllItems } from "./parse_item_end.ts";
 import { parseFailure } from "./parse_error.ts";
 import { stepCalls } from "./parse_calls.ts";

@@ -1,6 +1,6 @@
 /** When items close: a reasoning or message item when another kind begins, a call when it is whole. */
 
-import type { ItemDoneEvent } from "../../../canonical/event.ts";
+import type { ItemDoneEvent } from "../../canonical/event.ts";
 import { appendCallArguments, closeCall, isComplete, openUnnamedCall } from "./parse_call_item.ts";
 import {
   type ChatState,

@@ -1,7 +1,7 @@
 /** Text, refusals, citations and images → the message item and image items. */
 
-import type { TextEvent } from "../../../canonical/event.ts";
-import type { Annotation, Logprob, PassthroughItem } from "../../../canonical/item.ts";
+import type { TextEvent } from "../../canonical/event.ts";
+import type { Annotation, Logprob, PassthroughItem } from "../../canonical/item.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
 import type { ChatAnnotation, ChatChoice, ChatDelta, ChatLogprob } from "./response_schema.ts";
 import { type ChatState, type OpenMessage, type ParseStep, runSteps } from "./parse_state.ts";

@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { knownKeys } from "./response_schema.ts";
 

@@ -1,6 +1,6 @@
 /** Reasoning in the dialects of compatible servers → the reasoning item. */
 
-import type { TextEvent } from "../../../canonical/event.ts";
+import type { TextEvent } from "../../canonical/event.ts";
 import { isSameThought, isThoughtDetail } from "../reasoning_details.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
 import type { ChatContentPart, ChatDelta, ReasoningDetail } from "./response_schema.ts";

@@ -1,7 +1,7 @@
 /** A whole answer → the events that a stream would have brought: it is read as a stream of one chunk. */
 
-import type { Failure, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { parseFailure } from "./parse_error.ts";
 import { failStream, finishStream, initialState, stepChunk, withOwnFields } from "./parse_events.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest, Tool } from "../../../canonical/request.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest, Tool } from "../../canonical/request.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { parseResponse } from "./parse_response.ts";
 import { parseEvents } from "./parse_events.ts";

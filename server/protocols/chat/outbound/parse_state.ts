@@ -1,8 +1,8 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
-import type { Usage } from "../../../canonical/usage.ts";
-import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
-import type { Annotation } from "../../../canonical/item.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { Annotation } from "../../canonical/item.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { OwnFields } from "./parse_own_fields.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { parseResponse } from "./parse_response.ts";
 import { parseEvents } from "./parse_events.ts";
 

@@ -1,8 +1,8 @@
 /** Token counts of Chat Completions and its dialects → ours (faults U14). */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import { isReported, normalizeUsage, toCount, type Usage } from "../../canonical/usage.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { readNumber, readObject } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 import type { ChatCompletionChunk } from "./response_schema.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../../shared/money.ts";
-import type { Usage } from "../../../canonical/usage.ts";
+import type { Usage } from "../../canonical/usage.ts";
 import { parseUsage, usageOfChunk } from "./parse_usage.ts";
 
 const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [

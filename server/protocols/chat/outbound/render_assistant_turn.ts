@@ -3,7 +3,7 @@
  * the other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
  */
 
-import type { ContentPart, ReasoningItem } from "../../../canonical/item.ts";
+import type { ContentPart, ReasoningItem } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
 import { renderParts } from "./render_parts.ts";

@@ -1,6 +1,6 @@
 /** Thoughts of a turn → `reasoning_details`: each with what seals it, its maker's id and its number. */
 
-import type { JsonObject, ReasoningItem } from "../../../canonical/item.ts";
+import type { JsonObject, ReasoningItem } from "../../canonical/item.ts";
 import { isGeminiReasoning } from "../../common/thought_signature.ts";
 import type { TurnThought } from "./render_assistant_turn.ts";
 

@@ -1,8 +1,8 @@
 /** What the answer looks like, for `response_format`. */
 
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { OutputFormat } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { OutputFormat } from "../../canonical/request.ts";
 
 export function renderFormat(format: OutputFormat): JsonObject | undefined {
   switch (format.type) {

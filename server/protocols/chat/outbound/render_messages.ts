@@ -3,7 +3,7 @@
  */
 
 import { writeJson } from "../../../../shared/util/json.ts";
-import { callArgumentsText } from "../../../canonical/call_arguments.ts";
+import { callArgumentsText } from "../../canonical/call_arguments.ts";
 import type {
   Item,
   MessageItem,
@@ -11,7 +11,7 @@ import type {
   ReasoningItem,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import {
   type AssistantTurn,

@@ -6,7 +6,7 @@ import type {
   ReasoningItem,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { type MessagesInput, renderMessages } from "./render_messages.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 

@@ -1,7 +1,7 @@
 /** Content parts of messages. */
 
 import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
-import type { ContentPart, FilePart, ImagePart, JsonObject } from "../../../canonical/item.ts";
+import type { ContentPart, FilePart, ImagePart, JsonObject } from "../../canonical/item.ts";
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import { isTextPart, partsText } from "../../common/outbound/parts.ts";
 

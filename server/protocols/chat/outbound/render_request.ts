@@ -1,14 +1,14 @@
 /** The canonical request → the body of POST /chat/completions. */
 
 import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
-import type { ModelRequest, ReasoningOptions } from "../../../canonical/request.ts";
+import type { ModelRequest, ReasoningOptions } from "../../canonical/request.ts";
 import { nestedFields, passes, passthroughFields, takes } from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
 import { renderTools } from "./render_tools.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** Throws an ApiError where the caller demands what this wire cannot say. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../../shared/errors.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../canonical/request.ts";
 import { endpointTraits, modelRequest } from "../../../../tests/support/requests.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { renderRequest } from "./render_request.ts";

@@ -1,9 +1,9 @@
 /** The request's tools and how the model may choose among them. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { HostTrait } from "../../../canonical/endpoint_words.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { HostTrait } from "../../canonical/endpoint_words.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { flattenTools, type FlatTool, nameRuleOf, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
   customToolParameters,

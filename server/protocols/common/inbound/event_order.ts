@@ -4,9 +4,9 @@
  * end comes, and comes last.
  */
 
-import type { FailureEvent, FinishEvent, ItemEvent, ModelEvent } from "../../../canonical/event.ts";
-import type { ItemStatus, OutputItem } from "../../../canonical/item.ts";
-import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+import type { FailureEvent, FinishEvent, ItemEvent, ModelEvent } from "../../canonical/event.ts";
+import type { ItemStatus, OutputItem } from "../../canonical/item.ts";
+import { type StateMachine, stepByType } from "../../stream/state_machine.ts";
 import {
   appendEvent,
   type AssembledItem,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { orderEvents } from "./event_order.ts";
 
 const message = { type: "message", role: "assistant", parts: [] } as const;

@@ -9,7 +9,7 @@ import type {
   ItemKey,
   PassthroughEvent,
   TextEvent,
-} from "../../../canonical/event.ts";
+} from "../../canonical/event.ts";
 import type {
   Annotation,
   ContentPart,
@@ -20,7 +20,7 @@ import type {
   TextPart,
   ToolCallItem,
   WireExtra,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 
 /** A chunk of text of the open item; `part` counts its parts of all kinds from 0. */
 export interface OrderedTextEvent {

@@ -11,7 +11,7 @@ import type {
   ItemKey,
   PassthroughEvent,
   TextEvent,
-} from "../../../canonical/event.ts";
+} from "../../canonical/event.ts";
 
 /** An event of another wire that belongs to an item. */
 export type ItemPassthroughEvent = PassthroughEvent & { readonly itemKey: ItemKey };

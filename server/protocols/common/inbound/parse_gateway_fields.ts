@@ -1,7 +1,7 @@
 /** Fields that speak to the gateway, of a body of any API but the Responses wire's → the canonical model's. */
 
 import type { GatewayFields } from "../../../../shared/fields/gateway_fields.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { parseProviderPreferences } from "./parse_service_fields.ts";
 import { parseSessionId } from "./parse_session_id.ts";
 

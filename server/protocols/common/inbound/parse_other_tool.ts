@@ -2,8 +2,8 @@
 
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { HostedTool, ServerTool } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { HostedTool, ServerTool } from "../../canonical/request.ts";
 import { mergeObjects } from "./unknown_fields.ts";
 
 /** Server tools' settings come nested under `parameters`, or flat beside `type`; the nested ones win. */

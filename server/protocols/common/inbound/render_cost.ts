@@ -1,6 +1,6 @@
 /** What an answer has cost, as its usage tells it (specification, usage, §9.9). */
 
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { ReportedCost } from "../../wire.ts";
 
 /** What a wire calls the two sides of a model's work. */

@@ -4,7 +4,7 @@
  */
 
 import type { ApiError, ApiErrorDetails } from "../../../../shared/errors.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { RenderErrorContext } from "../../wire.ts";
 
 /** `code` is an integer, or typed clients break (specification, The short list, 7). */

@@ -1,7 +1,7 @@
 /** Keys of a request that the canonical model has no words for, and objects laid over one another. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** Never copied from a caller's object into one of ours, whatever the engine makes of them. */
 const unsafe: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);

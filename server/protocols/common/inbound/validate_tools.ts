@@ -2,7 +2,7 @@
 
 import { truncate } from "../../../../shared/validation/validate.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
-import type { Tool, ToolChoice, ToolReference } from "../../../canonical/request.ts";
+import type { Tool, ToolChoice, ToolReference } from "../../canonical/request.ts";
 import { unprocessableRequestError } from "./request_errors.ts";
 
 /** Throws an ApiError (422) for a name used twice. `pathOf`: where the name of the tool with this index stands. */

@@ -2,7 +2,7 @@
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { kindOfStatus, saysTrouble, statusFirst } from "./status_first.ts";
-import type { AccountError } from "../../../canonical/event.ts";
+import type { AccountError } from "../../canonical/event.ts";
 import { isModerated, refineKind, type RequestFault } from "./request_fault.ts";
 
 /** An error as the provider told it, in whatever dialect. */

@@ -2,7 +2,7 @@
 
 import { truncateStart } from "../../../../shared/util/text.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import type { AccountError } from "../../../canonical/event.ts";
+import type { AccountError } from "../../canonical/event.ts";
 
 const MESSAGE_CHARS = 300;
 

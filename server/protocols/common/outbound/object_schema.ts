@@ -1,7 +1,7 @@
 /** Schemas of tools' parameters as every provider takes them. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { resolveRef } from "./schema_refs.ts";
 
 /**

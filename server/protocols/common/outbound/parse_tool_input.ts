@@ -5,7 +5,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
 
 /** `raw` is what came before the text, while it may still be something else. */
 export type ToolInputReader =

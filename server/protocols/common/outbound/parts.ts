@@ -1,6 +1,6 @@
 /** Content parts as most wires see them: text, and what is no text. */
 
-import type { ContentPart } from "../../../canonical/item.ts";
+import type { ContentPart } from "../../canonical/item.ts";
 
 /** Whether a part is text. A part that is foreign to this wire counts as text: only its words are known. */
 export const isTextPart = (part: ContentPart): boolean =>

@@ -1,6 +1,6 @@
 /** The body of a request: which keys of a client go into it. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 
 /** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */

@@ -1,7 +1,7 @@
 /** References inside of a JSON schema. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** Finds the schema that `#/$defs/name` refers to; undefined where the document does not have it. */
 export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {

@@ -4,8 +4,8 @@
  * The names follow from the request's tools alone, so the rendered request and the parsed answer agree on them.
  */
 
-import type { HostTrait } from "../../../canonical/endpoint_words.ts";
-import type { CustomTool, FunctionTool, Tool, ToolReference } from "../../../canonical/request.ts";
+import type { HostTrait } from "../../canonical/endpoint_words.ts";
+import type { CustomTool, FunctionTool, Tool, ToolReference } from "../../canonical/request.ts";
 import { appendDigest } from "./shorten_name.ts";
 
 const NAME_LIMIT = 64;

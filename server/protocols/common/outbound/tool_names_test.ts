@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Tool } from "../../../canonical/request.ts";
+import type { Tool } from "../../canonical/request.ts";
 import { findTool, flattenTools, isCompleteName, toolByWireName, wireNameOf } from "./tool_names.ts";
 
 const fn = (name: string): Tool & { readonly type: "function" } => ({

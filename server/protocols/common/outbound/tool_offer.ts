@@ -1,8 +1,8 @@
 /** Which of the request's tools a provider is offered, and how it may choose among them. */
 
 import { ApiError } from "../../../../shared/errors.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { CustomTool, ToolChoice, ToolReference } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { CustomTool, ToolChoice, ToolReference } from "../../canonical/request.ts";
 import { findTool, type FlatTool, type ToolNames } from "./tool_names.ts";
 
 /** The choice as every wire that knows only functions can say it. */

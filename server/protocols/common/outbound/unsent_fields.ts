@@ -1,7 +1,7 @@
 /** What a client asked for and a wire does not say, by the names that clients know: nothing is dropped silently. */
 
-import type { ContentPart, Item, WireExtra, WireId } from "../../../canonical/item.ts";
-import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../../../canonical/request.ts";
+import type { ContentPart, Item, WireExtra, WireId } from "../../canonical/item.ts";
+import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../../canonical/request.ts";
 import { type Keys, takes } from "./render_body.ts";
 
 /** Fields that only some wires have a key for. */

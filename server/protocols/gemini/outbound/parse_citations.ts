@@ -1,7 +1,7 @@
 /** Sources that the provider names → annotations of the message (specification, Output items). */
 
-import type { AnnotationEvent } from "../../../canonical/event.ts";
-import type { Annotation } from "../../../canonical/item.ts";
+import type { AnnotationEvent } from "../../canonical/event.ts";
+import type { Annotation } from "../../canonical/item.ts";
 import type { Grounding } from "./response_schema.ts";
 import type { GeminiState, OpenMessage } from "./parse_state.ts";
 

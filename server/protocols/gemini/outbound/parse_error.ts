@@ -3,7 +3,7 @@
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { AccountError, Failure } from "../../../canonical/event.ts";
+import type { AccountError, Failure } from "../../canonical/event.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import {
   accountErrorMessages,

@@ -1,8 +1,8 @@
 /** The event stream of streamGenerateContent → model events. */
 
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import type { StateMachine } from "../../../stream/state_machine.ts";
-import type { SseFrame } from "../../../stream/sse.ts";
+import type { StateMachine } from "../../stream/state_machine.ts";
+import type { SseFrame } from "../../stream/sse.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { closeOpenItem } from "./parse_item_end.ts";
 import { parseFinishReason } from "./parse_finish.ts";
@@ -12,9 +12,9 @@ import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } fr
 import { createState, type GeminiState, type ParseStep, runSteps } from "./parse_state.ts";
 import { modelFamily } from "./model_family.ts";
 import { hasFallen, parseUsage } from "./parse_usage.ts";
-import { laterUsage } from "../../../canonical/usage.ts";
-import type { Failure, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import { laterUsage } from "../../canonical/usage.ts";
+import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 
 /**
  * A fold over the provider's frames. Nothing on this wire says that the stream is whole: the last chunk has a

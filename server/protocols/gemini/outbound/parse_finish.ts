@@ -1,7 +1,7 @@
 /** Why the model stopped, in Google's words → how the answer ends. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Failure } from "../../../canonical/event.ts";
+import type { Failure } from "../../canonical/event.ts";
 import { cleanErrorText } from "../../common/outbound/error_text.ts";
 import type { StreamEnd } from "./parse_state.ts";
 

@@ -1,6 +1,6 @@
 /** When items close, and how a signature gets an item of its own. */
 
-import type { ItemDoneEvent } from "../../../canonical/event.ts";
+import type { ItemDoneEvent } from "../../canonical/event.ts";
 import { parseCitations } from "./parse_citations.ts";
 import { signatureFields } from "../../common/thought_signature.ts";
 import { type GeminiState, type OpenReasoning, type ParseStep, runSteps } from "./parse_state.ts";

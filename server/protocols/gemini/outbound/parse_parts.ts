@@ -1,8 +1,8 @@
 /** Parts of the model's content → items. Unlike elsewhere, calls and images come whole; only texts grow. */
 
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
-import type { ModelEvent, TextEvent } from "../../../canonical/event.ts";
-import type { Logprob, PassthroughItem, ToolCallItem } from "../../../canonical/item.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
+import type { ModelEvent, TextEvent } from "../../canonical/event.ts";
+import type { Logprob, PassthroughItem, ToolCallItem } from "../../canonical/item.ts";
 import { renderExtraContent } from "../../common/thought_signature.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";

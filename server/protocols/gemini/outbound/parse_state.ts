@@ -1,7 +1,7 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
-import type { Usage } from "../../../canonical/usage.ts";
-import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { GeminiCitation, Grounding } from "./response_schema.ts";
 

@@ -1,6 +1,6 @@
 /** `usageMetadata` → our counts (faults U14). */
 
-import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
+import { isReported, normalizeUsage, toCount, type Usage } from "../../canonical/usage.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { readNumber } from "../../common/outbound/read_fields.ts";
 import { type GeminiUsage, type ModalityCount, usageSchema as usageSchema } from "./response_schema.ts";

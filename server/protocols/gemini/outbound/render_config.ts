@@ -2,8 +2,8 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { renderSchema } from "./render_schema.ts";
 import type { ModelFamily } from "./model_family.ts";

@@ -6,7 +6,7 @@ import type {
   PassthroughItem,
   ReasoningItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import { type GeminiContent, type GeminiPart, renderParts } from "./render_parts.ts";

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import type {
-  Item,
-  MessageItem,
-  ReasoningItem,
-  ToolCallItem,
-  ToolResultItem,
-} from "../../../canonical/item.ts";
+import type { Item, MessageItem, ReasoningItem, ToolCallItem, ToolResultItem } from "../../canonical/item.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import type { GeminiContent } from "./render_parts.ts";
 import { modelFamily } from "./model_family.ts";

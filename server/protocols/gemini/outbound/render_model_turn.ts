@@ -4,13 +4,13 @@
  * the rest.
  */
 
-import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
+import { callArgumentsObject } from "../../canonical/call_arguments.ts";
 import type {
   ContentPart as HubPart,
   ReasoningItem,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
 import { type GeminiContent, type GeminiPart, renderParts, toInlineData } from "./render_parts.ts";

@@ -1,6 +1,6 @@
 /** Content parts: text, data inside the request, and files that stand elsewhere. */
 
-import type { ContentPart as HubPart, FilePart, JsonObject } from "../../../canonical/item.ts";
+import type { ContentPart as HubPart, FilePart, JsonObject } from "../../canonical/item.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
 
 /** Any parts of a message. Texts without a character are left out: the provider refuses them. */

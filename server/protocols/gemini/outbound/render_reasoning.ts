@@ -2,8 +2,8 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ReasoningOptions } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ReasoningOptions } from "../../canonical/request.ts";
 import type { ThinkingLevel, ThinkingSupport } from "./model_family.ts";
 
 export interface RenderedReasoning {

@@ -2,8 +2,8 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { type ModelFamily, modelFamily } from "./model_family.ts";

@@ -7,7 +7,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { resolveRef } from "../../common/outbound/schema_refs.ts";
 
 /** How often a reference may stand inside itself, and how many schemas come of it all. */

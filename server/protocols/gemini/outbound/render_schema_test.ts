@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { renderSchema } from "./render_schema.ts";
 
 const cases: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {

@@ -1,7 +1,7 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
   customToolParameters,

@@ -3,8 +3,8 @@
  * of the same name and schema, whose calls the client answers just the same.
  */
 
-import type { FunctionTool } from "../../../canonical/request.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { FunctionTool } from "../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 interface DatedTool {
   readonly type: string;

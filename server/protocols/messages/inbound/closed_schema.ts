@@ -1,7 +1,7 @@
 /** Whether a JSON schema is one that every provider can hold a model to as it stands. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** Whether all objects in a schema list all their keys: each property is required, and there are no others. */
 export function isClosedSchema(schema: JsonObject): boolean {

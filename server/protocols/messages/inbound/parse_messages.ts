@@ -18,7 +18,7 @@ import type {
   Role,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { parseCacheBreakpoint, parsePart, unknownFields } from "./parse_parts.ts";
 import { isOfGateway, parseServerToolCall, withServerToolResult } from "./server_tool_blocks.ts";

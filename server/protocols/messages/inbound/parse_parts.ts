@@ -1,6 +1,6 @@
 /** Content blocks that show something → canonical model parts. */
 
-import { withTrueType } from "../../../canonical/media_type.ts";
+import { withTrueType } from "../../canonical/media_type.ts";
 import {
   type DocumentBlock,
   isKnownBlock,
@@ -16,7 +16,7 @@ import type {
   JsonObject,
   PassthroughPart,
   WireExtra,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
 /** What of an object the canonical model has no words for; only this wire's own renderer may read it. */

@@ -3,8 +3,8 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
 import { type MessagesRequest, messagesRequest } from "../../../../shared/messages/request.ts";
-import type { WireExtra } from "../../../canonical/item.ts";
-import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
+import type { WireExtra } from "../../canonical/item.ts";
+import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";

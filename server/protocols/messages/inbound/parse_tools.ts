@@ -6,7 +6,7 @@ import {
   type MessagesToolChoice,
 } from "../../../../shared/messages/tools.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
-import type { Tool, ToolChoice } from "../../../canonical/request.ts";
+import type { Tool, ToolChoice } from "../../canonical/request.ts";
 import { validateToolChoice, validateToolNames } from "../../common/inbound/validate_tools.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
 import { clientToolFunction } from "./client_tools.ts";

@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import type { ReasoningItem } from "../../../canonical/item.ts";
+import type { ReasoningItem } from "../../canonical/item.ts";
 
 /** The name under which clients find thoughts of Anthropic's (specification, Output items, `format`). */
 const OWN_FORMAT = "anthropic-claude-v1";

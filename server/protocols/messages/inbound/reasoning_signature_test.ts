@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ReasoningItem } from "../../../canonical/item.ts";
+import type { ReasoningItem } from "../../canonical/item.ts";
 import {
   decodeReasoning,
   decodeRedactedReasoning,

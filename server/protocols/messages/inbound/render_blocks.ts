@@ -8,7 +8,7 @@ import type {
   ReasoningItem,
   ToolCallItem,
   WireExtra,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 import { encodeSignature, redactedData } from "./reasoning_signature.ts";
 import { renderServerToolBlocks } from "./server_tool_blocks.ts";

@@ -4,8 +4,8 @@
  */
 
 import { type ApiError, type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
-import type { Failure } from "../../../canonical/event.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { Failure } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { messagesForInput, withFieldNames } from "../../common/outbound/field_names.ts";
 import type { RenderErrorContext } from "../../wire.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { FailureEvent, FinishEvent, ModelEvent, PassthroughEvent } from "../../../canonical/event.ts";
-import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
-import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+import type { FailureEvent, FinishEvent, ModelEvent, PassthroughEvent } from "../../canonical/event.ts";
+import type { JsonObject, OutputItem } from "../../canonical/item.ts";
+import { foldEvents, type StateMachine, stepByType } from "../../stream/state_machine.ts";
 import { orderEvents, type OrderState } from "../../common/inbound/event_order.ts";
 import * as block from "./render_blocks.ts";
 import type { MessagesContext, MessagesStreamEvent } from "./render_context.ts";

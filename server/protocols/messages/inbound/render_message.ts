@@ -2,9 +2,9 @@
 
 import { isRecord } from "../../../../shared/util/json.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Usage } from "../../../canonical/usage.ts";
-import type { FinishEvent } from "../../../canonical/event.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { FinishEvent } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { MessagesContext } from "./render_context.ts";
 
 /** The message before its first block; counts are known at the end. */

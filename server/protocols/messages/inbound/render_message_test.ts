@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FinishEvent } from "../../../canonical/event.ts";
+import type { FinishEvent } from "../../canonical/event.ts";
 import { renderStop, renderUsage } from "./render_message.ts";
 
 const finish = (stop_reason: string | undefined, reason: FinishEvent["reason"] = "stop"): FinishEvent => ({

@@ -1,7 +1,7 @@
 /** The events of a message → the message, as the clients' own accumulators do it. */
 
-import { parseCallArguments } from "../../../canonical/call_arguments.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import { parseCallArguments } from "../../canonical/call_arguments.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 
 export function collectMessage(events: readonly MessagesStreamEvent[]): JsonObject {

@@ -4,9 +4,9 @@
  */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import { parseCallArguments } from "../../../canonical/call_arguments.ts";
+import { parseCallArguments } from "../../canonical/call_arguments.ts";
 import type { OwnBlock } from "../../../../shared/messages/blocks.ts";
-import type { JsonObject, PassthroughItem, ServerToolCall } from "../../../canonical/item.ts";
+import type { JsonObject, PassthroughItem, ServerToolCall } from "../../canonical/item.ts";
 
 /** Anthropic's own ids have nothing of the kind. */
 const PREFIX = "srvtoolu_gateway_";

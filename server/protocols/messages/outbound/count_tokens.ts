@@ -1,7 +1,7 @@
 /** POST /messages/count_tokens: a request without an answer, in from clients and out to providers. */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import type { EndpointTraits, ParseOptions, RenderedRequest } from "../../wire.ts";
 import { parseRequest } from "../inbound/parse_request.ts";
 import { renderRequest } from "./render_request.ts";

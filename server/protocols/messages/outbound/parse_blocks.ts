@@ -1,7 +1,7 @@
 /** Blocks of the answer → items: how they open, grow and end. */
 
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
-import type { ToolCallItem } from "../../../canonical/item.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
+import type { ToolCallItem } from "../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";

@@ -1,6 +1,6 @@
 /** Where a text comes from → annotations in the words of our clients. */
 
-import type { Annotation, JsonObject } from "../../../canonical/item.ts";
+import type { Annotation, JsonObject } from "../../canonical/item.ts";
 import { citationSchema as citationSchema, type MessagesCitation } from "./response_schema.ts";
 
 /** Undefined for what is no citation. */

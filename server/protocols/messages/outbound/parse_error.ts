@@ -1,6 +1,6 @@
 /** Error answers and errors inside a stream: `{type: "error", error: {type, message}}` (faults U2–U4). */
 
-import type { AccountError, Failure } from "../../../canonical/event.ts";
+import type { AccountError, Failure } from "../../canonical/event.ts";
 import {
   accountErrorMessages,
   cleanErrorText,

@@ -2,11 +2,11 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
-import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
-import type { SseFrame } from "../../../stream/sse.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import { type StateMachine, stepByType } from "../../stream/state_machine.ts";
+import type { SseFrame } from "../../stream/sse.ts";
 import {
   closeAllItems,
   closeSignedReasoning,
@@ -25,7 +25,7 @@ import {
   responseSchema as answerSchema,
 } from "./response_schema.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseFailure } from "./parse_error.ts";
 

@@ -3,7 +3,7 @@
  * see them as the hosted items that they know; clients of this same wire get the blocks as they were.
  */
 
-import type { JsonObject, PassthroughItem } from "../../../canonical/item.ts";
+import type { JsonObject, PassthroughItem } from "../../canonical/item.ts";
 import { parseJsonOrText } from "../../common/outbound/error_text.ts";
 import type { ContentBlock } from "./response_schema.ts";
 

@@ -1,7 +1,7 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
-import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../../canonical/event.ts";
-import type { JsonObject, ReasoningItem, WireExtra } from "../../../canonical/item.ts";
+import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../canonical/event.ts";
+import type { JsonObject, ReasoningItem, WireExtra } from "../../canonical/item.ts";
 import { endToolInput, type ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { BlockDelta, ContentBlock, MessagesCitation } from "./response_schema.ts";

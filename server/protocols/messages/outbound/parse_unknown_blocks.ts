@@ -4,7 +4,7 @@
  */
 
 import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
-import type { JsonObject, PassthroughItem } from "../../../canonical/item.ts";
+import type { JsonObject, PassthroughItem } from "../../canonical/item.ts";
 import type { MessagesState, ParseStep, ProviderBlock } from "./parse_state.ts";
 import type { BlockDelta, ContentBlock } from "./response_schema.ts";
 

@@ -2,8 +2,8 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import { isReported, laterUsage, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import { isReported, laterUsage, normalizeUsage, toCount, type Usage } from "../../canonical/usage.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { readNumber } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 import { type CallCounts, usageSchema as usageSchema } from "./response_schema.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../../shared/money.ts";
-import type { Usage } from "../../../canonical/usage.ts";
+import type { Usage } from "../../canonical/usage.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
 
 const final = (received: unknown) => toUsage(addCounts(undefined, { said: received, final: true }));

@@ -1,7 +1,7 @@
 /** What the assistant did in earlier turns → blocks of its messages. */
 
-import { callArgumentsObject } from "../../../canonical/call_arguments.ts";
-import type { MessageItem, PassthroughItem, ReasoningItem, ToolCallItem } from "../../../canonical/item.ts";
+import { callArgumentsObject } from "../../canonical/call_arguments.ts";
+import type { MessageItem, PassthroughItem, ReasoningItem, ToolCallItem } from "../../canonical/item.ts";
 import { nonTextParts } from "../../common/outbound/parts.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";

@@ -3,7 +3,7 @@
  * refuses one that holds for an hour behind one that holds for five minutes.
  */
 
-import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
+import type { CacheBreakpoint, JsonObject } from "../../canonical/item.ts";
 import type { RenderedBlock, RenderedMessage, ReportDropped } from "./render_parts.ts";
 
 const MOST = 4;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
+import type { CacheBreakpoint, JsonObject } from "../../canonical/item.ts";
 import { renderCacheControl, type RenderedBlock } from "./render_parts.ts";
 import { type CacheInput, limitBreakpoints } from "./render_cache.ts";
 

@@ -1,10 +1,10 @@
 /** What the answer looks like: held to a schema where the model can be, asked for in words where it cannot. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { OutputFormat } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { OutputFormat } from "../../canonical/request.ts";
 import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
-import type { ClaudeFamily } from "../../common/outbound/claude_family.ts";
+import type { ClaudeFamily } from "../../common/outbound/claude/claude_family.ts";
 
 export interface RenderedFormat {
   /** For `output_config`. */

@@ -2,7 +2,7 @@
  * Hub items → `system` and `messages` (specification, Clients, case 11). Roles alternate, and the user begins.
  */
 
-import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../../canonical/item.ts";
+import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../canonical/item.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";

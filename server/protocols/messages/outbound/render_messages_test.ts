@@ -7,7 +7,7 @@ import type {
   ReasoningItem,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import type { RenderedBlock } from "./render_parts.ts";
 import { type MessagesInput, renderMessages, withUserLast } from "./render_messages.ts";

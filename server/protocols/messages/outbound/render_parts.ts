@@ -9,7 +9,7 @@ import type {
   PassthroughPart,
   TextPart,
   WireExtra,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContentPart } from "../../../canonical/item.ts";
+import type { ContentPart } from "../../canonical/item.ts";
 import { renderParts } from "./render_parts.ts";
 
 function render(...parts: readonly ContentPart[]) {

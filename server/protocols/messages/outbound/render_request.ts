@@ -2,7 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { nestedFields, passes, passthroughFields } from "../../common/outbound/render_body.ts";
 import { unsentOf, unsupportedOptions } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
@@ -13,14 +13,14 @@ import {
   renderTextBlock,
   type ReportDropped,
 } from "./render_parts.ts";
-import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude_family.ts";
-import { renderClaudeReasoning } from "../../common/outbound/claude_reasoning.ts";
-import { renderClaudeSampling } from "../../common/outbound/claude_sampling.ts";
+import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude/claude_family.ts";
+import { renderClaudeReasoning } from "../../common/outbound/claude/claude_reasoning.ts";
+import { renderClaudeSampling } from "../../common/outbound/claude/claude_sampling.ts";
 import { limitBreakpoints } from "./render_cache.ts";
 import { renderMessages, withUserLast } from "./render_messages.ts";
 import { renderFormat } from "./render_format.ts";
 import { type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** Throws an ApiError where the caller demands what this wire or the model cannot do. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Item } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { Item } from "../../canonical/item.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { endpointTraits, modelRequest } from "../../../../tests/support/requests.ts";
 import { renderRequest } from "./render_request.ts";

@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** Undefined for a schema whose meaning would be lost: an object that may have any keys cannot be closed. */
 export function renderSchema(schema: JsonObject): JsonObject | undefined {

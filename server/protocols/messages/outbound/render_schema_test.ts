@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { renderSchema } from "./render_schema.ts";
 
 const closed = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };

@@ -1,7 +1,7 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { HostedTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { HostedTool, ModelRequest, Tool, ToolChoice } from "../../canonical/request.ts";
 import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
   cannotForceCall,
@@ -13,7 +13,7 @@ import {
 import { objectSchema } from "../../common/outbound/object_schema.ts";
 import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
-import type { ClaudeFamily } from "../../common/outbound/claude_family.ts";
+import type { ClaudeFamily } from "../../common/outbound/claude/claude_family.ts";
 
 export interface RenderedTools {
   readonly tools: readonly JsonObject[];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../../shared/errors.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../canonical/request.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { claudeFamily } from "../../common/outbound/claude_family.ts";
+import { claudeFamily } from "../../common/outbound/claude/claude_family.ts";
 import { renderTools } from "./render_tools.ts";
 
 const fn = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => ({

@@ -1,7 +1,7 @@
 /** The provider's last word on an item: what it adds to what was streamed of it. */
 
-import type { ItemDoneEvent } from "../../../canonical/event.ts";
-import type { JsonObject, ReasoningItem } from "../../../canonical/item.ts";
+import type { ItemDoneEvent } from "../../canonical/event.ts";
+import type { JsonObject, ReasoningItem } from "../../canonical/item.ts";
 import { toFinishedPart, type WirePart } from "./render_items.ts";
 import {
   appendAnnotation,

@@ -7,7 +7,7 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import { truncateStart } from "../../../../shared/util/text.ts";
 import type { ServiceItemKind } from "../../../../shared/fields/service_tool_names.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { describeHostedCall as tellHosted } from "../outbound/describe_hosted_items.ts";
 
 type Describe = (item: JsonObject) => readonly (string | undefined)[];

@@ -3,7 +3,7 @@
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextConfig } from "../../../../shared/responses/text_config.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { DEFAULT_SCHEMA_NAME } from "./parse_fields.ts";
 
 /** Keys as the wire spells them, so that a result object can take them over as they are. */

@@ -5,8 +5,8 @@
 
 import { type ReasoningConfig, type ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextFormat } from "../../../../shared/responses/text_config.ts";
-import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../../canonical/request.ts";
-import type { JsonObject, WireExtra } from "../../../canonical/item.ts";
+import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../canonical/request.ts";
+import type { JsonObject, WireExtra } from "../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
 type Body = ResponseRequest;

@@ -22,7 +22,7 @@ import type {
   Role,
   ToolCallItem,
   ToolResultItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { unknownFields } from "./parse_fields.ts";
 import { parseAgentPart, parsePart } from "./parse_parts.ts";
 import { describeHostedItem, describeServiceItem } from "./describe_items.ts";

@@ -1,6 +1,6 @@
 /** Content parts of a request → canonical model parts (specification, Content parts). */
 
-import { trueAudioFormat, withTrueType } from "../../../canonical/media_type.ts";
+import { trueAudioFormat, withTrueType } from "../../canonical/media_type.ts";
 import type { AgentPart, MessagePart } from "../../../../shared/responses/parts.ts";
 import type {
   AudioPart,
@@ -10,7 +10,7 @@ import type {
   ImagePart,
   TextPart,
   VideoPart,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { unknownFields } from "./parse_fields.ts";
 
 type Of<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>;

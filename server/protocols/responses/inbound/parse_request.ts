@@ -7,8 +7,8 @@ import {
   type ResponseRequest,
   responseRequest,
 } from "../../../../shared/responses/request.ts";
-import type { WireExtra } from "../../../canonical/item.ts";
-import type { ModelRequest, Tool } from "../../../canonical/request.ts";
+import type { WireExtra } from "../../canonical/item.ts";
+import type { ModelRequest, Tool } from "../../canonical/request.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseProviderPreferences, parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
@@ -30,7 +30,7 @@ export interface ParseOptions {
 }
 
 /**
- * Takes parsed JSON whose depth was checked (api/json_limits.ts). Throws API errors: 400 for what the schemas
+ * Takes parsed JSON whose depth was checked (api/body/json_limits.ts). Throws API errors: 400 for what the schemas
  * refuse, 422 for faults of meaning; `metadata.path` names the place, `metadata.issues` further ones.
  */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedResponsesRequest {

@@ -3,7 +3,7 @@ import { ApiError } from "../../../../shared/errors.ts";
 import { responseRequest } from "../../../../shared/responses/request.ts";
 import { covering, everyField } from "../../../../tests/fuzz/covering.ts";
 import { recordedRequests } from "../../../../tests/fuzz/recorded.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import { parseRequest } from "./parse_request.ts";
 
 const parse = (fields: object) => parseRequest({ input: "Hello", ...fields }).request;

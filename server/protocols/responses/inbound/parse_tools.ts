@@ -19,7 +19,7 @@ import type {
   Tool,
   ToolChoice,
   ToolReference,
-} from "../../../canonical/request.ts";
+} from "../../canonical/request.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
 import { unknownFields } from "./parse_fields.ts";
 

@@ -1,6 +1,6 @@
 /** What passes through the renderer of the Responses wire. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";
 import type { ResponseEcho } from "./echo.ts";
 

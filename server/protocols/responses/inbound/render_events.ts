@@ -12,9 +12,9 @@ import type {
   ItemEvent,
   ModelEvent,
   PassthroughEvent,
-} from "../../../canonical/event.ts";
-import type { ItemStatus, JsonObject, OutputItem } from "../../../canonical/item.ts";
-import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+} from "../../canonical/event.ts";
+import type { ItemStatus, JsonObject, OutputItem } from "../../canonical/item.ts";
+import { foldEvents, type StateMachine, stepByType } from "../../stream/state_machine.ts";
 import {
   closeAll,
   inTurn,

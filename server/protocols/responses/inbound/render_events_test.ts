@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { testContext } from "../../../../tests/support/render.ts";
-import type { Usage } from "../../../canonical/usage.ts";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import type { RenderContext, ResponsesStreamEvent } from "./render_context.ts";
 import { renderEvents, renderResponse } from "./render_events.ts";
 

@@ -4,7 +4,7 @@
  * wires come whole and without a word. Clients get every step once and in this order.
  */
 
-import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
+import type { JsonObject, OutputItem } from "../../canonical/item.ts";
 import type { Emission, OpenItem } from "./render_open_item.ts";
 
 const PICTURE = "image_generation_call";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { testContext } from "../../../../tests/support/render.ts";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import type { PassthroughItem } from "../../../canonical/item.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { PassthroughItem } from "../../canonical/item.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { renderEvents } from "./render_events.ts";
 
 const context = testContext(undefined, { strictEvents: true });

@@ -1,7 +1,7 @@
 /** Hub items → items of the Responses wire (specification, Output items). */
 
 import { joinStrings } from "../../../../shared/util/text.ts";
-import { encodeReasoning } from "../../../canonical/encrypted_reasoning.ts";
+import { encodeReasoning } from "../../canonical/encrypted_reasoning.ts";
 import type {
   Annotation,
   ContentPart,
@@ -12,7 +12,7 @@ import type {
   OutputItem,
   ReasoningItem,
   ToolCallItem,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 
 /** A content or summary part while it grows and after. */
 export interface WirePart {

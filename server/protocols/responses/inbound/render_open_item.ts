@@ -1,7 +1,7 @@
 /** The item that is open: how it grows and how it closes. Emissions have no sequence number yet. */
 
-import type { ItemKey, TextEvent } from "../../../canonical/event.ts";
-import type { Annotation, ItemStatus, JsonObject, OutputItem, WireId } from "../../../canonical/item.ts";
+import type { ItemKey, TextEvent } from "../../canonical/event.ts";
+import type { Annotation, ItemStatus, JsonObject, OutputItem, WireId } from "../../canonical/item.ts";
 import { isThought, renderItem, renderPart, type WirePart } from "./render_items.ts";
 
 /** An event before it gets its sequence number. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { testContext } from "../../../../tests/support/render.ts";
-import { decodeReasoning } from "../../../canonical/encrypted_reasoning.ts";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import type { ReasoningItem, ReasoningOrigin, WireId } from "../../../canonical/item.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import { decodeReasoning } from "../../canonical/encrypted_reasoning.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { ReasoningItem, ReasoningOrigin, WireId } from "../../canonical/item.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { renderEvents, renderResponse } from "./render_events.ts";
 
 const originAt = (wire: WireId): ReasoningOrigin => ({ wire, provider: "p", replays: "always" });

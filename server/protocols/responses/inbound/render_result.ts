@@ -3,9 +3,9 @@
  * stands.
  */
 
-import type { Usage } from "../../../canonical/usage.ts";
-import type { Failure, FinishReason } from "../../../canonical/event.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { Failure, FinishReason } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { apiErrorKinds } from "../../../../shared/errors.ts";
 import type { CompletionInfo } from "../../wire.ts";
 import type { ResponseEcho } from "./echo.ts";

@@ -7,7 +7,7 @@ import type { ApiError } from "../../../../shared/errors.ts";
 import { truncate } from "../../../../shared/validation/validate.ts";
 import type { InputItem } from "../../../../shared/responses/items.ts";
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
-import type { Tool } from "../../../canonical/request.ts";
+import type { Tool } from "../../canonical/request.ts";
 import { validateToolChoice } from "./validate_tool_choice.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { validateTools } from "./validate_tools.ts";

@@ -3,7 +3,7 @@
 import { truncate } from "../../../../shared/validation/validate.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolChoiceInput } from "../../../../shared/responses/tool_choice.ts";
-import type { Tool } from "../../../canonical/request.ts";
+import type { Tool } from "../../canonical/request.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 
 /** Throws an ApiError (422). */

@@ -4,7 +4,7 @@ import type { ApiError } from "../../../../shared/errors.ts";
 import { truncate } from "../../../../shared/validation/validate.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
-import type { Tool } from "../../../canonical/request.ts";
+import type { Tool } from "../../canonical/request.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 
 /** Throws an ApiError (422). `sent` is `tools` as it came, `all` what it and the input bring together. */

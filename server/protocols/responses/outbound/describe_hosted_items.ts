@@ -1,7 +1,7 @@
-/** Hosted tools' items in words, for the wires that cannot carry them (canonical/item.ts, `told`). */
+/** Hosted tools' items in words, for the wires that cannot carry them (protocols/canonical/item.ts, `told`). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 /** What a later turn may be told of an item; undefined when there is nothing worth telling. */
 export function describeHostedCall(kind: string, value: JsonObject): string | undefined {

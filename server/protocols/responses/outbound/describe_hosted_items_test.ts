@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { describeHostedCall } from "./describe_hosted_items.ts";
 
 const rows: readonly (readonly [string, JsonObject, string | undefined])[] = [

@@ -1,6 +1,6 @@
 /** Who an item is: what its opening told the client of it stays, and no two items are taken for one. */
 
-import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
+import type { JsonObject, OutputItem } from "../../canonical/item.ts";
 
 /** Whether one item can be the later form of the other. */
 export function isSameKind(one: OutputItem, other: OutputItem): boolean {

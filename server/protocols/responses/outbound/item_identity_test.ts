@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { OutputItem, ToolCallItem } from "../../../canonical/item.ts";
+import type { OutputItem, ToolCallItem } from "../../canonical/item.ts";
 import { isSameKind, withOpenedIdentity, withUniqueIds } from "./item_identity.ts";
 
 const message: OutputItem = { type: "message", id: "a", role: "assistant", parts: [] };

@@ -3,9 +3,9 @@
  * `tool_choice`, makes more. The others are left out, streamed or not, as on every wire.
  */
 
-import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
-import type { StateMachine } from "../../../stream/state_machine.ts";
+import type { ItemKey, ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { StateMachine } from "../../stream/state_machine.ts";
 
 /** Infinity where the client sets no bound. */
 export function maxCalls({ toolChoice, parallelToolCalls }: ModelRequest): number {

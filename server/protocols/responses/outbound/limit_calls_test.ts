@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { limitCalls, maxCalls, withCallLimit } from "./limit_calls.ts";
 

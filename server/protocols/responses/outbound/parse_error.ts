@@ -1,7 +1,7 @@
 /** A provider's error answer in our words (promises §3, faults U4): what routing does next hangs on it. */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
-import type { AccountError } from "../../../canonical/event.ts";
+import type { AccountError } from "../../canonical/event.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ProviderError } from "../../wire.ts";
 import { kindOfStatus, type KindsByStatus } from "../../common/outbound/status_first.ts";

@@ -5,10 +5,10 @@
 
 import type * as z from "zod";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { laterUsage, type Usage } from "../../../canonical/usage.ts";
-import type { ModelEvent } from "../../../canonical/event.ts";
-import type { OutputItem, WireExtra } from "../../../canonical/item.ts";
-import type { StateMachine, StepHandler } from "../../../stream/state_machine.ts";
+import { laterUsage, type Usage } from "../../canonical/usage.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { OutputItem, WireExtra } from "../../canonical/item.ts";
+import type { StateMachine, StepHandler } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../wire.ts";
 import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
 import * as frame from "./parse_frame.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../canonical/item.ts";
-import { foldEvents } from "../../../stream/state_machine.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
 import { collect } from "../../../../tests/support/collect.ts";
 import {
   added,

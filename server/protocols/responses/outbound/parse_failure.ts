@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
-import type { Usage } from "../../../canonical/usage.ts";
-import type { AccountError, Failure, FailureEvent } from "../../../canonical/event.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { AccountError, Failure, FailureEvent } from "../../canonical/event.ts";
 import { refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 
 /** Codes and types by which the provider refuses the gateway's own key or account. */

@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import type { JsonObject, Logprob, WireExtra } from "../../../canonical/item.ts";
+import type { JsonObject, Logprob, WireExtra } from "../../canonical/item.ts";
 import type { SseFrame } from "../../wire.ts";
 
 /** An event of the stream, its other fields not judged yet. */

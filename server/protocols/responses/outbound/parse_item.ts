@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { isRecord } from "../../../../shared/util/json.ts";
-import { writeCallArguments } from "../../../canonical/call_arguments.ts";
+import { writeCallArguments } from "../../canonical/call_arguments.ts";
 import type {
   Annotation,
   ItemStatus,
@@ -13,7 +13,7 @@ import type {
   OutputItem,
   RefusalPart,
   TextPart,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import { readArray, readString } from "../../common/outbound/read_fields.ts";
 import { parseLogprobs, unknownFields } from "./parse_frame.ts";
 import { describeHostedCall as tell } from "./describe_hosted_items.ts";

@@ -1,7 +1,7 @@
 /** The items of a stream: which are open, how events find theirs, and what the canonical model is told of them. */
 
-import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
-import type { OutputItem } from "../../../canonical/item.ts";
+import type { ItemKey, ModelEvent } from "../../canonical/event.ts";
+import type { OutputItem } from "../../canonical/item.ts";
 import type { EventPlace } from "./parse_frame.ts";
 import { isSameKind, withOpenedIdentity, withUniqueIds } from "./item_identity.ts";
 import { parseItem, withoutContent } from "./parse_item.ts";

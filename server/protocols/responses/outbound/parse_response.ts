@@ -1,6 +1,6 @@
 /** A provider's whole answer, not streamed, as the events that a stream would have brought. */
 
-import type { ModelEvent } from "../../../canonical/event.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
 import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
 import { parseEnd, parseResult } from "./parse_result.ts";
 import { emitItems } from "./whole_items.ts";

@@ -2,8 +2,8 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import type { FailureEvent, FinishEvent, FinishReason } from "../../../canonical/event.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { FailureEvent, FinishEvent, FinishReason } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import { readArray, readObject, readString } from "../../common/outbound/read_fields.ts";
 import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
 import { unknownFields } from "./parse_frame.ts";

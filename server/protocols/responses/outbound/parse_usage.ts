@@ -1,15 +1,9 @@
 /** The provider's `usage` → our counts (faults U14). */
 
 import { isRecord } from "../../../../shared/util/json.ts";
-import {
-  isReported,
-  normalizeUsage,
-  toCount,
-  type Usage,
-  withServiceTier,
-} from "../../../canonical/usage.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import { isCharged } from "../../../canonical/web_search_call.ts";
+import { isReported, normalizeUsage, toCount, type Usage, withServiceTier } from "../../canonical/usage.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import { isCharged } from "../../canonical/web_search_call.ts";
 import { readNumber, readObject } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 

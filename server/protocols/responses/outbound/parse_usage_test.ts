@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../../shared/money.ts";
-import type { Usage } from "../../../canonical/usage.ts";
+import type { Usage } from "../../canonical/usage.ts";
 import { parseUsage, type UsageContext } from "./parse_usage.ts";
 
 Deno.test("U14 readUsage reads what the provider counted and keeps its own object", () => {

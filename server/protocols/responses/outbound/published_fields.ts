@@ -4,7 +4,7 @@
  * Source: the types of the official client library.
  */
 
-import type { JsonObject } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
 const caller = ["caller"] as const;
 

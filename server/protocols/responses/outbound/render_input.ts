@@ -2,7 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import { callArgumentsText } from "../../../canonical/call_arguments.ts";
+import { callArgumentsText } from "../../canonical/call_arguments.ts";
 import type {
   Item,
   JsonObject,
@@ -12,7 +12,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
   WireExtra,
-} from "../../../canonical/item.ts";
+} from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { renderInputParts, renderOutputParts, type ReportDropped } from "./render_parts.ts";
 import { shortenName } from "../../common/outbound/shorten_name.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContentPart, Item, JsonObject } from "../../../canonical/item.ts";
+import type { ContentPart, Item, JsonObject } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { endpointTraits } from "../../../../tests/support/requests.ts";
 import { renderInput } from "./render_input.ts";

@@ -2,13 +2,7 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type {
-  CacheBreakpoint,
-  ContentPart,
-  FilePart,
-  JsonObject,
-  WireExtra,
-} from "../../../canonical/item.ts";
+import type { CacheBreakpoint, ContentPart, FilePart, JsonObject, WireExtra } from "../../canonical/item.ts";
 import { partExtras, pickKeys, renderEach } from "./published_fields.ts";
 
 /** Told what had to be left out, in words for the routing metadata. */

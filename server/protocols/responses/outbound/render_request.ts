@@ -5,8 +5,8 @@
  */
 
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../canonical/request.ts";
 import { passthroughFields } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";

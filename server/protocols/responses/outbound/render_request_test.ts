@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { endpointTraits, modelRequest } from "../../../../tests/support/requests.ts";
 import { renderRequest } from "./render_request.ts";

@@ -9,8 +9,8 @@ import type {
   NamespaceTool,
   Tool,
   ToolChoice,
-} from "../../../canonical/request.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+} from "../../canonical/request.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { ReportDropped } from "./render_parts.ts";
 import {
   choiceKeys,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Tool } from "../../../canonical/request.ts";
+import type { Tool } from "../../canonical/request.ts";
 import { renderToolChoice, renderTools } from "./render_tools.ts";
 
 function render(tools: readonly Tool[]) {

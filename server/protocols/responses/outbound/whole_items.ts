@@ -1,7 +1,7 @@
 /** Whole items as the events that a stream would have brought. */
 
-import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
-import type { ContentPart, OutputItem } from "../../../canonical/item.ts";
+import type { ItemKey, ModelEvent } from "../../canonical/event.ts";
+import type { ContentPart, OutputItem } from "../../canonical/item.ts";
 import { withOpenedIdentity, withUniqueIds } from "./item_identity.ts";
 import { parseItem, withoutContent } from "./parse_item.ts";
 

@@ -1,7 +1,7 @@
 /** MP3 through the decoder of mpg123 and the encoder LAME, both in WebAssembly, loaded when first needed. */
 
-import type { StateMachine } from "../../../stream/state_machine.ts";
-import { runMachine } from "../../../stream/source.ts";
+import type { StateMachine } from "../../../protocols/stream/state_machine.ts";
+import { runMachine } from "../../../protocols/stream/source.ts";
 import { type DecodedAudio, type SampleBlock, splitBlock } from "../samples.ts";
 import { asAudioError, AudioError } from "../audio_error.ts";
 import { type ByteReader, chunked, concatBytes } from "../byte_reader.ts";

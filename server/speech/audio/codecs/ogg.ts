@@ -1,6 +1,6 @@
 /** Ogg pages (RFC 3533): bytes → packets of the first stream. */
 
-import type { StateMachine } from "../../../stream/state_machine.ts";
+import type { StateMachine } from "../../../protocols/stream/state_machine.ts";
 import { AudioError } from "../audio_error.ts";
 import { concatBytes } from "../byte_reader.ts";
 

@@ -1,7 +1,7 @@
 /** Opus in Ogg (RFC 7845) through libopus in WebAssembly, loaded when first needed. */
 
-import type { StateMachine } from "../../../stream/state_machine.ts";
-import { prepend, runMachine, type Source } from "../../../stream/source.ts";
+import type { StateMachine } from "../../../protocols/stream/state_machine.ts";
+import { prepend, runMachine, type Source } from "../../../protocols/stream/source.ts";
 import { blockLength, type DecodedAudio, type SampleBlock, splitBlock } from "../samples.ts";
 import { asAudioError, AudioError } from "../audio_error.ts";
 import { type ByteReader, chunked } from "../byte_reader.ts";

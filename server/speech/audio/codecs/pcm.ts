@@ -1,6 +1,6 @@
 /** 16-bit little-endian samples, interleaved: what `audio/pcm` means at our API. */
 
-import type { StateMachine } from "../../../stream/state_machine.ts";
+import type { StateMachine } from "../../../protocols/stream/state_machine.ts";
 import { blockLength, type SampleBlock } from "../samples.ts";
 
 /** Blocks → bytes. Louder than the loudest is cut off. */

@@ -1,7 +1,7 @@
 /** WAV files (RIFF, RF64): their head, also of those that are streamed and do not know their size. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { runMachine, type Source } from "../../../stream/source.ts";
+import { runMachine, type Source } from "../../../protocols/stream/source.ts";
 import { AudioError } from "../audio_error.ts";
 import { type ByteReader, chunked } from "../byte_reader.ts";
 import { frameBytes, rawSampleDecoder, type RawSampleFormat, type SampleFormat } from "../raw_samples.ts";

@@ -3,8 +3,8 @@
  * any host. Rules edit the request before it is rendered, or what was rendered, in the order of `traitRules`.
  */
 
-import { type HostTrait, hostTraits } from "../../../../canonical/endpoint_words.ts";
-import type { WireId } from "../../../../canonical/item.ts";
+import { type HostTrait, hostTraits } from "../../../canonical/endpoint_words.ts";
+import type { WireId } from "../../../canonical/item.ts";
 import type { EndpointTraits, Outbound } from "../../../wire.ts";
 import { withoutOmittedMarks, withOwnKeys } from "./edit_keys.ts";
 import { withOwnEfforts } from "./edit_reasoning.ts";

@@ -1,7 +1,7 @@
 /** Edits of a call that has been rendered: keys and marks that some hosts of a wire refuse or demand. */
 
 import { isRecord } from "../../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { EditableCall, TraitContext } from "./trait_rule.ts";
 
 const recordsIn = (value: unknown): readonly JsonObject[] =>

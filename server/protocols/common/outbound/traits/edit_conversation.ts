@@ -1,8 +1,8 @@
 /** Where messages may stand in a conversation. */
 
 import { shortDigest } from "../shorten_name.ts";
-import type { Item, MessageItem } from "../../../../canonical/item.ts";
-import type { ModelRequest } from "../../../../canonical/request.ts";
+import type { Item, MessageItem } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 
 const isInstruction = (item: Item): boolean =>
   item.type === "message" && (item.role === "system" || item.role === "developer");

@@ -1,7 +1,7 @@
 /** Fields of a chat body that some hosts refuse: those that only OpenAI, or nobody yet, publishes. */
 
 import { isRecord } from "../../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { EditableCall, TraitContext } from "./trait_rule.ts";
 
 /** Keys that an object may have → the same of what stands there; null: whatever it is. */

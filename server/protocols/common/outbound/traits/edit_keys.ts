@@ -1,8 +1,8 @@
 /** Keys of a body as the endpoint's row spells them: what it refuses is left out, others are renamed, its own added. */
 
 import { isRecord } from "../../../../../shared/util/json.ts";
-import type { ContentPart, Item, JsonObject, WireId } from "../../../../canonical/item.ts";
-import type { ModelRequest } from "../../../../canonical/request.ts";
+import type { ContentPart, Item, JsonObject, WireId } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 import type { EndpointTraits } from "../../../wire.ts";
 import type { EditableCall, TraitContext } from "./trait_rule.ts";
 

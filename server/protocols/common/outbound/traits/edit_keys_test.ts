@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { endpointTraits, modelRequest } from "../../../../../tests/support/requests.ts";
-import { type WireId, wireIds } from "../../../../canonical/item.ts";
+import { type WireId, wireIds } from "../../../canonical/item.ts";
 import { messagesOutbound } from "../../../messages/outbound/mod.ts";
 import { outboundFor } from "../../../mod.ts";
 

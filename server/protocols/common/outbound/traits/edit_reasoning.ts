@@ -2,7 +2,7 @@
 
 import { ownValue } from "../../../../../shared/util/own_value.ts";
 import { omitUndefined } from "../../../../../shared/util/json.ts";
-import type { ModelRequest } from "../../../../canonical/request.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 import type { EditableCall, TraitContext } from "./trait_rule.ts";
 
 /** The effort in the host's own word. */

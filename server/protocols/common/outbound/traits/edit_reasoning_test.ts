@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { endpointTraits, modelRequest } from "../../../../../tests/support/requests.ts";
-import type { HostTrait } from "../../../../canonical/endpoint_words.ts";
-import type { ReasoningOptions } from "../../../../canonical/request.ts";
+import type { HostTrait } from "../../../canonical/endpoint_words.ts";
+import type { ReasoningOptions } from "../../../canonical/request.ts";
 import { chatOutbound } from "../../../chat/outbound/mod.ts";
 
 interface Case {

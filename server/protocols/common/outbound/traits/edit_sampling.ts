@@ -1,6 +1,6 @@
 /** Parameters of sampling that a model does not take: left out, and named where they ask for something. */
 
-import type { ModelRequest } from "../../../../canonical/request.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 import type { TraitContext } from "./trait_rule.ts";
 
 /** A value that asks for nothing is not missed. */

@@ -1,6 +1,6 @@
 /** Tools, how the model may choose among them, and the form of its answer. */
 
-import type { FunctionTool, ModelRequest, Tool } from "../../../../canonical/request.ts";
+import type { FunctionTool, ModelRequest, Tool } from "../../../canonical/request.ts";
 import { hasRootChoice, objectSchema } from "../object_schema.ts";
 import { findTool, flattenTools, type FlatTool } from "../tool_names.ts";
 import { cannotForceCall } from "../tool_offer.ts";

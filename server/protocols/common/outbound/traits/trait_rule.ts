@@ -1,7 +1,7 @@
 /** A trait of a host as a rule: how the documents say it, and the one function that edits a call by it. */
 
-import type { WireId } from "../../../../canonical/item.ts";
-import type { ModelRequest } from "../../../../canonical/request.ts";
+import type { WireId } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 import type { EndpointTraits, RenderedRequest } from "../../../wire.ts";
 
 export interface TraitContext {

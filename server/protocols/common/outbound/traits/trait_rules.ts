@@ -1,6 +1,6 @@
 /** Every trait with what it does: the table that the documents and the tests read too. */
 
-import type { HostTrait } from "../../../../canonical/endpoint_words.ts";
+import type { HostTrait } from "../../../canonical/endpoint_words.ts";
 import {
   withAnsweredTools,
   withBlockMarks,

@@ -1,7 +1,7 @@
 /** Traits of the wires themselves, which no row need state. */
 
-import type { HostTrait } from "../../../../canonical/endpoint_words.ts";
-import type { WireId } from "../../../../canonical/item.ts";
+import type { HostTrait } from "../../../canonical/endpoint_words.ts";
+import type { WireId } from "../../../canonical/item.ts";
 
 const everywhere: readonly HostTrait[] = ["object_schemas", "listed_sampling"];
 

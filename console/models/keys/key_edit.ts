@@ -1,0 +1,180 @@
+/** The panel of one key: its record, and what is changed of it before it is saved. */
+
+import { computed, signal } from "@preact/signals";
+import type { KeyRecord } from "../../../shared/keys.ts";
+import { ApiFailure, type ConsoleApi, operation, type OperationBody } from "../../api.ts";
+import type { Change } from "../../components/diff.tsx";
+import { formatLimit } from "../../format.ts";
+import { createResource, toError } from "../../resource.ts";
+import { keyPanelText, keysText, type ResetChoice, resetNames } from "../../text/keys.ts";
+import { keyNameProblem, limitProblem } from "../field_problem.ts";
+import { parseUsd, usdText } from "../money_input.ts";
+
+const getKey = operation<"keys.get">("GET", "/keys/:hash");
+const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
+
+type KeyChanges = OperationBody<"keys.update">;
+
+interface Loaded {
+  readonly key: KeyRecord;
+  readonly etag: string | undefined;
+}
+
+export interface KeyEditDeps {
+  readonly api: Pick<ConsoleApi, "call" | "callWithTag">;
+  /** The key as it is in the list, which shows while the newest is being read. */
+  readonly known: KeyRecord | undefined;
+  /** The key has changed. */
+  readonly onChange: (key: KeyRecord) => void;
+}
+
+export const resetOf = ({ limit_reset }: Pick<KeyRecord, "limit_reset">): ResetChoice =>
+  limit_reset ?? "none";
+
+/** What a key has spent of its limit, in the limit's period. */
+export function spentOf(key: KeyRecord): number {
+  const period = { none: "", daily: "_daily", weekly: "_weekly", monthly: "_monthly" } as const;
+  const reset = period[resetOf(key)];
+  return key[`usage${reset}`] + (key.include_byok_in_limit ? key[`byok_usage${reset}`] : 0);
+}
+
+interface Draft {
+  readonly limit: string;
+  readonly reset: ResetChoice;
+  readonly byok: boolean;
+  readonly name: string;
+  readonly disabled: boolean;
+}
+
+const draftOf = (key: KeyRecord): Draft => ({
+  limit: usdText(key.limit),
+  reset: resetOf(key),
+  byok: key.include_byok_in_limit,
+  name: key.name,
+  disabled: key.disabled,
+});
+
+export class KeyEditModel {
+  readonly hash: string;
+  readonly #deps: KeyEditDeps;
+  readonly record = createResource((abort) => this.#read(abort));
+  /** What was typed; undefined while nothing was. */
+  readonly #typed = signal<Partial<Draft>>({});
+  readonly saving = signal(false);
+  readonly refusal = signal<Error | undefined>(undefined);
+
+  constructor(hash: string, deps: KeyEditDeps) {
+    this.hash = hash;
+    this.#deps = deps;
+  }
+
+  readonly key = computed(() => this.record.data.value?.key ?? this.#deps.known);
+  readonly draft = computed((): Draft | undefined => {
+    const key = this.key.value;
+    return key && { ...draftOf(key), ...this.#typed.value };
+  });
+  readonly limitProblem = computed(() => limitProblem(this.draft.value?.limit ?? "", keyPanelText.isBad));
+  readonly nameProblem = computed(() => {
+    const draft = this.draft.value;
+    return draft && keyNameProblem(draft.name, keyPanelText.nameMissing);
+  });
+
+  /** What a save would send. */
+  readonly #body = computed((): KeyChanges => {
+    const [key, draft] = [this.key.value, this.draft.value];
+    if (key === undefined || draft === undefined) return {};
+    const limit = parseUsd(draft.limit);
+    return {
+      ...(limit !== undefined && limit !== key.limit ? { limit } : {}),
+      ...(draft.reset === resetOf(key) ? {} : { limit_reset: draft.reset === "none" ? null : draft.reset }),
+      ...(draft.byok === key.include_byok_in_limit ? {} : { include_byok_in_limit: draft.byok }),
+      ...(draft.name === key.name ? {} : { name: draft.name }),
+      ...(draft.disabled === key.disabled ? {} : { disabled: draft.disabled }),
+    };
+  });
+
+  /** Before → after, for the line beside the button. */
+  readonly changes = computed((): readonly Change[] => {
+    const [key, draft, body] = [this.key.value, this.draft.value, this.#body.value];
+    if (key === undefined || draft === undefined) return [];
+    const money = (usd: number | null) => usd === null ? keysText.noLimit : formatLimit(usd);
+    const word = (on: boolean) => on ? keyPanelText.yes : keyPanelText.no;
+    const rows: readonly (Change | false)[] = [
+      body.limit !== undefined &&
+      { label: keyPanelText.limit, before: money(key.limit), after: money(body.limit) },
+      body.limit_reset !== undefined &&
+      { label: keyPanelText.resets, before: resetNames[resetOf(key)], after: resetNames[draft.reset] },
+      body.include_byok_in_limit !== undefined &&
+      { label: keyPanelText.byok, before: word(key.include_byok_in_limit), after: word(draft.byok) },
+      body.name !== undefined && { label: keyPanelText.name, before: key.name, after: draft.name },
+      body.disabled !== undefined &&
+      { label: keyPanelText.disabled, before: word(key.disabled), after: word(draft.disabled) },
+    ];
+    return rows.filter((row) => row !== false);
+  });
+  readonly canSave = computed(() =>
+    this.changes.value.length > 0 && this.limitProblem.value === undefined &&
+    this.nameProblem.value === undefined &&
+    !this.saving.value
+  );
+
+  type(changes: Partial<Draft>): void {
+    this.#typed.value = { ...this.#typed.value, ...changes };
+  }
+
+  discard(): void {
+    this.#typed.value = {};
+    this.refusal.value = undefined;
+  }
+
+  /** Reads what somebody else has made of it, and keeps what was typed. */
+  async reload(): Promise<void> {
+    this.refusal.value = undefined;
+    await this.record.load();
+  }
+
+  /** Shows the change at once, and takes it back where the gateway refuses it. */
+  async save(): Promise<boolean> {
+    const before = this.record.data.value;
+    if (before === undefined || !this.canSave.value) return false;
+    const typed = this.#typed.value;
+    const body = this.#body.value;
+    this.saving.value = true;
+    this.refusal.value = undefined;
+    const shown = { ...before.key, ...body };
+    this.#show({ key: shown, etag: before.etag });
+    this.#typed.value = {};
+    try {
+      const params = { hash: this.hash };
+      const saved = await this.#deps.api.callWithTag(updateKey, { params, body, ifMatch: before.etag });
+      this.#show({ key: saved.body.data, etag: saved.etag });
+      return true;
+    } catch (error) {
+      this.#show(before);
+      this.#typed.value = typed;
+      this.refusal.value = toError(error);
+      return false;
+    } finally {
+      this.saving.value = false;
+    }
+  }
+
+  /** The refusal was that somebody else has changed the key. */
+  readonly isConflict = computed(() =>
+    this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
+  );
+
+  #show(loaded: Loaded): void {
+    this.record.set(loaded);
+    this.#deps.onChange(loaded.key);
+  }
+
+  async #read(abort: AbortSignal): Promise<Loaded> {
+    const { body, etag } = await this.#deps.api.callWithTag(getKey, {
+      params: { hash: this.hash },
+      signal: abort,
+    });
+    this.#deps.onChange(body.data);
+    return { key: body.data, etag };
+  }
+}

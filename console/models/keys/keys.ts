@@ -1,0 +1,141 @@
+/** The Keys page: a page of keys by search, order and state, which all stand in the address. */
+
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { KeyRecord } from "../../../shared/keys.ts";
+import { type KeySort, keySorts } from "../../../shared/management/key_sorts.ts";
+import { type ConsoleApi, operation } from "../../api.ts";
+import type { Router } from "../../router.ts";
+import { CursorPages } from "../cursor_pages.ts";
+
+const listKeys = operation<"keys.list">("GET", "/keys");
+const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
+
+export const KEYS_A_PAGE = 20;
+
+export interface KeysDeps {
+  readonly api: Pick<ConsoleApi, "call">;
+  readonly router: Pick<Router, "query" | "setQuery">;
+  /** The workspace that the switcher chose; undefined for all. */
+  readonly workspaceId: ReadonlySignal<string | undefined>;
+}
+
+/** What became of a change of several keys, one call each. */
+export interface BulkOutcome {
+  readonly done: number;
+  /** Names of those that were refused. */
+  readonly failed: readonly string[];
+}
+
+function toSort(text: string | undefined): KeySort {
+  return keySorts.find((sort) => sort === text) ?? "created";
+}
+
+export class KeysModel {
+  readonly #deps: KeysDeps;
+  readonly q = computed(() => this.#query("q") ?? "");
+  readonly sort = computed(() => toSort(this.#query("sort")));
+  readonly withDisabled = computed(() => this.#query("state") !== "enabled");
+  readonly list = new CursorPages({
+    size: KEYS_A_PAGE,
+    read: (cursor, abort) => this.#read(cursor, abort),
+    nextCursor: ({ next }) => next ?? undefined,
+  });
+  readonly selected = signal<ReadonlySet<string>>(new Set());
+
+  constructor(deps: KeysDeps) {
+    this.#deps = deps;
+  }
+
+  readonly keys = computed(() => this.list.data.value?.data);
+  /** Hash of the key whose panel is open. */
+  readonly open = computed(() => this.#query("key"));
+
+  #query(name: string): string | undefined {
+    return this.#deps.router.query.value.get(name);
+  }
+
+  /** What decides which keys are listed: when it changes, the list begins anew. */
+  readonly filter = computed(() =>
+    JSON.stringify([this.q.value, this.sort.value, this.withDisabled.value, this.#deps.workspaceId.value])
+  );
+
+  /** Reads the first page of the filter. */
+  async restart(): Promise<void> {
+    this.selected.value = new Set();
+    await this.list.restart();
+  }
+
+  search(q: string): void {
+    this.#deps.router.setQuery({ q });
+  }
+
+  sortBy(sort: KeySort): void {
+    this.#deps.router.setQuery({ sort });
+  }
+
+  showDisabled(shown: boolean): void {
+    this.#deps.router.setQuery({ state: shown ? undefined : "enabled" });
+  }
+
+  openKey(hash: string | undefined): void {
+    this.#deps.router.setQuery({ key: hash }, { push: true });
+  }
+
+  /** The key before or behind the open one on this page; undefined where there is none. */
+  neighbor(step: 1 | -1): string | undefined {
+    const hashes = (this.keys.value ?? []).map(({ hash }) => hash);
+    const at = hashes.indexOf(this.open.value ?? "");
+    return at < 0 ? undefined : hashes[at + step];
+  }
+
+  /** Shows a key as it is now, without reading the list again. */
+  replace(key: KeyRecord): void {
+    const page = this.list.data.value;
+    if (page === undefined) return;
+    this.list.set({ ...page, data: page.data.map((one) => one.hash === key.hash ? key : one) });
+  }
+
+  /** Takes a deleted key out of the page. */
+  remove(hash: string): void {
+    const page = this.list.data.value;
+    if (page === undefined) return;
+    const data = page.data.filter((one) => one.hash !== hash);
+    if (data.length === 0) void this.list.loadAfterRemoval({ left: 0 });
+    else this.list.set({ ...page, data });
+  }
+
+  /** Disables the selected keys, one call each; those that were refused stay selected. */
+  async disableSelected(onProgress: (done: number) => void): Promise<BulkOutcome> {
+    const keys = (this.keys.value ?? []).filter(({ hash }) => this.selected.value.has(hash));
+    const failed: KeyRecord[] = [];
+    for (const [at, key] of keys.entries()) {
+      onProgress(at);
+      try {
+        const { data } = await this.#deps.api.call(updateKey, {
+          params: { hash: key.hash },
+          body: { disabled: true },
+        });
+        this.replace(data);
+      } catch (error) {
+        console.warn(error);
+        failed.push(key);
+      }
+    }
+    this.selected.value = new Set(failed.map(({ hash }) => hash));
+    return { done: keys.length - failed.length, failed: failed.map(({ name }) => name) };
+  }
+
+  #read(cursor: string | undefined, abort: AbortSignal) {
+    return this.#deps.api.call(listKeys, {
+      query: {
+        q: this.q.value || undefined,
+        sort: this.sort.value,
+        include_disabled: this.withDisabled.value,
+        workspace_id: this.#deps.workspaceId.value ?? "all",
+        cursor,
+        limit: KEYS_A_PAGE,
+      },
+      signal: abort,
+    });
+  }
+}

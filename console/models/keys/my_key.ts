@@ -1,0 +1,60 @@
+/** What the holder of an API key sees of it. */
+
+import type { KeyDetails } from "../../../shared/keys.ts";
+import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
+import type { Clock } from "../../clock.ts";
+import { createResource } from "../../resource.ts";
+import { myKeyText } from "../../text/my_key.ts";
+import { bucketsOf, rangeOf, seriesOf } from "../series.ts";
+
+const getUsage = operation<"key.usage">("GET", "/key/usage");
+
+export type KeyUsage = OperationResult<"key.usage">["data"];
+
+export interface MyKeyDeps {
+  readonly api: Pick<ConsoleApi, "call" | "send">;
+  readonly clock: Clock;
+}
+
+export interface MyKey {
+  readonly details: KeyDetails;
+  readonly usage: KeyUsage;
+  /** Models that can be called. */
+  readonly models: number;
+}
+
+/** The server has rendered it by its schema. */
+function toDetails(body: unknown): KeyDetails {
+  return (body as { readonly data: KeyDetails }).data;
+}
+
+function isList(body: unknown): body is { readonly data: readonly unknown[] } {
+  return typeof body === "object" && body !== null && "data" in body && Array.isArray(body.data);
+}
+
+export function myKey({ api }: MyKeyDeps) {
+  return createResource(async (signal): Promise<MyKey> => {
+    const [key, usage, models] = await Promise.all([
+      api.send("GET", "/console/api/key", { signal }),
+      api.call(getUsage, { query: { days: 30 }, signal }),
+      api.send("GET", "/console/api/models", { signal }),
+    ]);
+    const listed: unknown = await models.json();
+    return {
+      details: toDetails(await key.json()),
+      usage: usage.data,
+      models: isList(listed) ? listed.data.length : 0,
+    };
+  });
+}
+
+/** Spend by day and model, of the last 30 days. */
+export function spendByModel({ days }: KeyUsage, now: number) {
+  const buckets = bucketsOf(rangeOf("30d"), now);
+  const points = days.map(({ date, model, usage }) => ({
+    name: model ?? "–",
+    at: Date.parse(`${date}T00:00:00Z`),
+    value: usage,
+  })).filter(({ value }) => value > 0);
+  return { buckets, series: seriesOf(points, { buckets, others: myKeyText.others }) };
+}

@@ -1,0 +1,161 @@
+/** The form for a new key. */
+
+import { computed, signal } from "@preact/signals";
+import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
+import type { Clock } from "../../clock.ts";
+import { createResource, toError } from "../../resource.ts";
+import { keyPanelText, type ResetChoice } from "../../text/keys.ts";
+import { keyNameProblem, limitProblem } from "../field_problem.ts";
+import { choicesFor, readGuardrailChoices } from "../guardrails/guardrail_choices.ts";
+import { parseUsd } from "../money_input.ts";
+import { type LimitName, limitNames, limitsOf, parseCount } from "../rate_limits.ts";
+
+const createKey = operation<"keys.create">("POST", "/keys");
+const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
+const assign = operation<"guardrails.assignments.keys.add">("POST", "/guardrails/:id/assignments/keys");
+
+export type ExpiryChoice = "never" | "7" | "30" | "90" | "365";
+
+interface Draft {
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly limit: string;
+  readonly reset: ResetChoice;
+  readonly expires: ExpiryChoice;
+  readonly byok: boolean;
+  /** Empty: none of its own. */
+  readonly guardrailId: string;
+  readonly rates: { readonly [N in LimitName]: string };
+}
+
+/** The parts of a key that are set once it is there. */
+export type LaterPart = "guardrail" | "rateLimits";
+
+/** A part that a new key was to have and has not, and why. */
+export interface MissingPart {
+  readonly part: LaterPart;
+  readonly error: Error;
+}
+
+export interface NewKeyDeps {
+  readonly api: Pick<ConsoleApi, "call">;
+  readonly clock: Clock;
+  readonly workspaceId: string;
+}
+
+const DAY_MS = 86_400_000;
+
+export class NewKeyModel {
+  readonly #deps: NewKeyDeps;
+  /** The same for every try, so that a lost answer does not make two keys. */
+  readonly #idempotencyKey = crypto.randomUUID();
+  readonly draft = signal<Draft>({
+    name: "",
+    workspaceId: "",
+    limit: "",
+    reset: "monthly",
+    expires: "never",
+    byok: false,
+    guardrailId: "",
+    rates: { requests_per_minute: "", tokens_per_minute: "", concurrent_streams: "" },
+  });
+  readonly guardrails = createResource((abort) => readGuardrailChoices(this.#deps.api, abort));
+  /** Somebody has tried to send it: from then on it says what is missing. */
+  readonly tried = signal(false);
+  readonly refusal = signal<Error | undefined>(undefined);
+  readonly made = signal<OperationResult<"keys.create"> | undefined>(undefined);
+  readonly missing = signal<readonly MissingPart[]>([]);
+
+  constructor(deps: NewKeyDeps) {
+    this.#deps = deps;
+    this.draft.value = { ...this.draft.value, workspaceId: deps.workspaceId };
+  }
+
+  readonly problems = computed(() => {
+    const { name, limit } = this.draft.value;
+    return {
+      name: keyNameProblem(name, keyPanelText.nameMissing),
+      limit: limitProblem(limit, keyPanelText.isBad),
+      rates: limitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
+    };
+  });
+  /** Those that the chosen workspace may use. */
+  readonly choices = computed(() =>
+    choicesFor(this.guardrails.data.value ?? [], this.draft.value.workspaceId)
+  );
+  /** Undefined: none, or one that belongs to another workspace than is chosen now. */
+  readonly guardrailId = computed(() =>
+    this.choices.value.find(({ id }) => id === this.draft.value.guardrailId)?.id
+  );
+
+  type(changes: Partial<Draft>): void {
+    this.draft.value = { ...this.draft.value, ...changes };
+  }
+
+  async create(): Promise<void> {
+    this.tried.value = true;
+    const { name, limit: problem, rates } = this.problems.value;
+    if (name !== undefined || problem !== undefined || rates) return;
+    this.refusal.value = undefined;
+    try {
+      const idempotencyKey = this.#idempotencyKey;
+      const made = await this.#deps.api.call(createKey, { body: this.#body(), idempotencyKey });
+      await this.#give(made.data.hash, this.#wanted());
+      this.made.value = made;
+    } catch (error) {
+      this.refusal.value = toError(error);
+    }
+  }
+
+  /** Tries once more to give the key what it has not got. */
+  async giveMissing(): Promise<void> {
+    const hash = this.made.value?.data.hash;
+    if (hash !== undefined) await this.#give(hash, this.missing.value.map(({ part }) => part));
+  }
+
+  #body() {
+    const draft = this.draft.value;
+    const limit = parseUsd(draft.limit) ?? null;
+    const days = draft.expires === "never" ? undefined : Number(draft.expires);
+    return {
+      name: draft.name.trim(),
+      ...(draft.workspaceId === "" ? {} : { workspace_id: draft.workspaceId }),
+      limit,
+      limit_reset: limit === null || draft.reset === "none" ? null : draft.reset,
+      include_byok_in_limit: draft.byok,
+      expires_at: days === undefined ? null : new Date(this.#deps.clock.now() + days * DAY_MS).toISOString(),
+    };
+  }
+
+  #wanted(): readonly LaterPart[] {
+    const { rates } = this.draft.value;
+    const limited = limitNames.some((name) => rates[name].trim() !== "");
+    return [
+      ...(this.guardrailId.value === undefined ? [] : ["guardrail" as const]),
+      ...(limited ? ["rateLimits" as const] : []),
+    ];
+  }
+
+  async #give(hash: string, parts: readonly LaterPart[]): Promise<void> {
+    const missing: MissingPart[] = [];
+    for (const part of parts) {
+      try {
+        await this.#set[part](hash);
+      } catch (error) {
+        missing.push({ part, error: toError(error) });
+      }
+    }
+    this.missing.value = missing;
+  }
+
+  readonly #set: { readonly [P in LaterPart]: (hash: string) => Promise<unknown> } = {
+    guardrail: (hash) => {
+      const id = this.guardrailId.value ?? "";
+      return this.#deps.api.call(assign, { params: { id }, body: { key_hashes: [hash] } });
+    },
+    rateLimits: (hash) => {
+      const body = limitsOf((name) => this.draft.value.rates[name]);
+      return this.#deps.api.call(setLimits, { params: { hash }, body });
+    },
+  };
+}

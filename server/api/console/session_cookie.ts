@@ -1,0 +1,38 @@
+/** The cookie that carries a session's secret: 43 base64url characters, 256 random bits. */
+
+import type { ClientRequest } from "../../http/http_server/incoming_request.ts";
+
+/** Bytes of a session's secret. */
+export const SECRET_BYTES = 32;
+
+const secretPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** Browsers take a `__Host-` cookie over TLS only, for this host only. */
+const nameOf = (tls: boolean) => tls ? "__Host-tollgate" : "tollgate";
+
+const attributes = (tls: boolean) => `Path=/; HttpOnly; SameSite=Strict${tls ? "; Secure" : ""}`;
+
+interface CookieOptions {
+  readonly tls: boolean;
+  /** Seconds. */
+  readonly maxAge: number;
+}
+
+export function sessionCookie(secret: string, { tls, maxAge }: CookieOptions): string {
+  return `${nameOf(tls)}=${secret}; ${attributes(tls)}; Max-Age=${maxAge}`;
+}
+
+export function expiredCookie(tls: boolean): string {
+  return sessionCookie("", { tls, maxAge: 0 });
+}
+
+/** Undefined where the request carries no session, or text that cannot be one, or two that differ. */
+export function readSecret({ headers }: ClientRequest, tls: boolean): string | undefined {
+  const name = nameOf(tls);
+  const found = (headers.get("cookie") ?? "").split(";").flatMap((pair) => {
+    const [key = "", value = ""] = pair.split("=", 2).map((part) => part.trim());
+    return key === name ? [value] : [];
+  });
+  const [secret, ...more] = new Set(found);
+  return secret !== undefined && more.length === 0 && secretPattern.test(secret) ? secret : undefined;
+}

@@ -1,0 +1,300 @@
+/** Which room is behind which API: every route, with what it needs. Default deny: what is not listed is 404. */
+
+import { Hono } from "hono";
+import { ApiError, type Operation } from "../../shared/errors.ts";
+import { addConsoleHeaders } from "../api/console/console_headers.ts";
+import { requireSession } from "../api/console/console_access.ts";
+import { type ConsoleDeps, consoleRoute, isConsolePath } from "../api/console/console_routes.ts";
+import type { ProtocolError } from "../http/http_server/protocol_error.ts";
+import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
+import type { ClientRequest } from "../http/http_server/incoming_request.ts";
+import { keepOutOfCaches } from "../api/cache_control.ts";
+import { protocolErrorReply } from "../api/protocol_error_reply.ts";
+import { authenticate, isOfAnthropic } from "../api/authenticate.ts";
+import type { CorsPolicy } from "../config/config.ts";
+import { applyCors, preflight } from "../api/cors.ts";
+import { type CountTokensDeps, countTokensRoute } from "../api/inference/count_tokens_route.ts";
+import { type InferenceDeps, inferenceRoute } from "../api/inference/inference_route.ts";
+import { checkRequest, rawPath } from "../api/request_checks.ts";
+import type { HttpExchange } from "../api/http_exchange.ts";
+import { type ManagementRouteDeps, managementRoutes } from "../api/management_routes.ts";
+import { modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
+import { writeRateLimitHeaders } from "../api/rate_limit_headers.ts";
+import { errorReply } from "../api/error_reply.ts";
+import { explainRouteHandler, type RouteExplainDeps } from "../api/inference/explain_route.ts";
+import { speechRoute } from "../api/inference/speech_route.ts";
+import type { JsonObject } from "../protocols/canonical/item.ts";
+import type { Caller } from "../pipeline/request_context.ts";
+import { chatInbound } from "../protocols/chat/inbound/mod.ts";
+import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
+import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** What is wrong, in words an operator understands; empty when all is well. */
+  readonly reasons: readonly string[];
+  /** What an operator should know and that stops nobody, such as the age of the prices. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface AppDeps
+  extends InferenceDeps, ManagementRouteDeps, RouteExplainDeps, ModelsDeps, CountTokensDeps {
+  readonly cors: CorsPolicy;
+  readonly limits: InferenceDeps["limits"] & ManagementRouteDeps["limits"];
+  /** The `data` of GET /key. */
+  readonly describeKey: (caller: Caller) => Promise<JsonObject>;
+  readonly readiness: () => Promise<Readiness>;
+  readonly console: ConsoleDeps;
+}
+
+interface Env {
+  Bindings: { readonly exchange: HttpExchange };
+}
+
+type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<HttpReply>;
+
+const json = (body: JsonObject, status = 200) => Response.json(body, { status });
+
+/** A route that only reads, for everyone who has a key. */
+function requireAnyKey(handle: (deps: AppDeps, exchange: HttpExchange) => Response): Route {
+  return async (deps, exchange) => {
+    requireKey(await authenticate(deps, exchange));
+    return handle(deps, exchange);
+  };
+}
+
+async function getKey(deps: AppDeps, exchange: HttpExchange): Promise<Response> {
+  const caller = await authenticate(deps, exchange);
+  requireKey(caller);
+  return json({ data: await deps.describeKey(caller) });
+}
+
+/** Connect client secrets reach nothing but the keys they made (SECURITY.md, Authorization). */
+function requireKey(caller: Caller): void {
+  if (caller.kind !== "client") return;
+  throw new ApiError("forbidden", "A client secret cannot do this. Use an API key.");
+}
+
+async function getReadiness(deps: AppDeps): Promise<Response> {
+  const { ready, reasons, details = {} } = await deps.readiness();
+  const status = ready ? "ready" : "not ready";
+  return json(
+    { status, reasons, ...(Object.keys(details).length === 0 ? {} : { details }) },
+    ready ? 200 : 503,
+  );
+}
+
+interface RouteRow {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly operation: Operation;
+  readonly route: Route;
+}
+
+/** The API's prefix, and its alias. */
+const bases = ["/v1", "/api/v1"] as const;
+
+/** The API's routes below its prefixes. */
+const rows: readonly RouteRow[] = [
+  {
+    method: "POST",
+    path: "/responses",
+    operation: "create_response",
+    route: inferenceRoute(responsesInbound),
+  },
+  {
+    method: "POST",
+    path: "/chat/completions",
+    operation: "create_chat_completion",
+    route: inferenceRoute(chatInbound),
+  },
+  { method: "POST", path: "/messages", operation: "create_message", route: inferenceRoute(messagesInbound) },
+  { method: "POST", path: "/messages/count_tokens", operation: "count_tokens", route: countTokensRoute },
+  { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
+  { method: "POST", path: "/route/explain", operation: "other", route: explainRouteHandler },
+  ...modelRoutes.map(({ operation, path, handle }): RouteRow => ({
+    method: "GET",
+    path,
+    operation,
+    route: requireAnyKey(handle),
+  })),
+  { method: "GET", path: "/key", operation: "other", route: getKey },
+  ...managementRoutes.map(({ row, handle }): RouteRow => ({
+    method: row.method,
+    path: row.path,
+    operation: row.errors,
+    route: handle,
+  })),
+];
+
+/** Whether a path of the API is that of a row, whose `:name` stands for any segment. */
+function matchesPath(path: string, pattern: string): boolean {
+  const at = path.indexOf("/v1/");
+  const input = path.slice(at + 3).split("/");
+  const wanted = pattern.split("/");
+  return at >= 0 && input.length === wanted.length &&
+    wanted.every((part, index) => part === input[index] || (part.startsWith(":") && input[index] !== ""));
+}
+
+/** Below the Messages API errors have the form that its clients know, also where nothing is. */
+const anthropicPath = /^(\/api)?\/v1\/messages(\/|$)/;
+
+/** Whether it asks for a page: a client of the API takes JSON, or anything. */
+const isBrowser = ({ request }: HttpExchange): boolean =>
+  /\btext\/html\b/.test(request.headers.get("accept") ?? "");
+
+const toConsole = () => new Response(null, { status: 302, headers: { location: "/console" } });
+
+function unknownRoute(exchange: HttpExchange): ApiError {
+  const { request } = exchange;
+  const path = rawPath(request.url);
+  if (anthropicPath.test(path)) exchange.renderError = messagesInbound.renderError;
+  const methods = rows.filter((row) => matchesPath(path, row.path)).map(({ method }) => method);
+  const hint = methods.length === 0 ? "" : ` This path takes ${methods.join(" and ")}.`;
+  return new ApiError(
+    "not_found",
+    `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.${hint}`,
+  );
+}
+
+/** What the console calls: the management operations, and what every key may read. Models are called below /v1 only. */
+const consoleRows: readonly RouteRow[] = rows.filter(({ method, path }) =>
+  managementRoutes.some(({ row }) => row.path === path) || method === "GET"
+);
+
+const consoleBase = "/console/api";
+
+function createRouter(deps: AppDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  const register = (base: string, { method, path, operation, route }: RouteRow) =>
+    app.on(method, base + path, async (c) => {
+      const { exchange } = c.env;
+      exchange.operation = operation;
+      exchange.params = c.req.param();
+      if (base === consoleBase) {
+        const { caller, csrf: secret } = await requireSession(deps.console, exchange);
+        exchange.session = { caller, secret };
+      }
+      return toResponse(await route(deps, exchange));
+    });
+  for (const row of rows) {
+    for (const base of bases) register(base, row);
+  }
+  for (const row of consoleRows) register(consoleBase, row);
+  app.get(
+    "/",
+    ({ env: { exchange } }) => isBrowser(exchange) ? toConsole() : Promise.reject(unknownRoute(exchange)),
+  );
+  app.get("/healthz", () => json({ status: "ok" }));
+  app.get("/readyz", () => getReadiness(deps));
+  app.notFound(async ({ env: { exchange } }) => {
+    if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange);
+    return await consoleRoute(deps.console, exchange);
+  });
+  app.onError((error, c) => errorReply(error, { exchange: c.env.exchange, log: deps.runtime.log }));
+  return app;
+}
+
+/** The rows whose paths have no parameters, by method and path: what is mostly asked for needs no router. */
+const literalRoutes: ReadonlyMap<string, RouteRow> = new Map(
+  rows.filter(({ path }) => !/[:*]/.test(path)).flatMap((row) =>
+    bases.map((base) => [`${row.method} ${base}${row.path}`, row] as const)
+  ),
+);
+
+export interface App {
+  /** `peer`: the address at the other end of the connection, or how to find it out. */
+  handle(request: ClientRequest, peer?: string | (() => string)): Promise<HttpReply>;
+  /** The same for those who know nothing but the platform's own replies. */
+  fetch(request: ClientRequest, peer?: string | (() => string)): Promise<Response>;
+  /** The reply to what is no request. */
+  renderProtocolError(problem: ProtocolError): Response;
+}
+
+export function createApp(deps: AppDeps): App {
+  const app = createRouter(deps);
+  const { clock } = deps.runtime;
+  const routed = (exchange: HttpExchange): HttpReply | Promise<HttpReply> => {
+    const { request } = exchange;
+    checkRequest(request);
+    if (request.method === "OPTIONS") return preflight(request);
+    const row = literalRoutes.get(`${request.method} ${rawPath(request.url)}`);
+    if (row === undefined) return app.fetch(toRouterRequest(request), { exchange });
+    exchange.operation = row.operation;
+    return row.route(deps, exchange);
+  };
+  const answer: App["handle"] = async (request, peer) => {
+    const exchange: HttpExchange = {
+      request,
+      id: deps.runtime.id(),
+      startedAt: clock.monotonic(),
+      peer: typeof peer === "function" ? peer : () => peer,
+      operation: "other",
+      params: {},
+      renderError: responsesInbound.renderError,
+      upstreamMs: 0,
+    };
+    const finish = (reply: HttpReply) => addCommonHeaders(deps, { exchange, reply });
+    try {
+      return finish(await routed(exchange));
+    } catch (error) {
+      return finish(errorReply(error, { exchange, log: deps.runtime.log }));
+    }
+  };
+  return {
+    handle: answer,
+    fetch: async (request, peer) => toResponse(await answer(request, peer), request.method),
+    renderProtocolError: (problem) => protocolErrorReply(deps.runtime.id(), problem),
+  };
+}
+
+/**
+ * The router looks at the method and the address; the routes find everything else in their exchange. HEAD is answered
+ * like GET: whoever sends the reply leaves the body out, tells its length and closes it.
+ */
+const toRouterRequest = (request: ClientRequest) =>
+  (request.method === "HEAD" ? { method: "GET", url: request.url } : request) as Request;
+
+interface FinishOptions {
+  readonly exchange: HttpExchange;
+  readonly reply: HttpReply;
+}
+
+/**
+ * Operations whose replies, API errors included, name the generation they belong to (specification, Response
+ * headers worth sending).
+ */
+const inferenceOperations: ReadonlySet<Operation> = new Set([
+  "create_response",
+  "create_chat_completion",
+  "create_message",
+  "create_speech",
+]);
+
+/** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
+function addCommonHeaders(deps: AppDeps, { exchange, reply }: FinishOptions): HttpReply {
+  const { cors, runtime } = deps;
+  const { headers } = reply;
+  keepOutOfCaches(reply);
+  const total = runtime.clock.monotonic() - exchange.startedAt;
+  const own = Math.max(0, total - exchange.upstreamMs);
+  const rate = exchange.rateLimitStanding?.();
+  if (rate) writeRateLimitHeaders(headers, { rate, now: runtime.clock.now() });
+  const notes = exchange.notes?.() ?? [];
+  if (notes.length > 0) headers.set("x-tollgate-notes", notes.join(" "));
+  headers.set("x-request-id", `req_${exchange.id}`);
+  // Anthropic's client looks for the id under this name.
+  if (isOfAnthropic(exchange.operation)) headers.set("request-id", `req_${exchange.id}`);
+  if (inferenceOperations.has(exchange.operation)) {
+    headers.set("x-generation-id", exchange.generation ?? `gen-${exchange.id}`);
+  }
+  headers.set(
+    "server-timing",
+    `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,
+  );
+  const path = rawPath(exchange.request.url);
+  if (isConsolePath(path)) addConsoleHeaders(headers, { tls: deps.console.isTls(exchange) });
+  const origin = exchange.request.headers.get("origin");
+  if (origin !== null) applyCors(cors, { path, origin, headers });
+  return reply;
+}

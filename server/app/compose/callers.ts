@@ -1,0 +1,125 @@
+/** Puts together who callers are: who is let in, what they may do, what it may cost, and how often. */
+
+import { pause } from "../../../shared/util/pause.ts";
+import { preparePatterns } from "../../pipeline/guardrails/content_filters.ts";
+import { runWork } from "../../../shared/util/run_work.ts";
+import { preparePolicy } from "../../pipeline/routing/selection/guardrail_filter.ts";
+import { AuthFailureLimit } from "../../management/keys/auth_failure_limit.ts";
+import { budgetLimitSource } from "../../management/budgets/budget_limits.ts";
+import { creditsLimitSource } from "../../management/budgets/credits_limit.ts";
+import { ByokKeys } from "../../management/byok/byok_keys.ts";
+import type { Vault } from "../../management/byok/vault.ts";
+import { guardrailLimitSource } from "../../management/guardrails/guardrail_policy.ts";
+import type { KeyCache } from "../../management/keys/key_cache.ts";
+import { KeyStanding } from "../../management/keys/key_standing.ts";
+import { keyLimitSource, LimitResolver } from "../../management/budgets/limit_resolver.ts";
+import { IdempotencyKeys } from "../../management/core/idempotency.ts";
+import type { CacheVersions } from "../../management/core/cache_versions.ts";
+import { RateLimitResolver } from "../../management/budgets/rate_limit_resolver.ts";
+import { CallerRulesResolver } from "../../management/guardrails/caller_rules_resolver.ts";
+import type { Caller } from "../../../shared/keys.ts";
+import { byokCatalog } from "../../providers/catalog/byok_catalog.ts";
+import type { AppDeps } from "../app.ts";
+import { clientAddressReader } from "../../api/client_address.ts";
+import { RateLimiter } from "../../billing/rate_limits/rate_limiter.ts";
+import { createByokProviders, knownProviderIds } from "../../providers/mod.ts";
+import { withByokCredential } from "../../providers/byok_endpoint.ts";
+import { isProviderMatch } from "../../pipeline/routing/selection/byok_endpoints.ts";
+import type { RoutePlanDeps } from "../../pipeline/routing/route_plan.ts";
+import type { PipelineDeps } from "../../pipeline/stages/mod.ts";
+import type { RateLimitDeps } from "../../pipeline/stages/rate_limit.ts";
+import type { CompositionParts } from "../composition.ts";
+
+export interface SharedCaches {
+  readonly keyCache: KeyCache;
+  readonly cacheVersions: CacheVersions;
+}
+
+/** Judges the keys of requests under way. */
+const createKeyStanding = (
+  { runtime: { clock } }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) => new KeyStanding({ keyCache, cacheVersions, clock });
+
+/** Who pays for a request, within which limits. */
+export function payersOf(
+  parts: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+): Pick<PipelineDeps, "billingOf"> {
+  const { store, ledger } = parts;
+  const sources = [
+    keyLimitSource,
+    budgetLimitSource(store),
+    guardrailLimitSource(store),
+    creditsLimitSource({ store, cacheVersions }),
+  ];
+  const changed = (hash?: string) => ledger.limitsChanged(hash);
+  const resolver = new LimitResolver({ keyCache, cacheVersions, sources, changed });
+  const standing = createKeyStanding(parts, { keyCache, cacheVersions });
+  return { billingOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
+}
+
+/** What guardrails and provider keys of their own mean for callers' routes. */
+export function createCallerRulesResolver(
+  parts: CompositionParts,
+  { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
+): Pick<RoutePlanDeps, "rulesOf"> {
+  const { config, store, runtime, catalog } = parts;
+  const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
+  const keyless = byokCatalog({ config, providers: createByokProviders(config) });
+  const resolver = new CallerRulesResolver({
+    store,
+    keyCache,
+    cacheVersions,
+    byokKeysOf: (key) => ownKeys.of(key),
+    preparePolicy: (policy) =>
+      runWork(preparePolicy(policy, catalog.endpoints), { clock: runtime.clock, pause }),
+    prepareFilters: (sources) => runWork(preparePatterns(sources), { clock: runtime.clock, pause }),
+    resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
+  });
+  const standing = createKeyStanding(parts, { keyCache, cacheVersions });
+  return { rulesOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
+}
+
+/** Says why a slug names no provider, as the rest of a sentence; undefined for one that does. */
+export function providerFaultFinder(
+  config: Pick<CompositionParts["config"], "providers">,
+): (slug: string) => string | undefined {
+  const ids = knownProviderIds(config);
+  return (slug) =>
+    ids.some((id) => isProviderMatch(id, slug))
+      ? undefined
+      : `is ${JSON.stringify(slug)}, which is no provider here: allowed are ${ids.join(", ")}`;
+}
+
+/** Who is let in, and how one who repeats himself is known. */
+export function createAccessControl(
+  { config, runtime, store }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) {
+  return {
+    region: "local",
+    limits: config.limits,
+    credentials: keyCache,
+    refreshCaches: () => cacheVersions.refresh(),
+    idempotencyKeys: new IdempotencyKeys({ store, runtime }),
+    failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
+    addressOf: clientAddressReader(config.trustProxy),
+    cors: config.cors,
+  };
+}
+
+/** Who is limited to what rate, and what has been used of it. */
+export function createRateLimiting(
+  { store, rateLimitQuotas: shares, runtime: { clock } }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) {
+  const [rates, limiter] = [
+    new RateLimitResolver({ keyCache, store, cacheVersions }),
+    new RateLimiter({ clock, quotas: shares }),
+  ];
+  const rateOf = (caller: Caller) => limiter.standing(rates.resolveCached(caller));
+  return { resolver: rates, limiter, rateLimitStanding: rateOf } satisfies
+    & RateLimitDeps
+    & Pick<AppDeps, "rateLimitStanding">;
+}

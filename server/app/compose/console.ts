@@ -1,0 +1,96 @@
+/** Puts together what the console needs: its files and sessions, and the status operation's view of the gateway. */
+
+import type { AppDeps, Readiness } from "../app.ts";
+import { tlsReader } from "../../api/client_address.ts";
+import type { CompositionParts } from "../composition.ts";
+import type { ConsoleDeps } from "../../api/console/console_routes.ts";
+import { ConsoleSessions } from "../../api/console/console_sessions.ts";
+import { ConsoleFiles } from "../../api/console/dist_files.ts";
+import { SignInAttempts } from "../../api/console/sign_in_attempts.ts";
+import { SignInLink } from "../../api/console/sign_in_link.ts";
+import type { KeyCache } from "../../management/keys/key_cache.ts";
+import type { EndpointHealthRecord, StatusSource } from "../../management/status/status_source.ts";
+import type { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
+import { describeRefusal } from "../../pipeline/routing/account_refusal.ts";
+import { standingOf } from "../../pipeline/routing/health/endpoint_standing.ts";
+import type { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts";
+import type { SingleUseOrigins } from "../../providers/upstream/connections/single_use_origins.ts";
+import manifest from "../../../deno.json" with { type: "json" };
+
+export interface ConsoleParts {
+  readonly keyCache: KeyCache;
+  readonly access: Pick<AppDeps, "refreshCaches" | "addressOf">;
+}
+
+/** The console's files and sessions. */
+export function createConsole(
+  { config, runtime, store, consoleFolder }: CompositionParts,
+  { keyCache: keys, access }: ConsoleParts,
+): ConsoleDeps {
+  const { clock } = runtime;
+  const { refreshCaches, addressOf } = access;
+  return {
+    clock,
+    refreshCaches,
+    addressOf,
+    bodyLimits: config.limits,
+    isTls: tlsReader(config.trustProxy),
+    files: new ConsoleFiles(consoleFolder ?? new URL("../../../console/dist/", import.meta.url)),
+    sessions: new ConsoleSessions({ store, runtime, keys, version: manifest.version }),
+    attempts: new SignInAttempts(clock),
+    link: new SignInLink(runtime),
+  };
+}
+
+export interface RoutingHealth {
+  readonly health: EndpointHealth;
+  readonly stats: LiveStats;
+  readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
+}
+
+/** The readiness, with the providers that refuse every call: the gateway is ready nevertheless. */
+export function withRefusingProviders(
+  readiness: AppDeps["readiness"],
+  { health }: Pick<RoutingHealth, "health">,
+): () => Promise<Readiness> {
+  return async () => {
+    const known = await readiness();
+    const refusing = health.refusingProviders.map((one) =>
+      `${one.name} refuses every call with the gateway's key (${describeRefusal(one)})`
+    );
+    if (refusing.length === 0) return known;
+    return { ...known, details: { ...known.details, providers: `${refusing.join("; ")}.` } };
+  };
+}
+
+/** What is measured of endpoints, for the status operation. */
+export function createStatusSource(
+  { config, runtime, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
+  { health, stats, singleUse }: RoutingHealth,
+): StatusSource {
+  const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const describe = (endpointId: string): EndpointHealthRecord => {
+    const endpoint = byId.get(endpointId);
+    const [provider = "", model = ""] = endpointId.split("|");
+    const { well, badly } = stats.attempts(endpointId);
+    return {
+      endpointId,
+      provider: endpoint?.provider.id ?? provider,
+      providerName: endpoint?.provider.name ?? provider,
+      model: endpoint?.model.id ?? model,
+      ...standingOf(health, endpointId),
+      singleUseForSeconds: endpoint && singleUse.secondsLeft(endpoint.provider.baseUrl),
+      p50Ms: stats.latency(endpointId)?.p50,
+      attempts: well + badly,
+      failures: badly,
+    };
+  };
+  return {
+    version: manifest.version,
+    startedAt: runtime.clock.now(),
+    ledgerProblem: () => ledger.unavailableReason ?? ledger.heldUpReason,
+    hasBlobs: blobs !== undefined,
+    isShared: shared || config.store !== undefined,
+    endpoints: () => stats.endpointIds.map(describe),
+  };
+}

@@ -1,0 +1,75 @@
+/** Puts together what runs the commands of models. */
+
+import type { Config } from "../../config/config.ts";
+import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
+import type { FileStore } from "../../storage/files/file_store.ts";
+import type { GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
+import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
+import { workspaceCheck } from "../../management/files/file_scope.ts";
+import { DEFAULT_INDEX, pyodideLock } from "../../sandbox/python/packages.ts";
+import { PythonPackages } from "../../sandbox/python/python_packages.ts";
+import { VirtualSandbox } from "../../sandbox/virtual_sandbox.ts";
+import type { BlobStore } from "../../storage/blobs/blob_store.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { Store } from "../../storage/stores/store.ts";
+
+export interface ContainerParts {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly files: FileStore;
+  readonly blobs: BlobStore | undefined;
+  readonly keeper: Keeper | undefined;
+  readonly webFetch: GuardedFetch;
+}
+
+export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
+  const { config: { sandbox: settings, limits }, runtime, store, files, webFetch } = parts;
+  const { processes, spare, memoryMib, keepMs } = settings;
+  const packages = createPythonPackages(parts);
+  const sandbox = new VirtualSandbox({
+    keeper: parts.keeper ?? unavailableKeeper("This gateway runs without a keeper."),
+    clock: runtime.clock,
+    log: runtime.log,
+    processes,
+    spare,
+    memoryMib,
+    fetchPage: ({ url, allows, signal }) => webFetch({ url, allows, signal, accepts: () => true }),
+    findWheels: (module) => packages.find(module),
+  });
+  return await createContainerService({
+    store,
+    files,
+    runtime,
+    sandbox,
+    limits,
+    keepMs,
+    switchedOff: switchedOff(parts),
+    workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
+  });
+}
+
+/** What Python may import in containers, besides its standard library. */
+export function createPythonPackages(
+  { config, runtime }: Pick<ContainerParts, "config" | "runtime">,
+): PythonPackages {
+  const { sandbox: { pythonPackages: allowed, pythonIndex: index = DEFAULT_INDEX }, dataFolder } = config;
+  const { fetch, clock, log } = runtime;
+  return new PythonPackages({
+    lock: pyodideLock(),
+    allowed,
+    index,
+    folder: `${dataFolder}/python`,
+    fetch,
+    clock,
+    log,
+  });
+}
+
+function switchedOff({ config, blobs }: ContainerParts): string | undefined {
+  if (config.deploy) return "On Deno Deploy no commands can be run.";
+  if (config.sandbox.engine === "off") return "The operator has switched containers off (TOLLGATE_SANDBOX).";
+  return blobs === undefined
+    ? "This gateway has no place for files: its operator has to set TOLLGATE_BLOBS."
+    : undefined;
+}

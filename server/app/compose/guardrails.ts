@@ -1,0 +1,27 @@
+/** What content filters need of the gateway. */
+
+import { pause } from "../../../shared/util/pause.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import { createAskExternal } from "./external.ts";
+import type { CompositionParts } from "../composition.ts";
+import type { ModelApi } from "../../management/core/management_deps.ts";
+import { chatInbound } from "../../protocols/chat/inbound/mod.ts";
+import { messagesInbound } from "../../protocols/messages/inbound/mod.ts";
+import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
+import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
+
+/** Makes what guardrails work with: pauses in long work, and services that judge texts. */
+export function createWorkDeps(parts: Pick<CompositionParts, "config" | "runtime">) {
+  const { clock, log } = parts.runtime;
+  return { clock, log, pause, askExternal: createAskExternal(parts) };
+}
+
+const parsers: { readonly [A in ModelApi]: (body: unknown) => ModelRequest } = {
+  responses: (body) => responsesInbound.parseRequest(body, {}).request,
+  chat: (body) => chatInbound.parseRequest(body, {}).request,
+  messages: (body) => messagesInbound.parseRequest(body, {}).request,
+  speech: (body) => parseSpeechRequest(body),
+};
+
+/** Throws an ApiError (400) for what is no request to that API. */
+export const parseModelRequest = (api: ModelApi, body: unknown): ModelRequest => parsers[api](body);

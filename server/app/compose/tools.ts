@@ -1,0 +1,42 @@
+/** Puts together what server tools may use of the gateway. */
+
+import { ratesToJson } from "../../../shared/models.ts";
+import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
+import { listPricesAt } from "../../billing/pricing/unit_prices.ts";
+import type { Containers } from "../../sandbox/containers/containers.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { ListedModel } from "../../pipeline/tools/model_index.ts";
+import type { ToolDeps, WebAccess } from "../../pipeline/tools/tool_definition.ts";
+
+export interface ToolParts {
+  readonly catalog: Pick<Catalog, "models">;
+  readonly runtime: Pick<Runtime, "clock">;
+  readonly web: WebAccess;
+  readonly containers: Containers;
+}
+
+/** Models that speak only are of no use to who looks for one to talk to, and are left out. */
+export function createToolDeps({ catalog, runtime: { clock }, web, containers }: ToolParts): ToolDeps {
+  let listed: readonly ListedModel[] | undefined;
+  const models = () =>
+    listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
+  return { clock, models, web, containers };
+}
+
+const writes = ({ model: { outputModalities } }: ModelListing): boolean =>
+  outputModalities.some((kind) => kind !== "speech");
+
+function listedModel({ model, endpoints: [first] }: ModelListing, now: number): ListedModel {
+  const prices = first.pricing === null ? undefined : ratesToJson(listPricesAt(first.pricing, now));
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    contextLength: model.contextLength,
+    inputModalities: model.inputModalities,
+    outputModalities: model.outputModalities,
+    price: prices === undefined
+      ? null
+      : { prompt: String(prices.prompt), completion: String(prices.completion) },
+  };
+}

@@ -1,0 +1,91 @@
+/** Puts together what reaches and reads pages and documents. */
+
+import type { SearchEngineId } from "../../../shared/search_engines.ts";
+import { pause } from "../../../shared/util/pause.ts";
+import { runWork, type Work } from "../../../shared/util/run_work.ts";
+import type { CompositionParts } from "../composition.ts";
+import { searchEngineVariables } from "../../config/search_settings.ts";
+import { createGuardedFetch, type GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
+import { systemResolver } from "../../web/fetch/resolver.ts";
+import { unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
+import { createReader, type Reader } from "../../web/reader/reader.ts";
+import { configuredEngines } from "../../web/search/configured_engines.ts";
+import { createSearchClient } from "../../web/search/search_client.ts";
+import { type LoadClock, loadTokenizer, type Tokenizer } from "../../billing/tokenizer/tokens.ts";
+import type { WebAccess } from "../../pipeline/tools/tool_definition.ts";
+import { connect } from "../../providers/upstream/connections/connect.ts";
+import { proxyFinder } from "../../providers/upstream/proxy_rules.ts";
+
+/** Children mostly compute: more of them at once than this would only share the cores. */
+const DOCUMENTS_PER_CORE = 2;
+
+export function createDocumentReader(
+  { keeper, runtime }: Pick<CompositionParts, "keeper" | "runtime">,
+): Reader {
+  return createReader({
+    keeper: keeper ?? unavailableKeeper("This gateway runs without a keeper."),
+    log: runtime.log,
+    concurrency: DOCUMENTS_PER_CORE * navigator.hardwareConcurrency,
+  });
+}
+
+/** For everything that callers and models name by URL: the settings allow hosts and name proxies. */
+export function createWebFetch(
+  { config, runtime }: Pick<CompositionParts, "config" | "runtime">,
+): GuardedFetch {
+  return createGuardedFetch({
+    clock: runtime.clock,
+    resolve: systemResolver,
+    connect,
+    findProxy: proxyFinder(config.proxies),
+    policy: config.fetch,
+  });
+}
+
+/** What server tools reach of the web. */
+export function createWebAccess(
+  parts: Pick<CompositionParts, "config" | "runtime" | "transport">,
+  read: Reader,
+): WebAccess {
+  const { config, runtime: { clock, log }, transport } = parts;
+  const secretOf = (id: SearchEngineId) => config.providerEnv.get(searchEngineVariables[id]);
+  return {
+    engines: configuredEngines({ rows: config.search, secretOf }),
+    search: createSearchClient({ transport, clock, log }),
+    fetch: createWebFetch(parts),
+    read,
+    firstTokens: (text, most) => firstTokens(text, { most, clock }),
+  };
+}
+
+interface TokenLimit {
+  readonly most: number;
+  readonly clock: LoadClock;
+}
+
+async function firstTokens(text: string, { most, clock }: TokenLimit): Promise<string> {
+  // A token has a character at least.
+  if (text.length <= most) return text;
+  const tokenizer = await loadTokenizer(clock);
+  const cutting = cutToTokens(text, { most, tokenizer });
+  return await runWork(cutting, { clock, pause, mostMs: Infinity });
+}
+
+/** UTF-16 units that are counted before a pause is offered: about a millisecond. */
+const UNITS_AT_ONCE = 4_096;
+
+function* cutToTokens(
+  text: string,
+  { most, tokenizer }: Pick<TokenLimit, "most"> & { readonly tokenizer: Tokenizer },
+): Work<string> {
+  let [tokens, length, done] = [0, 0, 0];
+  for (const chunk of tokenizer.chunks(text)) {
+    tokens += chunk.tokens;
+    if (tokens > most) break;
+    length += chunk.text.length;
+    if (length - done < UNITS_AT_ONCE) continue;
+    done = length;
+    yield;
+  }
+  return text.slice(0, length);
+}

@@ -1,0 +1,245 @@
+/** Puts the modules together: what the settings have opened in, what the app needs out. */
+
+import type { ManagementDeps } from "../management/core/management_deps.ts";
+import { createKeyDescriber } from "../management/keys/describe_key.ts";
+import { openVault } from "../management/byok/vault.ts";
+import { KeyFilter } from "../management/keys/lists/key_filter.ts";
+import { KeyCache } from "../management/keys/key_cache.ts";
+import { createAuditWriter } from "../management/audit/audit_log.ts";
+import { CacheVersions } from "../management/core/cache_versions.ts";
+import { createOperations } from "../management/operations.ts";
+import { abortDisabledKeys, OpenCalls } from "../management/keys/open_calls.ts";
+import { createPseudonymizer } from "../management/core/end_user_pseudonyms.ts";
+import type { FileProvider } from "../../shared/files.ts";
+import type { BlobStore } from "../storage/blobs/blob_store.ts";
+import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
+import { createContainers } from "./compose/containers.ts";
+import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
+import { pause } from "../../shared/util/pause.ts";
+import { runWork } from "../../shared/util/run_work.ts";
+import { createDocumentReader, createWebAccess, createWebFetch } from "./compose/web.ts";
+import type { Keeper } from "../sandbox/keeper/keeper.ts";
+import { createToolDeps } from "./compose/tools.ts";
+import { FileStore } from "../storage/files/file_store.ts";
+import type { Catalog } from "../providers/catalog/catalog.ts";
+import type { AppDeps, Readiness } from "./app.ts";
+import type { Config } from "../config/config.ts";
+import { createCallCredentials } from "../providers/credentials/call_credentials.ts";
+import { targetFault } from "../web/fetch/target_fault.ts";
+import type { Ledger } from "../billing/ledger/core/ledger.ts";
+import { type LoadClock, loadTokenizer } from "../billing/tokenizer/tokens.ts";
+import type { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
+import { OneShotSignal } from "../one_shot_signal.ts";
+import type { CancelSignal } from "../pipeline/request_context.ts";
+import { outboundFor } from "../protocols/mod.ts";
+import { byokBaseUrl } from "../providers/mod.ts";
+import { EndpointHealth } from "../pipeline/routing/health/endpoint_health.ts";
+import { LiveStats } from "../pipeline/routing/health/endpoint_stats.ts";
+import { tokenCounter } from "../pipeline/stages/count_tokens.ts";
+import { createExplainer } from "../pipeline/stages/route/explain_response.ts";
+import { createPipeline, type PipelineDeps } from "../pipeline/stages/mod.ts";
+import type { RenderDeps } from "../pipeline/stages/render_provider_request.ts";
+import type { SpeechRenderDeps } from "../pipeline/stages/speech/render_speech.ts";
+import { speechDialect } from "../speech/dialects/mod.ts";
+import type { InputFilesDeps } from "../pipeline/stages/input_files.ts";
+import { throwStoreUnavailable } from "../management/core/store_errors.ts";
+import type { Store } from "../storage/stores/store.ts";
+import type { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
+import type { Transport } from "../providers/upstream/transport.ts";
+import type { Runtime } from "../runtime.ts";
+import {
+  createAccessControl,
+  createCallerRulesResolver,
+  createRateLimiting,
+  payersOf,
+  providerFaultFinder,
+} from "./compose/callers.ts";
+
+export interface CompositionParts {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly catalog: Catalog;
+  /** Where the bytes of files lie; undefined: nowhere. */
+  readonly blobs?: BlobStore;
+  /** Makes the calls of providers. */
+  readonly transport: Transport;
+  /** The origins whose connections it uses once. */
+  readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
+  /** Runs what reads pages and documents; undefined: they are not read. */
+  readonly keeper?: Keeper;
+  readonly readiness: () => Promise<Readiness>;
+  /** Where several processes share the rate limits. */
+  readonly rateLimitQuotas?: RateLimitQuotas;
+  /** Fires when running answers must end. */
+  readonly stop?: CancelSignal;
+  /** Where the master key is kept that the environment does not give; undefined: it has to. */
+  readonly masterFile?: string;
+  /** Other processes write the same store, and it gives no signals. On Deno Deploy by default. */
+  readonly shared?: boolean;
+  /** Where the console's built files are, with a slash at the end. By default where the build task puts them. */
+  readonly consoleFolder?: URL;
+  /** See PipelineDeps. */
+  readonly guardrails?: PipelineDeps["guard"];
+}
+
+/** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
+export async function composeApp(
+  input: CompositionParts,
+): Promise<AppDeps & { readonly admin: ManagementDeps }> {
+  const cacheVersions = await createCacheVersions(input);
+  const filter = createKeyFilter(input, cacheVersions);
+  const parts = { ...input, store: filter?.store ?? input.store };
+  const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
+  const keyCache = createKeyCache(parts, { cacheVersions, filter });
+  const health = createRouting(parts);
+  const admin = await createManagementDeps(parts, { cacheVersions, health });
+  const spending = {
+    ...health,
+    ...createCallerRulesResolver(parts, { keyCache, ...admin }),
+    ...await createRenderers(parts),
+    ...inputFileReader(admin.files),
+    ledger,
+    ...payersOf(parts, { keyCache, cacheVersions }),
+    ...createWorkDeps(parts),
+    toolDeps: createToolDeps({ ...admin, catalog, web: createWebAccess(parts, admin.readDocument) }),
+  };
+  const rates = createRateLimiting(parts, { keyCache, cacheVersions });
+  const credentials = createCallCredentials({ transport, clock: runtime.clock });
+  const access = createAccessControl(parts, { keyCache, cacheVersions });
+  const calling = { ...spending, stop, transport, credentials, ...rates };
+  return {
+    runtime,
+    handler: createPipeline({ ...calling, openCalls: admin.openCalls }),
+    explain: createExplainer(spending),
+    countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
+    rateLimitStanding: rates.rateLimitStanding,
+    ...access,
+    console: createConsole(parts, { keyCache, access }),
+    catalog,
+    stats: health.stats,
+    describeKey: createKeyDescriber({ store, ledger }),
+    operations: createOperations(admin),
+    admin,
+    readiness: withRefusingProviders(readiness, health),
+  };
+}
+
+/** Only where nobody else writes keys. */
+function createKeyFilter({ store, runtime: { clock } }: CompositionParts, { isOnlyWriter }: CacheVersions) {
+  return isOnlyWriter ? new KeyFilter({ store, clock }) : undefined;
+}
+
+/** Every key of a workspace may use all of its files: ids cannot be guessed. */
+function inputFileReader(files: FileStore): InputFilesDeps {
+  const findInputFile = async (workspaceId: string, id: string) => {
+    const row = await files.find(workspaceId, id).catch(throwStoreUnavailable);
+    if (row === undefined) return undefined;
+    const { filename, mime_type: mimeType, size } = row;
+    const read = async () => new Response(await files.open(row)).bytes();
+    return { filename, mimeType, size, read: () => read().catch(throwStoreUnavailable) };
+  };
+  return { findInputFile };
+}
+
+/** No model reads more tokens than this, so a text is not counted much further. */
+const MOST_TOKENS = 10_000_000;
+
+async function countTexts(texts: readonly string[], clock: LoadClock): Promise<number> {
+  const counting = (await loadTokenizer(clock)).count(texts, { most: MOST_TOKENS });
+  return await runWork(counting, { clock, pause, mostMs: Infinity });
+}
+
+/** How requests are said to providers. */
+async function createRenderers({ store, runtime }: CompositionParts): Promise<RenderDeps & SpeechRenderDeps> {
+  const nameEndUser = await createPseudonymizer(store, runtime);
+  return {
+    outbound: outboundFor,
+    dialectOf: speechDialect,
+    safetyIdentifier: ({ request, caller }, { provider }) => {
+      const user = request.endUser.safetyIdentifier ?? request.endUser.user;
+      return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
+    },
+  };
+}
+
+interface ManagementInput {
+  readonly cacheVersions: CacheVersions;
+  readonly health: ReturnType<typeof createRouting>;
+}
+
+async function createManagementDeps(
+  parts: CompositionParts,
+  { cacheVersions, health }: ManagementInput,
+) {
+  const { config, store, runtime, ledger, blobs, masterFile, keeper } = parts;
+  const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
+  const audit = createAuditWriter(store, runtime);
+  const openCalls = new OpenCalls();
+  cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
+  const files = new FileStore({ store, blobs, runtime, limits: config.limits });
+  const webFetch = createWebFetch(parts);
+  const containers = await createContainers({ config, runtime, store, files, blobs, keeper, webFetch });
+  const baseUrl = (provider: FileProvider) => byokBaseUrl(provider, config);
+  const fileApis = { baseUrl, fetch: runtime.fetch };
+  return {
+    store,
+    runtime,
+    cacheVersions,
+    audit,
+    ledger,
+    openCalls,
+    vault,
+    files,
+    containers,
+    fileApis,
+    readDocument: createDocumentReader({ keeper, runtime }),
+    status: createStatusSource(parts, health),
+    parseModelRequest,
+    providerFault: providerFaultFinder(config),
+    guardrailHeaders: config.guardrailHeaders,
+    fetchFault: (url) => targetFault(url, config.fetch),
+    pause,
+  } satisfies ManagementDeps;
+}
+
+async function createCacheVersions(
+  { config, store, runtime, shared = config.deploy }: CompositionParts,
+): Promise<CacheVersions> {
+  const cacheVersions = new CacheVersions({ store, runtime, shared });
+  await cacheVersions.listen();
+  return cacheVersions;
+}
+
+interface KeyCacheInput {
+  readonly cacheVersions: CacheVersions;
+  readonly filter?: KeyFilter;
+}
+
+function createKeyCache(
+  { store, runtime: { clock } }: CompositionParts,
+  { cacheVersions, filter }: KeyCacheInput,
+): KeyCache {
+  const keyCache = new KeyCache({ store, clock, filter });
+  cacheVersions.on("keys", (hash) => keyCache.changed(hash));
+  return keyCache;
+}
+
+/** What chooses among endpoints, and what it remembers of them. */
+function createRouting(
+  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails: guard, singleUse }:
+    CompositionParts,
+) {
+  return {
+    guard,
+    singleUse,
+    resolve: catalog.resolve,
+    hintFor: catalog.hintFor,
+    aliases,
+    defaultModel,
+    health: new EndpointHealth(clock),
+    stats: new LiveStats(clock),
+    limits,
+  };
+}

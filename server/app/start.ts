@@ -1,0 +1,280 @@
+/**
+ * Puts the modules together and keeps them running: settings → world → store → first keys → providers → app →
+ * server, and back when the process is told to stop.
+ */
+
+import { announceFilters } from "../management/guardrails/announce_filters.ts";
+import { type FirstStartResult, runFirstStart } from "../management/keys/first_start.ts";
+import { startKeyWordFill } from "../management/keys/lists/key_index_fill.ts";
+import { startDeletionJob } from "../management/core/deletion_job.ts";
+import type { Catalog } from "../providers/catalog/catalog.ts";
+import { openCatalog } from "../providers/catalog/open_catalog.ts";
+import { priceDetails } from "../providers/catalog/price_age.ts";
+import { type AppDeps, createApp, type Readiness } from "./app.ts";
+import { hashKey } from "../management/keys/key_rows.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
+import { type LocalProvider, startLocalProvider } from "../local_provider/local_provider.ts";
+import type { Ledger, UnwrittenReceipts } from "../billing/ledger/core/ledger.ts";
+import { openLedger } from "../billing/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../billing/ledger/projection/projection_parts.ts";
+import { startUpkeep, type Upkeep } from "../billing/ledger/core/upkeep.ts";
+import { createProviders, type ProviderRegistry } from "../providers/mod.ts";
+import { resolveRequestedModels } from "../pipeline/routing/selection/model_names.ts";
+import { openAssignedKv, openEmbedded } from "../storage/stores/embedded/open_embedded.ts";
+import { openPostgres } from "../storage/stores/postgres/open_postgres.ts";
+import type { Store } from "../storage/stores/store.ts";
+import { fetchTransport } from "../providers/upstream/fetch_transport.ts";
+import { httpTransport } from "../providers/upstream/http_transport.ts";
+import { proxyFinder } from "../providers/upstream/proxy_rules.ts";
+import { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
+import type { Transport } from "../providers/upstream/transport.ts";
+import { ContainerRetention } from "../sandbox/containers/container_retention.ts";
+import type { ManagementDeps } from "../management/core/management_deps.ts";
+import type { Keeper } from "../sandbox/keeper/keeper.ts";
+import type { Runtime } from "../runtime.ts";
+import { composeApp } from "./composition.ts";
+import { closeFiles, type FileUpkeep, openFiles } from "./compose/files.ts";
+import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
+import { GatewayServer, serverEndMs } from "./gateway_server.ts";
+
+/** A gateway that answers. */
+export interface RunningGateway {
+  readonly hostname: string;
+  readonly port: number;
+  /** Keys that were made by this start, to be shown once. */
+  readonly installation: FirstStartResult;
+  /** Whether there is a console to show: it is built, and may be read. */
+  readonly hasConsole: boolean;
+  /** Signs in to the console once, where this start made the first keys and listens on this machine only. */
+  readonly consoleToken?: string;
+  /** Refuses new work, lets running work end for as long as the settings say, and gives everything back. */
+  stop(): Promise<StopReport>;
+}
+
+/** The rest that a stop has left. */
+export interface StopReport {
+  /** Parts that have failed to end, or have not ended in time. */
+  readonly unended: readonly string[];
+  readonly unwritten: UnwrittenReceipts;
+}
+
+export interface StartGatewayOptions {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  /** Closed with the gateway. Undefined: pages and documents are not read. */
+  readonly keeper?: Keeper;
+}
+
+/**
+ * Throws a ConfigError, StartError or StoreError with the one sentence to print. The port is taken before the
+ * first keys are made, so that keys are never made and not shown.
+ */
+export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
+  const opened = new CleanupStack(options.runtime);
+  const { keeper } = options;
+  if (keeper) opened.push({ name: "keeper", close: () => keeper.close(), ms: KEEPER_END_MS });
+  try {
+    return await startAll(options, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** The store of the settings, for a start and for the operator's commands. */
+export function openStore({ config, runtime }: StartGatewayOptions): Promise<Store> {
+  const options = { runtime, deadlineMs: config.limits.storeMs };
+  const folder = config.deploy ? undefined : config.dataFolder;
+  if (config.store) return openPostgres(config.store, { ...options, folder });
+  return config.deploy ? openAssignedKv(options) : openEmbedded(config.dataFolder, options);
+}
+
+/** Returns what ends it, and every process of a container. */
+function startContainerUpkeep({ containers, runtime }: ManagementDeps): () => Promise<void> {
+  const retention = new ContainerRetention({ containers, runtime });
+  return async () => {
+    await retention.close();
+    await containers.close();
+  };
+}
+
+async function startAll(
+  { config, runtime, keeper }: StartGatewayOptions,
+  opened: CleanupStack,
+): Promise<RunningGateway> {
+  const store = await openStore({ config, runtime });
+  opened.push({ name: "store", close: () => store.close(), ms: STORE_END_MS });
+  const ledger = await openGatewayLedger({ config, runtime, store });
+  const unwritten = pushLedger(opened, ledger);
+  const local = startLocalIfEnabled({ config, runtime });
+  if (local) opened.push({ name: "local provider", close: () => local.close() });
+  const { outside, singleUse } = openTransport({ config, runtime });
+  opened.push({ name: "connections to providers", close: () => Promise.resolve(outside.close()) });
+  const rateLimitQuotas = createRateLimitQuotas({ config, runtime }, store);
+  if (rateLimitQuotas) opened.push({ name: "rate limits", close: () => rateLimitQuotas.close() });
+  const door = new GatewayServer(config, runtime);
+  opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
+  const providers = createProviders(config, local);
+  const catalog = await openCatalog({ config, providers, runtime });
+  assertDefaultModel(config, catalog);
+  const installation = await install({ config, runtime, store });
+  const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
+  const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
+  opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
+  const files = await openFiles({ config, runtime, store });
+  if (files) opened.push({ name: "upkeep of files", close: () => closeFiles(files) });
+  const now = () => runtime.clock.now();
+  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
+  const made = { config, runtime, store, ledger, catalog, transport, singleUse, rateLimitQuotas, readiness };
+  const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
+  const deps = await composeApp({ ...made, ...parts });
+  opened.push({ name: "cache versions", close: () => deps.admin.cacheVersions.close() });
+  opened.push({ name: "containers", close: startContainerUpkeep(deps.admin) });
+  opened.push({ name: "deletions", close: (await startDeletionJob(deps.admin)).stop });
+  opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
+  await announceFilters(deps.admin);
+  door.open(createApp(deps));
+  const shown = await consoleOf(config, { installation, deps });
+  const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
+  return { ...door.address, installation, ...shown, stop };
+}
+
+/** Longer than the ledger takes where the store does not answer and the disk does. */
+const LEDGER_END_MS = 7_500;
+/** Connections that nobody answers on are given up; a folder is given back at once. */
+const STORE_END_MS = 1_500;
+const KEEPER_END_MS = 1_200;
+
+/** How long a stop lasts at most, ms. */
+export function stopMs({ limits }: Config): number {
+  return serverEndMs(limits) + LEDGER_END_MS + STORE_END_MS + KEEPER_END_MS + COMMON_END_MS;
+}
+
+/** Returns what its end has left, once that is known. */
+function pushLedger(opened: CleanupStack, ledger: Ledger): () => UnwrittenReceipts {
+  let unwritten: UnwrittenReceipts = { spooled: 0, lost: 0 };
+  const close = async () => {
+    unwritten = await ledger.close();
+  };
+  opened.push({ name: "ledger", close, ms: LEDGER_END_MS });
+  return () => unwritten;
+}
+
+interface FirstConsoleStart {
+  readonly installation: FirstStartResult;
+  readonly deps: Pick<AppDeps, "console">;
+}
+
+/** Whether there is a console, and the token of the link to it where only this machine reaches it. */
+async function consoleOf(
+  config: Config,
+  { installation: { managementKey }, deps }: FirstConsoleStart,
+): Promise<Pick<RunningGateway, "hasConsole" | "consoleToken">> {
+  const { files, link } = deps.console;
+  if (!await files.isBuilt()) return { hasConsole: false };
+  const isOwnMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(config.host);
+  if (managementKey === undefined || config.deploy || !isOwnMachine) return { hasConsole: true };
+  return { hasConsole: true, consoleToken: link.create(hashKey(managementKey)) };
+}
+
+function openTransport(
+  { config: { limits: { connectMs, connections }, proxies }, runtime }: StartGatewayOptions,
+) {
+  const { clock } = runtime;
+  const singleUse = new SingleUseOrigins(runtime);
+  const findProxy = proxyFinder(proxies);
+  return { singleUse, outside: httpTransport({ clock, singleUse, connectMs, connections, findProxy }) };
+}
+
+function install({ config, runtime, store }: StoreParts): Promise<FirstStartResult> {
+  const { managementKey: management, apiKey: api, deploy } = config;
+  return runFirstStart({ store, runtime, configuredKeys: { management, api }, mayPrint: !deploy });
+}
+
+interface StoreParts {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly store: Store;
+}
+
+/** The ledger; what an earlier run has left open is closed when it resolves. */
+export function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<Ledger> {
+  return openLedger({
+    store,
+    runtime,
+    projectionParts: createProjectionParts(runtime),
+    isShared: config.deploy || config.store !== undefined,
+    limits: {
+      reservationWaitMs: config.limits.reservationWaitMs,
+      maxQueuedReservations: config.limits.maxQueuedReservations,
+    },
+    spool: config.deploy ? undefined : `${config.dataFolder}/spool`,
+  });
+}
+
+/** Rate limits are shared with anyone who shares the store; the embedded one has one owner. */
+function createRateLimitQuotas(
+  { config, runtime }: StartGatewayOptions,
+  store: Store,
+): RateLimitQuotas | undefined {
+  return config.deploy || config.store ? new RateLimitQuotas({ store, runtime }) : undefined;
+}
+
+/** The master key may be made where its file is this gateway's own. */
+export function masterKeyPath({ store, deploy, dataFolder }: Config): string | undefined {
+  return store || deploy ? undefined : `${dataFolder}/master.key`;
+}
+
+/** The server of the built-in models. A platform that gives one port only is served without one. */
+function startLocalIfEnabled({ config, runtime }: StartGatewayOptions): LocalProvider | undefined {
+  if (!config.local && !config.faultLab) return undefined;
+  const folder = config.deploy ? undefined : `${config.dataFolder}/voices`;
+  return startLocalProvider({ runtime, faultLab: config.faultLab, listen: !config.deploy, folder });
+}
+
+function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: ProviderRegistry): void {
+  if (defaultModel === undefined) return;
+  const { models } = resolveRequestedModels({ resolve, aliases }, { model: defaultModel, models: [] });
+  if (models.some(({ endpoints }) => endpoints.length > 0)) return;
+  throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
+}
+
+/** Calls of the built-in models stay in the process, all others go out. */
+function routeLocalCalls(local: LocalProvider, outside: Transport): Transport {
+  const inside = fetchTransport((input, init) => local.fetch(new Request(input, init)));
+  return (call) => call.url.startsWith(`${local.baseUrl}/`) ? inside(call) : outside(call);
+}
+
+interface ReadinessInput {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly catalog: Catalog;
+  readonly upkeep: Upkeep;
+  readonly files: FileUpkeep | undefined;
+  readonly keeper: Pick<Keeper, "problem"> | undefined;
+  readonly now: number;
+}
+
+async function checkReadiness(
+  api: GatewayServer,
+  { store, ledger, catalog, upkeep, files, keeper, now }: ReadinessInput,
+): Promise<Readiness> {
+  if (api.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
+  const health = await store.health();
+  const reasons = [
+    ...(health.ok ? [] : [`Store: ${health.reason}`]),
+    ...(ledger.unavailableReason === undefined ? [] : [`Ledger: ${ledger.unavailableReason}`]),
+  ];
+  const details = {
+    ...priceDetails(catalog.endpoints, now),
+    ...upkeep.details,
+    ...(ledger.heldUpReason === undefined
+      ? {}
+      : { ledger: `Receipts are not written: ${ledger.heldUpReason}` }),
+    ...files?.retention.details,
+    ...files?.shared?.details,
+    ...(keeper?.problem === undefined ? {} : { documents: keeper.problem }),
+  };
+  return { ready: reasons.length === 0, reasons, details };
+}

@@ -1,0 +1,46 @@
+/** What a ledger is made of. */
+
+import type { Store } from "../../../storage/stores/store.ts";
+import type { Runtime } from "../../../runtime.ts";
+import type { ProjectionPart } from "../projection/projection_part.ts";
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
+  /** What is made of receipts besides their counters. */
+  readonly projectionParts: readonly ProjectionPart[];
+  /** Whether other processes use the same store. */
+  readonly isShared: boolean;
+  readonly limits?: Partial<LedgerLimits>;
+  /** A folder for receipts that the store cannot take; undefined where no disk stays. */
+  readonly spool?: string;
+}
+
+/** How long the ledger waits for what. */
+
+export interface LedgerLimits {
+  /** How long a reservation waits for open reservations, ms, and how many wait in one scope (promises M1). */
+  readonly reservationWaitMs: number;
+  readonly maxQueuedReservations: number;
+  /** Without a commit for so long, nothing is admitted and receipts go to the spool, ms. */
+  readonly failMs: number;
+  /** Without a commit for so long, a receipt is given up, ms (promises M5). */
+  readonly closeMs: number;
+  /** Requests that are open for so many journal blocks are told again. */
+  readonly restateAfter: number;
+  /** Receipts of refused requests that are written one by one, a key and minute. */
+  readonly rejectedPerMinute: number;
+}
+
+const defaults: LedgerLimits = {
+  reservationWaitMs: 5_000,
+  maxQueuedReservations: 1_000,
+  failMs: 1_500,
+  closeMs: 5_000,
+  restateAfter: 500,
+  rejectedPerMinute: 60,
+};
+
+export function withDefaultLimits(input: Partial<LedgerLimits> = {}): LedgerLimits {
+  return { ...defaults, ...input };
+}

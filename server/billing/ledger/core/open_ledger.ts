@@ -1,0 +1,45 @@
+/** Opens the ledger of one process: recovery of an earlier run first, then admission. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import { StoreError } from "../../../storage/stores/store.ts";
+import { recoverJournal } from "../journal/recovery/recovery.ts";
+import { ReceiptSpool } from "../journal/receipt_spool.ts";
+import { EMBEDDED_INSTANCE } from "../projection/shard_checkpoints.ts";
+import { liveInstances } from "../quota/instances.ts";
+import { openRejoiningLedger } from "../quota/rejoin.ts";
+import { CounterCache } from "./counters/counter_cache.ts";
+import type { Ledger } from "./ledger.ts";
+import { LedgerInstance } from "./ledger_instance.ts";
+import type { LedgerOptions } from "./ledger_options.ts";
+
+/** Throws a StoreError, or an ApiError when what an earlier run has left cannot be written. */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  if (!options.isShared) return await openInstance(options, () => {});
+  return await openRejoiningLedger({
+    ...options,
+    join: (parts, out) => openInstance({ ...options, projectionParts: parts }, out),
+  });
+}
+
+/** `out` is called when another instance has taken over. */
+async function openInstance(options: LedgerOptions, out: () => void): Promise<LedgerInstance> {
+  const { store, runtime, isShared: shared } = options;
+  const instance = shared ? runtime.id() : EMBEDDED_INSTANCE;
+  const spool = options.spool === undefined
+    ? undefined
+    : new ReceiptSpool({ folder: options.spool, instance });
+  const live = shared ? () => liveInstances(store) : undefined;
+  const scopes = new CounterCache({ store, instance, liveInstances: live });
+  const left = await recoverJournal(store, instance);
+  const owner = new LedgerInstance(options, { instance, spool, scopes, seq: left.seq, out });
+  const files = spool?.abandonedFiles() ?? [];
+  try {
+    await owner.start(left.open, files);
+  } catch (error) {
+    for (const file of files) file.close();
+    await owner.close();
+    // What cannot be read is damaged, or not there: the start says so as it does for any other row.
+    throw error instanceof ApiError && error.cause instanceof StoreError ? error.cause : error;
+  }
+  return owner;
+}

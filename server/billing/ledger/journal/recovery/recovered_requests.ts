@@ -1,0 +1,36 @@
+/** What a run has left that did not end well: requests it never closed, and receipts that are only in its spool. */
+
+import type { Store } from "../../../../storage/stores/store.ts";
+import type { CloseEntry, OpenEntry } from "../journal_batch.ts";
+import { interruptedCloseEntry } from "./interrupted_request.ts";
+import { locateReceipt } from "../../index/receipt_ids.ts";
+
+export interface RecoveredState {
+  readonly open: readonly OpenEntry[];
+  readonly spooled: readonly CloseEntry[];
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** How each of the requests has ended: as its receipt in the spool says, or interrupted. */
+export function closeEntriesOf({ open, spooled, now }: RecoveredState): readonly CloseEntry[] {
+  const rest = new Map(spooled.map((entry) => [entry.receipt.id, entry]));
+  const endings = open.map((request) => {
+    const found = rest.get(request.id);
+    rest.delete(request.id);
+    return found ?? interruptedCloseEntry(request, now);
+  });
+  return [...endings, ...rest.values()];
+}
+
+/** Those that have no receipt in the store: a spooled one may have reached it. */
+export async function withoutStoredReceipts(
+  store: Store,
+  entries: readonly CloseEntry[],
+): Promise<readonly CloseEntry[]> {
+  const unwritten: CloseEntry[] = [];
+  for (const entry of entries) {
+    if (await locateReceipt(store, entry.receipt.id) === undefined) unwritten.push(entry);
+  }
+  return unwritten;
+}

@@ -1,0 +1,16 @@
+/** What is made of every receipt besides its counters. */
+
+import type { Runtime } from "../../../runtime.ts";
+import { UsageCounters } from "../usage/usage_counters.ts";
+import type { ProjectionPart } from "./projection_part.ts";
+import { ReceiptIndex } from "../index/receipt_index.ts";
+
+/** Enough that no two runs are ever named alike, and short, because every row's key carries it. */
+const START_BYTES = 9;
+
+/** Made once a process: what it counts belongs to this run. */
+export function createProjectionParts(
+  { randomToken }: Pick<Runtime, "randomToken">,
+): readonly ProjectionPart[] {
+  return [new ReceiptIndex(), new UsageCounters({ start: randomToken(START_BYTES) })];
+}

@@ -1,0 +1,51 @@
+/** Reads what the quota of one bucket is computed from. */
+
+import type { CounterCache } from "../core/counters/counter_cache.ts";
+import type { HeldQuota, QuotaObservation } from "./held_quota.ts";
+import { spentByInstance } from "./quota_division.ts";
+import type { QuotaStore } from "./quota_store.ts";
+
+export interface QuotaObserverOptions {
+  readonly rows: QuotaStore;
+  readonly scopes: CounterCache;
+  /** Instances that are alive, or whose open requests nobody has closed yet; read after the call. */
+  readonly live: () => Promise<ReadonlySet<string>>;
+}
+
+export class QuotaObserver {
+  readonly #options: QuotaObserverOptions;
+  #live: ReadonlySet<string> = new Set();
+
+  constructor(options: QuotaObserverOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What is granted and spent. Rows of spend are read after it is known who is alive: of anyone who is not, they
+   * say the last word then. They need not be read again as long as no grant of one that is gone was dropped.
+   */
+  async look(
+    { scope, bucket, bound: limit }: HeldQuota,
+    before: QuotaObservation | undefined,
+  ): Promise<QuotaObservation> {
+    const { counter, limit: { includeByok } } = limit;
+    const alive = this.#live.size === 0 ? this.#lookForLive() : undefined;
+    const [found] = await Promise.all([this.#options.rows.read({ scope, bucket }), alive]);
+    // An instance that has a grant has said before that it lives.
+    const strange = Object.keys(found.row.grants).some((one) => !this.#live.has(one));
+    if (strange) await this.#lookForLive();
+    const live = this.#live;
+    if (before?.live === live && before.row.gone === found.row.gone) return { ...before, ...found };
+    const rows = await this.#options.scopes.rowsOf(counter);
+    return { ...found, live, spent: spentByInstance(rows, { bucket, includeByok }) };
+  }
+
+  /** Who looked alive may be gone by the next time. */
+  forgetLive(): void {
+    this.#live = new Set();
+  }
+
+  async #lookForLive(): Promise<void> {
+    this.#live = await this.#options.live();
+  }
+}

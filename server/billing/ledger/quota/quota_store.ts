@@ -1,0 +1,80 @@
+/** The stored side of shares: what each instance has been granted, and who is short of a bucket. */
+
+import type { Store, StorePut } from "../../../storage/stores/store.ts";
+import type { Clock } from "../../../runtime.ts";
+import { decodeQuotaRow, quotaKey, type QuotaRow } from "./quota_division.ts";
+
+export interface LimitBucket {
+  readonly scope: string;
+  readonly bucket: string;
+}
+
+/** A bucket, and the instance that is short of it. */
+export interface QuotaShortage extends LimitBucket {
+  readonly by: string;
+}
+
+export interface StoredQuota {
+  readonly row: QuotaRow;
+  readonly version: string | null;
+}
+
+export interface QuotaChange {
+  /** What was computed from. */
+  readonly found: StoredQuota;
+  /** Undefined: stays as it is. */
+  readonly row: QuotaRow | undefined;
+  /** Whether something was given back that others may want. */
+  readonly returned: boolean;
+  /** Whether the others are to be told that this instance is short. */
+  readonly requests: boolean;
+}
+
+/** First part of `["wanted", scope, bucket, instance]`, and of `[…, "given"]` for what was given back. */
+export const QUOTA_REQUEST_ROWS = "wanted";
+/** Stands for an instance where a share was given back. */
+export const QUOTA_RETURNED = "given";
+
+export interface QuotaStoreOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly instance: string;
+}
+
+/** Every method throws a StoreError. */
+export class QuotaStore {
+  readonly #options: QuotaStoreOptions;
+
+  constructor(options: QuotaStoreOptions) {
+    this.#options = options;
+  }
+
+  async read({ scope, bucket }: LimitBucket): Promise<StoredQuota> {
+    const key = quotaKey(scope, bucket);
+    const entry = await this.#options.store.get(key);
+    if (!entry) return { row: { grants: {}, gone: 0 }, version: null };
+    return { row: decodeQuotaRow(key, entry.value), version: entry.version };
+  }
+
+  /** False when somebody else has changed the row in the meantime. */
+  async change(
+    { scope, bucket }: LimitBucket,
+    { found, row, returned: gives, requests: asks }: QuotaChange,
+  ): Promise<boolean> {
+    const { store, clock, instance } = this.#options;
+    const key = quotaKey(scope, bucket);
+    const telling = [...gives ? [QUOTA_RETURNED] : [], ...asks ? [instance] : []];
+    const puts: readonly StorePut[] = [
+      ...row === undefined ? [] : [{ key, value: row }],
+      ...telling.map((by) => ({ key: [QUOTA_REQUEST_ROWS, scope, bucket, by], value: clock.now() })),
+    ];
+    if (puts.length === 0) return true;
+    const checks = row === undefined ? [] : [{ key, version: found.version }];
+    return (await store.commit({ checks, puts, small: true })).type === "ok";
+  }
+
+  async cancelRequest({ scope, bucket }: LimitBucket): Promise<void> {
+    const { store, instance } = this.#options;
+    await store.commit({ deletes: [[QUOTA_REQUEST_ROWS, scope, bucket, instance]], small: true });
+  }
+}

@@ -1,0 +1,59 @@
+/** Removes the rows of minutes that nobody may ask for any more. */
+
+import type { Store } from "../../../storage/stores/store.ts";
+import type { Runtime } from "../../../runtime.ts";
+import { timeSpanIndex, timeSpans, usageRowSpan } from "../usage/usage_rows.ts";
+import { RetentionJob } from "./retention_job.ts";
+
+/** Minutes can be asked for over the last 24 hours. */
+export const MINUTE_ROWS_RETENTION_MS = timeSpans.day;
+/** For requests that were on their way when the minute was asked for. */
+const MARGIN_MS = timeSpans.hour;
+
+const PAGE = 500;
+
+export interface RemoveMinuteRowsOptions {
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** Rows removed at most. */
+  readonly most: number;
+}
+
+/** Tells how many rows it removed. Rows of every process; two that sweep at once harm nothing. */
+export async function removeMinuteRows(
+  store: Store,
+  { now, most }: RemoveMinuteRowsOptions,
+): Promise<number> {
+  const end = timeSpanIndex("minute", now - MINUTE_ROWS_RETENTION_MS - MARGIN_MS);
+  let removed = 0;
+  while (removed < most) {
+    const entries = await store.list(["usage_minute"], { limit: Math.min(PAGE, most - removed) });
+    const old = entries.filter((entry) => usageRowSpan(entry) < end);
+    if (old.length > 0) await store.commit({ deletes: old.map(({ key }) => key), small: true });
+    removed += old.length;
+    if (old.length < PAGE) return removed;
+  }
+  return removed;
+}
+
+const EVERY_MS = 60_000;
+/** Rows in one step. */
+const MOST = 5_000;
+
+export interface MinuteUsageJobOptions {
+  readonly store: Store;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
+}
+
+/** Once a minute. */
+export function minuteUsageJob({ store, runtime: { clock, log } }: MinuteUsageJobOptions): RetentionJob {
+  const step = async () => {
+    try {
+      return await removeMinuteRows(store, { now: clock.now(), most: MOST }) >= MOST;
+    } catch (error) {
+      log.warn("Cannot remove old minute rows; retrying in a minute", { error: String(error) });
+      return false;
+    }
+  };
+  return new RetentionJob({ clock, everyMs: EVERY_MS, step });
+}

@@ -1,0 +1,220 @@
+/** Adds up what was counted over a range of time, grouped by dimensions, without looking at receipts. */
+
+import type { Store, StoreEntry, StoreKey } from "../../../storage/stores/store.ts";
+import {
+  addUsageTotals,
+  decodeUsageRow,
+  isFailedCombination,
+  keyShardPrefix,
+  type TimeSpan,
+  timeSpanIndex,
+  timeSpans,
+  type UsageCombination,
+  type UsageDimension,
+  usageDimensions,
+  type UsageLevel,
+  usageLevels,
+  type UsageRow,
+  usageRowSpan,
+  type UsageTotals,
+  zeroUsageTotals,
+} from "./usage_rows.ts";
+import { hasShards } from "../projection/shard_checkpoints.ts";
+import { type LatencyHistogram, mergeHistogram } from "./latency_histogram.ts";
+
+export interface UsageQuery {
+  /** Ms since the epoch, with what lies at it; widened to whole minutes or hours. */
+  readonly from: number;
+  /** Without what lies at it. */
+  readonly to: number;
+  /** The shortest span that has to be told apart. */
+  readonly grain: TimeSpan;
+  /** Start of the bucket, in ms, of a span that starts at `at`; all are one bucket when absent. */
+  readonly bucket?: (at: number) => number;
+  readonly by?: readonly UsageDimension[];
+  /** Of one key only. */
+  readonly key?: string;
+  /** Rows that count. Says which dimensions it looks at. */
+  readonly filter?: {
+    readonly looksAt: ReadonlySet<UsageDimension>;
+    readonly takes: (combination: UsageCombination) => boolean;
+  };
+  /** Combinations read before the rest, the oldest, is left out. */
+  readonly maxRows?: number;
+}
+
+export interface UsageGroup {
+  /** Ms since the epoch; 0 without buckets. */
+  readonly bucket: number;
+  /** In the order of `by`. */
+  readonly values: readonly string[];
+  readonly totals: UsageTotals;
+  /** Of the requests: failed, or interrupted. */
+  readonly failed: number;
+  readonly latency: LatencyHistogram;
+  readonly endpoint: string | null;
+}
+
+export interface UsageResult {
+  readonly groups: readonly UsageGroup[];
+  readonly rowsRead: number;
+  /** More than `maxRows` were there; what is told begins later than asked. */
+  readonly truncated: boolean;
+}
+
+const MAX_ROWS = 200_000;
+/** Rows read at a time, where each holds one combination; fewer where they hold dozens. */
+const PAGE = 1_000;
+const SHORT_PAGE = 200;
+const SHORT_BYTES = 1_000;
+
+const isShort = ({ value }: StoreEntry): boolean => value instanceof Uint8Array && value.length < SHORT_BYTES;
+
+/** Newest first, so that a range that is too wide loses its oldest end. */
+export async function queryUsage(store: Store, query: UsageQuery): Promise<UsageResult> {
+  const fold = new BatchSummer(query);
+  let left = query.maxRows ?? MAX_ROWS;
+  for (const segment of segmentsOf(query).toReversed()) {
+    for await (const row of rowsOf(store, { segment, key: query.key })) {
+      if (left-- <= 0) return { groups: fold.groups(), rowsRead: fold.read, truncated: true };
+      fold.add(row, segment);
+    }
+  }
+  return { groups: fold.groups(), rowsRead: fold.read, truncated: false };
+}
+
+interface Segment {
+  readonly level: UsageLevel;
+  /** As `spanOf` counts; `to` lies outside. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const wholeDays = (from: number, to: number) => ({
+  first: Math.ceil(from / timeSpans.day),
+  last: Math.floor(to / timeSpans.day),
+});
+
+/** Whole days from rows of days, what is left at both ends from rows of hours; in the order of time. */
+function segmentsOf(query: UsageQuery): readonly Segment[] {
+  const { from, to, grain } = query;
+  if (from >= to) return [];
+  const { first, last } = wholeDays(from, to);
+  if (grain === "minute") return within("usage_minute", { from, to });
+  const keyed = query.key !== undefined || query.by?.includes("key") === true ||
+    query.filter?.looksAt.has("key") === true;
+  const hours = keyed ? "usage_hour" : "usage_hour_all";
+  if (grain === "hour" || first >= last) return within(hours, { from, to });
+  const [start, end] = [first * timeSpans.day, last * timeSpans.day];
+  return [
+    ...within(hours, { from, to: start }),
+    ...within(keyed ? "usage_day" : "usage_day_all", { from: start, to: end }),
+    ...within(hours, { from: end, to }),
+  ];
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function within(level: UsageLevel, { from, to }: Range): readonly Segment[] {
+  if (from >= to) return [];
+  const { span } = usageLevels[level];
+  return [{ level, from: timeSpanIndex(span, from), to: Math.ceil(to / timeSpans[span]) }];
+}
+
+/** So many spans are looked up one by one for the rows of one key; more are read with everybody's. */
+const MAX_LOOKUPS = 200;
+
+async function* rowsOf(store: Store, { segment, key }: RowSelection): AsyncGenerator<UsageRow> {
+  const { level, from, to } = segment;
+  if (key === undefined || to - from > MAX_LOOKUPS) {
+    return yield* walk(store, { prefix: [level], from, to, key });
+  }
+  // Its own rows, and those that it shares with the keys that begin like it.
+  const places = new Set(await hasShards(store) ? [key, keyShardPrefix(key)] : [key]);
+  for (let at = to - 1; at >= from; at--) {
+    for (const place of places) yield* walk(store, { prefix: [level, at, place], from, to, key });
+  }
+}
+
+interface RowSelection {
+  readonly segment: Segment;
+  readonly key: string | undefined;
+}
+
+interface Walk extends Range {
+  readonly prefix: StoreKey;
+  readonly key: string | undefined;
+}
+
+/** Newest first. */
+async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenerator<UsageRow> {
+  let after: StoreKey | undefined = prefix.length === 1 ? [...prefix, to] : undefined;
+  for (let limit = SHORT_PAGE;;) {
+    const entries = await store.list(prefix, { after, reverse: true, limit });
+    for (const entry of entries) {
+      if (usageRowSpan(entry) < from) return;
+      yield* decodeUsageRow(entry, key);
+    }
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < limit) return;
+    after = last.key;
+    limit = entries.every(isShort) ? PAGE : SHORT_PAGE;
+  }
+}
+
+interface Batch {
+  readonly bucket: number;
+  readonly values: readonly string[];
+  totals: UsageTotals;
+  failed: number;
+  readonly latency: Map<number, number>;
+  endpoint: string | null;
+}
+
+class BatchSummer {
+  readonly #query: UsageQuery;
+  readonly #places: readonly number[];
+  readonly #groups = new Map<string, Batch>();
+  read = 0;
+
+  constructor(query: UsageQuery) {
+    this.#query = query;
+    this.#places = (query.by ?? []).map((dimension) => usageDimensions.indexOf(dimension));
+  }
+
+  add(row: UsageRow, { level }: Segment): void {
+    this.read++;
+    const { filter, bucket } = this.#query;
+    if (filter !== undefined && !filter.takes(row.combination)) return;
+    const at = bucket?.(row.at * timeSpans[usageLevels[level].span]) ?? 0;
+    const values = this.#places.map((place) => row.combination[place] ?? "");
+    const batch = this.#batch(at, values);
+    batch.totals = addUsageTotals(batch.totals, row.totals);
+    if (isFailedCombination(row.combination)) batch.failed += row.totals.requests;
+    mergeHistogram(batch.latency, row.latency);
+    batch.endpoint ??= row.endpoint;
+  }
+
+  #batch(bucket: number, values: readonly string[]): Batch {
+    const name = `${bucket}\0${values.join("\0")}`;
+    const known = this.#groups.get(name);
+    if (known !== undefined) return known;
+    const made: Batch = {
+      bucket,
+      values,
+      totals: zeroUsageTotals,
+      failed: 0,
+      latency: new Map(),
+      endpoint: null,
+    };
+    this.#groups.set(name, made);
+    return made;
+  }
+
+  groups(): readonly UsageGroup[] {
+    return [...this.#groups.values()];
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * What is counted of receipts, and the rows that hold it. A row belongs to one run of one process and to one span
+ * of time, and holds one combination of dimensions, or those of several keys together; it is absolute, so writing it
+ * twice changes nothing, and a process that starts anew begins new rows. What happened is the sum over all rows of a
+ * span.
+ */
+
+import * as z from "zod";
+import type { Receipt } from "../../../../shared/receipts.ts";
+import type { StoreEntry, StoreKey } from "../../../storage/stores/store.ts";
+import { corruptRow, parseJsonBytes } from "../journal/json_bytes.ts";
+import { latencyBucket } from "./latency_histogram.ts";
+
+/** What can be told apart, in the order of the rows. `""` stands for none: no model was asked. */
+export const usageDimensions = ["workspace", "key", "model", "provider", "status"] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
+
+/** Values in the order of `dimensions`. */
+export type UsageCombination = readonly [
+  workspace: string,
+  key: string,
+  model: string,
+  provider: string,
+  status: string,
+];
+
+/**
+ * Sums, in the order of the rows. Money in nano-USD; `duration` in ms, until the receipt was closed; `overrun` is what
+ * went over limits.
+ */
+export const usageSums = [
+  "requests",
+  "prompt",
+  "completion",
+  "reasoning",
+  "cached",
+  "cost",
+  "byok",
+  "upstream",
+  "tools",
+  "cacheDiscount",
+  "duration",
+  "overrun",
+] as const;
+export type UsageSum = (typeof usageSums)[number];
+
+export type UsageTotals = { readonly [S in UsageSum]: number };
+
+const HOUR = 3_600_000;
+
+/** Spans of time in ms. */
+export const timeSpans = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
+export type TimeSpan = keyof typeof timeSpans;
+
+/**
+ * The kinds of rows. Below the time stands the key, or what the keys in the row begin with, so that one key's are
+ * read nearly alone; `usage_hour_all` and `usage_day_all` have no keys apart, so that they stay short with a million
+ * of them.
+ */
+export const usageLevels = {
+  usage_minute: { span: "minute", keyed: true },
+  usage_hour: { span: "hour", keyed: true },
+  usage_hour_all: { span: "hour", keyed: false },
+  usage_day: { span: "day", keyed: true },
+  usage_day_all: { span: "day", keyed: false },
+} as const satisfies Record<string, { readonly span: TimeSpan; readonly keyed: boolean }>;
+export type UsageLevel = keyof typeof usageLevels;
+
+export const usageLevelNames: readonly UsageLevel[] = [
+  "usage_minute",
+  "usage_hour",
+  "usage_hour_all",
+  "usage_day",
+  "usage_day_all",
+];
+
+/** Ends that are nobody's wish: neither the caller's nor a limit's. */
+const failures: ReadonlySet<string> = new Set<Receipt["status"]>(["failed", "interrupted"]);
+
+export const isFailedCombination = ([, , , , status]: UsageCombination): boolean => failures.has(status);
+
+/** The number of the span that a moment (ms since the epoch) falls into. */
+export const timeSpanIndex = (span: TimeSpan, at: number): number => Math.floor(at / timeSpans[span]);
+
+/** Requests count where they began, as limits count them (promises M3). */
+export const countedAt = (receipt: Receipt): number => Date.parse(receipt.created_at);
+
+/** A receipt's dimensions at a level. */
+export function combinationOf(receipt: Receipt, level: UsageLevel): UsageCombination {
+  const { workspace_id, key_hash, model, provider, status } = receipt;
+  return [workspace_id, usageLevels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
+}
+
+/** The same in every dimension: most receipts are like the one before, and a combination takes time to make. */
+export function haveSameDimensions(one: Receipt, other: Receipt): boolean {
+  return one.key_hash === other.key_hash && one.workspace_id === other.workspace_id &&
+    one.model === other.model && one.provider === other.provider && one.status === other.status;
+}
+
+/** What a row with the combinations of several keys has in its place: the beginning of all of them. */
+export const keyShardPrefix = (key: string): string => key.slice(0, 2);
+
+export interface UsageRowPosition {
+  readonly level: UsageLevel;
+  /** As `spanOf` counts. */
+  readonly at: number;
+  /** Or what several begin with; empty at levels without keys. */
+  readonly key: string;
+  /** Names the run of the process. */
+  readonly start: string;
+  /** Told apart within it. */
+  readonly count: number;
+}
+
+export function usageRowKey({ level, at, key, start, count }: UsageRowPosition): StoreKey {
+  return [level, at, key, start, count];
+}
+
+/** What a receipt adds, in the order of `sums`. */
+export function usageNumbers(receipt: Receipt): readonly number[] {
+  const { usage, stands_for: requests = 1 } = receipt;
+  return [
+    requests,
+    usage["input_tokens"] ?? 0,
+    usage["output_tokens"] ?? 0,
+    usage["reasoning_tokens"] ?? 0,
+    usage["cached_tokens"] ?? 0,
+    receipt.cost,
+    // A request may have been answered on keys of both kinds.
+    Math.max(0, receipt.upstream_cost - receipt.cost),
+    receipt.upstream_cost,
+    receipt.server_tool_cost,
+    receipt.cache_discount ?? 0,
+    requests * Math.round(receipt.total_ms),
+    receipt.overrun,
+  ];
+}
+
+/** Numbers in the order of `sums` by their names. */
+export const toUsageTotals = (numbers: readonly number[]): UsageTotals =>
+  buildUsageTotals((sum) => numbers[usageSums.indexOf(sum)] ?? 0);
+
+/** The bucket of the time until the first chunk of the answer; undefined when none came. */
+export function latencyBucketOf({ latency_ms }: Receipt): number | undefined {
+  return latency_ms === null ? undefined : latencyBucket(latency_ms);
+}
+
+/** One combination of a row, read. */
+export interface UsageRow {
+  readonly at: number;
+  readonly combination: UsageCombination;
+  readonly totals: UsageTotals;
+  readonly latency: ReadonlyMap<number, number>;
+  /** That answered last; null where none was asked. */
+  readonly endpoint: string | null;
+}
+
+const text = z.string();
+const combinationSchema = z.object({
+  d: z.tuple([text, text, text, text, text]),
+  n: z.array(z.number()).length(usageSums.length),
+  /** Bucket, count, bucket, count … */
+  l: z.array(z.int()),
+  e: z.string().nullable(),
+});
+type StoredCombination = z.infer<typeof combinationSchema>;
+
+const rowSchema = z.array(z.unknown());
+
+/** `numbers` in the order of `sums`. */
+export interface UsageRowInput extends Pick<UsageRow, "combination" | "latency" | "endpoint"> {
+  readonly numbers: readonly number[];
+}
+
+/** A combination, as a row holds it. */
+export function encodeCombination({ combination, numbers, latency, endpoint }: UsageRowInput): string {
+  const buckets: number[] = [];
+  for (const [bucket, count] of latency) buckets.push(bucket, count);
+  const stored: StoredCombination = { d: [...combination], n: [...numbers], l: buckets, e: endpoint };
+  return JSON.stringify(stored);
+}
+
+const encoder = new TextEncoder();
+
+/** The value of a row: bytes, because most of its texts are the same as when it was written last. */
+export function encodeUsageRow(combos: readonly string[]): Uint8Array {
+  return encoder.encode(`[${combos.join(",")}]`);
+}
+
+/** The span that a row belongs to, as `spanOf` counts. Throws a StoreError `corrupt` for what is no row. */
+export function usageRowSpan({ key }: Pick<StoreEntry, "key">): number {
+  const [, at] = key;
+  if (typeof at === "number") return at;
+  throw corruptRow(key);
+}
+
+/**
+ * The combinations of a row, or those of one key. Throws a StoreError `corrupt` for a row that was not made by
+ * `storedRow`.
+ */
+export function decodeUsageRow(entry: StoreEntry, of?: string): readonly UsageRow[] {
+  const at = usageRowSpan(entry);
+  const parsed = rowSchema.safeParse(parseJsonBytes(entry));
+  if (!parsed.success) throw corruptRow(entry.key, parsed.error);
+  const wanted = of === undefined
+    ? parsed.data
+    : parsed.data.filter((combination) => !belongsToOtherKey(combination, of));
+  return wanted.map((combination) => readCombination(combination, { at, key: entry.key }));
+}
+
+/** Told without a schema: a key's combination stands among dozens of others. */
+function belongsToOtherKey(combination: unknown, key: string): boolean {
+  if (typeof combination !== "object" || combination === null || !("d" in combination)) return false;
+  return Array.isArray(combination.d) && combination.d[1] !== key;
+}
+
+interface Place {
+  readonly at: number;
+  readonly key: StoreKey;
+}
+
+function readCombination(value: unknown, { at, key }: Place): UsageRow {
+  const parsed = combinationSchema.safeParse(value);
+  if (!parsed.success) throw corruptRow(key, parsed.error);
+  const { d: combination, n, l, e: endpoint } = parsed.data;
+  const latency = new Map<number, number>();
+  for (let index = 0; index + 1 < l.length; index += 2) latency.set(l[index] ?? 0, l[index + 1] ?? 0);
+  return { at, combination, totals: toUsageTotals(n), latency, endpoint };
+}
+
+/** Totals made of a number for each sum. */
+export function buildUsageTotals(give: (sum: UsageSum) => number): UsageTotals {
+  return {
+    requests: give("requests"),
+    prompt: give("prompt"),
+    completion: give("completion"),
+    reasoning: give("reasoning"),
+    cached: give("cached"),
+    cost: give("cost"),
+    byok: give("byok"),
+    upstream: give("upstream"),
+    tools: give("tools"),
+    cacheDiscount: give("cacheDiscount"),
+    duration: give("duration"),
+    overrun: give("overrun"),
+  };
+}
+
+export const zeroUsageTotals: UsageTotals = buildUsageTotals(() => 0);
+
+export function addUsageTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return buildUsageTotals((sum) => a[sum] + b[sum]);
+}

@@ -1,0 +1,276 @@
+/** `deno task doctor`: is this gateway fit to be relied on? Every check says what it saw and what would mend it. */
+
+import { isRecord } from "../../../shared/util/json.ts";
+import type { Config } from "../../config/config.ts";
+import type { Runtime } from "../../runtime.ts";
+import {
+  checkOverspend,
+  OverspendCheckError,
+  overspendFaults,
+  type OverspendResult,
+  type OverspendScenario,
+} from "./overspend_check.ts";
+import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
+import { endpointChecks, modelListChecks, type ProviderInput } from "./provider_checks.ts";
+import { contentFilters } from "./filter_check.ts";
+import { readinessAt } from "./readiness.ts";
+import { formatReply } from "../format_reply.ts";
+
+export interface DoctorOptions {
+  readonly config: Config;
+  readonly runtime: Pick<Runtime, "clock" | "fetch">;
+  /** Of the gateways that share the store, without trailing slashes. The first one is looked at closely. */
+  readonly urls: readonly string[];
+  readonly managementKey: string | undefined;
+  /** Milliseconds since the epoch before which no honest clock stands: the day of the catalog. */
+  readonly notBefore: number;
+  /** Requests of each race. */
+  readonly requests: number;
+  /** Looks at files; the mode bits of a path, undefined where there is none. */
+  readonly modeOf: (path: string) => number | undefined;
+  /** True when the process may do everything on this machine. */
+  readonly isRoot: boolean;
+  /** Reads all that the ledger has written; undefined where its store is out of reach. */
+  readonly books?: () => Promise<BooksRead>;
+  readonly width: number;
+  /** Those of the settings, each of which is asked for its list of models. */
+  readonly providers: readonly ProviderInput[];
+  /** The report is JSON. */
+  readonly asJson: boolean;
+  /** What is known of the prices of the providers that are on. */
+  readonly prices: PriceReport;
+}
+
+/** Where prices are from and how old they are, and those that moved by more than five times, a line each. */
+export interface PriceReport {
+  readonly ages: string;
+  readonly warning?: string;
+  readonly moves: readonly string[];
+}
+
+export interface BooksRead {
+  /** What was read, in words. */
+  readonly read: string;
+  readonly troubles: readonly string[];
+}
+
+export interface DoctorReport {
+  readonly out: string;
+  readonly code: 0 | 1;
+}
+
+const KINDS: readonly OverspendScenario[] = ["whole", "streams", "disconnects"];
+/** A clock that is further off than this names the wrong day too early or too late. */
+const SKEW_MS = 2_000;
+
+export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorReport> {
+  const reached = await gateway(options);
+  const findings = [
+    ...settings(options),
+    ...permissions(options),
+    ...reached.findings,
+    await booksOf(options),
+    ...catalogPrices(options),
+    ...await modelListChecks(options.runtime, options.providers),
+  ];
+  const known = reached.answer ? await checkPermissions(options) : undefined;
+  if (known !== undefined) findings.push(...known.findings);
+  if (known?.key !== undefined) {
+    findings.push(
+      ...await checkPrices(options, known.key),
+      ...endpointChecks(await readOperation(options, { key: known.key, path: "/status" })),
+      await contentFilters(options, known.key),
+    );
+  }
+  const races = await checkLimits(options, known?.key);
+  const all = [...findings, ...races.findings];
+  const bad = all.filter(({ verdict }) => verdict === "failed").length;
+  const code = bad === 0 ? 0 : 1;
+  if (options.asJson) {
+    return { out: `${JSON.stringify({ ok: bad === 0, checks: all, races: races.rows }, null, 2)}\n`, code };
+  }
+  // What was found is the point of it: a terminal that is too narrow breaks the line.
+  const table = formatReply(all, { width: Infinity });
+  const books = races.rows.length === 0 ? "" : `\n${formatReply(races.rows, options)}\n`;
+  const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
+  return { out: `${table}\n${books}\n${closing}\n`, code };
+}
+
+function settings({ config: { warnings } }: DoctorOptions): readonly CheckRow[] {
+  if (warnings.length === 0) return [ok("settings", "read without a fault")];
+  return warnings.map((sentence) => warning("settings", sentence));
+}
+
+/** The data folder is the owner's alone, and the gateway need not be root (security of the store's file). */
+function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly CheckRow[] {
+  const user = isRoot ? warning("user", "runs as root: give it a user of its own") : ok("user", "not root");
+  if (config.deploy) return [user];
+  const files = ["master.key", "kv.sqlite3"].map((name) => `${config.dataFolder}/${name}`);
+  const open = [config.dataFolder, ...files].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
+  if (open.length === 0) return [user, ok("permissions", "the data folder is its owner's alone")];
+  return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
+}
+
+/** Most moves that are listed; the others are counted. */
+const LISTED_MOVES = 20;
+
+function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly CheckRow[] {
+  const age = old === undefined ? ok("catalog", ages) : warning("catalog", old);
+  if (moves.length === 0) return [age, ok("price moves", "none by more than 5 times")];
+  const more = moves.length > LISTED_MOVES ? `, and ${moves.length - LISTED_MOVES} more` : "";
+  const found = `by more than 5 times: ${moves.slice(0, LISTED_MOVES).join("; ")}${more}`;
+  return [age, warning("price moves", found)];
+}
+
+/** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */
+async function booksOf({ books }: DoctorOptions): Promise<CheckRow> {
+  if (books === undefined) return warning("journal", "not read: its store is out of reach from here");
+  try {
+    const { read, troubles } = await books();
+    return troubles.length === 0
+      ? ok("journal", `${read}, and the counters agree with them`)
+      : failed("journal", troubles.join("; "));
+  } catch (error) {
+    return failed("journal", error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface ReachedGateway {
+  readonly findings: readonly CheckRow[];
+  /** Whether all of them are gateways: what they say can be asked for. */
+  readonly answer: boolean;
+}
+
+async function gateway({ runtime, urls, notBefore }: DoctorOptions): Promise<ReachedGateway> {
+  const now = runtime.clock.now();
+  const findings: CheckRow[] = [];
+  let answer = true;
+  for (const url of urls) {
+    const check = urls.length === 1 ? "store" : `store, ${url}`;
+    const found = await readinessAt(runtime, url);
+    if (found === undefined) {
+      answer = false;
+      findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
+      continue;
+    }
+    const { status, reasons, journal, files, sharedFiles, documents, date } = found;
+    findings.push(
+      status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
+      ...(journal === undefined ? [] : [warning(check, journal)]),
+      ...Object.entries({ files, "shared files": sharedFiles, documents }).flatMap(([what, text]) =>
+        text ? [warning(what, text)] : []
+      ),
+      clockOf(date, { now, notBefore }),
+    );
+  }
+  return { findings, answer };
+}
+
+interface ServerTimes {
+  readonly now: number;
+  readonly notBefore: number;
+}
+
+/** Limits reset at midnight UTC, by the clock of the machine. */
+function clockOf(date: string | null, { now, notBefore }: ServerTimes): CheckRow {
+  const shownAt = new Date(now).toISOString();
+  if (now < notBefore) return failed("clock", `${shownAt} is before this version was made: set the clock`);
+  const skew = date === null ? 0 : Math.abs(Date.parse(date) - now);
+  // The header has whole seconds.
+  if (skew > SKEW_MS + 1_000) {
+    return failed("clock", `the gateway's differs by ${Math.round(skew / 1_000)} s`);
+  }
+  return ok("clock", shownAt);
+}
+
+interface AdmittedCheck {
+  readonly findings: readonly CheckRow[];
+  /** The management key, where the gateway takes it for one. */
+  readonly key: string | undefined;
+}
+
+/** Whether what the environment names is a management key of this gateway. */
+async function checkPermissions(options: DoctorOptions): Promise<AdmittedCheck> {
+  const { managementKey: key } = options;
+  const refused = (found: string): AdmittedCheck => ({ findings: [failed("key", found)], key: undefined });
+  if (key === undefined) return { findings: [], key };
+  const own = await readOperation(options, { key, path: "/key" });
+  if (!isRecord(own) || !isRecord(own.data)) {
+    return refused("TOLLGATE_MANAGEMENT_KEY is no key of this gateway");
+  }
+  if (own.data.is_management_key !== true) return refused("TOLLGATE_MANAGEMENT_KEY is no management key");
+  return { findings: [ok("key", "a management key of this gateway")], key };
+}
+
+async function checkPrices(options: DoctorOptions, key: string): Promise<readonly CheckRow[]> {
+  const providers = listOf(await readOperation(options, { key, path: "/providers" }))
+    .map((row) => String(row.slug ?? row.name));
+  const models = listOf(await readOperation(options, { key, path: "/models" }));
+  const unpriced = models.filter(({ pricing }) => isRecord(pricing) && pricing.unpriced === true);
+  const names = unpriced.slice(0, 5).map(({ id }) => String(id));
+  return [
+    providers.length === 0
+      ? warning("providers", "none is switched on: set a provider's key")
+      : ok("providers", `${providers.length}: ${providers.slice(0, 8).join(", ")}`),
+    unpriced.length === 0
+      ? ok("prices", `known for all ${models.length} models`)
+      : warning("prices", `none for ${names.join(", ")}: keys under a limit cannot call what has no price`),
+  ];
+}
+
+interface LimitCheckInput {
+  readonly findings: readonly CheckRow[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A key of its own with a limit of one cent; it is deleted afterwards and stays out of credits and charts. */
+async function checkLimits(
+  { config, runtime, urls, managementKey, requests }: DoctorOptions,
+  key: string | undefined,
+): Promise<LimitCheckInput> {
+  const without = (finding: CheckRow): LimitCheckInput => ({ findings: [finding], rows: [] });
+  if (managementKey === undefined) {
+    return without(failed("limits hold", "TOLLGATE_MANAGEMENT_KEY is not set: nothing was tried"));
+  }
+  if (key === undefined) {
+    return without(failed("limits hold", "nothing was tried, for want of a gateway that takes the key"));
+  }
+  if (!config.local) {
+    const found = "not tried: the built-in models are switched off (TOLLGATE_LOCAL)";
+    return without(warning("limits hold", found));
+  }
+  const results: OverspendResult[] = [];
+  try {
+    for (const kind of KINDS) {
+      results.push(await checkOverspend({ fetch: runtime.fetch, urls, managementKey: key, kind, requests }));
+    }
+  } catch (error) {
+    if (!(error instanceof OverspendCheckError)) throw error;
+    return without(failed("limits hold", error.message));
+  }
+  const faults = results.flatMap((result) =>
+    overspendFaults(result).map((fault) => `${result.kind}: ${fault}`)
+  );
+  const finding = faults.length === 0
+    ? ok(
+      "limits hold",
+      `${requests} requests at once against a limit for about a hundred of them, three times`,
+    )
+    : failed("limits hold", faults.join("; "));
+  return { findings: [finding], rows: results.map(rowOf) };
+}
+
+function rowOf(
+  { kind, requests, served, refused, otherErrors: others, limit, spent, each }: OverspendResult,
+) {
+  return {
+    name: kind,
+    requests,
+    served,
+    refused,
+    others: others.join(", ") || "none",
+    limit_usd: limit,
+    spent_usd: spent,
+    each_usd: each ?? null,
+  };
+}

@@ -1,0 +1,36 @@
+/** The lines of `deno task doctor`, and what it asks the gateway. */
+
+import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
+import type { DoctorOptions } from "./doctor_checks.ts";
+
+type CheckResult = "ok" | "warning" | "failed";
+
+export interface CheckRow {
+  readonly check: string;
+  readonly verdict: CheckResult;
+  readonly found: string;
+}
+
+export const ok = (check: string, found: string): CheckRow => ({ check, verdict: "ok", found });
+export const warning = (check: string, found: string): CheckRow => ({ check, verdict: "warning", found });
+export const failed = (check: string, found: string): CheckRow => ({ check, verdict: "failed", found });
+
+export interface Wanted {
+  readonly key: string;
+  /** Below `/v1`. */
+  readonly path: string;
+}
+
+/** The answer of an operation of the first gateway. */
+export async function readOperation(
+  { runtime, urls }: Pick<DoctorOptions, "runtime" | "urls">,
+  { key, path }: Wanted,
+): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await runtime.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
+  return tryParseJson(await response.text());
+}
+
+export function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : [];
+}

@@ -1,0 +1,109 @@
+/** What `deno task doctor` finds out about providers: how their endpoints stand, and whether they take the keys. */
+
+import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
+import type { Runtime } from "../../runtime.ts";
+import { type CheckRow, failed, ok, warning } from "./doctor_rows.ts";
+
+/** A provider of the settings. */
+export interface ProviderInput {
+  readonly name: string;
+  /** Where it lists its models; undefined: nowhere where it could be asked. */
+  readonly listUrl: string | undefined;
+  /** Those of its calls. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Endpoints that are named; the others are counted. */
+const NAMED = 5;
+
+/** By the answer of `GET /status`: the endpoints that the gateway leaves alone, and why. */
+export function endpointChecks(status: unknown): readonly CheckRow[] {
+  const data = isRecord(status) && isRecord(status.data) ? status.data : {};
+  const endpoints = Array.isArray(data.endpoints) ? data.endpoints.filter(isRecord) : [];
+  const listed = (standing: string) => endpoints.filter((endpoint) => endpoint.standing === standing);
+  const refused = listed("misconfigured");
+  const cooling = listed("cooling_down");
+  if (refused.length === 0 && cooling.length === 0) {
+    return [ok("endpoints", `${endpoints.length} were called since the start, and all are well`)];
+  }
+  return [
+    ...(refused.length === 0 ? [] : [failed("endpoints", `the key is refused: ${namesOf(refused)}`)]),
+    ...(cooling.length === 0 ? [] : [warning("endpoints", `cooling down: ${namesOf(cooling)}`)]),
+  ];
+}
+
+function namesOf(endpoints: readonly Readonly<Record<string, unknown>>[]): string {
+  const names = endpoints.slice(0, NAMED).map(({ provider_name: provider, model, reason }) =>
+    `${provider} ${model} (${reason})`
+  );
+  const more = endpoints.length - names.length;
+  return names.join("; ") + (more > 0 ? `, and ${more} more` : "");
+}
+
+/** A list takes a provider at most so long. */
+const LIST_MS = 10_000;
+
+type AskingRuntime = Pick<Runtime, "clock" | "fetch">;
+
+/** Asks each provider once, all at the same time. A list costs nothing. */
+export function modelListChecks(
+  runtime: AskingRuntime,
+  providers: readonly ProviderInput[],
+): Promise<readonly CheckRow[]> {
+  return Promise.all(providers.map((provider) => modelListCheck(runtime, provider)));
+}
+
+async function modelListCheck(runtime: AskingRuntime, provider: ProviderInput): Promise<CheckRow> {
+  const check = `key of ${provider.name}`;
+  const { listUrl: url, headers } = provider;
+  if (url === undefined) return ok(check, "not tried: it has no list of models to ask for with it");
+  const answer = await readList(runtime, { url, headers });
+  if (answer === undefined) return warning(check, `not tried: ${new URL(url).host} does not answer`);
+  const { status, body } = answer;
+  if ([401, 402, 403].includes(status) || isWrongKey(body)) {
+    return failed(check, `refused (status ${status}): correct it and start the gateway again`);
+  }
+  if (status >= 200 && status < 300) return ok(check, `accepted: ${modelCount(body)} models are listed`);
+  return warning(check, `not tried: the list of models is answered with status ${status}`);
+}
+
+interface ListRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface ListAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Undefined where nothing came, or not in time. A redirect is not followed: it would get the key. */
+async function readList(
+  { clock, fetch: get }: AskingRuntime,
+  { url, headers }: ListRequest,
+): Promise<ListAnswer | undefined> {
+  const abort = new AbortController();
+  const cancel = clock.after(LIST_MS, () => abort.abort());
+  try {
+    const response = await get(url, { headers, redirect: "manual", signal: abort.signal });
+    return { status: response.status, body: tryParseJson(await response.text()) };
+  } catch (error) {
+    if (error instanceof TypeError || abort.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+/** Google says with 400 that a key is wrong. */
+function isWrongKey(body: unknown): boolean {
+  const error = isRecord(body) ? body.error : undefined;
+  const details = isRecord(error) && Array.isArray(error.details) ? error.details.filter(isRecord) : [];
+  return details.some(({ reason }) => reason === "API_KEY_INVALID");
+}
+
+/** Lists stand under `data`, `models` or `voices`, or by themselves. */
+function modelCount(body: unknown): number {
+  const lists = isRecord(body) ? [body.data, body.models, body.voices] : [body];
+  return lists.find(Array.isArray)?.length ?? 0;
+}

@@ -1,0 +1,46 @@
+/** What a gateway says of itself at /readyz. */
+
+import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
+import type { Runtime } from "../../runtime.ts";
+
+export interface Readiness {
+  readonly status: string;
+  readonly reasons: readonly string[];
+  /** What is wrong with the journal, where anything is. */
+  readonly journal: string | undefined;
+  /** What is wrong with files, where anything is. */
+  readonly files: string | undefined;
+  /** Which gateways keep files in another place, where any do. */
+  readonly sharedFiles: string | undefined;
+  /** Why pages and documents cannot be read, where they cannot. */
+  readonly documents: string | undefined;
+  /** The header. */
+  readonly date: string | null;
+}
+
+/** What /readyz answers; undefined where nobody, or something else, listens. */
+export async function readinessAt(
+  { fetch: get }: Pick<Runtime, "fetch">,
+  url: string,
+): Promise<Readiness | undefined> {
+  const response = await get(`${url}/readyz`).catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  });
+  if (response === undefined) return undefined;
+  const reported = tryParseJson(await response.text());
+  if (!isRecord(reported) || typeof reported.status !== "string" || !Array.isArray(reported.reasons)) {
+    return undefined;
+  }
+  const details = isRecord(reported.details) ? reported.details : {};
+  const { journal, files, documents, shared_files: sharedFiles } = details;
+  return {
+    status: reported.status,
+    reasons: reported.reasons.map(String),
+    journal: typeof journal === "string" ? journal : undefined,
+    files: typeof files === "string" ? files : undefined,
+    sharedFiles: typeof sharedFiles === "string" ? sharedFiles : undefined,
+    documents: typeof documents === "string" ? documents : undefined,
+    date: response.headers.get("date"),
+  };
+}

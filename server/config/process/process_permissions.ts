@@ -1,0 +1,35 @@
+/** What the process is run with: permissions it no longer needs, and the engine that user patterns rely on. */
+
+import type { Clock } from "../../runtime.ts";
+
+/** Nothing reads the environment once the settings are read, and nothing here starts programs or loads libraries. */
+const leftOver = ["env", "run", "sys", "ffi"] as const;
+
+/** Gives back, for the rest of the process's life, what it was allowed and needs no more. */
+export function dropPermissions(): void {
+  for (const name of leftOver) Deno.permissions.revokeSync({ name });
+}
+
+const LINEAR_MS = 100;
+
+/** A pattern that doubles a backtracking engine's work with every character. */
+const doubling = (text: string) => /(a+)+$/.test(text);
+
+/**
+ * True when such a pattern stays quick. It stops at the first length that does not, so that even then it costs
+ * less than a second.
+ */
+export function isRegExpLinear(clock: Pick<Clock, "monotonic">, match = doubling): boolean {
+  for (let length = 16; length <= 28; length += 2) {
+    const started = clock.monotonic();
+    match(`${"a".repeat(length)}!`);
+    if (clock.monotonic() - started > LINEAR_MS) return false;
+  }
+  return true;
+}
+
+/** Said when patterns may take exponential time. */
+export const NONLINEAR_REGEXP_WARNING =
+  "Regular expressions may take exponential time here, and patterns of guardrails run on a slower engine: start with " +
+  "`deno task start`, or with " +
+  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks";

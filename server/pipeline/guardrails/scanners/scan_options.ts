@@ -1,0 +1,33 @@
+/** How a text is read: by which filters, how far, and who is told. */
+
+import type { ActiveFilter, FilterView } from "../content_filters.ts";
+import type { TextMatch } from "../text_filter.ts";
+
+/** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
+export const OUTPUT_WINDOW = 1_024;
+/** The same on input, where nothing is held back. */
+export const INPUT_WINDOW = 65_536;
+
+/** Told of every match once, when it is certain. Positions are those of the whole text. */
+export type ReportMatch = (filter: ActiveFilter, match: TextMatch) => void;
+
+export interface ScanOptions {
+  readonly view: FilterView;
+  /** Code units. */
+  readonly window: number;
+  readonly report: ReportMatch;
+  /** Which matches count; without it all of them. */
+  readonly accepts?: (filter: ActiveFilter, match: TextMatch) => boolean;
+  /** Where the action `mask` may be. */
+  readonly masks?: KnownMasks;
+  /** It is JSON, or stands in a JSON text: what stands for a match is written so. */
+  readonly isJson?: boolean;
+  /** What is before it is no part of the text: only what is behind it is masked. */
+  readonly from?: number;
+}
+
+/** What stands for the texts of a request that are masked. */
+export interface KnownMasks {
+  /** `name` is the filter's placeholder: `[EMAIL]`. The same text gets the same one. */
+  placeholder(name: string, text: string): string;
+}

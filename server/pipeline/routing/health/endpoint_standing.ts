@@ -1,0 +1,37 @@
+/** How an endpoint stands, in the words that people read. */
+
+import { type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
+import type { EndpointStanding } from "../../../../shared/management/status.ts";
+import { describeRefusal } from "../account_refusal.ts";
+import type { EndpointHealth } from "./endpoint_health.ts";
+
+export interface StandingWords {
+  readonly standing: EndpointStanding;
+  readonly restsForSeconds?: number;
+  readonly reason?: string;
+}
+
+const words = new Map<ApiErrorKind, string>([
+  ["rate_limited", "too many requests"],
+  ["timeout", "no answer in time"],
+  ["unavailable", "unavailable"],
+]);
+
+/** `429: too many requests`; without a status where the connection failed before one. */
+function describeFailure(kind: ApiErrorKind, status: number): string {
+  const said = words.get(kind) ?? apiErrorKinds[kind].errorType.replaceAll("_", " ");
+  return status === 0 ? `no connection (${said})` : `status ${status}: ${said}`;
+}
+
+export function standingOf(health: EndpointHealth, endpointId: string): StandingWords {
+  const state = health.stateOf(endpointId);
+  const failure = health.lastFailure(endpointId);
+  if (state.type === "well") return { standing: "well" };
+  const restsForSeconds = state.type === "probe" ? 0 : state.forSeconds;
+  const refusal = health.refusalOf(endpointId);
+  if (refusal !== undefined) {
+    return { standing: "misconfigured", restsForSeconds, reason: describeRefusal(refusal) };
+  }
+  const reason = failure && describeFailure(failure.kind, failure.status);
+  return { standing: "cooling_down", restsForSeconds, reason };
+}

@@ -1,0 +1,123 @@
+/**
+ * API errors of requests that no endpoint may serve, with all that the caller can act on (specification,
+ * Availability detail).
+ */
+
+import { truncateStart } from "../../../shared/util/text.ts";
+import { ApiError, type ApiErrorKind } from "../../../shared/errors.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";
+import { MODELS_PATH } from "./upstream_error.ts";
+import { type RequestedModel, stripVariants } from "./selection/model_names.ts";
+
+const NAMES = 5;
+const NAME_CHARS = 100;
+
+export const listedModelNames = (models: readonly RequestedModel[]): readonly string[] =>
+  models.slice(0, NAMES).map(({ name }) => truncateStart(name, NAME_CHARS));
+
+export const listedProviderNames = (endpoints: readonly Endpoint[]): readonly string[] => [
+  ...new Set(endpoints.map(({ provider }) => provider.name)),
+];
+
+export function unknownModelError(models: readonly RequestedModel[], hint?: string): ApiError {
+  const names = listedModelNames(models);
+  const quoted = names.map((name) => `"${name}"`).join(", ");
+  const advice = hint === undefined ? "" : ` ${hint}`;
+  const message =
+    `No model named ${quoted} is configured here.${advice} GET /v1/models lists those that are.`;
+  return new ApiError("not_found", message, {
+    metadata: { path: fieldOf(models) },
+    availability: {
+      code: "model_not_found",
+      retryable: false,
+      requested_models: names,
+      affected_providers: null,
+      docs_url: MODELS_PATH,
+    },
+  });
+}
+
+/** Of one model its own field; of several their list. */
+const fieldOf = ([only, ...others]: readonly RequestedModel[]): string =>
+  only === undefined || others.length > 0 ? "models" : only.field;
+
+interface ExcludedInput {
+  readonly models: readonly RequestedModel[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** Every endpoint was excluded. The API error names the last filter that any of them reached. */
+export function allExcludedError({ models, excluded }: ExcludedInput): ApiError {
+  const reasons = [...new Set(excluded.map(({ reason: by }) => by))];
+  const main = mainOf(excluded);
+  const providers = listedProviderNames(excluded.map(({ endpoint }) => endpoint));
+  const detail = main === undefined ? "" : ` ${main.endpoint.provider.name} ${main.detail}.`;
+  const message = `No endpoint of ${listedModelNames(models).join(", ")} may serve this request.${detail}`;
+  return new ApiError(kindOf(reasons), message, {
+    metadata: main === undefined ? undefined : { path: main.field },
+    availability: {
+      code: codeOf(reasons),
+      retryable: false,
+      requested_models: listedModelNames(models),
+      affected_providers: providers,
+      excluded_by: reasons,
+      fallback_models: fallbacksOf({ models, excluded }),
+      ...(main === undefined ? {} : { constraint: { field: main.field, detail: main.detail } }),
+      docs_url: MODELS_PATH,
+    },
+  });
+}
+
+/** The endpoint that came furthest failed for the reason that the caller should hear of. */
+function mainOf(excluded: readonly Exclusion[]): Exclusion | undefined {
+  const furthest = [...order.keys()].findLast((by) => excluded.some((one) => one.reason === by));
+  return excluded.find(({ reason: by }) => by === furthest) ?? excluded[0];
+}
+
+const order: ReadonlyMap<ExclusionReason, ApiErrorKind> = new Map<ExclusionReason, ApiErrorKind>([
+  ["byok_required", "not_found"],
+  ["self_test", "not_found"],
+  ["allowed_models", "not_found"],
+  ["ignored_models", "not_found"],
+  ["data_region", "not_found"],
+  ["allowed_providers", "not_found"],
+  ["ignored_providers", "not_found"],
+  ["free_variant", "not_found"],
+  ["data_policy:training", "not_found"],
+  ["data_policy:zdr", "not_found"],
+  ["distillable", "not_found"],
+  ["quantization", "not_found"],
+  ["max_price", "not_found"],
+  ["modality", "not_found"],
+  ["tool_kind", "not_found"],
+  ["tool_choice", "invalid_request"],
+  ["require_parameters", "not_found"],
+  ["context_length", "context_length"],
+  ["compaction", "invalid_request"],
+]);
+
+/** A request that is itself at fault, anyone who is asked, is a 400; a wish that nobody fulfils is a 404. */
+function kindOf(reasons: readonly ExclusionReason[]): ApiErrorKind {
+  // Only the client can mend a conversation whose compaction no allowed endpoint can read.
+  if (reasons.includes("compaction")) return "invalid_request";
+  const [only] = reasons;
+  return reasons.length === 1 && only !== undefined ? order.get(only) ?? "not_found" : "not_found";
+}
+
+function codeOf(reasons: readonly ExclusionReason[]): string {
+  if (reasons.every((by) => by === "data_region" || by.startsWith("data_policy:"))) {
+    return "privacy_restricted";
+  }
+  if (reasons.every((by) => by === "free_variant")) return "free_variant_ended";
+  return "constraint_filtered";
+}
+
+/** What a model that has no free endpoint is called when it may cost something. */
+function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
+  if (!excluded.some(({ reason: by }) => by === "free_variant")) return [];
+  return models.filter(({ variants }) => variants.has("free")).map(({ name }) => stripVariants(name)).slice(
+    0,
+    NAMES,
+  );
+}

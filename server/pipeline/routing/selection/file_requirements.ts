@@ -1,0 +1,51 @@
+/** What the files of a request need of an endpoint: that its wire carries their type, or knows their id. */
+
+import type { ContentPart, WireId } from "../../../protocols/canonical/item.ts";
+
+/** Wires by the beginning of the ids that their providers give to files. */
+const wiresById: readonly (readonly [RegExp, readonly WireId[]])[] = [
+  [/^file-/, ["responses", "chat"]],
+  [/^file_/, ["messages"]],
+  [/^(?:files\/|https?:\/\/|gs:\/\/)/, ["gemini"]],
+];
+
+/** Ids of other forms may be those of any provider that takes ids. */
+const withIds: readonly WireId[] = ["responses", "chat", "messages", "gemini"];
+
+const text = /^(?:text\/|application\/(?:json|x-ndjson)$)/;
+const office = "application/vnd.openxmlformats-officedocument.";
+
+/** Documents that a wire carries, besides those that are text. */
+const documentsByWire: { readonly [wire in WireId]: readonly string[] } = {
+  responses: [
+    "application/pdf",
+    `${office}wordprocessingml.document`,
+    `${office}spreadsheetml.sheet`,
+    `${office}presentationml.presentation`,
+  ],
+  chat: [
+    "application/pdf",
+    `${office}wordprocessingml.document`,
+    `${office}spreadsheetml.sheet`,
+    `${office}presentationml.presentation`,
+  ],
+  messages: ["application/pdf"],
+  gemini: ["application/pdf"],
+  bedrock: ["application/pdf", `${office}wordprocessingml.document`, `${office}spreadsheetml.sheet`],
+};
+
+/** Why a wire cannot carry one of the parts; undefined where it can carry all. */
+export function missingFileSupport(parts: readonly ContentPart[], wire: WireId): string | undefined {
+  for (const part of parts) {
+    if (part.type !== "image" && part.type !== "file") continue;
+    if (part.fileId !== undefined && !wiresOf(part.fileId).includes(wire)) {
+      return "cannot read the file id of another provider";
+    }
+    if (part.type !== "file" || part.mustBeTaken !== true) continue;
+    const [, type = ""] = /^data:([^;,]*)/.exec(part.data ?? "") ?? [];
+    if (!text.test(type) && !documentsByWire[wire].includes(type)) return `takes no files of type ${type}`;
+  }
+  return undefined;
+}
+
+const wiresOf = (id: string): readonly WireId[] => wiresById.find(([form]) => form.test(id))?.[1] ?? withIds;

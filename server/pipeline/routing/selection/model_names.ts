@@ -1,0 +1,139 @@
+/** Which models a request asks for: names, aliases and variants, in the order in which they are to be tried. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import type { EndpointSort } from "./provider_preferences.ts";
+
+/**
+ * What may follow a model's name. `free`: only endpoints that cost nothing; `nitro` and `floor`: fastest or
+ * cheapest first; `thinking`: reasoning on; `online`: with the web plugin.
+ */
+const variants = ["free", "nitro", "floor", "thinking", "online"] as const;
+export type Variant = typeof variants[number];
+
+const sorts: Readonly<Partial<Record<Variant, EndpointSort>>> = { nitro: "throughput", floor: "price" };
+
+export interface RequestedModel {
+  /** As the caller named it. */
+  readonly name: string;
+  /** Its place among those that are asked for. */
+  readonly position: number;
+  /** The request's field that names it: `model`, or `models[0]`. */
+  readonly field: string;
+  readonly variants: ReadonlySet<Variant>;
+  readonly sort: EndpointSort | undefined;
+  /** All that serve it; empty for an unknown name. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface ModelNameDeps {
+  /** Endpoints that serve a model id or an alias; empty for an unknown model. */
+  readonly resolve: (model: string) => readonly Endpoint[];
+  /** Name that callers use → model id; a variant may follow either. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly defaultModel?: string;
+  /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
+  readonly hintFor?: (name: string) => string | undefined;
+}
+
+export interface RequestedModels {
+  readonly models: readonly RequestedModel[];
+  readonly strategy: "direct" | "fallback" | "alias";
+}
+
+const MOST_NAMES = 100;
+
+/** Throws an ApiError (400) when no model is named and there is no default. */
+export function resolveRequestedModels(
+  deps: ModelNameDeps,
+  { model, models }: Pick<ModelRequest, "model" | "models">,
+): RequestedModels {
+  const named = namedIn(model, models);
+  const requested = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
+  const [only] = requested;
+  if (only === undefined) {
+    throw new ApiError("invalid_request", "model is missing, and this gateway has no default model.", {
+      metadata: { path: "model" },
+    });
+  }
+  const found = requested.map((name, at) =>
+    lookUp(deps, { name, position: at, field: fieldOf(name, { model, models }) })
+  );
+  if (requested.length > 1) return { models: found, strategy: "fallback" };
+  return { models: found, strategy: isAlias(deps, only) || isBare(found) ? "alias" : "direct" };
+}
+
+/** A name without its author stands for another one, as an alias does. */
+function isBare([first]: readonly RequestedModel[]): boolean {
+  const id = first?.endpoints[0]?.model.id;
+  return first !== undefined && id !== undefined && !first.name.includes("/") &&
+    id !== stripVariants(first.name);
+}
+
+/** Each name once. */
+function namedIn(model: string | undefined, models: readonly string[]): readonly string[] {
+  if (model !== undefined && models.length === 0) return [model];
+  return [...new Set(model === undefined ? models : [model, ...models])].slice(0, MOST_NAMES);
+}
+
+/** A default model stands for the field that is missing. */
+function fieldOf(name: string, { model, models }: Pick<ModelRequest, "model" | "models">): string {
+  const place = name === model ? -1 : models.indexOf(name);
+  return place === -1 ? "model" : `models[${place}]`;
+}
+
+const isAlias = ({ aliases = {} }: ModelNameDeps, name: string) =>
+  Object.hasOwn(aliases, name) || Object.hasOwn(aliases, withoutVariants(name).base);
+
+type Named = Pick<RequestedModel, "name" | "position" | "field">;
+
+/** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */
+function lookUp(deps: ModelNameDeps, { name, position: at, field }: Named): RequestedModel {
+  const whole = unaliased(deps, name);
+  const exact = deps.resolve(whole);
+  const split = withoutVariants(whole);
+  if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.isAssumed !== true)) {
+    return { name, position: at, field, variants: noVariants, sort: undefined, endpoints: exact };
+  }
+  const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
+  return { name, position: at, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
+}
+
+/** `fast:floor` is the alias `fast` with a variant. */
+function unaliased({ aliases = {} }: ModelNameDeps, name: string): string {
+  const whole = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (whole !== undefined) return whole;
+  const { base } = withoutVariants(name);
+  const target = Object.hasOwn(aliases, base) ? aliases[base] : undefined;
+  return target === undefined ? name : target + name.slice(base.length);
+}
+
+interface VariantSplit {
+  readonly base: string;
+  readonly variants: ReadonlySet<Variant>;
+}
+
+const noVariants: ReadonlySet<Variant> = new Set();
+
+function withoutVariants(name: string): VariantSplit {
+  let last = lastOf(name);
+  if (last === undefined) return { base: name, variants: noVariants };
+  const found = new Set<Variant>();
+  let base = name;
+  for (; last !== undefined; last = lastOf(base)) {
+    found.add(last);
+    base = base.slice(0, -last.length - 1);
+  }
+  return { base, variants: found };
+}
+
+/** A model's id without the variants that follow it. */
+export const stripVariants = (name: string): string => withoutVariants(name).base;
+
+function lastOf(name: string): Variant | undefined {
+  const colon = name.lastIndexOf(":");
+  if (colon === -1) return undefined;
+  const last = name.slice(colon + 1);
+  return variants.find((variant) => variant === last);
+}

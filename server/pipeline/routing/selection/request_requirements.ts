@@ -1,0 +1,190 @@
+/** What a request needs of anyone who serves it. */
+
+import type { ContentPart, Item, WireId } from "../../../protocols/canonical/item.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { missingFileSupport } from "./file_requirements.ts";
+import { minimumTokens } from "./token_floor.ts";
+
+export interface SpeechRequirements {
+  /** A voice is to be cloned. */
+  readonly clones: boolean;
+}
+
+export interface RequestRequirements {
+  /** Kinds of content besides text that come in, and that are to come out. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** Of a request for speech. */
+  readonly speech: SpeechRequirements | undefined;
+  /** Tools of the client's own are offered. */
+  readonly tools: boolean;
+  /** The wire of the hosted tool that must be called, and the tool. */
+  readonly hosted: { readonly wire: string; readonly kind: string } | undefined;
+  /** Names of the parameters that are sent, as `supported_parameters` lists them. */
+  readonly parameters: readonly string[];
+  /** True when it can be made to fit: the oldest turns may be left out, or it is split. */
+  readonly truncatesInput: boolean;
+  /** Why a wire cannot carry the request's files; undefined where it can. */
+  missingFileSupport(wire: WireId): string | undefined;
+  /** Tokens of the prompt's text, roughly. */
+  readonly estimatedTokens: number;
+  /** Surely more tokens than `limit`. */
+  exceedsContext(limit: number): boolean;
+}
+
+export const requirementsOf = (request: ModelRequest): RequestRequirements => new LazyRequirements(request);
+
+/** What only some endpoints are asked about is worked out when one is. */
+class LazyRequirements implements RequestRequirements {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly speech: SpeechRequirements | undefined;
+  readonly tools: boolean;
+  readonly hosted: RequestRequirements["hosted"];
+  readonly truncatesInput: boolean;
+  readonly #request: ModelRequest;
+  #parameters: readonly string[] | undefined;
+  #chars: number | undefined;
+  #floor: number | undefined;
+
+  constructor(request: ModelRequest) {
+    const { speech, input, tools, truncation, plugins } = request;
+    this.#request = request;
+    this.inputs = inputKinds(input);
+    this.outputs = outputKinds(request);
+    this.speech = speech && { clones: speech.reference !== undefined };
+    this.tools = tools.some(isOfClient);
+    this.hosted = hostedChoice(request);
+    // A text that is to be spoken is split where it is too long.
+    this.truncatesInput = speech !== undefined || truncation === "auto" || plugins.some(compresses);
+  }
+
+  missingFileSupport(wire: WireId): string | undefined {
+    if (!this.inputs.includes("file") && !this.inputs.includes("image")) return undefined;
+    return missingFileSupport(this.#request.input.flatMap(partsOf), wire);
+  }
+
+  get parameters(): readonly string[] {
+    return this.#parameters ??= parametersOf(this.#request);
+  }
+
+  get estimatedTokens(): number {
+    return Math.ceil(this.#textLength() / 4);
+  }
+
+  exceedsContext(limit: number): boolean {
+    // Two characters at least make a token of the floor, so most requests need no counting.
+    if (this.#textLength() / 2 < limit) return false;
+    this.#floor ??= sumOfTexts(this.#request, minimumTokens);
+    return this.#floor > limit;
+  }
+
+  #textLength(): number {
+    return this.#chars ??= sumOfTexts(this.#request, (text) => text.length);
+  }
+}
+
+const isOfClient = ({ type }: ModelRequest["tools"][number]) =>
+  type === "function" || type === "custom" || type === "namespace";
+
+const compresses = ({ id, enabled }: ModelRequest["plugins"][number]) =>
+  id === "context-compression" && enabled !== false;
+
+/** Most requests have nothing but text. */
+const none: readonly string[] = [];
+const speechOnly: readonly string[] = ["speech"];
+const images: readonly string[] = ["image"];
+
+function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
+  if (speech !== undefined) return speechOnly;
+  return modalities?.includes("image") === true ? images : none;
+}
+
+/** Kinds of parts that every endpoint takes: a part of another wire is told to it in words. */
+const taken: ReadonlySet<string> = new Set(["text", "refusal", "foreign"]);
+
+/** Each kind once, in the order in which they come. */
+function inputKinds(items: readonly Item[]): readonly string[] {
+  let kinds: string[] | undefined;
+  for (const item of items) {
+    for (const { type } of partsOf(item)) {
+      if (taken.has(type) || kinds?.includes(type) === true) continue;
+      kinds ??= [];
+      kinds.push(type);
+    }
+  }
+  return kinds ?? none;
+}
+
+const noParts: readonly ContentPart[] = [];
+
+function partsOf(item: Item): readonly ContentPart[] {
+  if (item.type === "message") return item.parts;
+  return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
+}
+
+function hostedChoice({ toolChoice, tools }: ModelRequest): RequestRequirements["hosted"] {
+  if (toolChoice?.type !== "hosted") return undefined;
+  const tool = tools.find((one) => one.type === "hosted" && one.kind === toolChoice.kind);
+  return tool?.type === "hosted" && tool.substitute === undefined
+    ? { wire: tool.wire, kind: tool.kind }
+    : undefined;
+}
+
+function parametersOf(request: ModelRequest): readonly string[] {
+  const { sampling, format } = request;
+  const sent: Readonly<Record<string, unknown>> = {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    min_p: sampling.minP,
+    top_a: sampling.topA,
+    frequency_penalty: sampling.frequencyPenalty || undefined,
+    presence_penalty: sampling.presencePenalty || undefined,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+    top_logprobs: sampling.topLogprobs || undefined,
+    max_tokens: request.maxOutputTokens,
+    stop: request.stop,
+    tools: request.tools.length === 0 ? undefined : true,
+    tool_choice: request.toolChoice,
+    parallel_tool_calls: request.parallelToolCalls,
+    response_format: format.type === "text" ? undefined : true,
+    structured_outputs: format.type === "json_schema" ? true : undefined,
+    reasoning: request.reasoning,
+    verbosity: request.verbosity,
+  };
+  return Object.keys(sent).filter((name) => sent[name] !== undefined);
+}
+
+type Measure = (text: string) => number;
+
+/** Of everything that the model reads as text. */
+function sumOfTexts({ instructions, input }: ModelRequest, measure: Measure): number {
+  let sum = instructions === undefined ? 0 : measure(instructions);
+  for (const item of input) sum += sumOfItem(item, measure);
+  return sum;
+}
+
+function sumOfItem(item: Item, measure: Measure): number {
+  switch (item.type) {
+    case "message":
+      return sumOfParts(item.parts, measure);
+    case "call":
+      return measure(item.arguments);
+    case "result":
+      return typeof item.output === "string" ? measure(item.output) : sumOfParts(item.output, measure);
+    case "reasoning":
+    case "foreign":
+      return 0;
+    default:
+      return item satisfies never;
+  }
+}
+
+function sumOfParts(parts: readonly ContentPart[], measure: Measure): number {
+  let sum = 0;
+  for (const part of parts) if ("text" in part) sum += measure(part.text);
+  return sum;
+}

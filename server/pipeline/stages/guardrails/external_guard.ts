@@ -1,0 +1,83 @@
+/** Lets services judge what a request's content filters let through, in both directions. */
+
+import type { ExternalSide } from "../../../../shared/external_guardrail.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/text_slots/request_shapes.ts";
+import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
+import type { ModelResponse, RequestContext } from "../../request_context.ts";
+import type { RequestGuard } from "../../request_guard.ts";
+import type { ExternalJudge } from "./external_judge.ts";
+import { guardedResponse } from "./response/guarded_source.ts";
+import { type JudgedValue, judgeValues } from "./judge_values.ts";
+import { OutputWindows } from "./response/output_windows.ts";
+
+interface ExternalGuardOptions {
+  /** The content filters, which come first. */
+  readonly inner: RequestGuard;
+  readonly judge: ExternalJudge;
+  readonly model: string | undefined;
+}
+
+export class ExternalGuard implements RequestGuard {
+  readonly #options: ExternalGuardOptions;
+
+  constructor(options: ExternalGuardOptions) {
+    this.#options = options;
+  }
+
+  async readRequest(request: ModelRequest): Promise<ModelRequest> {
+    return await this.#judgeRequest(await this.#options.inner.readRequest(request));
+  }
+
+  async readCall(request: ModelRequest): Promise<ModelRequest> {
+    return await this.#judgeRequest(await this.#options.inner.readCall(request));
+  }
+
+  async #judgeRequest(request: ModelRequest): Promise<ModelRequest> {
+    const { judge } = this.#options;
+    if (!judge.asks("input")) return request;
+    const pieces = [...requestPieces(request)];
+    const values = pieces.map(({ value, shape, field, position }) => ({
+      name: position === undefined ? field : `${field}.${position}`,
+      value,
+      shape,
+    }));
+    const judged = await this.#judged(values, "input");
+    const changed = new Map<RequestPiece, unknown>();
+    for (const [at, piece] of pieces.entries()) {
+      if (judged[at] !== piece.value) changed.set(piece, judged[at]);
+    }
+    return withPieces(request, changed);
+  }
+
+  async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {
+    const { inner, judge, model } = this.#options;
+    const read = await inner.readResponse(response, context);
+    if (context.request.speech !== undefined || !judge.asks("output")) return read;
+    const windows = new OutputWindows(judge, model);
+    return await guardedResponse(read, { context, read: (batch) => windows.read(batch), isEnforced: true });
+  }
+
+  readErrorText(text: string): string {
+    return this.#options.inner.readErrorText(text);
+  }
+
+  async readToolOutput<T extends ToolOutput>(output: T, kind: string): Promise<T> {
+    const { inner, judge } = this.#options;
+    const read = await inner.readToolOutput(output, kind);
+    if (!judge.asks("tools")) return read;
+    const [judged] = await this.#judged(
+      [{ name: "tool", value: read, shape: toolOutputShape(kind) }],
+      "tools",
+    );
+    return toSameKind<T>(judged);
+  }
+
+  #judged(values: readonly JudgedValue[], side: ExternalSide): Promise<readonly unknown[]> {
+    const { judge, model } = this.#options;
+    return judgeValues(values, { judge, judging: { side, model } });
+  }
+}
+
+/** Texts take the place of texts, so a value keeps its form. */
+const toSameKind = <T>(judged: unknown): T => judged as T;

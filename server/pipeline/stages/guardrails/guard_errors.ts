@@ -1,0 +1,57 @@
+/** What a caller is told where a guardrail lets nothing through. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import type { FilterSide } from "../../../../shared/guardrails.ts";
+import type { ContentFilters, FilteringGuardrail } from "../../guardrails/content_filters.ts";
+import { WorkLeft } from "../../../../shared/util/run_work.ts";
+import { BlockedContent } from "../../guardrails/scanners/text_scanner.ts";
+import type { Clock, Logger } from "../../../runtime.ts";
+import type { FilterFindings } from "./filter_findings.ts";
+
+/** Between two log lines that texts cannot be read. */
+const LOG_MS = 60_000;
+
+/** When it was last logged that texts cannot be read. */
+const logged = { at: -Infinity };
+
+const subjectOf = (side: FilterSide) => side === "input" ? "request" : "response";
+
+interface FailedReading {
+  readonly side: FilterSide;
+  readonly findings: FilterFindings;
+  readonly filters: ContentFilters;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Pick<Logger, "error">;
+}
+
+/** A filter that fails blocks: nobody knows what it would have found. */
+export function guardError(
+  error: unknown,
+  { side, findings, filters, clock, log }: FailedReading,
+): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof WorkLeft) return new ApiError("timeout", "Client disconnected.");
+  const subject = subjectOf(side);
+  if (error instanceof BlockedContent) {
+    const { patterns, guardrailId } = findings.blocked(side);
+    return new ApiError("blocked", `A guardrail blocked the ${subject}: it matches a content filter.`, {
+      metadata: { patterns, guardrail_id: guardrailId },
+    });
+  }
+  if (clock.monotonic() - logged.at >= LOG_MS) {
+    logged.at = clock.monotonic();
+    log.error("Cannot apply content filters", { error: error instanceof Error ? error.name : "unknown" });
+  }
+  const guardrailId = findings.failed(filters);
+  return new ApiError("blocked", `A guardrail blocked the ${subject}: it could not be judged.`, {
+    metadata: { patterns: [], guardrail_id: guardrailId },
+  });
+}
+
+/** A guardrail lets nothing through that it cannot read. */
+export const unreadableError = ({ id }: FilteringGuardrail, side: FilterSide): ApiError =>
+  new ApiError(
+    "blocked",
+    `A guardrail blocked the ${subjectOf(side)}: it has a part that cannot be read.`,
+    { metadata: { patterns: [], guardrail_id: id } },
+  );

@@ -1,0 +1,70 @@
+/** A provider's words for its failure, fit for the client's eyes. */
+
+import { truncateStart } from "../../../shared/util/text.ts";
+import type { Failure } from "../../protocols/canonical/event.ts";
+import { redact } from "../../logger.ts";
+import type { Credential } from "../../providers/credential.ts";
+import type { RequestGuards } from "../request_guard.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+
+const MESSAGE_CHARS = 500;
+
+/** Shorter values are words that stand in any sentence. */
+const SECRET_CHARS = 8;
+
+/** What a provider may repeat of our key: the headers that each of its calls carries, bare, and what others are made of. */
+function secretsOf({ provider: { headers, credential } }: Endpoint): readonly string[] {
+  return [...Object.values(headers), ...secretsIn(credential)]
+    .map((value) => value.replace(/^(Bearer|Basic)\s+/i, ""))
+    .filter((value) => value.length >= SECRET_CHARS);
+}
+
+function secretsIn(credential: Credential | undefined): readonly string[] {
+  switch (credential?.type) {
+    case undefined:
+      return [];
+    case "client_credentials":
+      return [credential.clientSecret];
+    case "service_account":
+      return [credential.privateKey];
+    case "aws_keys":
+      return [credential.secretAccessKey, credential.accessKeyId, credential.sessionToken ?? ""];
+    default:
+      return credential satisfies never;
+  }
+}
+
+/** A terminal or a log that shows such characters obeys them. */
+const controls = /\p{Cc}+/gu;
+
+/** The provider that has said it, and the request whose guardrails read it. */
+export interface MessageSource {
+  readonly endpoint: Endpoint;
+  readonly guards: RequestGuards | undefined;
+}
+
+/**
+ * Trimmed, in one line without control characters, without the gateway's own key at this provider whatever its form,
+ * without what looks like one, and as the content filters of the caller let it through: it may repeat the request.
+ */
+export function cleanProviderMessage(message: string, { endpoint, guards }: MessageSource): string {
+  const read = message.slice(0, 16 * MESSAGE_CHARS).replace(controls, " ").trim();
+  const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), read);
+  const guarded = guards?.latest?.readErrorText(clean) ?? clean;
+  return truncateStart(redact(guarded), MESSAGE_CHARS);
+}
+
+const CODE_CHARS = 100;
+
+/** A provider's failure with nothing in it that repeats a key: its code is the provider's text as well. */
+export function redactFailure<F extends Pick<Failure, "message" | "code">>(
+  failure: F,
+  source: MessageSource,
+): F {
+  const { message, code } = failure;
+  return {
+    ...failure,
+    message: cleanProviderMessage(message, source),
+    code: code === undefined ? undefined : truncateStart(cleanProviderMessage(code, source), CODE_CHARS),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The request as one candidate may see it: other providers' encrypted reasoning, its service tier, its variant's
+ * wishes.
+ */
+
+import type { ModelRequest, ReasoningOptions } from "../../../protocols/canonical/request.ts";
+import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
+import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import { canForceTool, offeredTools } from "../../tools/offered_tools.ts";
+import { replayServerCalls } from "../../tools/replayed_items.ts";
+import { forcedToolError } from "../../tools/tool_plan.ts";
+import { withUniqueCallIds } from "./call_ids.ts";
+
+export interface CandidateRequest {
+  readonly request: ModelRequest;
+  /** What this candidate could not be told, in words for the routing metadata. */
+  readonly dropped: readonly string[];
+}
+
+/** The candidates that can be forced to call what `tool_choice` names. Throws an ApiError (400) where there is none. */
+export function candidatesForTools(
+  request: ModelRequest,
+  candidates: readonly RouteCandidate[],
+): readonly RouteCandidate[] {
+  if (request.toolChoice?.type !== "hosted") return candidates;
+  const able = candidates.filter(({ profile: { endpoint } }) => canForceTool(request, endpoint));
+  if (able.length === 0) throw forcedToolError(request);
+  return able;
+}
+
+export function requestForCandidate(
+  request: ModelRequest,
+  { profile: { endpoint }, model: requested }: RouteCandidate,
+): CandidateRequest {
+  const { input: readable, dropped: lost } = inputForEndpoint(endpoint, request.input);
+  const input = withUniqueCallIds(replayServerCalls({ input: readable, tools: request.tools, endpoint }));
+  const { tools, toolChoice } = offeredTools(request, endpoint);
+  const { tier, dropped } = serviceTierAt(endpoint, request.serviceTier);
+  const reasoning = requested.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
+  const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning &&
+    tools === request.tools;
+  const left: string[] = [];
+  if (dropped !== undefined) left.push(dropped);
+  if (lost > 0) left.push("encrypted_content of another provider");
+  // The plugins' place has no policy yet, so what was asked of it is told and not forgotten.
+  for (const { id, enabled } of request.plugins) if (enabled !== false) left.push(`plugin ${id}`);
+  if (requested.variants.has("online")) left.push("plugin web (:online)");
+  if (same) return { request, dropped: left };
+  const include = tools === request.tools ? request.include : includeForLoop(request.include, endpoint);
+  return {
+    request: { ...request, input, tools, toolChoice, include, serviceTier: tier, reasoning },
+    dropped: left,
+  };
+}
+
+const ENCRYPTED = "reasoning.encrypted_content";
+
+/** The next turn needs the reasoning of this one, which providers of this wire give out encrypted only. */
+function includeForLoop(include: readonly string[], { provider, model }: Endpoint): readonly string[] {
+  const gives = provider.wire === "responses" && model.supportedParameters.includes("reasoning");
+  return !gives || include.includes(ENCRYPTED) ? include : [...include, ENCRYPTED];
+}
+
+/** What the caller says about reasoning wins over the variant, save that it is off. */
+function withReasoning(requested: ReasoningOptions | undefined): ReasoningOptions {
+  const { effort, maxTokens } = requested ?? {};
+  const fallback = maxTokens === undefined ? "medium" : undefined;
+  return {
+    ...requested,
+    enabled: true,
+    effort: effort === undefined || effort === "none" ? fallback : effort,
+  };
+}
+
+export interface TierChoice {
+  /** What is asked for; undefined: nothing. */
+  readonly tier: string | undefined;
+  /** What was dropped, for the routing metadata. */
+  readonly dropped: string | undefined;
+}
+
+/** `fast` is another word for `priority`; `auto` leaves the choice to the provider. */
+export function serviceTierAt({ provider: { quirks } }: Endpoint, requested: string | undefined): TierChoice {
+  if (requested === undefined || requested === "auto") return { tier: undefined, dropped: undefined };
+  const name = requested === "fast" ? "priority" : requested;
+  const note = `service_tier ${name}`;
+  if (quirks.omit?.includes("service_tier")) return { tier: undefined, dropped: note };
+  const { serviceTiers } = quirks;
+  if (serviceTiers === undefined) return { tier: name, dropped: undefined };
+  const tier = Object.hasOwn(serviceTiers, name) ? serviceTiers[name] : undefined;
+  return { tier, dropped: tier === undefined && name !== "default" ? note : undefined };
+}

@@ -1,0 +1,130 @@
+/** The answer of POST /v1/route/explain. */
+
+import type { ApiError } from "../../../../shared/errors.ts";
+import { toUsdNumber } from "../../../../shared/money.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { BillingContext, Ledger, ReservationPreview } from "../../../billing/ledger/core/ledger.ts";
+import type { Caller, RequestContext } from "../../request_context.ts";
+import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
+import { UpstreamError } from "../../routing/upstream_error.ts";
+import type { Clock } from "../../../runtime.ts";
+import { admissionError } from "../admission.ts";
+import type { OutputDefaults } from "../../../billing/pricing/reservation_request.ts";
+import { prepareCall } from "../prepare_call.ts";
+import type { RenderDeps } from "../render_provider_request.ts";
+import { type InputFilesDeps, loadInputFiles } from "../input_files.ts";
+import { noCandidatesError } from "./route.ts";
+import { routingParams } from "./record_route.ts";
+import type { SpeechRenderDeps } from "../speech/render_speech.ts";
+import { requestForCandidate } from "./candidate_request.ts";
+
+export interface ExplainResponseDeps extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps, InputFilesDeps {
+  readonly limits: ExplainRouteDeps["limits"] & OutputDefaults;
+  readonly clock: Clock;
+  readonly ledger: Pick<Ledger, "preview" | "admit">;
+  readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
+}
+
+export interface ExplainInput {
+  readonly request: ModelRequest;
+  readonly caller: Caller;
+  readonly fileFields?: RequestContext["fileFields"];
+}
+
+export type ExplainResponse = (requested: ExplainInput) => Promise<JsonObject>;
+
+/** Throws the API error (400) of a request that names no model; all others are told in the answer. */
+export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
+  return async (input) => {
+    const requested = { ...input, request: await loadInputFiles(deps, input) };
+    const rules = await deps.rulesOf?.(requested.caller);
+    const explanation = explainRoute({ ...deps, rules }, requested.request);
+    return {
+      ...serializeRoutePlan(explanation),
+      reservation: await previewFirst(deps, { ...requested, explanation }),
+    };
+  };
+}
+
+/** The explanation that routing alone can give. */
+export function serializeRoutePlan({ plan, exact, endpoints, attempts }: RouteExplanation): JsonObject {
+  const possible = endpoints.filter(({ position }) => position !== null);
+  return {
+    object: "route.explanation",
+    requested: plan.models.map(({ name }) => name),
+    strategy: plan.strategy,
+    key: plan.stickyKey.source,
+    exact,
+    params: routingParams(plan),
+    attempts,
+    candidates: endpoints,
+    order: possible.map(({ model, provider_slug }) => ({ model, provider: provider_slug })),
+    refusal: plan.candidates.length === 0 ? serializeEndpointExplanation(noCandidatesError(plan)) : null,
+  };
+}
+
+function serializeEndpointExplanation({ status, message, errorType, details }: ApiError): JsonObject {
+  return { status, message, error_type: errorType, availability: details.availability ?? null };
+}
+
+interface Reserving extends ExplainInput {
+  readonly explanation: RouteExplanation;
+}
+
+/** What would be reserved for the endpoint that is asked first; null where nobody is. */
+async function previewFirst(
+  deps: ExplainResponseDeps,
+  { request, caller, explanation }: Reserving,
+): Promise<JsonObject | null> {
+  const { first } = explanation;
+  if (first === undefined) return null;
+  const { endpoint } = first.profile;
+  const fitted = requestForCandidate(request, first).request;
+  const billing = await deps.billingOf(caller);
+  const made = ignoreUnsupported(() =>
+    prepareCall(deps, { context: { request: fitted, caller }, endpoint, billing })
+  );
+  // The call would pass it over, since its wire cannot say what was asked.
+  if (made === undefined) return null;
+  const forecast = await deps.ledger.preview(billing, made.reservation);
+  if (forecast.type !== "refused") return serializeReservation(forecast);
+  // What is spent is told at the API, before anybody asks for a price.
+  const atTheApi = await admissionError(deps, { request, caller, billing });
+  return serializeReservation({ ...forecast, error: atTheApi ?? forecast.error });
+}
+
+function ignoreUnsupported<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined;
+    throw error;
+  }
+}
+
+/** Amounts in USD. */
+function serializeReservation(
+  { type, reserved, maxOutputTokens, lowered, limits, error }: ReservationPreview,
+): JsonObject {
+  return {
+    would_be: type,
+    reserved_usd: toUsdNumber(reserved),
+    output_cap: maxOutputTokens ?? null,
+    lowered,
+    limits: limits.map(({ limit, spent, held }) => ({
+      source: limit.source,
+      name: limit.name,
+      period: limit.period,
+      limit_usd: toUsdNumber(limit.amount),
+      spend_usd: toUsdNumber(spent),
+      reserved_usd: toUsdNumber(held),
+    })),
+    refusal: error === undefined ? null : {
+      status: error.status,
+      message: error.message,
+      error_type: error.errorType,
+      metadata: error.details.metadata ?? {},
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Server tools: offers the model the tools that the gateway runs, runs what it calls, and goes round again
+ * (docs/server-tools.md). Requests without such tools go straight through.
+ */
+
+import type { CallerRules } from "../caller_rules.ts";
+import type { Caller, CancelSignal, Handler, RequestContext, Stage } from "../request_context.ts";
+import type { Clock, Logger } from "../../runtime.ts";
+import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
+import type { ToolDeps } from "../tools/tool_definition.ts";
+import { toolSession } from "./tool_loop/tool_calls.ts";
+import { ToolLoop } from "./tool_loop/tool_loop.ts";
+
+export interface ServerToolsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly toolDeps: ToolDeps;
+  readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
+  /** The gateway stops: tools that run end now. */
+  readonly stop: CancelSignal;
+  readonly limits: {
+    /** Milliseconds: of all turns of a request, and of one call of a tool. */
+    readonly streamedLoopMs: number;
+    readonly wholeLoopMs: number;
+    readonly toolMs: number;
+    /** Turns of a request that may call tools. */
+    readonly loopTurns: number;
+  };
+}
+
+export function serverTools(deps: ServerToolsDeps): Stage {
+  return (next) => (context) => {
+    const { request } = context;
+    return request.tools.length === 0 || request.speech !== undefined
+      ? next(context)
+      : runWithTools(deps, { next, context });
+  };
+}
+
+/** Throws an ApiError for the first tool that the request cannot use as it says. */
+async function verifyTools(
+  { toolDeps }: ServerToolsDeps,
+  { plan, context }: { readonly plan: ToolPlan; readonly context: RequestContext },
+): Promise<void> {
+  const session = toolSession(context);
+  for (const { definition, settings } of plan.byName.values()) {
+    await definition.verify?.({ settings, session, deps: toolDeps });
+  }
+}
+
+interface Request {
+  readonly next: Handler;
+  readonly context: RequestContext;
+}
+
+async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
+  const limited = (context.billing?.limits.length ?? 0) > 0;
+  const plan = planTools(context.request, { deps: deps.toolDeps, limited });
+  if (plan === undefined && !context.request.tools.some(namesServerTool)) return await next(context);
+  const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
+  checkDisabledTools(context.request.tools, defaults?.disabledTools);
+  if (plan === undefined) return await next(context);
+  context.record.plannedTools = new Set([...plan.byName.values()].map(({ definition }) => definition.kind));
+  await verifyTools(deps, { plan, context });
+  return await new ToolLoop({ deps, next, context, plan, limited }).start();
+}

@@ -1,0 +1,77 @@
+/** Events that tell of the calls of server tools: before they run, and how they end. */
+
+import type { OutputEvent } from "../../../protocols/canonical/event.ts";
+import type { JsonObject, PassthroughItem } from "../../../protocols/canonical/item.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
+import { parseArguments } from "../../tools/run_tool.ts";
+import type { ToolOutcome } from "../../tools/tool_definition.ts";
+import { finishedItem, progressEvents, type ServerCall } from "../../tools/turn_reader.ts";
+
+const DIFF = "response.apply_patch_call_operation_diff";
+
+/** How a call ends: with its outcome, or without one where the client answers it. */
+export function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly OutputEvent[] {
+  const { itemKey, tool: { definition, itemType } } = one;
+  if (outcome === undefined) return clientCallEvents(one);
+  const { output, fields } = outcome;
+  const isHosted = definition.hosted?.itemType === itemType;
+  const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;
+  const endStatus = outcome.incomplete === true ? "incomplete" : "completed";
+  const status = outcome.failed === true ? failedStatus : endStatus;
+  const progress = progressEvents(one, definition.progress?.completed);
+  if (isHosted && definition.hosted?.outputType !== undefined) {
+    const { action } = fields;
+    const item = finishedItem(one, { status, fields: { action }, output });
+    return [...progress, { type: "item_done", itemKey, item }, ...resultItem(one, { ...outcome, status })];
+  }
+  return [...progress, { type: "item_done", itemKey, item: finishedItem(one, { status, fields, output }) }];
+}
+
+/** The results of a tool whose results are an item of their own. */
+function resultItem(
+  { itemKey, itemId, call, tool: { definition } }: ServerCall,
+  { fields: { action: _ofCall, ...fields }, status }: Pick<ToolOutcome, "fields"> & {
+    readonly status: string;
+  },
+): readonly OutputEvent[] {
+  const type = definition.hosted?.outputType ?? "";
+  const id = `${itemId}_output`;
+  const value = { type, id, call_id: call?.callId ?? "", status, output: [], ...fields };
+  const item: PassthroughItem = { type: "foreign", wire: "responses", kind: type, id, value };
+  const key = `${itemKey} output`;
+  return [{ type: "item", itemKey: key, item }, { type: "item_done", itemKey: key, item }];
+}
+
+/** A call that the client answers, with the patch in it as the Responses API streams it. */
+function clientCallEvents(one: ServerCall): readonly OutputEvent[] {
+  const { itemKey } = one;
+  const item = finishedItem(one, { status: "completed", fields: fieldsOfCall(one), forClient: true });
+  const { operation } = item.value;
+  const diff = isRecord(operation) ? operation.diff : undefined;
+  const streamed: readonly JsonObject[] = typeof diff === "string"
+    ? [{ type: `${DIFF}.delta`, delta: diff }, { type: `${DIFF}.done`, diff }]
+    : [];
+  return [
+    ...streamed.map((value): OutputEvent => ({
+      type: "foreign",
+      wire: "responses",
+      itemKey,
+      value: { ...value, type: String(value.type) },
+    })),
+    { type: "item_done", itemKey, item },
+  ];
+}
+
+/** Fields of the item of a call that has not run. */
+export function fieldsOfCall({ tool: { definition }, call }: ServerCall): JsonObject {
+  const args = parseArguments(definition, call?.arguments ?? "");
+  return definition.itemFields(typeof args === "string" ? {} : args);
+}
+
+/** Events that tell of a call before it runs, where its arguments can be read. */
+export function requestEvents(one: ServerCall): readonly OutputEvent[] {
+  const { definition } = one.tool;
+  const { requested } = definition.progress ?? {};
+  const args = requested === undefined ? "" : parseArguments(definition, one.call?.arguments ?? "");
+  return requested === undefined || typeof args === "string" ? [] : progressEvents(one, requested(args));
+}

@@ -1,0 +1,133 @@
+/** OpenAI's code interpreter on a container of the gateway: Python, whose plots and files are outputs. */
+
+import { isRecord } from "../../../../shared/util/json.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type {
+  ChangedFile,
+  Container,
+  ContainerRequest,
+  RunResult,
+} from "../../../sandbox/containers/containers.ts";
+import {
+  callMs,
+  citedFiles,
+  cutText,
+  DEFAULT_TIMEOUT_MS,
+  limitsOf,
+  openCurrent,
+  reportedBesides,
+  shownResult,
+  SWITCH_ON,
+  textsOf,
+} from "./container_call.ts";
+import {
+  failedCall,
+  textOf,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOutcome,
+  type ToolSession,
+} from "../tool_definition.ts";
+
+const parameters = {
+  type: "object",
+  properties: { code: { type: "string", description: "Python code." } },
+  required: ["code"],
+  additionalProperties: false,
+} as const;
+
+/** A run may take this long. */
+const TIMEOUT_MS = 2 * DEFAULT_TIMEOUT_MS;
+/** Bytes of an image that is shown. */
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+const imageTypes: ReadonlyMap<string, string> = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["gif", "image/gif"],
+  ["webp", "image/webp"],
+]);
+
+const PREFIX = "response.code_interpreter_call";
+
+export const codeInterpreter: ToolDefinition = {
+  kind: "code_interpreter",
+  hosted: { types: ["code_interpreter"], itemType: "code_interpreter_call" },
+  describe: () => ({
+    description:
+      "Runs Python code in a container and shows what it prints. Files in /home/user last from call to " +
+      "call, variables do not. There are numpy, pandas and matplotlib, no pip, no threads and no programs to start. Images and other files that the code writes there are shown to the user.",
+    parameters,
+  }),
+  isHostedAt: ({ provider }) => provider.builtIn !== true,
+  isAvailable: ({ deps: { containers } }) => containers.unavailableReason === undefined,
+  switchOn: SWITCH_ON,
+  itemFields: ({ code }) => ({ code: textOf(code) ?? null, outputs: null }),
+  failedStatus: "failed",
+  argumentsOf: ({ code }) => textOf(code) === undefined ? undefined : { code },
+  timeMs: () => callMs(1, { timeoutMs: TIMEOUT_MS, outputLength: 0 }),
+  check: ({ code }) => textOf(code) === undefined ? "code is missing." : undefined,
+  progress: {
+    started: [`${PREFIX}.in_progress`],
+    requested: ({ code }) =>
+      textOf(code) === undefined
+        ? []
+        : [{ type: `${PREFIX}_code.delta`, delta: code }, { type: `${PREFIX}_code.done`, code }],
+    completed: [`${PREFIX}.interpreting`, `${PREFIX}.completed`],
+  },
+  verify: async ({ settings, session, deps }) =>
+    await deps.containers.verify(namedRequest(settings, session)),
+  run,
+};
+
+async function run(input: ToolInput): Promise<ToolOutcome> {
+  const { args, signal, countCommands, include } = input;
+  const code = textOf(args.code);
+  if (code === undefined) return failedCall("code is missing.");
+  const container = await openCurrent(namedRequest(input.settings, input.session), input);
+  const limits = limitsOf({});
+  const result = await container.run({ language: "python", commands: [code], timeoutMs: TIMEOUT_MS, signal });
+  countCommands({ commands: 1, seconds: result.seconds });
+  const [first] = result.results;
+  const shown = first === undefined ? {} : shownResult(first, limits);
+  const outputs = include.includes("code_interpreter_call.outputs")
+    ? [...logsOf(result, limits.outputLength), ...await fileOutputs(container, result.files)]
+    : null;
+  return {
+    output: JSON.stringify({ ...shown, container_id: container.id, ...reportedBesides(result) }),
+    fields: { code, container_id: container.id, outputs, files: citedFiles(container.id, result.files) },
+    ...(first?.status.type === "failed" ? { failed: true } : {}),
+    ...(first?.status.type === "timeout" ? { incomplete: true } : {}),
+  };
+}
+
+/** `container` names one, or says what a new one has. */
+function namedRequest({ container }: JsonObject, session: ToolSession): ContainerRequest {
+  const wanted = isRecord(container) ? container : {};
+  return {
+    ...session,
+    containerId: typeof container === "string" ? container : undefined,
+    fileIds: textsOf(wanted.file_ids),
+    network: undefined,
+    sleepAfterSeconds: undefined,
+  };
+}
+
+function logsOf({ results }: RunResult, most: number): readonly JsonObject[] {
+  const logs = results.map(({ stdout, stderr }) => stdout + stderr).join("");
+  return logs === "" ? [] : [{ type: "logs", logs: cutText(logs, most) }];
+}
+
+async function fileOutputs(
+  container: Container,
+  files: readonly ChangedFile[],
+): Promise<readonly JsonObject[]> {
+  return await Promise.all(files.map(async (file): Promise<JsonObject> => {
+    const type = imageTypes.get(file.path.split(".").at(-1)?.toLowerCase() ?? "");
+    const bytes = type === undefined ? undefined : await container.readFile(file.path, MAX_IMAGE_BYTES);
+    if (bytes !== undefined) {
+      return { type: "image", url: `data:${type};base64,${Buffer.from(bytes).toString("base64")}` };
+    }
+    return { type: "file", id: file.fileId, filename: file.path, size_bytes: file.size, status: "completed" };
+  }));
+}

@@ -1,0 +1,105 @@
+/** OpenAI's shell tool on a container of the gateway: a list of commands, each with an output of its own. */
+
+import { isRecord } from "../../../../shared/util/json.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import { CONTAINER_DESCRIPTION } from "./bash.ts";
+import {
+  callMs,
+  citedFiles,
+  commandsOf,
+  describedCommands,
+  limitParameters,
+  limitsOf,
+  openContainer,
+  shownResult,
+  SWITCH_ON,
+  verifyContainer,
+} from "./container_call.ts";
+import { failedCall, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
+
+const parameters = {
+  type: "object",
+  properties: { ...describedCommands, ...limitParameters },
+  required: ["commands"],
+  additionalProperties: false,
+} as const;
+
+export const shell: ToolDefinition = {
+  kind: "shell",
+  hosted: { types: ["shell"], itemType: "shell_call", outputType: "shell_call_output" },
+  describe: (settings) => ({
+    description: isLocal(settings)
+      ? "Runs shell commands on the user's machine."
+      : `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
+    parameters,
+  }),
+  runsHere: (settings) => !isLocal(settings),
+  isHostedAt: ({ provider }) => provider.builtIn !== true,
+  isAvailable: ({ settings, deps: { containers } }) =>
+    isLocal(settings) || containers.unavailableReason === undefined,
+  switchOn: SWITCH_ON,
+  itemFields: (args) => ({ action: actionOf(args) }),
+  failedStatus: "failed",
+  hostedFailedStatus: "incomplete",
+  outputOf: (item) => Array.isArray(item.output) ? reportOf(item) : undefined,
+  argumentsOf: ({ action }) => isRecord(action) ? withoutNulls(action) : undefined,
+  timeMs: (args) => callMs(commandsOf(args).length, limitsOf(args)),
+  check: (args) => {
+    const commands = commandsOf(args);
+    if (typeof commands === "string") return commands;
+    return commands.length === 0 ? "commands is missing: a list of texts." : undefined;
+  },
+  verify: verifyContainer,
+  run,
+};
+
+/** Whether the client runs the commands, on its own machine. */
+const isLocal = ({ environment }: JsonObject): boolean =>
+  isRecord(environment) && environment.type === "local";
+
+/** What the model is told, of an item with the results. */
+function reportOf({ output, container_id, files, notes }: JsonObject): string {
+  const cited = Array.isArray(files) ? files.filter(isRecord) : [];
+  const named = cited.map(({ filename, file_id }) => ({ path: filename, file_id }));
+  return JSON.stringify({ output, container_id, ...(named.length === 0 ? {} : { files: named }), notes });
+}
+
+/** All three keys are there. */
+function actionOf(args: JsonObject): JsonObject {
+  const commands = commandsOf(args);
+  const { timeout_ms, max_output_length } = args;
+  return {
+    commands: typeof commands === "string" ? [] : commands,
+    timeout_ms: typeof timeout_ms === "number" ? Math.floor(timeout_ms) : null,
+    max_output_length: typeof max_output_length === "number" ? Math.floor(max_output_length) : null,
+  };
+}
+
+const withoutNulls = (action: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null));
+
+async function run(input: ToolInput): Promise<ToolOutcome> {
+  const { args, signal, countCommands } = input;
+  const commands = commandsOf(args);
+  if (typeof commands === "string") return failedCall(commands);
+  const limits = limitsOf(args);
+  const container = await openContainer(input);
+  const result = await container.run({ language: "bash", commands, timeoutMs: limits.timeoutMs, signal });
+  countCommands({ commands: result.results.length, seconds: result.seconds });
+  const output = result.results.map((one) => shownResult(one, limits));
+  const failed = result.results.find(({ status }) => status.type === "failed");
+  const shown = {
+    output,
+    container_id: container.id,
+    files: citedFiles(container.id, result.files),
+    ...(result.notes.length === 0 ? {} : { notes: result.notes }),
+  };
+  return {
+    output: reportOf(shown),
+    fields: {
+      ...shown,
+      ...(failed?.status.type === "failed" ? { error: failed.status.reason } : {}),
+    },
+    ...(failed === undefined ? {} : { failed: true }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Every server tool. The type checker asks for the missing ones. */
+
+import type { HostedTool } from "../../protocols/canonical/request.ts";
+import { applyPatch } from "./containers/apply_patch.ts";
+import { bash } from "./containers/bash.ts";
+import { codeInterpreter } from "./containers/code_interpreter.ts";
+import { datetime } from "./datetime.ts";
+import { imageGeneration } from "./image_generation.ts";
+import { searchModelsTool } from "./search_models.ts";
+import type { ServerToolKind, ToolDefinition } from "./tool_definition.ts";
+import { shell } from "./containers/shell.ts";
+import { toolSearch } from "./tool_search.ts";
+import { webFetch } from "./web/web_fetch.ts";
+import { webSearch } from "./web/web_search.ts";
+
+/** Null: this gateway has no engine for it. */
+export const serverTools: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
+  datetime,
+  search_models: searchModelsTool,
+  tool_search: toolSearch,
+  apply_patch: applyPatch,
+  image_generation: imageGeneration,
+  web_search: webSearch,
+  web_fetch: webFetch,
+  files: null,
+  bash,
+  shell,
+  code_interpreter: codeInterpreter,
+  advisor: null,
+  subagent: null,
+  fusion: null,
+};
+
+const all = Object.values(serverTools).filter((tool) => tool !== null);
+
+export function findServerTool(kind: string): ToolDefinition | undefined {
+  return all.find((tool) => tool.kind === kind);
+}
+
+/** By the hosted tool that it stands in for: Anthropic's carry a date. */
+export function findByHostedTool(
+  { wire, kind }: Pick<HostedTool, "wire" | "kind">,
+): ToolDefinition | undefined {
+  if (wire === "responses") return all.find(({ hosted }) => hosted?.types.includes(kind));
+  const [, name = ""] = wire === "messages" ? /^([a-z_]+)_\d{8}$/.exec(kind) ?? [] : [];
+  return findServerTool(ofAnthropic.get(name) ?? "");
+}
+
+/** Anthropic's tools without their date. */
+const ofAnthropic: ReadonlyMap<string, ServerToolKind> = new Map([
+  ["web_search", "web_search"],
+  ["web_fetch", "web_fetch"],
+  ["code_execution", "code_interpreter"],
+]);
+
+/** By the type of that tool's items. */
+export function findByHostedItem(type: string): ToolDefinition | undefined {
+  return all.find(({ hosted }) => hosted?.itemType === type);
+}

@@ -1,0 +1,125 @@
+/** The form in which an endpoint is offered a request's server tools: its provider's own, ours as functions, or nothing. */
+
+import { serviceKindOf } from "../../../shared/fields/service_tool_names.ts";
+import { isRecord } from "../../../shared/util/json.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type {
+  FunctionTool,
+  HostedTool,
+  ModelRequest,
+  ServerTool,
+  Tool,
+  ToolChoice,
+  ToolReference,
+} from "../../protocols/canonical/request.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import { findByHostedTool, findServerTool } from "./mod.ts";
+import { withoutDeferred } from "./tool_search.ts";
+
+/** The tools of a request as an endpoint may have them, and the choice among them. */
+export type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
+
+/** The same lists for a request without server tools. */
+export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {
+  if (!tools.some(isManaged)) return { tools, toolChoice };
+  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
+  const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
+  const all = [...offers].flatMap(([tool, offer]) =>
+    tool.type === "hosted" && offer === tool.substitute ? [offer, ...tool.found ?? []] : [offer]
+  );
+  return {
+    tools: searches ? withoutDeferred(all) : all,
+    toolChoice: toolChoice && choiceAmong(toolChoice, offers),
+  };
+}
+
+/** A tool that the gateway runs, or that its provider may have itself. */
+const isManaged = (tool: Tool): tool is ServerTool | HostedTool =>
+  tool.type === "hosted"
+    ? tool.substitute !== undefined
+    : tool.type === "server" && (tool.substitute !== undefined || findServerTool(tool.kind) !== undefined);
+
+const isSearch = (tool: Tool): boolean =>
+  (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
+
+function offerAt(tool: Tool, endpoint: Endpoint): Tool {
+  if (!isManaged(tool)) return tool;
+  const native = nativeTool(tool, endpoint);
+  if (native !== undefined) return native;
+  const { substitute } = tool;
+  return substitute === undefined || !callsTools(endpoint) ? tool : substitute;
+}
+
+/** The tool as an endpoint's provider runs it itself. */
+function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTool | undefined {
+  if (tool.type === "hosted") return isNativeTool(tool, endpoint) ? tool : undefined;
+  return findServerTool(tool.kind)?.nativeAt?.(endpoint, tool.parameters);
+}
+
+/** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
+export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
+  return tool.wire === endpoint.provider.wire &&
+    findByHostedTool(tool)?.isHostedAt?.(endpoint, tool.value) !== false;
+}
+
+/** Without any parameter listed nobody has listed them. */
+export const callsTools = ({ model: { supportedParameters: listed } }: Endpoint): boolean =>
+  listed.length === 0 || listed.includes("tools");
+
+type Offers = ReadonlyMap<Tool, Tool>;
+
+function choiceAmong(choice: ToolChoice, offers: Offers): ToolChoice {
+  switch (choice.type) {
+    case "hosted": {
+      const offer = offerOf(choice.kind, offers);
+      if (offer?.type === "function") return { type: "named", tool: referenceTo(offer) };
+      return offer?.type === "hosted" && !offers.has(offer) ? nativeChoice(offer) : choice;
+    }
+    case "allowed":
+      return allowedAmong(choice, offers);
+    default:
+      return choice;
+  }
+}
+
+const nativeChoice = ({ kind, wire, value: { name } }: HostedTool): ToolChoice => ({
+  type: "hosted",
+  kind,
+  value: wire === "messages" ? { type: "tool", name } : { type: kind },
+});
+
+/** False where `tool_choice` forces a server tool that the endpoint's provider does not have and the gateway does not run. */
+export function canForceTool({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): boolean {
+  if (toolChoice?.type !== "hosted" || !tools.some(isManaged)) return true;
+  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
+  return offerOf(toolChoice.kind, offers)?.type !== "server";
+}
+
+/** What is offered for the server tool with this type, as choices name it. */
+function offerOf(type: string, offers: Offers): Tool | undefined {
+  const kind = serviceKindOf(type);
+  for (const [tool, offer] of offers) {
+    if (!isManaged(tool)) continue;
+    if (tool.type === "server" ? tool.kind === kind : tool.kind === type) return offer;
+  }
+  return undefined;
+}
+
+const referenceTo = ({ name }: FunctionTool): ToolReference => ({ kind: "function", name });
+
+type AllowedChoice = Extract<ToolChoice, { type: "allowed" }>;
+
+/** Lists of allowed tools name server tools by their type. */
+function allowedAmong(choice: AllowedChoice, offers: Offers): AllowedChoice {
+  const listed = Array.isArray(choice.value.tools) ? choice.value.tools.filter(isRecord) : [];
+  const added: ToolReference[] = [];
+  const tools = listed.map((entry): JsonObject => {
+    const offer = typeof entry.type === "string" ? offerOf(entry.type, offers) : undefined;
+    if (offer?.type === "hosted") return { type: offer.kind };
+    if (offer?.type !== "function") return entry;
+    added.push(referenceTo(offer));
+    return { type: "function", name: offer.name };
+  });
+  if (added.length === 0 && tools.every((tool, index) => tool === listed[index])) return choice;
+  return { ...choice, tools: [...choice.tools, ...added], value: { ...choice.value, tools } };
+}

@@ -1,0 +1,197 @@
+/** The definition of a server tool: one file of this folder each (docs/server-tools.md). */
+
+import type { ServiceToolKind } from "../../../shared/fields/service_tool_names.ts";
+import type { ContainerRequest, Containers } from "../../sandbox/containers/containers.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
+import type { NanoUsd } from "../../../shared/money.ts";
+import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
+import type { Reader } from "../../web/reader/reader.ts";
+import type { ConfiguredEngine } from "../../web/search/configured_engines.ts";
+import type { SearchClient } from "../../web/search/search_client.ts";
+import type { ToolMemory } from "./tool_memory.ts";
+import type { WorkspaceDefaults } from "../caller_rules.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Clock } from "../../runtime.ts";
+import type { ModelEvent } from "../../protocols/canonical/event.ts";
+import type { ListedModel } from "./model_index.ts";
+
+/** The parts of the gateway that a tool may use. */
+export interface ToolDeps {
+  readonly clock: Pick<Clock, "now">;
+  /** Every model that is listed, in the catalog's order. */
+  readonly models: () => readonly ListedModel[];
+  readonly web: WebAccess;
+  readonly containers: Containers;
+}
+
+/** The ways to the web. */
+export interface WebAccess {
+  /** In the order in which one is chosen; empty where none is switched on. */
+  readonly engines: readonly ConfiguredEngine[];
+  readonly search: SearchClient;
+  /** For what models and callers name. */
+  readonly fetch: (input: FetchInput) => Promise<FetchedResource>;
+  readonly read: Reader;
+  /** The beginning of a text, in at most so many tokens. */
+  readonly firstTokens: (text: string, most: number) => Promise<string>;
+}
+
+/** Something that a tool buys besides model calls. */
+export interface Purchase<T> {
+  /** Who sells it. */
+  readonly service: string;
+  readonly rate: "webSearch";
+  /** The most that it costs. Undefined: it is not known. */
+  readonly price: NanoUsd | undefined;
+  /** Rejects where it is unknown whether it is charged: then it is, at its price. */
+  readonly buy: () => Promise<Bought<T>>;
+}
+
+export interface Bought<T> {
+  /** The result. */
+  readonly value: T;
+  readonly isCharged: boolean;
+  /** Where it costs less than the price. */
+  readonly cost?: NanoUsd;
+  /** Found by a search, as the model is told it. */
+  readonly results?: number;
+}
+
+/** Whose containers a request has. */
+export type ToolSession = Pick<ContainerRequest, "workspaceId" | "sessionId" | "generation">;
+
+/** The commands that a call has run in a container. */
+export interface CommandUse {
+  readonly commands: number;
+  readonly seconds: number;
+}
+
+/** A tool as a request has it. */
+export interface ToolRequest {
+  readonly settings: JsonObject;
+  readonly session: ToolSession;
+  readonly deps: ToolDeps;
+}
+
+/** One call of a tool. */
+export interface ToolInput {
+  readonly session: ToolSession;
+  /** What the client wants to see besides (`include`). */
+  readonly include: readonly string[];
+  /** For the receipt. */
+  readonly countCommands: (use: CommandUse) => void;
+  /** What the model asked for. */
+  readonly args: JsonObject;
+  /** What the client's request says of the tool. */
+  readonly settings: JsonObject;
+  /** The tools of the request, those that are deferred among them. */
+  readonly tools: readonly Tool[];
+  readonly deps: ToolDeps;
+  /** What the caller's workspace takes where nothing is said. */
+  readonly defaults?: WorkspaceDefaults;
+  /** Of all calls of the request's tools. */
+  readonly memory: ToolMemory;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
+  /** Aborts when the call has to end. */
+  readonly signal: AbortSignal;
+  /** Makes a model call of the tool's own. Throws an ApiError where it comes to nothing. */
+  readonly callModel: (request: ModelRequest) => Promise<readonly ModelEvent[]>;
+  /** Buys within the caller's limits. Throws an ApiError where they do not allow it. */
+  readonly purchase: <T>(purchase: Purchase<T>) => Promise<T>;
+}
+
+export interface ToolOutcome {
+  /** What the model is told. */
+  readonly output: string;
+  /** Fields of the item that the client is shown. */
+  readonly fields: JsonObject;
+  /** It came to nothing, for the reason that `output` gives. */
+  readonly failed?: true;
+  /** It was ended before it was done; what it did until then is here. */
+  readonly incomplete?: true;
+  /** Names of deferred tools that are offered from the next turn on. */
+  readonly found?: readonly string[];
+}
+
+export interface HostedForm {
+  /** In `tools` of a Responses request; the first is that of today. */
+  readonly types: readonly [string, ...string[]];
+  /** Of the items in which clients see its calls. */
+  readonly itemType: string;
+  /** Of the items that have the results, where these are items of their own. */
+  readonly outputType?: string;
+}
+
+/** How a request may use a tool. */
+export interface ToolOffer {
+  readonly settings: JsonObject;
+  readonly deps: ToolDeps;
+  /** The caller has a spending limit: what has no price cannot be used. */
+  readonly limited: boolean;
+}
+
+/** A setting that cannot be used: `engine`, and what is wrong with it. */
+export interface SettingsIssue {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** OpenAI's code interpreter has no spelling as a service tool. */
+export type ServerToolKind = ServiceToolKind | "code_interpreter";
+
+export interface ToolDefinition {
+  readonly kind: ServerToolKind;
+  /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
+  readonly hosted?: HostedForm;
+  /** What the model is told of it. */
+  readonly describe: (settings: JsonObject) => Pick<FunctionTool, "description" | "parameters">;
+  /** The tool as an endpoint's provider has it itself; undefined where it has none. */
+  readonly nativeAt?: (endpoint: Endpoint, settings: JsonObject) => HostedTool | undefined;
+  /** Whether an endpoint's provider runs the hosted form, where its wire is spoken there; absent: it does. */
+  readonly isHostedAt?: (endpoint: Endpoint, settings: JsonObject) => boolean;
+  /** What is wrong with its settings, wherever the tool would run. */
+  readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
+  /** Whether this gateway can run it; absent: always. */
+  readonly isAvailable?: (offer: ToolOffer) => boolean;
+  /** A sentence for a client that forces it where it cannot be run: how the operator switches it on. */
+  readonly switchOn?: string;
+  /** Events of the Responses API on its items, besides those that all items have. */
+  readonly progress?: {
+    readonly started: readonly string[];
+    /** Events that tell of a call before it runs. */
+    readonly requested?: (args: JsonObject) => readonly ({ readonly type: string } & JsonObject)[];
+    readonly completed: readonly string[];
+  };
+  /** Fields of its items, of a call with these arguments that has not run. */
+  readonly itemFields: (args: JsonObject) => JsonObject;
+  /** Fields of the item of a call that the client answers, where they are others. */
+  readonly clientFields?: (args: JsonObject) => JsonObject;
+  /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */
+  readonly failedStatus: "failed" | "incomplete";
+  readonly hostedFailedStatus?: "failed" | "incomplete";
+  /** What the model asked for and was told, of an item that a client brings back; undefined where it does not say. */
+  readonly argumentsOf?: (item: JsonObject) => JsonObject | undefined;
+  readonly outputOf?: (item: JsonObject) => string | undefined;
+  /** Milliseconds that a call with these arguments may take; absent, or shorter: the limit of all tools. */
+  readonly timeMs?: (args: JsonObject) => number;
+  /** Throws an ApiError where the request cannot use the tool as its settings say, before any model is called. */
+  readonly verify?: (request: ToolRequest) => Promise<void>;
+  /** What is wrong with the arguments, in words for the model. */
+  readonly check?: (args: JsonObject) => string | undefined;
+  /** Whether the gateway runs it with these settings, or the client does; absent: wherever it has a `run`. */
+  readonly runsHere?: (settings: JsonObject) => boolean;
+  /** Absent: the client runs it. Rejects only for faults of the gateway. */
+  readonly run?: (input: ToolInput) => Promise<ToolOutcome>;
+}
+
+/** A call that came to nothing. */
+export const failedCall = (reason: string, fields: JsonObject = {}): ToolOutcome => ({
+  output: JSON.stringify({ error: reason }),
+  fields,
+  failed: true,
+});
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;

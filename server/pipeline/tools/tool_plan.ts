@@ -1,0 +1,177 @@
+/** Which server tools a request brings, and under which names its model sees them. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import { serviceKindOf } from "../../../shared/fields/service_tool_names.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type {
+  FunctionTool,
+  HostedTool,
+  ModelRequest,
+  ServerTool,
+  Tool,
+} from "../../protocols/canonical/request.ts";
+import { findByHostedTool, findServerTool } from "./mod.ts";
+import { withFoundTools } from "./client_tool_search.ts";
+import { clientToolNames } from "./unknown_calls.ts";
+import type { ServerToolKind, ToolDefinition, ToolDeps } from "./tool_definition.ts";
+
+/** A server tool as one request has it. */
+export interface PlannedTool {
+  readonly definition: ToolDefinition;
+  /** Under which the model calls it. */
+  readonly name: string;
+  /** The type of its items, in the client's spelling. */
+  readonly itemType: string;
+  readonly settings: JsonObject;
+}
+
+export interface ToolPlan {
+  /** Its tools say what is offered in their place. */
+  readonly request: ModelRequest;
+  readonly byName: ReadonlyMap<string, PlannedTool>;
+  /** Names of the tools that the client answers. */
+  readonly clientNames: ReadonlySet<string>;
+}
+
+type OwnTool = ServerTool | HostedTool;
+
+interface Found {
+  readonly tool: OwnTool;
+  readonly definition: ToolDefinition;
+}
+
+export interface ToolPlanOptions {
+  readonly deps: ToolDeps;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
+}
+
+/** Undefined for a request without tools that the gateway could run: it goes on as it is. */
+export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
+  if (request.tools.length === 0) return undefined;
+  checkForcedTool(request);
+  checkSettings(request.tools, options);
+  const found = findOwnTools(request.tools, options);
+  if (found.length === 0) return undefined;
+  const taken = new Set(request.tools.flatMap(namesOf));
+  const planned = new Map<Tool, PlannedTool>();
+  for (const { tool, definition } of found) {
+    const name = freeName(definition.kind, taken);
+    taken.add(name);
+    planned.set(tool, { definition, name, ...formOf(tool, definition) });
+  }
+  const own = request.tools.map((tool) => {
+    const plan = planned.get(tool);
+    return plan === undefined ? tool : withSubstitute(tool, plan);
+  });
+  const tools = withFoundTools(own, request.input);
+  return {
+    request: { ...request, tools },
+    byName: new Map([...planned.values()].map((plan) => [plan.name, plan])),
+    clientNames: clientToolNames(tools),
+  };
+}
+
+/** Throws an ApiError (400) for settings that the schemas of the API cannot judge. */
+function checkSettings(tools: readonly Tool[], { deps }: ToolPlanOptions): void {
+  tools.forEach((tool, index) => {
+    if (tool.type !== "server" && tool.type !== "hosted") return;
+    const definition = definitionOf(tool);
+    if (definition?.checkSettings === undefined) return;
+    const { settings } = formOf(tool, definition);
+    const issue = definition.checkSettings({ settings, deps });
+    if (issue === undefined) return;
+    const path = `tools[${index}].${issue.field}`;
+    throw new ApiError("invalid_request", `${path} ${issue.message}`, { metadata: { path } });
+  });
+}
+
+/** The first of each kind: no call could tell two of them apart. */
+function findOwnTools(tools: readonly Tool[], options: ToolPlanOptions): readonly Found[] {
+  const found = new Map<ServerToolKind, Found>();
+  for (const tool of tools) {
+    if (tool.type !== "server" && tool.type !== "hosted") continue;
+    const definition = definitionOf(tool);
+    if (definition === undefined || found.has(definition.kind)) continue;
+    if (!isAvailable(definition, { tool, options })) continue;
+    found.set(definition.kind, { tool, definition });
+  }
+  return [...found.values()];
+}
+
+interface Wanted {
+  readonly tool: OwnTool;
+  readonly options: ToolPlanOptions;
+}
+
+const isAvailable = (definition: ToolDefinition, { tool, options }: Wanted): boolean =>
+  definition.isAvailable?.({ ...options, settings: formOf(tool, definition).settings }) !== false;
+
+/** The tool of this gateway's that a request names, in any spelling. */
+export function definitionOf(tool: Tool): ToolDefinition | undefined {
+  if (tool.type === "server") return findServerTool(tool.kind);
+  return tool.type === "hosted" ? findByHostedTool(tool) : undefined;
+}
+
+function formOf(tool: OwnTool, { hosted, kind }: ToolDefinition): Pick<PlannedTool, "itemType" | "settings"> {
+  if (tool.type === "server") return { itemType: tool.originalType, settings: tool.parameters };
+  return { itemType: hosted?.itemType ?? `service:${kind}`, settings: tool.value };
+}
+
+function withSubstitute(tool: Tool, { definition, name, settings }: PlannedTool): Tool {
+  const substitute: FunctionTool = { type: "function", name, ...definition.describe(settings) };
+  return tool.type === "server" || tool.type === "hosted" ? { ...tool, substitute } : tool;
+}
+
+function namesOf(tool: Tool): readonly string[] {
+  return tool.type === "function" || tool.type === "custom" || tool.type === "namespace" ? [tool.name] : [];
+}
+
+function freeName(kind: string, taken: ReadonlySet<string>): string {
+  let name = kind;
+  while (taken.has(name)) name = `service_${name}`;
+  return name;
+}
+
+/** Throws an ApiError (400) for a forced tool that this gateway cannot run. */
+function checkForcedTool(request: ModelRequest): void {
+  const { toolChoice } = request;
+  if (toolChoice?.type !== "hosted") return;
+  const kind = serviceKindOf(toolChoice.kind);
+  if (kind !== undefined && findServerTool(kind) === undefined) throw forcedToolError(request);
+}
+
+/** Why a request fails whose `tool_choice` forces a server tool that nobody can run for it. */
+export function forcedToolError({ toolChoice, tools }: Pick<ModelRequest, "toolChoice" | "tools">): ApiError {
+  const forced = toolChoice?.type === "hosted" ? toolChoice.kind : "";
+  const kind = serviceKindOf(forced);
+  const tool = tools.find((one) => one.type === "server" && one.kind === kind);
+  const spelled = tool?.type === "server" ? tool.originalType : forced;
+  const switchOn = (kind === undefined ? undefined : findServerTool(kind)?.switchOn) ??
+    "Bring a function of your own instead; docs/server-tools.md lists the tools that it runs.";
+  const message = `tool_choice forces ${spelled}, for which this gateway has no engine. ${switchOn}`;
+  return new ApiError("invalid_request", message, { metadata: { path: "tool_choice" } });
+}
+
+/** Throws an ApiError (403) for a tool that the caller's workspace has disabled. */
+export function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet<string> | undefined): void {
+  if (disabled === undefined) return;
+  for (const tool of tools) {
+    const named = namedKind(tool);
+    if (named === undefined || !disabled.has(named.kind)) continue;
+    throw new ApiError("forbidden", `The workspace has disabled the server tool ${named.spelled}.`, {
+      metadata: { tool: named.spelled },
+    });
+  }
+}
+
+/** In any spelling, also one that its provider would run. */
+export const namesServerTool = (tool: Tool): boolean => namedKind(tool) !== undefined;
+
+function namedKind(tool: Tool): { readonly kind: string; readonly spelled: string } | undefined {
+  if (tool.type === "server") return { kind: tool.kind, spelled: tool.originalType };
+  const definition = definitionOf(tool);
+  return definition === undefined || tool.type !== "hosted"
+    ? undefined
+    : { kind: definition.kind, spelled: tool.kind };
+}

@@ -1,0 +1,300 @@
+/**
+ * One turn of a model that has server tools: what of it the client sees, what the next turn is told, and which server
+ * tools it calls.
+ */
+
+import { omitUndefined } from "../../../shared/util/json.ts";
+import { parseCallArguments } from "../../protocols/canonical/call_arguments.ts";
+import { encodeReasoning } from "../../protocols/canonical/encrypted_reasoning.ts";
+import type {
+  FailureEvent,
+  FinishEvent,
+  ItemDoneEvent,
+  ItemEvent,
+  ItemKey,
+  ModelEvent,
+  OutputEvent,
+} from "../../protocols/canonical/event.ts";
+import type {
+  JsonObject,
+  OutputItem,
+  PassthroughItem,
+  ToolCallItem,
+} from "../../protocols/canonical/item.ts";
+import { orderEvents, type OrderState } from "../../protocols/common/inbound/event_order.ts";
+import type { OrderedEvent } from "../../protocols/common/inbound/item_assembly.ts";
+import type { PlannedTool } from "./tool_plan.ts";
+import { isClientSearch } from "./client_tool_search.ts";
+import { qualifiedName } from "./tool_search.ts";
+
+/** A call of a server tool. */
+export interface ServerCall {
+  readonly itemKey: ItemKey;
+  readonly itemId: string;
+  readonly tool: PlannedTool;
+  /** Set when the turn is over. */
+  call?: ToolCallItem;
+}
+
+export interface TurnReaderOptions {
+  /** From 1. */
+  readonly step: number;
+  readonly byName: ReadonlyMap<string, PlannedTool>;
+  /** Names of the tools that the client answers. */
+  readonly clientNames: ReadonlySet<string>;
+  /** The generation, without its prefix. */
+  readonly suffix: string;
+}
+
+/** Items of a provider's own tools that the client has to answer. */
+const answeredByClient: ReadonlySet<string> = new Set([
+  "apply_patch_call",
+  "computer_call",
+  "local_shell_call",
+  "mcp_approval_request",
+  "shell_call",
+]);
+
+export class TurnReader {
+  readonly #options: TurnReaderOptions;
+  readonly #machine: ReturnType<typeof orderEvents>;
+  #order: OrderState;
+  /** Items that have been opened, and those that have not been closed. */
+  readonly #known = new Set<ItemKey>();
+  readonly #open = new Set<ItemKey>();
+  readonly #byKey = new Map<ItemKey, ServerCall>();
+  readonly #calls: ServerCall[] = [];
+  /** Items of calls that nobody offered: the client does not see them. */
+  readonly #hidden = new Set<ItemKey>();
+  /** Calls of which the last word has been read. */
+  #closed = 0;
+  readonly #items: OutputItem[] = [];
+  #last: FinishEvent | FailureEvent | undefined;
+
+  constructor(options: TurnReaderOptions) {
+    this.#options = options;
+    this.#machine = orderEvents(`${options.suffix}_${options.step}`);
+    this.#order = this.#machine.initial;
+  }
+
+  /** The end of the turn, once it is there. */
+  get last(): FinishEvent | FailureEvent | undefined {
+    return this.#last;
+  }
+
+  get calls(): readonly ServerCall[] {
+    return this.#calls;
+  }
+
+  /** Calls of tools that nobody offered. */
+  get unknownCalls(): readonly ToolCallItem[] {
+    return this.#items.filter((item) => item.type === "call").filter((item) =>
+      this.#runnerOf(item) === "nobody"
+    );
+  }
+
+  /** Whether the turn called anything that the client does not answer. */
+  get calledHere(): boolean {
+    return this.#calls.length > 0 || this.#hidden.size > 0;
+  }
+
+  /** Whether the client has calls to answer before the model can go on. */
+  get waitsForClient(): boolean {
+    return this.#items.some((item) => {
+      if (item.type === "call") return this.#runnerOf(item) === "client";
+      return item.type === "foreign" &&
+        (answeredByClient.has(item.kind) || (item.kind === "tool_search_call" && isClientSearch(item.value)));
+    });
+  }
+
+  /** What the model said, for its next turn. */
+  get items(): readonly OutputItem[] {
+    return this.#items.map((item) => item.type === "reasoning" ? sealed(item) : item);
+  }
+
+  /** The events that go on to the client. The end is kept back. */
+  read(batch: readonly OutputEvent[]): readonly OutputEvent[] {
+    return batch.flatMap((received): readonly OutputEvent[] => {
+      if (received.type === "audio") return [received];
+      const event = this.#named(received);
+      this.#collect(event);
+      return this.#shown(event);
+    });
+  }
+
+  /** A call of a server tool has an id from its first event on, whether or not its provider gave one. */
+  #named(event: ModelEvent): ModelEvent {
+    if (event.type !== "item" || event.item.type !== "call" || event.item.callId !== "") return event;
+    const { suffix, step, byName } = this.#options;
+    if (!byName.has(event.item.name)) return event;
+    return { ...event, item: { ...event.item, callId: `call_${suffix}_${step}_${this.#known.size}` } };
+  }
+
+  /** Closes what the provider left open, so that items of later turns can follow. */
+  closeItems(): readonly OutputEvent[] {
+    const open = [...this.#open];
+    this.#open.clear();
+    return open.map((itemKey) => ({ type: "item_done", itemKey: this.#keyOf(itemKey) }));
+  }
+
+  #runnerOf({ name, namespace }: ToolCallItem): "gateway" | "client" | "nobody" {
+    const { byName, clientNames } = this.#options;
+    if (byName.has(name)) return "gateway";
+    return clientNames.has(name) || clientNames.has(qualifiedName(name, namespace)) ? "client" : "nobody";
+  }
+
+  #collect(event: ModelEvent): void {
+    const [next, events] = this.#machine.step(this.#order, event);
+    this.#order = next;
+    for (const one of events) if (one.type === "close") this.#close(one);
+  }
+
+  #close({ item }: Extract<OrderedEvent, { type: "close" }>): void {
+    this.#items.push(item);
+    if (item.type !== "call" || !this.#options.byName.has(item.name)) return;
+    const call = this.#calls[this.#closed++];
+    if (call !== undefined) call.call = item;
+  }
+
+  #shown(event: ModelEvent): readonly OutputEvent[] {
+    switch (event.type) {
+      case "begin":
+        return this.#options.step === 1 ? [event] : [];
+      case "finish":
+      case "failure":
+        this.#last = event;
+        return [];
+      case "item":
+        return this.#opened(event);
+      case "item_done":
+        if (this.#isOfCall(event.itemKey)) return [];
+        this.#open.delete(event.itemKey);
+        return [this.#rekeyed({ ...event, item: this.#inSpelling(event) })];
+      case "foreign":
+        return event.itemKey === undefined ? [event] : [this.#rekeyed({ ...event, itemKey: event.itemKey })];
+      default:
+        return this.#isOfCall(event.itemKey) ? [] : [this.#rekeyed(event)];
+    }
+  }
+
+  /** Of a call that the client does not answer: it is shown in the gateway's words, or not at all. */
+  #isOfCall(itemKey: ItemKey): boolean {
+    return this.#byKey.has(itemKey) || this.#hidden.has(itemKey);
+  }
+
+  #opened(event: ItemEvent): readonly OutputEvent[] {
+    const { item, itemKey } = event;
+    if (this.#known.has(itemKey)) return [];
+    this.#known.add(itemKey);
+    if (item.type === "call" && this.#runnerOf(item) === "nobody") {
+      this.#hidden.add(itemKey);
+      return [];
+    }
+    const tool = item.type === "call" ? this.#options.byName.get(item.name) : undefined;
+    if (item.type !== "call" || tool === undefined) {
+      this.#open.add(itemKey);
+      return [this.#rekeyed({ ...event, item: this.#inSpelling(event) ?? item })];
+    }
+    const { suffix, step } = this.#options;
+    const call: ServerCall = {
+      itemKey: this.#keyOf(itemKey),
+      itemId: `st_${suffix}_${step}_${this.#calls.length}`,
+      tool,
+    };
+    this.#byKey.set(itemKey, call);
+    this.#calls.push(call);
+    const opened: OutputEvent = { type: "item", itemKey: call.itemKey, item: startedItem(call, item) };
+    return [opened, ...progressEvents(call, tool.definition.progress?.started)];
+  }
+
+  /** A provider's own item of a tool that the client asked for under another name. */
+  #inSpelling({ item }: ItemEvent | ItemDoneEvent): OutputItem | undefined {
+    if (item?.type !== "foreign") return item;
+    for (const { definition: { hosted, kind }, itemType } of this.#options.byName.values()) {
+      if (hosted?.itemType !== item.kind || itemType === item.kind) continue;
+      return { ...item, kind: `service:${kind}`, value: { ...item.value, type: itemType } };
+    }
+    return item;
+  }
+
+  #rekeyed<Event extends ModelEvent & { readonly itemKey: ItemKey }>(event: Event): Event {
+    return this.#options.step === 1 ? event : { ...event, itemKey: this.#keyOf(event.itemKey) };
+  }
+
+  /** Turns number their items alike. */
+  #keyOf(itemKey: ItemKey): ItemKey {
+    return this.#options.step === 1 ? itemKey : `turn ${this.#options.step}: ${itemKey}`;
+  }
+}
+
+/** Events of the Responses API on the item of a call. */
+export function progressEvents(
+  { itemKey }: Pick<ServerCall, "itemKey">,
+  events: readonly (string | ({ readonly type: string } & JsonObject))[] = [],
+): readonly OutputEvent[] {
+  return events.map((event) => ({
+    type: "foreign",
+    wire: "responses",
+    itemKey,
+    value: typeof event === "string" ? { type: event } : event,
+  }));
+}
+
+/** Reasoning as a client would bring it back: endpoints that cannot read it leave it out. */
+function sealed(item: Extract<OutputItem, { type: "reasoning" }>): OutputItem {
+  const encrypted = item.origin === undefined ? undefined : encodeReasoning(item.origin, item);
+  return encrypted === undefined ? item : { ...item, signature: undefined, encrypted };
+}
+
+/** The kind of a tool's items in the canonical model. */
+const kindOf = ({ definition: { kind, hosted }, itemType }: PlannedTool): string =>
+  hosted?.itemType === itemType ? itemType : `service:${kind}`;
+
+function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): PassthroughItem {
+  const { definition, itemType, settings } = tool;
+  const value = omitUndefined({
+    type: itemType,
+    id: itemId,
+    status: "in_progress",
+    ...definition.itemFields({}),
+    call_id: callId,
+    ...(definition.runsHere?.(settings) === false ? definition.clientFields?.({}) : {}),
+  });
+  return { type: "foreign", wire: "responses", kind: kindOf(tool), id: itemId, value };
+}
+
+/** The end of a call. */
+export interface CallEnd {
+  readonly status: "completed" | "incomplete" | "failed";
+  readonly fields: JsonObject;
+  /** What the model is told; absent for a call that has not run. */
+  readonly output?: string;
+  /** The client answers it. */
+  readonly forClient?: true;
+}
+
+/** The item of a call that is over, or that the client has to answer. */
+export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): PassthroughItem {
+  const { definition, itemType } = tool;
+  const { callId = "", arguments: text = "" } = call ?? {};
+  const { status, fields, output, forClient } = end;
+  const base = omitUndefined({
+    type: itemType,
+    id: itemId,
+    status,
+    ...fields,
+    call_id: callId,
+    arguments: text,
+    ...(forClient === true ? definition.clientFields?.(parseCallArguments(text) ?? {}) : {}),
+  });
+  const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
+  const value = isToldByItem ? base : { ...base, output };
+  return {
+    type: "foreign",
+    wire: "responses",
+    kind: kindOf(tool),
+    id: itemId,
+    value,
+    call: { callId, name: definition.kind, arguments: text, output, forClient },
+  };
+}

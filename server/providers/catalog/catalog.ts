@@ -1,0 +1,186 @@
+/**
+ * The catalog: the endpoints that the providers offer, with what the snapshot knows of them and the operator's
+ * corrections. It stands in the providers' place: everything that asks for endpoints asks here.
+ */
+
+import { ownValue } from "../../../shared/util/own_value.ts";
+import type { Config } from "../../config/config.ts";
+import type { Endpoint, Model, Provider } from "../endpoint.ts";
+import type { OffService, ProviderRegistry } from "../mod.ts";
+import {
+  allStated,
+  applyCorrection,
+  fillFacts,
+  nothingStated,
+  type StatedFields,
+  statedFieldsOf,
+} from "./endpoint_facts.ts";
+import { dataPolicyOf, isBuiltInProvider } from "./provider_facts.ts";
+import { type BareNames, hintForUnknown, indexBareNames } from "./bare_names.ts";
+import type { KnownOffer, Snapshot } from "./snapshot.ts";
+
+/** A model and everybody who serves it. */
+export interface ModelListing {
+  readonly model: Model;
+  /** In the order of the providers; at least one. */
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+}
+
+export interface Catalog extends ProviderRegistry {
+  /** Every model that is not hidden. */
+  readonly models: readonly ModelListing[];
+  /** By id, alias or name without its author, hidden ones too; undefined for an unknown one. */
+  model(id: string): ModelListing | undefined;
+  /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
+  hintFor(name: string): string | undefined;
+}
+
+export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases" | "catalogFile">;
+
+export interface CatalogInput {
+  readonly config: CatalogConfig;
+  readonly providers: ProviderRegistry;
+  readonly snapshot: Snapshot;
+  /** Built-in services that are not switched on. */
+  readonly off?: readonly OffService[];
+}
+
+/** Providers that name deployments as their operator likes: what they could offer says nothing of what they do. */
+const ownNames: ReadonlySet<string> = new Set(["azure"]);
+
+export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogInput): Catalog {
+  const fill = factsFiller(config, snapshot);
+  const rows = Map.groupBy(providers.endpoints, ({ provider }) => provider.id);
+  const endpoints = providers.providers.flatMap((provider) => {
+    const own = rows.get(provider.id) ?? [];
+    return [...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill)];
+  });
+  const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
+  const names = indexBareNames(endpoints);
+  const resolve = (requested: string): readonly Endpoint[] => {
+    const id = ownValue(config.aliases, requested) ?? requested;
+    return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? byModel.get(bareId(names, id) ?? "") ??
+      providers.resolve(id).map(fill);
+  };
+  return {
+    providers: providers.providers.map(withPolicy),
+    endpoints,
+    resolve,
+    models: [...byModel.values()].flatMap((all) => listing(all.filter(({ model }) => !model.hidden)) ?? []),
+    model: (id) => listing(resolve(id)),
+    hintFor: (name) => hintForUnknown(name, { names, off }),
+  };
+}
+
+/** The id that another spelling stands for. */
+const spelling = ({ aliases }: Snapshot, id: string): string =>
+  Object.hasOwn(aliases, id) ? aliases[id] ?? id : id;
+
+/** The id that a name without its author stands for. */
+const bareId = (names: BareNames, name: string): string | undefined =>
+  name.includes("/") ? undefined : names.idOf(name);
+
+function listing(endpoints: readonly Endpoint[]): ModelListing | undefined {
+  const [first, ...others] = endpoints;
+  return first && { model: first.model, endpoints: [first, ...others] };
+}
+
+function withPolicy(provider: Provider): Provider {
+  return { ...provider, dataPolicy: provider.dataPolicy ?? dataPolicyOf(provider) };
+}
+
+/** Fills and corrects one endpoint. */
+function factsFiller(
+  { providers, models }: CatalogConfig,
+  snapshot: Snapshot,
+): (endpoint: Endpoint) => Endpoint {
+  const rows = new Map(
+    providers.flatMap(({ id, models }) => models.map((row) => [`${id}|${row.id}`, row] as const)),
+  );
+  const regions = new Map(providers.map(({ id, region }) => [id, region]));
+  return (endpoint) => {
+    const { provider, model, upstreamModel } = endpoint;
+    if (isBuiltInProvider(provider.id)) {
+      return corrected({ ...endpoint, provider: withPolicy(provider) }, models);
+    }
+    const row = rows.get(`${provider.id}|${model.id}`);
+    const known = snapshot.offersOf(provider.id).get(upstreamModel);
+    const general = row ? snapshot.modelOf(model.id) : undefined;
+    const full = fillFacts(endpoint, { known, general, stated: statedFacts(endpoint, row), snapshot });
+    const placed = {
+      ...full,
+      provider: withPolicy(provider),
+      quantization: row?.quantization ?? full.quantization,
+      region: regions.get(provider.id) ?? full.region,
+      model: { ...full.model, distillable: row?.distillable ?? full.model.distillable },
+    };
+    return corrected(placed, models);
+  };
+}
+
+function corrected(endpoint: Endpoint, models: CatalogConfig["models"]): Endpoint {
+  return models.filter((one) => concerns(one, endpoint)).reduce(applyCorrection, endpoint);
+}
+
+/** Rows of this version state everything; an open provider's endpoint states nothing. */
+function statedFacts(
+  { isAssumed: guessed }: Endpoint,
+  row: Parameters<typeof statedFieldsOf>[0] | undefined,
+): StatedFields {
+  if (row) return statedFieldsOf(row);
+  return guessed === true ? nothingStated : allStated;
+}
+
+const concerns = (
+  row: CatalogConfig["models"][number],
+  { model, provider }: Endpoint,
+): boolean => row.id === model.id && (row.provider === undefined || row.provider === provider.id);
+
+interface ProviderOffer {
+  readonly config: CatalogConfig;
+  readonly provider: Provider;
+  /** What its rows offer already. */
+  readonly own: readonly Endpoint[];
+  readonly snapshot: Snapshot;
+}
+
+/** What the snapshot knows besides the rows of a built-in provider. A provider of the file offers what it lists. */
+function offersOfProvider({ config, provider, own, snapshot }: ProviderOffer): readonly Endpoint[] {
+  if (
+    isBuiltInProvider(provider.id) || ownNames.has(provider.id) ||
+    config.providers.some(({ id }) => id === provider.id)
+  ) return [];
+  const listed = new Set(own.map(({ upstreamModel }) => upstreamModel));
+  const ids = new Set(own.map(({ model }) => model.id));
+  return [...snapshot.offersOf(provider.id)]
+    .filter(([upstream, { model }]) => !listed.has(upstream) && !ids.has(model))
+    .map(([upstream, known]) => endpointOf(provider, { upstream, known }));
+}
+
+function endpointOf(provider: Provider, { upstream, known }: Named): Endpoint {
+  return {
+    id: `${provider.id}|${known.model}|${upstream}`,
+    model: {
+      id: known.model,
+      name: known.name,
+      created: known.created,
+      contextLength: known.context,
+      inputModalities: known.inputs,
+      outputModalities: known.outputs,
+      supportedParameters: known.parameters,
+      tokenizer: known.tokenizer,
+      hidden: false,
+    },
+    provider,
+    upstreamModel: upstream,
+    maxOutputTokens: known.output,
+    pricing: known.pricing,
+    pricedBy: known.pricedBy ?? undefined,
+  };
+}
+
+interface Named {
+  /** The provider's own name of the model. */
+  readonly upstream: string;
+  readonly known: KnownOffer;
+}

@@ -1,0 +1,55 @@
+/** The catalog of a start, and what an operator is told of its prices. */
+
+import type { Config } from "../../config/config.ts";
+import { offServices, type ProviderRegistry } from "../mod.ts";
+import type { Runtime } from "../../runtime.ts";
+import { buildCatalog, type Catalog } from "./catalog.ts";
+import { snapshotFor } from "./operator_file.ts";
+import { ageWarning, describeAge, priceAges } from "./price_age.ts";
+import { describeMove, movesBetween } from "./price_moves.ts";
+import { loadSnapshot } from "./snapshot.ts";
+
+export interface CatalogDeps {
+  readonly config: Config;
+  readonly providers: ProviderRegistry;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
+}
+
+/** Logs how old its prices are. Throws a CatalogFileError. */
+export async function openCatalog({ config, providers, runtime }: CatalogDeps): Promise<Catalog> {
+  const snapshot = await snapshotFor(config, providers.providers);
+  const catalog = buildCatalog({ config, providers, snapshot, off: offServices(config) });
+  const ages = priceAges(catalog.endpoints, runtime.clock.now());
+  if (ages.length > 0) runtime.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
+  const warning = ageWarning(ages);
+  if (warning !== undefined) runtime.log.warn(warning);
+  return catalog;
+}
+
+/** What `doctor` says of the prices of the providers that are on. */
+export interface PriceReport {
+  readonly ages: string;
+  readonly warning?: string;
+  /** Prices that moved by more than five times, a line each. */
+  readonly moves: readonly string[];
+}
+
+/** Throws a CatalogFileError. */
+export async function reportPrices({ config, providers, runtime }: CatalogDeps): Promise<PriceReport> {
+  const { endpoints } = buildCatalog({
+    config,
+    providers,
+    snapshot: await snapshotFor(config, providers.providers),
+  });
+  const ages = priceAges(endpoints, runtime.clock.now());
+  const ids = [...new Set(providers.providers.map(({ id }) => id))];
+  const installed = await loadSnapshot(providers.providers);
+  const moves = config.catalogFile === undefined
+    ? installed.movesAt(ids)
+    : movesBetween(installed, { operators: await snapshotFor(config, providers.providers), providers: ids });
+  return {
+    ages: ages.length === 0 ? "no price is from the catalog" : ages.map(describeAge).join(", "),
+    warning: ageWarning(ages),
+    moves: moves.map(describeMove),
+  };
+}

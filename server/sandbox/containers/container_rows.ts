@@ -1,0 +1,88 @@
+/** Containers as they are stored: a record with what is known of each, and one with the list of its files. */
+
+import * as z from "zod";
+import { timestampSchema } from "../../../shared/keys.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
+
+const networkSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("disabled") }),
+  z.object({ type: z.literal("allowlist"), domains: z.array(z.string()) }),
+]);
+
+const containerRowSchema = z.object({
+  id: z.string(),
+  workspace_id: z.uuid(),
+  network: networkSchema,
+  /** Seconds without a command after which it sleeps. */
+  sleep_after: z.int().positive(),
+  files: z.int().nonnegative(),
+  /** Bytes of its files. */
+  bytes: z.int().nonnegative(),
+  created_at: timestampSchema,
+  last_used_at: timestampSchema,
+});
+export type ContainerRow = z.infer<typeof containerRowSchema>;
+
+/** By workspace and id. */
+export function containerCollection(store: Store): Collection<typeof containerRowSchema> {
+  return new Collection({ store, name: "containers", schema: containerRowSchema });
+}
+
+/** A path as a JSON text: stores take no NUL and no halves of characters. */
+const pathSchema = z.string();
+const mode = z.int().min(0).max(0o7777);
+
+const storedEntrySchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("file"),
+    path: pathSchema,
+    mode,
+    modified_at: z.number(),
+    size: z.int().nonnegative(),
+    sha256: z.string(),
+    /** Of its content; null for an empty file. */
+    blob: z.string().nullable(),
+  }),
+  z.object({ type: z.literal("folder"), path: pathSchema, mode, modified_at: z.number() }),
+  z.object({ type: z.literal("link"), path: pathSchema, target: pathSchema }),
+]);
+
+const filesRowSchema = z.object({
+  /** Changes with the files. */
+  version: z.string(),
+  entries: z.array(storedEntrySchema),
+  /** Ids of the workspace's files that were put into it: each is put there once. */
+  attached: z.array(z.string()).optional(),
+  /** What the next command begins with, as JSON texts too. */
+  working_folder: pathSchema,
+  environment: z.array(z.tuple([z.string(), z.string()])),
+});
+export type FilesRow = z.infer<typeof filesRowSchema>;
+export type FileEntry = FilesRow["entries"][number];
+
+/** The files of a container, by workspace and id: one record, so that a crash leaves those before or those after. */
+export function containerFiles(store: Store): Collection<typeof filesRowSchema> {
+  return new Collection({ store, name: "container_files", schema: filesRowSchema });
+}
+
+const placeSchema = z.object({ workspace_id: z.uuid() });
+
+/** The workspace of each container, by its id: management keys name no workspace. */
+export function containersById(store: Store): Collection<typeof placeSchema> {
+  return new Collection({ store, name: "containers_by_id", schema: placeSchema });
+}
+
+const sessionSchema = z.object({ container_id: z.string() });
+
+/** The container in which a session goes on since it was restarted, by workspace and the id that was first. */
+export function containerSessions(store: Store): Collection<typeof sessionSchema> {
+  return new Collection({ store, name: "container_sessions", schema: sessionSchema });
+}
+
+const secretSchema = z.object({ secret: z.string().min(40) });
+
+/** The random text with which ids are made, in the collection `meta` under `container_ids`. */
+export function containerSecret(store: Store): Collection<typeof secretSchema> {
+  return new Collection({ store, name: "meta", schema: secretSchema });
+}

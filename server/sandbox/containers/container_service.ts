@@ -1,0 +1,294 @@
+/** The containers of this gateway: which one a request has, and one thing at a time in each. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import { FILE_ID_PREFIX, isGatewayFileId } from "../../../shared/files.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
+import type { FileStore } from "../../storage/files/file_store.ts";
+import type { FileRow } from "../../storage/files/file_rows.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { NetworkPolicy } from "../sandbox.ts";
+import type { Store } from "../../storage/stores/store.ts";
+import {
+  baseContainerId,
+  requestContainerId,
+  restartedContainerId,
+  sessionContainerId,
+} from "./container_ids.ts";
+import { type ContainerRow, containerSecret, containerSessions } from "./container_rows.ts";
+import {
+  type ContainerKey,
+  ContainerStore,
+  type ContainerStoreDeps,
+  MAX_CONTAINERS,
+} from "./container_store.ts";
+import { type Container, type ContainerRequest, type Containers, EditError } from "./containers.ts";
+import { SessionContainer, type SessionContainerDeps } from "./session_container.ts";
+
+export interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restart" | "mutex"> {
+  readonly store: Store;
+  readonly files: FileStore;
+  readonly runtime: Pick<Runtime, "clock" | "id" | "log" | "randomToken">;
+  /** Why containers cannot be used, in one sentence, whatever the sandbox says. */
+  readonly switchedOff: string | undefined;
+  /** The random text with which ids are made. */
+  readonly secret: string;
+  /** Milliseconds after its last use that a container is deleted. */
+  readonly keepMs: number;
+}
+
+export const DEFAULT_SLEEP_SECONDS = 900;
+const SECRET_BYTES = 32;
+
+export type ContainerServiceParts =
+  & Omit<ContainerServiceDeps, "containers" | "secret">
+  & Pick<ContainerStoreDeps, "limits" | "workspaceCheck">;
+
+export async function createContainerService(parts: ContainerServiceParts): Promise<ContainerService> {
+  const containers = new ContainerStore(parts);
+  return new ContainerService({ ...parts, containers, secret: await findSecret(parts.store, parts.runtime) });
+}
+
+/** Makes the random text at the first start, and finds it again at later ones. */
+async function findSecret(
+  store: Store,
+  { randomToken }: Pick<Runtime, "randomToken">,
+): Promise<string> {
+  const rows = containerSecret(store);
+  await rows.create(["container_ids"], { secret: randomToken(SECRET_BYTES) });
+  const found = await rows.get("container_ids");
+  if (found === undefined) throw new Error("The store lost the secret of container ids");
+  return found.record.secret;
+}
+
+export class ContainerService implements Containers {
+  readonly #deps: ContainerServiceDeps;
+  readonly #mutex = new KeyedMutex();
+  readonly #making = new KeyedMutex();
+
+  constructor(deps: ContainerServiceDeps) {
+    this.#deps = deps;
+  }
+
+  get unavailableReason(): string | undefined {
+    return this.#deps.switchedOff ?? this.#deps.sandbox.unavailableReason;
+  }
+
+  /** Whether the settings let models run commands. */
+  get isConfigured(): boolean {
+    return this.#deps.switchedOff === undefined;
+  }
+
+  /** For the operator: why no command can be run, also where that is over in a moment. */
+  get problem(): string | undefined {
+    return this.#deps.switchedOff ?? this.#deps.sandbox.problem;
+  }
+
+  get keepMs(): number {
+    return this.#deps.keepMs;
+  }
+
+  /** The records, for those who only look. */
+  get store(): ContainerStore {
+    return this.#deps.containers;
+  }
+
+  async open(request: ContainerRequest): Promise<Container> {
+    const key = { workspaceId: request.workspaceId, id: await this.#idOf(request) };
+    return await this.#mutex.run(`${key.workspaceId}/${key.id}`, () => this.#openNow(key, request));
+  }
+
+  async verify(request: ContainerRequest): Promise<void> {
+    const key = { workspaceId: request.workspaceId, id: await this.#idOf(request) };
+    const row = await this.#deps.containers.find(key);
+    if (row === undefined && request.containerId !== undefined) throw noContainer();
+    if (row !== undefined) this.#requirePolicy(row, request);
+    await this.#attachedFiles(request);
+  }
+
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    await this.#deps.sandbox.close();
+  }
+
+  /** Ends its process and removes it with its files. Harmless where it is gone. */
+  async remove(key: ContainerKey): Promise<void> {
+    await this.#deps.sandbox.end(`${key.workspaceId}/${key.id}`);
+    await this.#deps.containers.remove(key);
+  }
+
+  /** The same for one that is still unused when it goes: others may have used it since it was listed. */
+  async removeUnused(key: ContainerKey, isUnused: (row: ContainerRow) => boolean): Promise<boolean> {
+    const isRemoved = await this.#deps.containers.remove(key, isUnused);
+    if (isRemoved) await this.#deps.sandbox.end(`${key.workspaceId}/${key.id}`);
+    return isRemoved;
+  }
+
+  /** One file, while nothing runs in it. Throws an ApiError (404). */
+  async removeFile(key: ContainerKey, path: string): Promise<void> {
+    const row = await this.#deps.containers.find(key);
+    if (row === undefined) throw noContainer();
+    const request = { ...noRequest, workspaceId: key.workspaceId, containerId: key.id };
+    const container = this.#containerOf(key, { network: row.network, request });
+    try {
+      await container.delete({ path, signal: new AbortController().signal });
+    } catch (error) {
+      if (!(error instanceof EditError)) throw error;
+      throw new ApiError("not_found", error.message);
+    }
+  }
+
+  /** All of a workspace that is being deleted. */
+  async removeWorkspace(workspaceId: string): Promise<void> {
+    for (let rows = await this.#deps.containers.list(workspaceId); rows.length > 0;) {
+      for (const { id } of rows) await this.remove({ workspaceId, id });
+      rows = await this.#deps.containers.list(workspaceId);
+    }
+  }
+
+  async #idOf(request: ContainerRequest): Promise<string> {
+    if (request.containerId !== undefined) return request.containerId;
+    const first = this.#firstIdOf(request);
+    const current = await containerSessions(this.#deps.store).get(request.workspaceId, first);
+    return current?.record.container_id ?? first;
+  }
+
+  /** The container of a request's session, or of the request, before it was ever restarted. */
+  #firstIdOf({ workspaceId, sessionId, generation }: ContainerRequest): string {
+    const { secret } = this.#deps;
+    return sessionId === undefined || sessionId === ""
+      ? requestContainerId({ secret, workspaceId, generation })
+      : sessionContainerId({ secret, workspaceId, sessionId });
+  }
+
+  async #openNow(key: ContainerKey, request: ContainerRequest): Promise<Container> {
+    const { containers } = this.#deps;
+    const found = await containers.find(key);
+    if (found === undefined && request.containerId !== undefined) throw noContainer();
+    const network = found === undefined
+      ? await this.#create(key, request)
+      : await this.#goOn(key, { row: found, request });
+    const container = this.#containerOf(key, { network, request });
+    await container.attach(await this.#attachedFiles(request));
+    return container;
+  }
+
+  #containerOf(
+    key: ContainerKey,
+    { network, request }: { readonly network: NetworkPolicy; readonly request: ContainerRequest },
+  ): SessionContainer {
+    const restart = () => this.#restart(key, { ...request, network });
+    return new SessionContainer({ ...this.#deps, mutex: this.#mutex, restart }, { ...key, network });
+  }
+
+  async #create(
+    { workspaceId, id }: ContainerKey,
+    { network = { type: "disabled" }, sleepAfterSeconds }: ContainerRequest,
+  ): Promise<NetworkPolicy> {
+    const sleep_after = sleepAfterSeconds ?? DEFAULT_SLEEP_SECONDS;
+    // One after the other, or all of them would find the same room.
+    await this.#making.run(workspaceId, async () => {
+      await this.#makeRoom(workspaceId);
+      await this.#deps.containers.create({
+        id,
+        workspace_id: workspaceId,
+        network: toStored(network),
+        sleep_after,
+      });
+    });
+    return network;
+  }
+
+  /** The one unused longest goes, if it sleeps. Throws an ApiError where none does. */
+  async #makeRoom(workspaceId: string): Promise<void> {
+    for (;;) {
+      const rows = await this.#deps.containers.list(workspaceId);
+      if (rows.length < MAX_CONTAINERS) return;
+      const [oldest] = rows.filter((row) => this.sleeps(row))
+        .sort((a, b) => a.last_used_at < b.last_used_at ? -1 : 1);
+      if (oldest === undefined) {
+        throw new ApiError(
+          "invalid_request",
+          `The workspace has ${MAX_CONTAINERS} containers, none of which sleeps: no further one can be made now.`,
+        );
+      }
+      if (await this.removeUnused({ workspaceId, id: oldest.id }, (row) => this.sleeps(row))) return;
+    }
+  }
+
+  /** Whether it has no process any more, and may change its network policy. */
+  sleeps({ last_used_at, sleep_after }: ContainerRow): boolean {
+    return Date.parse(last_used_at) + sleep_after * 1_000 <= this.#deps.runtime.clock.now();
+  }
+
+  async #goOn(
+    key: ContainerKey,
+    { row, request }: { readonly row: ContainerRow; readonly request: ContainerRequest },
+  ): Promise<NetworkPolicy> {
+    const { network = row.network, sleepAfterSeconds = row.sleep_after } = request;
+    const isOther = this.#requirePolicy(row, request);
+    if (isOther || sleepAfterSeconds !== row.sleep_after) {
+      await this.#deps.containers.touch(key, { network: toStored(network), sleep_after: sleepAfterSeconds });
+    }
+    return network;
+  }
+
+  /** Whether the request wants another policy than the container has. Throws an ApiError (400) where it must not. */
+  #requirePolicy(row: ContainerRow, { network = row.network }: ContainerRequest): boolean {
+    const isOther = JSON.stringify(network) !== JSON.stringify(row.network);
+    if (isOther && !this.sleeps(row)) {
+      throw new ApiError(
+        "invalid_request",
+        `The container ${row.id} is in use with another network_policy. Use the same one, or wait until it sleeps, ` +
+          `${row.sleep_after} s after its last command.`,
+        { metadata: { path: "network_policy" } },
+      );
+    }
+    return isOther;
+  }
+
+  async #attachedFiles({ workspaceId, fileIds }: ContainerRequest): Promise<readonly FileRow[]> {
+    return await Promise.all(fileIds.map(async (id) => {
+      const row = isGatewayFileId(id)
+        ? await this.#deps.files.find(workspaceId, id.slice(FILE_ID_PREFIX.length))
+        : undefined;
+      if (row !== undefined) return row;
+      throw new ApiError(
+        "invalid_request",
+        `There is no file ${JSON.stringify(id.slice(0, 80))} to attach.`,
+        {
+          metadata: { path: "file_ids" },
+        },
+      );
+    }));
+  }
+
+  /** What was before stays under the old id. The request's own session goes on in the new one, and no other. */
+  async #restart(old: ContainerKey, request: ContainerRequest): Promise<Container> {
+    const { store, runtime } = this.#deps;
+    const { workspaceId } = old;
+    const id = restartedContainerId(old.id, runtime.randomToken(8));
+    const network = await this.#create({ workspaceId, id }, request);
+    const first = baseContainerId(old.id);
+    if (first === this.#firstIdOf(request)) {
+      const put = containerSessions(store).put([workspaceId, first], { container_id: id });
+      await store.commit({ puts: [put], small: true });
+    }
+    const container = this.#containerOf({ workspaceId, id }, { network, request });
+    await container.attach(await this.#attachedFiles(request));
+    return container;
+  }
+}
+
+const noRequest = {
+  sessionId: undefined,
+  generation: "",
+  fileIds: [],
+  network: undefined,
+  sleepAfterSeconds: undefined,
+} as const;
+
+/** The same words whether it is not there or another workspace's. */
+export const noContainer = (): ApiError => new ApiError("not_found", "There is no container with this id.");
+
+const toStored = (network: NetworkPolicy): ContainerRow["network"] =>
+  network.type === "disabled" ? network : { type: "allowlist", domains: [...network.domains] };

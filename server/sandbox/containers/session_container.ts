@@ -1,0 +1,248 @@
+/** One container, as tools use it. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
+import type { FileRow } from "../../storage/files/file_rows.ts";
+import { CommandRunner, type CommandRunnerDeps, type RunTarget } from "./command_runner.ts";
+import { encodeFileId } from "./container_ids.ts";
+import type { LoadedContainer } from "./container_store.ts";
+import {
+  type ChangedFile,
+  type Container,
+  type CreateInput,
+  EditError,
+  type FileTarget,
+  type RunInput,
+  type RunResult,
+  type UpdateInput,
+} from "./containers.ts";
+import { isFile, type ListedEntry, pathFault, planChanges } from "./file_list.ts";
+import { readStored } from "./stored_content.ts";
+
+export interface SessionContainerDeps extends CommandRunnerDeps {
+  readonly mutex: KeyedMutex;
+  readonly restart: () => Promise<Container>;
+}
+
+const HOME = "/home/user/";
+const PATH = { field: "path" } as const;
+/** Characters of a file's id with which its name in the container begins. */
+const ID_CHARS = 8;
+const FILE_MODE = 0o644;
+/** Attached files that a container remembers. */
+const MAX_ATTACHED = 2_000;
+/** Longest ending of a file name that is kept. */
+const MAX_ENDING_CHARS = 16;
+const encoder = new TextEncoder();
+
+type ListedFile = Extract<ListedEntry, { type: "file" }>;
+
+interface FoundFile {
+  readonly before: LoadedContainer;
+  /** Below the home folder. */
+  readonly path: string;
+  readonly file: ListedFile | undefined;
+}
+
+interface Added {
+  readonly entries: readonly ListedEntry[];
+  /** All files that were put there by now, where some of the entries are such. */
+  readonly attached?: readonly string[];
+}
+
+export class SessionContainer implements Container {
+  readonly #deps: SessionContainerDeps;
+  readonly #target: RunTarget;
+
+  constructor(deps: SessionContainerDeps, target: RunTarget) {
+    this.#deps = deps;
+    this.#target = target;
+  }
+
+  get id(): string {
+    return this.#target.id;
+  }
+
+  run(input: RunInput): Promise<RunResult> {
+    return this.#alone(() => new CommandRunner(this.#deps, this.#target).run(input));
+  }
+
+  restart(): Promise<Container> {
+    return this.#deps.restart();
+  }
+
+  /**
+   * Puts files of the workspace into the home folder, each of them once: what becomes of it there is the model's
+   * affair. Throws an ApiError.
+   */
+  async attach(files: readonly FileRow[]): Promise<void> {
+    if (files.length === 0) return;
+    const before = await this.#load();
+    const known = new Set(before.attached);
+    const added = files.filter(({ id }) => !known.has(id));
+    if (added.length === 0) return;
+    const missing = added.filter((row) => !before.files.has(attachedPath(row)));
+    const entries = await Promise.all(missing.map((row) => this.#copy(row)));
+    const attached = [...before.attached, ...added.map(({ id }) => id)].slice(-MAX_ATTACHED);
+    await this.#change(before, { entries, attached }).catch((error: unknown) => {
+      if (!(error instanceof EditError)) throw error;
+      throw new ApiError("too_large", `Cannot attach files: ${error.message}`, {
+        metadata: { path: "file_ids" },
+      });
+    });
+  }
+
+  async #copy(row: FileRow): Promise<ListedEntry> {
+    const { files, runtime } = this.#deps;
+    const content = await files.open(row);
+    const key = { workspaceId: this.#target.workspaceId, id: runtime.id() };
+    await files.blobs.put(key, content);
+    const { size, sha256 } = row;
+    return {
+      type: "file",
+      path: attachedPath(row),
+      mode: FILE_MODE,
+      modifiedAt: Date.parse(row.created_at),
+      size,
+      sha256,
+      blob: key.id,
+    };
+  }
+
+  create({ text, ...target }: CreateInput): Promise<readonly ChangedFile[]> {
+    return this.#onFile(target, async ({ before, path, file }) => {
+      if (file !== undefined) {
+        throw new EditError(`There is a file ${target.path} already: update it, or delete it first.`, PATH);
+      }
+      return await this.#write(before, { path, text, mode: FILE_MODE });
+    });
+  }
+
+  update({ edit, ...target }: UpdateInput): Promise<readonly ChangedFile[]> {
+    return this.#onFile(target, async ({ before, path, file }) => {
+      if (file === undefined) throw new EditError(`There is no file ${target.path}.`, PATH);
+      return await this.#write(before, { path, text: edit(await this.#readText(file)), mode: file.mode });
+    });
+  }
+
+  delete(target: FileTarget): Promise<void> {
+    return this.#onFile(target, async ({ before, path, file }) => {
+      if (file === undefined) throw new EditError(`There is no file ${target.path}.`, PATH);
+      const files = new Map(before.files);
+      files.delete(path);
+      await this.#commit(before, { files });
+    });
+  }
+
+  /** Lets nothing else run meanwhile. */
+  #onFile<T>({ path, signal }: FileTarget, change: (found: FoundFile) => Promise<T>): Promise<T> {
+    return this.#alone(async () => {
+      signal.throwIfAborted();
+      const before = await this.#load();
+      const name = relativePath(path);
+      const file = before.files.get(name);
+      if (file !== undefined && !isFile(file)) throw new EditError(`${path} is no file.`, PATH);
+      return await change({ before, path: name, file });
+    });
+  }
+
+  async #write(
+    before: LoadedContainer,
+    { path, text, mode }: { readonly path: string; readonly text: string; readonly mode: number },
+  ): Promise<readonly ChangedFile[]> {
+    const { files: { blobs }, runtime } = this.#deps;
+    const bytes = encoder.encode(text);
+    const entry = { type: "file", path, mode, modifiedAt: this.#now(), size: bytes.length } as const;
+    const [refused] = planChanges(before.files, [{ type: "written", entry }]).refused;
+    if (refused !== undefined) throw new EditError(`${path} cannot be written: ${refused.reason}.`, PATH);
+    const key = { workspaceId: this.#target.workspaceId, id: runtime.id() };
+    const { sha256 } = await blobs.put(key, oneChunk(bytes));
+    await this.#change(before, { entries: [{ ...entry, sha256, blob: key.id }] });
+    const fileId = encodeFileId(path);
+    return fileId === undefined ? [] : [{ fileId, path, size: bytes.length }];
+  }
+
+  #now(): number {
+    return this.#deps.containers.now;
+  }
+
+  /** Adds entries whose contents are written. Throws an EditError, and keeps no content then. */
+  async #change(before: LoadedContainer, { entries, attached }: Added): Promise<void> {
+    const files = new Map(before.files);
+    for (const entry of entries) files.set(entry.path, entry);
+    try {
+      const [refused] =
+        planChanges(before.files, entries.map((entry) => ({ type: "written", entry }))).refused;
+      if (refused !== undefined) throw new EditError(`${refused.path} cannot be written: ${refused.reason}.`);
+      await this.#commit(before, { files, ...(attached === undefined ? {} : { attached }) });
+    } catch (error) {
+      const written = entries.flatMap((entry) => isFile(entry) ? entry.blob ?? [] : []);
+      await this.#deps.containers.deleteBlobs(this.#target.workspaceId, written);
+      throw error;
+    }
+  }
+
+  async #commit(
+    before: LoadedContainer,
+    changes: Partial<Pick<LoadedContainer, "files" | "attached">>,
+  ): Promise<void> {
+    const after = { ...before, ...changes, version: this.#deps.runtime.id() };
+    const outcome = await this.#deps.containers.commit(this.#target, { before, after });
+    if (outcome.type === "full") throw new EditError(outcome.message);
+    if (outcome.type === "conflict") {
+      throw new EditError("Another request changed the files of this container at the same time. Try again.");
+    }
+  }
+
+  async readFile(path: string, most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const state = await this.#deps.containers.load(this.#target);
+    const file = state?.files.get(relativePath(path));
+    if (!isFile(file) || file.size > most) return undefined;
+    const content = await readStored(this.#deps.files, { workspaceId: this.#target.workspaceId, file });
+    return typeof content === "string" ? undefined : content;
+  }
+
+  async #readText(file: ListedFile): Promise<string> {
+    const { workspaceId } = this.#target;
+    const content = await readStored(this.#deps.files, { workspaceId, file });
+    if (typeof content === "string") throw new EditError(`The content of ${file.path} is ${content}.`);
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+    } catch (cause) {
+      throw new EditError(`${file.path} is no text.`, { cause });
+    }
+  }
+
+  async #load(): Promise<LoadedContainer> {
+    const state = await this.#deps.containers.load(this.#target);
+    if (state === undefined) throw new EditError("This container was deleted.");
+    return state;
+  }
+
+  /** Two requests on one container wait for each other. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const { workspaceId, id } = this.#target;
+    return this.#deps.mutex.run(`${workspaceId}/${id}`, work);
+  }
+}
+
+/** A file's name is cut in front of its ending where both together would be too long. */
+function attachedPath({ id, filename }: Pick<FileRow, "id" | "filename">): string {
+  const name = `${id.slice(-ID_CHARS)}-${filename.replaceAll(/[/\\]/g, "_").normalize("NFC")}`;
+  const dot = name.lastIndexOf(".");
+  const ending = dot > 0 && name.length - dot <= MAX_ENDING_CHARS ? name.slice(dot) : "";
+  let stem = name.slice(0, name.length - ending.length);
+  while (pathFault(stem + ending) !== undefined) {
+    stem = stem.slice(0, -1).toWellFormed().replace(/\uFFFD$/, "");
+  }
+  return stem + ending;
+}
+
+/** Below the home folder. */
+const relativePath = (path: string): string =>
+  (path.startsWith(HOME) ? path.slice(HOME.length) : path).replace(/^(?:\.\/|~\/)/, "");
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+  await Promise.resolve();
+}

@@ -1,0 +1,155 @@
+/** `deno task migrate`: brings a store to this Tollgate's schema, or shows what that would do. */
+
+import type { Clock } from "../../../runtime.ts";
+import { backupEmbedded, copyBeforeMigration, exists } from "../embedded/backup.ts";
+import { denoKvStore } from "../embedded/deno_kv_store.ts";
+import { lockFolder } from "../embedded/folder_lock.ts";
+import {
+  assertNotTooOld,
+  countingStore,
+  latestSchema,
+  migrate,
+  type Migration,
+  pendingMigrations,
+} from "../migrations.ts";
+import { withSession } from "../postgres/open_postgres.ts";
+import { fileTimestamp, storeFilePath, type StoreLocation } from "../store_location.ts";
+import { postgresStore } from "../postgres/postgres_store.ts";
+import { postgresClient } from "../postgres/postgres_client.ts";
+import { runExclusively } from "../postgres/live_lock.ts";
+import { setUpPostgres } from "../postgres/setup.ts";
+import { readIdentity } from "../store_identity.ts";
+import { type Store, StoreError } from "../store.ts";
+import type { PostgresAddress } from "../../../config/store_address.ts";
+
+export interface MigrateOptions {
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  /** Runs the steps on a copy that is thrown away (embedded), or names them (PostgreSQL). */
+  readonly dryRun: boolean;
+}
+
+/** Milliseconds that a statement of a migration may take. */
+const STATEMENT_MS = 600_000;
+
+/** Says what was done, or would be. Throws a StoreError `in_use` while a gateway runs. */
+export function migrateStore(place: StoreLocation, options: MigrateOptions): Promise<string> {
+  return place.type === "embedded"
+    ? migrateFolder(place.folder, options)
+    : withSession(place.address, async (session) => {
+      await setUpPostgres(session);
+      return await runExclusively(session, () => migrateDatabase(place.address, options));
+    });
+}
+
+async function migrateFolder(folder: string, options: MigrateOptions): Promise<string> {
+  const path = storeFilePath(folder);
+  if (!exists(path)) throw new StoreError("unavailable", `Cannot migrate: there is no store at ${path}`);
+  const lock = lockFolder(folder);
+  const copy = `${path}.dry-run`;
+  try {
+    if (options.dryRun) {
+      await backupEmbedded(folder, copy);
+      return await withKv(copy, { options, copied: () => Promise.resolve("") });
+    }
+    return await withKv(path, {
+      options,
+      copied: (schema) => copyBeforeMigration(folder, { schema, clock: options.clock }),
+    });
+  } finally {
+    if (options.dryRun) await removeDatabase(copy);
+    lock.release();
+  }
+}
+
+interface Run {
+  readonly options: MigrateOptions;
+  /** Makes the copy to go back to, and names it. */
+  readonly copied: (schema: number) => Promise<string>;
+}
+
+async function withKv(path: string, run: Run): Promise<string> {
+  const opened = async () => denoKvStore({ kv: await Deno.openKv(path), clock: run.options.clock });
+  const first = await opened();
+  const schema = (await readIdentity(first).finally(() => first.close()))?.schema;
+  const copy = await copyWhenNeeded(schema, run);
+  const store = await opened();
+  try {
+    return await reportMigration(store, { ...run, schema, copy });
+  } finally {
+    await store.close();
+  }
+}
+
+async function migrateDatabase(address: PostgresAddress, options: MigrateOptions): Promise<string> {
+  const sql = await postgresClient(address, { statementMs: STATEMENT_MS, connections: 4 });
+  const store = postgresStore({ sql, clock: options.clock, deadlineMs: STATEMENT_MS });
+  try {
+    const schema = (await readIdentity(store))?.schema;
+    if (options.dryRun) {
+      assertNotTooOld(options.migrations, schema ?? Infinity);
+      return sentence(schema, { options, steps: pendingMigrations(options.migrations, schema ?? Infinity) });
+    }
+    const copied = async (from: number) => {
+      const name = `records_schema_${from}_${fileTimestamp(options.clock.now()).replace("-", "_")}`;
+      await sql`create table tollgate.${sql(name)} as table tollgate.records`;
+      return `the table tollgate.${name}`;
+    };
+    return await reportMigration(store, {
+      options,
+      schema,
+      copied,
+      copy: await copyWhenNeeded(schema, { options, copied }),
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+async function copyWhenNeeded(schema: number | undefined, { options, copied }: Run): Promise<string> {
+  if (schema === undefined) return "";
+  assertNotTooOld(options.migrations, schema);
+  if (pendingMigrations(options.migrations, schema).length === 0) return "";
+  return await copied(schema);
+}
+
+interface MigrationReport extends Run {
+  readonly schema?: number;
+  readonly copy: string;
+}
+
+async function reportMigration(inner: Store, { options, schema, copy }: MigrationReport): Promise<string> {
+  const { store, count } = countingStore(inner);
+  const steps = await migrate(store, options.migrations);
+  // Each step raises the mark, which is no record of anybody's.
+  return sentence(schema, { options, steps, records: count() - steps.length, copy });
+}
+
+interface Outcome {
+  readonly options: MigrateOptions;
+  readonly steps: readonly Migration[];
+  readonly records?: number;
+  readonly copy?: string;
+}
+
+function sentence(schema: number | undefined, { options, steps, records, copy }: Outcome): string {
+  const needed = latestSchema(options.migrations);
+  if (schema === undefined) return "The store is new: there is nothing to migrate.";
+  if (steps.length === 0) {
+    return `The store has schema ${schema}, which is what this Tollgate needs: nothing to do.`;
+  }
+  const what = steps.map(({ schema: to, description: what }) => `${to}: ${what}`).join("; ");
+  const changed = records === undefined ? "" : ` ${records} writes.`;
+  if (options.dryRun) {
+    return `The store has schema ${schema} and would get schema ${needed} (${what}).${changed}`;
+  }
+  return `The store has schema ${needed} now (${what}).${changed} Its state before is kept in ${copy}.`;
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    await Deno.remove(file).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}

@@ -1,0 +1,77 @@
+/** The words of the operator's commands on a store, after `main.ts`. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Clock } from "../../../runtime.ts";
+import type { StoreCheck } from "./check_store.ts";
+import { backupStore, compactStore, restoreStore } from "./store_commands.ts";
+import { migrateStore } from "./migrate_command.ts";
+import { migrations } from "../migrations.ts";
+import type { StoreLocation } from "../store_location.ts";
+import { StoreError } from "../store.ts";
+
+/** Does it and gives back the sentence to print. Throws a StoreError. */
+export type StoreCommand = (place: StoreLocation, tools: StoreTools) => Promise<string>;
+
+export interface StoreTools {
+  readonly clock: Clock;
+  /** Tells whether the records of a backup are sound. */
+  readonly check?: StoreCheck;
+}
+
+interface CommandWords {
+  readonly usage: string;
+  /** Flags that it knows. */
+  readonly flags: readonly string[];
+  /** Fewest and most words besides flags. */
+  readonly files: readonly [number, number];
+  readonly run: (input: CommandArguments) => StoreCommand;
+}
+
+interface CommandArguments {
+  readonly file?: string;
+  readonly flags: ReadonlySet<string>;
+}
+
+const table: Readonly<Record<string, CommandWords>> = {
+  backup: {
+    usage: "deno task backup [FILE]",
+    flags: [],
+    files: [0, 1],
+    run: ({ file }) => (place, { clock, check }) => backupStore(place, { file, clock, check }),
+  },
+  restore: {
+    usage: "deno task restore FILE [--yes]",
+    flags: ["--yes"],
+    files: [1, 1],
+    run: ({ file = "", flags }) => (place, { clock }) =>
+      restoreStore(place, { file, yes: flags.has("--yes"), clock }),
+  },
+  compact: {
+    usage: "deno task compact",
+    flags: [],
+    files: [0, 0],
+    run: () => (place) => compactStore(place),
+  },
+  migrate: {
+    usage: "deno task migrate [--dry-run]",
+    flags: ["--dry-run"],
+    files: [0, 0],
+    run: ({ flags }) => (place, { clock }) =>
+      migrateStore(place, { migrations, clock, dryRun: flags.has("--dry-run") }),
+  },
+};
+
+/** Undefined for words that are none of these. Throws a StoreError `invalid` that shows the usage. */
+export function parseStoreCommand([name = "", ...rest]: readonly string[]): StoreCommand | undefined {
+  if (!Object.hasOwn(table, name)) return undefined;
+  const words = ownValue(table, name);
+  if (!words) return undefined;
+  const flags = rest.filter((word) => word.startsWith("-"));
+  const files = rest.filter((word) => !word.startsWith("-"));
+  const [fewest, most] = words.files;
+  const strange = flags.find((flag) => !words.flags.includes(flag));
+  if (strange !== undefined || files.length < fewest || files.length > most) {
+    throw new StoreError("invalid", `Cannot ${name}: the command is ${words.usage}`);
+  }
+  return words.run({ file: files[0], flags: new Set(flags) });
+}

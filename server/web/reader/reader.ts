@@ -1,0 +1,143 @@
+/** Turns pages and documents into text, outside of the gateway's process (SECURITY.md, The keeper). */
+
+import { tryParseJson } from "../../../shared/util/json.ts";
+import { encodeFrame } from "../../sandbox/keeper/frames.ts";
+import { type Keeper, KeeperUnavailable, type ProgramRun } from "../../sandbox/keeper/keeper.ts";
+import type { RunOutcome } from "../../sandbox/keeper/messages.ts";
+import type { Logger } from "../../runtime.ts";
+import { documentTypeOf } from "./document_type.ts";
+import { type ReadDocument, readReplySchema, type ReadRequest, type TextLack } from "./messages.ts";
+import { readPlainText } from "./plain_text.ts";
+import { ReadSlots } from "./read_slots.ts";
+
+export interface ReadInput {
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** The header as it came; empty where there is none. */
+  readonly contentType: string;
+  /** Where it is from, for the links of a page; empty where that is unknown. */
+  readonly url: string;
+  /** Of the text, at most {@link MAX_CHARACTERS}. */
+  readonly maxCharacters: number;
+  readonly signal: AbortSignal;
+}
+
+/** Why a document has no text. */
+export type ReadFailure =
+  | "unsupported_type"
+  | "broken"
+  | "encrypted"
+  | "time_limit"
+  | "memory_limit"
+  | "too_large"
+  | "busy"
+  | "unavailable";
+
+/** The message is one sentence for a model or its user. */
+export type ReadResult =
+  | ({ readonly type: "document" } & ReadDocument)
+  | { readonly type: "failed"; readonly reason: ReadFailure; readonly message: string };
+
+/** Rejects with the signal's reason only: whatever else goes wrong is a result. */
+export type Reader = (input: ReadInput) => Promise<ReadResult>;
+
+export const MAX_CHARACTERS = 1_000_000;
+
+export interface ReaderDeps {
+  readonly keeper: Keeper;
+  readonly log: Logger;
+  /** Documents that are read at the same time. */
+  readonly concurrency: number;
+}
+
+/** Documents that wait for their turn. */
+const MAX_WAITING = 20;
+
+const messages: Readonly<Record<ReadFailure, string>> = {
+  unsupported_type: "Documents of this type cannot be read.",
+  broken: "The document is damaged or not what its type says.",
+  encrypted: "The document is encrypted with a password.",
+  time_limit: "The document could not be read within 10 s of the processor.",
+  memory_limit: "The document needs too much memory to be read.",
+  too_large: "The document's text is too large.",
+  busy: "Too many documents are being read. Try again in a moment.",
+  unavailable: "Documents cannot be read at the moment.",
+};
+
+const lacks: Readonly<Record<TextLack, string>> = {
+  empty: "it is empty",
+  scripts: "it is made by scripts, which are not run here",
+  pictures: "it consists of pictures",
+  hidden: "all that it has is hidden from its readers",
+};
+
+/** A sentence for a model or its user. */
+export const describeLack = (lack: TextLack): string => `The page has no readable text: ${lacks[lack]}.`;
+
+const leftOutParts: Readonly<Record<NonNullable<ReadDocument["leftOut"]>["what"], string>> = {
+  navigation: "The navigation of the page was left out",
+  beside_main: "What stands beside the main part of the page was left out",
+};
+
+/** A sentence for a model or its user. */
+export const describeLeftOut = ({ what, percent }: NonNullable<ReadDocument["leftOut"]>): string =>
+  `${leftOutParts[what]}: ${percent} % of the visible text.`;
+
+const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => ({
+  type: "failed",
+  reason,
+  message,
+});
+
+export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
+  const slots = new ReadSlots({ concurrency, maxWaiting: MAX_WAITING });
+  return async (input) => {
+    input.signal.throwIfAborted();
+    const found = documentTypeOf(input.contentType, input.body);
+    const maxCharacters = Math.min(input.maxCharacters, MAX_CHARACTERS);
+    if (found === undefined) return failed("unsupported_type");
+    const plain = found.type === "text" ? readPlainText(input.body, { ...found, maxCharacters }) : undefined;
+    if (plain !== undefined) return plain;
+    // Telling an encoding by its bytes is left to the child too.
+    const request: ReadRequest = {
+      type: found.type,
+      url: input.url,
+      charset: found.type === "html" ? found.charset : "",
+      maxCharacters,
+    };
+    const slot = await slots.take(input.signal);
+    if (slot === undefined) return failed("busy");
+    try {
+      const program = { input: encodeFrame(request, input.body), signal: input.signal };
+      return toResult(await keeper.run("reader", program), log);
+    } catch (error) {
+      if (!(error instanceof KeeperUnavailable)) throw error;
+      return failed("unavailable", error.message);
+    } finally {
+      slot.release();
+    }
+  };
+}
+
+const failures: { readonly [O in RunOutcome]?: ReadFailure } = {
+  failed: "broken",
+  time_limit: "time_limit",
+  memory_limit: "memory_limit",
+  output_limit: "too_large",
+};
+
+const NOT_INSTALLED = "The packages that read documents could not be fetched: run `deno task setup`.";
+
+function toResult({ outcome, detail, output }: ProgramRun, log: Logger): ReadResult {
+  if (outcome === "not_installed") return failed("unavailable", NOT_INSTALLED);
+  if (outcome !== "done") {
+    const reason = failures[outcome] ?? "unavailable";
+    // A document may break its reader: only what the operator can mend is worth a warning.
+    const write = reason === "unavailable" ? log.warn : log.debug;
+    write("Document not read", { reason: outcome, error: detail });
+    return failed(reason);
+  }
+  const reply = readReplySchema.safeParse(tryParseJson(new TextDecoder().decode(output)));
+  // A hostile document may have taken its reader over.
+  if (!reply.success) return failed("broken");
+  return reply.data.type === "unreadable" ? failed(reply.data.reason) : reply.data;
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { article } from "../../../tests/support/documents.ts";
+import { linesLogger, readWith } from "../../../tests/support/reader.ts";
+import { type Keeper, type ProgramRun, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
+import { runOutcomes } from "../../sandbox/keeper/messages.ts";
+import { createReader, type ReadInput } from "./reader.ts";
+
+const noOutput = new Uint8Array(0);
+
+/** A reader over a keeper whose runs a test ends. */
+function rig(concurrency = 1) {
+  const runs: PromiseWithResolvers<ProgramRun>[] = [];
+  const lines: string[] = [];
+  const keeper: Keeper = {
+    unavailableReason: undefined,
+    problem: undefined,
+    run: (_, { signal }) => {
+      const run = Promise.withResolvers<ProgramRun>();
+      signal.addEventListener("abort", () => run.reject(signal.reason));
+      runs.push(run);
+      return run.promise;
+    },
+    open: () => {
+      throw new Error("Nothing stays in this test");
+    },
+    close: () => Promise.resolve(),
+  };
+  const reader = createReader({ keeper, log: linesLogger(lines), concurrency });
+  const read = (changes: Partial<ReadInput> = {}) => readWith(reader, { body: article(1), changes });
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+  return { runs, lines, read, turn };
+}
+
+const written = (reply: unknown): ProgramRun => ({
+  outcome: "done",
+  output: new TextEncoder().encode(JSON.stringify(reply)),
+});
+const reply = { type: "document", text: "text", truncated: false };
+
+Deno.test("reader runs so many documents at once, lets 20 wait, and turns the others away", async () => {
+  const { runs, read, turn } = rig(2);
+  const reading = Array.from({ length: 22 }, () => read());
+  await turn();
+  assert.equal(runs.length, 2);
+  const busy = await read();
+  assert.equal(busy.type === "failed" && busy.reason, "busy");
+  for (let at = 0; at < 22; at++) {
+    runs[at]?.resolve(written(reply));
+    await turn();
+  }
+  assert.deepEqual(await Promise.all(reading), reading.map(() => reply));
+  assert.equal(runs.length, 22);
+});
+
+Deno.test("reader drops one that waits when its caller leaves", async () => {
+  const { runs, read, turn } = rig();
+  const first = read();
+  const abort = new AbortController();
+  const second = read({ signal: abort.signal });
+  const third = read();
+  await turn();
+  abort.abort(new Error("left"));
+  await assert.rejects(second, /left/);
+  await assert.rejects(read({ signal: abort.signal }), /left/);
+  runs[0]?.resolve(written(reply));
+  await first;
+  await turn();
+  runs[1]?.resolve(written(reply));
+  assert.deepEqual(await third, reply);
+});
+
+for (const outcome of runOutcomes.filter((one) => one !== "done")) {
+  Deno.test(`reader says what a run that ends as ${outcome} means, and frees its place`, async () => {
+    const { runs, read, turn } = rig();
+    for (let round = 0; round < 2; round++) {
+      const reading = read();
+      await turn();
+      runs[round]?.resolve({ outcome, detail: "detail", output: noOutput });
+      const result = await reading;
+      assert.equal(result.type, "failed");
+      assert.match(result.type === "failed" ? result.message : "", /^[A-Z].*\.$/);
+    }
+  });
+}
+
+Deno.test("reader takes the output of a program that was taken over for a broken document", async () => {
+  const outputs = [{}, [], null, { ...reply, more: 1 }, { ...reply, text: 1 }, { type: "unreadable" }];
+  for (const output of outputs) {
+    const { runs, read, turn } = rig();
+    const reading = read();
+    await turn();
+    runs[0]?.resolve(written(output));
+    const result = await reading;
+    assert.equal(result.type === "failed" && result.reason, "broken");
+  }
+});
+
+Deno.test("reader without a keeper says why, and still takes plain text", async () => {
+  const keeper = unavailableKeeper("It is off.");
+  const reader = createReader({ keeper, log: linesLogger([]), concurrency: 1 });
+  const html = await readWith(reader, { body: "<p>x", changes: {} });
+  assert.deepEqual(html, { type: "failed", reason: "unavailable", message: "It is off." });
+  const text = await readWith(reader, { body: "x", changes: { contentType: "text/plain" } });
+  assert.equal(text.type, "document");
+});
