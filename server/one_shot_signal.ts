@@ -1,7 +1,12 @@
 /** Something that happens once at most: the client disconnects, the gateway stops. */
 
 import { LinkedList } from "../shared/util/linked_list.ts";
-import type { CancelSignal } from "./pipeline/request_context.ts";
+
+/** Says once that something is over, such as a client that has left. Listeners run once, at once where it is over already. */
+export interface CancelSignal {
+  readonly fired: boolean;
+  onFire(run: () => void): () => void;
+}
 
 export class OneShotSignal implements CancelSignal {
   #gone = false;

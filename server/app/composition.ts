@@ -29,8 +29,8 @@ import { targetFault } from "../web/fetch/target_fault.ts";
 import type { Ledger } from "../billing/ledger/core/ledger.ts";
 import { type LoadClock, loadTokenizer } from "../billing/tokenizer/tokens.ts";
 import type { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
-import { OneShotSignal } from "../one_shot_signal.ts";
-import type { CancelSignal } from "../pipeline/request_context.ts";
+import { type CancelSignal, OneShotSignal } from "../one_shot_signal.ts";
+
 import { outboundFor } from "../protocols/mod.ts";
 import { byokBaseUrl } from "../providers/mod.ts";
 import { EndpointHealth } from "../pipeline/routing/health/endpoint_health.ts";

@@ -1,7 +1,7 @@
 /** How a service that judges texts is asked. Types only. */
 
 import type { ExternalGuardrail, ExternalReply, ExternalRequest } from "../../shared/external_guardrail.ts";
-import type { CancelSignal } from "./request_context.ts";
+import type { CancelSignal } from "../one_shot_signal.ts";
 
 export interface ExternalCall {
   readonly guardrail: ExternalGuardrail;

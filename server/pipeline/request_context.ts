@@ -9,17 +9,12 @@ import type { ModelRequest } from "../protocols/canonical/request.ts";
 import type { BillingContext, LedgerTransaction } from "../billing/ledger/core/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
+import type { CancelSignal } from "../one_shot_signal.ts";
 import type { Source } from "../protocols/stream/source.ts";
 import type { CallRecord, RequestRecord } from "./request_record.ts";
 import type { RequestGuards } from "./request_guard.ts";
 
 export type { Caller, CallRecord, RequestRecord };
-
-/** Says that the client has disconnected. Listeners run once, at once when it has left already. */
-export interface CancelSignal {
-  readonly fired: boolean;
-  onFire(run: () => void): () => void;
-}
 
 /** One call of one endpoint, for the routing metadata and the receipt. */
 export interface AttemptRecord {

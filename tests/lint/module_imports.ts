@@ -18,45 +18,53 @@ export interface ModuleImports {
 }
 
 /**
- * Modules by name: a folder of `server/`, `shared`, `console`, or one of the files at the top of `server/`. The folder
- * `server/api/console`, which serves what `console` is, goes by its path.
+ * Modules by name: a folder below `server/`, at any depth, a file at its top, `shared` or `console`. A path belongs to
+ * the module with the longest name.
  */
 export const modules: Readonly<Record<string, ModuleImports>> = {
   shared: { pure: true },
   runtime: {},
+  one_shot_signal: {},
   logger: { types: ["runtime"] },
-  config: { modules: ["canonical"], types: ["runtime"], packages: ["jsonc-parser", "leven"] },
-  canonical: { pure: true },
-  stream: { packages: ["eventsource-parser"], pure: true },
-  protocols: { modules: ["canonical", "stream"], pure: true },
-  providers: { types: ["canonical", "config", "protocols"], pure: true },
-  catalog: { modules: ["providers"], types: ["canonical", "config", "runtime"], packages: ["leven"] },
-  speech: {
-    modules: ["protocols", "stream"],
-    types: ["canonical"],
-    packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"],
-  },
-  stores: { types: ["config", "runtime"], packages: ["postgres"] },
-  blobs: { modules: ["config"], packages: ["aws4fetch", "fast-xml-parser"], types: ["runtime"] },
-  files: { modules: ["blobs", "stores"], types: ["runtime"], packages: ["magic-bytes.js"] },
-  ledger: { modules: ["stores"], types: ["runtime"] },
-  rate_limits: { modules: ["stores"], types: ["runtime"] },
-  pricing: { modules: ["canonical"], types: ["ledger", "providers", "speech", "tokenizer"], pure: true },
-  pipeline: {
-    types: ["canonical", "guardrails", "ledger", "pricing", "providers", "speech", "stream"],
+  config: { modules: ["protocols/canonical"], types: ["runtime"], packages: ["jsonc-parser", "leven"] },
+  "protocols/canonical": { pure: true },
+  "protocols/stream": { packages: ["eventsource-parser"], pure: true },
+  protocols: { modules: ["protocols/canonical", "protocols/stream"], pure: true },
+  providers: {
+    types: ["config", "protocols", "protocols/canonical", "runtime"],
+    packages: ["leven"],
     pure: true,
   },
-  routing: { modules: ["pricing", "providers", "canonical"], types: ["pipeline", "runtime"] },
-  documents: {},
-  tokenizer: { packages: ["gpt-tokenizer"] },
-  http1: { types: ["runtime"] },
-  http_server: { modules: ["http1"], types: ["runtime"] },
-  upstream: { modules: ["http1", "stream"], types: ["canonical", "config", "pipeline", "runtime"] },
-  fetch: { modules: ["upstream"], types: ["config", "http1", "runtime"] },
-  search: { types: ["canonical", "runtime", "upstream"], pure: true },
-  keeper: { modules: ["runtime"] },
-  reader: {
-    modules: ["keeper", "runtime"],
+  "providers/credentials": { types: ["providers", "providers/upstream", "runtime"], packages: ["aws4fetch"] },
+  "providers/upstream": {
+    modules: ["http", "protocols/stream"],
+    types: ["config", "one_shot_signal", "protocols/canonical", "runtime"],
+  },
+  http: { types: ["runtime"] },
+  storage: {
+    modules: ["config"],
+    types: ["runtime"],
+    packages: ["aws4fetch", "fast-xml-parser", "magic-bytes.js", "postgres"],
+  },
+  billing: { modules: ["storage"], types: ["runtime"], packages: ["gpt-tokenizer"] },
+  "billing/pricing": {
+    modules: ["protocols/canonical"],
+    types: ["billing", "providers", "speech"],
+    pure: true,
+  },
+  speech: {
+    modules: ["protocols", "protocols/stream"],
+    types: ["protocols/canonical"],
+    packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"],
+  },
+  sandbox: {
+    modules: ["runtime", "storage"],
+    types: ["config"],
+    packages: ["just-bash", "pyodide"],
+  },
+  web: {
+    modules: ["providers/upstream", "runtime", "sandbox"],
+    types: ["config", "http", "protocols/canonical"],
     packages: [
       "@joplin/turndown-plugin-gfm",
       "@mozilla/readability",
@@ -68,55 +76,53 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
       "unpdf",
     ],
   },
-  sandbox: { modules: ["keeper", "runtime"], types: ["config"], packages: ["just-bash", "pyodide"] },
-  containers: { modules: ["blobs", "files", "sandbox", "stores"], types: ["config", "runtime"] },
-  guardrails: {
-    modules: ["canonical"],
+  "pipeline/guardrails": {
+    modules: ["protocols/canonical"],
     packages: ["@eslint-community/regexpp", "jsonc-parser"],
     pure: true,
   },
-  credentials: { types: ["providers", "runtime", "upstream"], packages: ["aws4fetch"] },
-  tools: {
-    modules: ["canonical", "containers", "fetch", "protocols", "reader", "search"],
-    types: ["pipeline", "providers", "runtime"],
+  pipeline: {
+    modules: [
+      "billing",
+      "billing/pricing",
+      "logger",
+      "one_shot_signal",
+      "pipeline/guardrails",
+      "protocols",
+      "protocols/canonical",
+      "protocols/stream",
+      "providers",
+      "providers/credentials",
+      "providers/upstream",
+      "sandbox",
+      "speech",
+      "web",
+    ],
+    types: ["runtime"],
     packages: ["minisearch"],
   },
-  stages: {
-    modules: [
-      "canonical",
-      "credentials",
-      "documents",
-      "guardrails",
-      "ledger",
-      "logger",
-      "pipeline",
-      "pricing",
-      "providers",
-      "rate_limits",
-      "routing",
-      "speech",
-      "stream",
-      "upstream",
-      "tokenizer",
-      "tools",
-    ],
-    types: ["protocols", "runtime"],
-  },
   management: {
-    modules: ["blobs", "containers", "files", "guardrails", "ledger", "stores"],
-    types: ["canonical", "pipeline", "providers", "reader", "runtime"],
+    modules: ["billing", "pipeline/guardrails", "sandbox", "storage"],
+    types: ["pipeline", "protocols/canonical", "providers", "runtime", "web"],
   },
   api: {
-    modules: ["catalog", "http_server", "management", "pipeline", "pricing", "protocols", "speech", "stream"],
-    types: ["canonical", "config", "providers", "routing", "runtime", "stages"],
+    modules: [
+      "billing/pricing",
+      "http",
+      "management",
+      "one_shot_signal",
+      "pipeline",
+      "protocols",
+      "protocols/stream",
+      "providers",
+      "speech",
+      "storage",
+    ],
+    types: ["config", "protocols/canonical", "runtime"],
     packages: ["@fastify/busboy", "content-disposition", "jsonc-parser"],
   },
-  "server/api/console": {
-    modules: ["api", "http_server", "management", "stores"],
-    types: ["runtime"],
-  },
   local_provider: {
-    modules: ["http_server", "speech", "stream", "tokenizer"],
+    modules: ["billing", "http", "protocols/stream", "speech"],
     types: ["runtime"],
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "image-size"],
   },
@@ -124,40 +130,18 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   console: { packages: ["preact", "@preact/signals", "esbuild"] },
 };
 
-/** The files that compose the modules; they may import everything, and no module imports them. */
-const composers = [
-  "main.ts",
-  "server/app/app.ts",
-  "server/app/compose/console.ts",
-  "server/app/compose/web.ts",
-  "server/app/compose/containers.ts",
-  "server/app/compose/files.ts",
-  "server/app/compose/callers.ts",
-  "server/app/compose/external.ts",
-  "server/app/compose/guardrails.ts",
-  "server/app/compose/tools.ts",
-  "server/app/composition.ts",
-  "server/app/start.ts",
-  "server/app/gateway_server.ts",
-  "server/app/cleanup_stack.ts",
-  "server/app/stop_signals.ts",
-  "server/app/doctor.ts",
-  "server/app/setup.ts",
-  "server/app/setup_python.ts",
-  "server/app/setup_steps.ts",
-  "server/app/permissions.ts",
-];
+/** The folder that puts the modules together: it may import everything, and no module imports it. */
+const COMPOSERS = "server/app/";
 
 /** The module a path belongs to: its name, `""` for a composer, undefined for a folder nobody has named. */
 export function moduleOf(path: string): string | undefined {
-  if (composers.includes(path)) return "";
-  const [top = "", second = ""] = path.split("/");
-  const name = top !== "server"
-    ? top
-    : second === "console"
-    ? "server/api/console"
-    : second.replace(/\.ts$/, "");
-  return Object.hasOwn(modules, name) ? name : undefined;
+  if (path === "main.ts" || path.startsWith(COMPOSERS)) return "";
+  const parts = path.replace(/^server\//, "").replace(/\.tsx?$/, "").split("/");
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join("/");
+    if (Object.hasOwn(modules, name)) return name;
+  }
+  return undefined;
 }
 
 /** What wires share stands beside them, in a folder that imports none of them. */

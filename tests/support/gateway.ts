@@ -23,7 +23,8 @@ import { startLocalProvider } from "../../server/local_provider/local_provider.t
 import { createLogger } from "../../server/logger.ts";
 import { buildCatalog, type Catalog } from "../../server/providers/catalog/catalog.ts";
 import { loadSnapshot } from "../../server/providers/catalog/snapshot.ts";
-import type { CancelSignal, Stage } from "../../server/pipeline/request_context.ts";
+import type { Stage } from "../../server/pipeline/request_context.ts";
+import type { CancelSignal } from "../../server/one_shot_signal.ts";
 import {
   createProviders,
   offServices,

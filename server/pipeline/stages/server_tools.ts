@@ -4,7 +4,8 @@
  */
 
 import type { CallerRules } from "../caller_rules.ts";
-import type { Caller, CancelSignal, Handler, RequestContext, Stage } from "../request_context.ts";
+import type { Caller, Handler, RequestContext, Stage } from "../request_context.ts";
+import type { CancelSignal } from "../../one_shot_signal.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import type { ToolDeps } from "../tools/tool_definition.ts";

@@ -2,7 +2,8 @@
 
 import { parseRetryAfter } from "../../../shared/util/retry_after.ts";
 import type { Failure } from "../../protocols/canonical/event.ts";
-import type { CancelSignal, ProviderRequest, RequestContext } from "../request_context.ts";
+import type { ProviderRequest, RequestContext } from "../request_context.ts";
+import type { CancelSignal } from "../../one_shot_signal.ts";
 import type { ProviderError } from "../../protocols/wire.ts";
 import { CredentialError } from "../../providers/credentials/credential_error.ts";
 import { credentialHashOf } from "../../providers/credentials/credential_hash.ts";

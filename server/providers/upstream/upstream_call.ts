@@ -1,7 +1,7 @@
 /** The line to the provider: one abort controller an attempt, its deadlines, and why it was cut (promises §3). */
 
 import type { Failure } from "../../protocols/canonical/event.ts";
-import type { CancelSignal } from "../../pipeline/request_context.ts";
+import type { CancelSignal } from "../../one_shot_signal.ts";
 import type { Cancel, Clock } from "../../runtime.ts";
 import { type AbortSignalLike, CallAbort } from "./call_abort.ts";
 

@@ -6,13 +6,13 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import type { Reservation } from "../../../billing/ledger/core/ledger.ts";
 import type {
-  CancelSignal,
   ModelResponse,
   ProviderRequest,
   ReportedUsage,
   RequestContext,
   Stage,
 } from "../../request_context.ts";
+import type { CancelSignal } from "../../../one_shot_signal.ts";
 import { isLongText, nextLongStep } from "../../../../shared/util/long_step.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import { UpstreamError } from "../../routing/upstream_error.ts";

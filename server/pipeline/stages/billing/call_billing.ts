@@ -5,7 +5,7 @@ import { type NanoUsd, toNanoUsd, ZERO } from "../../../../shared/money.ts";
 import type { Usage } from "../../../protocols/canonical/usage.ts";
 import type { FailureEvent, FinishEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { Reservation, Settlement } from "../../../billing/ledger/core/ledger.ts";
-import type { CancelSignal } from "../../request_context.ts";
+import type { CancelSignal } from "../../../one_shot_signal.ts";
 import { mapPulled, type PullResult, type Source } from "../../../protocols/stream/source.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { CallUsage, type CallUsageOptions } from "./call_usage.ts";

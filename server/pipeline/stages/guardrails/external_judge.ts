@@ -5,7 +5,8 @@ import type { ExternalReply, ExternalSide, ExternalText } from "../../../../shar
 import type { FilterSide } from "../../../../shared/guardrails.ts";
 import type { ContentFilter, ContentFilters } from "../../guardrails/content_filters.ts";
 import type { AskExternal } from "../../ask_external.ts";
-import type { Caller, CancelSignal } from "../../request_context.ts";
+import type { Caller } from "../../request_context.ts";
+import type { CancelSignal } from "../../../one_shot_signal.ts";
 import { type RunDeps, runWork, type Work } from "../../../../shared/util/run_work.ts";
 import type { Logger } from "../../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
