@@ -7,6 +7,8 @@ const known: readonly (readonly [RegExp, string])[] = [
 ];
 
 const MOST_LINES = 4;
+/** The line of source that has thrown, marked below; the stack follows it. */
+const SOURCE_LINE = /^.*\n *\^+\n/m;
 
 /** Without colours, the run-time's stack and the system's numbers. */
 export function reasonInOutput(output: string): string {
@@ -15,7 +17,8 @@ export function reasonInOutput(output: string): string {
   const reason = known.find(([form]) => form.test(text))?.[1];
   if (reason !== undefined) return reason;
   const [told = ""] = text.split(/^Stack backtrace:/m);
-  const lines = told.split("\n").map((line) => line.trim().replace(/^error: /, "")).filter((line) =>
+  const [message = ""] = told.split(SOURCE_LINE);
+  const lines = message.split("\n").map((line) => line.trim().replace(/^error: /, "")).filter((line) =>
     line !== ""
   );
   return lines.slice(-MOST_LINES).join(" ").replace(/ \(os error \d+\)/g, "");

@@ -22,3 +22,18 @@ Deno.test("reasonInOutput keeps what Deno says of anything else, on one line wit
     "Failed fetching the package. Caused by: no route",
   );
 });
+
+Deno.test("reasonInOutput keeps the message of an error that was thrown, and no line of the source or the stack", () => {
+  const thrown = [
+    "error: Uncaught (in promise) Error: Build failed with 1 error:",
+    'error: Could not resolve "a.ts"',
+    "  let error = new Error(text);",
+    "              ^",
+    "    at fail (file:///x/main.js:1:2)",
+    "    at ext:deno_node/_events.mjs:4:461",
+  ].join("\n");
+  assert.equal(
+    reasonInOutput(`${thrown}${stack}`),
+    'Uncaught (in promise) Error: Build failed with 1 error: Could not resolve "a.ts"',
+  );
+});

@@ -110,7 +110,7 @@ const modules = await bundle({
   jsx: "automatic",
   jsxImportSource: "preact",
 });
-const classic = await bundle({ ...hashed, entryPoints: ["theme.ts"], format: "iife" });
+const classic = await bundle({ ...hashed, entryPoints: ["settings/theme.ts"], format: "iife" });
 const styles = await bundle({ ...hashed, entryPoints: [{ in: "styles/main.css", out: "main" }] });
 const icon = await bundle({
   ...hashed,
