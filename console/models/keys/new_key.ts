@@ -49,6 +49,8 @@ export class NewKeyModel {
   readonly #deps: NewKeyDeps;
   /** The same for every try, so that a lost answer does not make two keys. */
   readonly #idempotencyKey = crypto.randomUUID();
+  /** When the first try was: expiries count from it, because the same idempotency key wants the same body. */
+  #firstTry: number | undefined;
   readonly draft = signal<Draft>({
     name: "",
     workspaceId: "",
@@ -114,6 +116,7 @@ export class NewKeyModel {
   }
 
   #body() {
+    const now = this.#firstTry ??= this.#deps.clock.now();
     const draft = this.draft.value;
     const limit = parseUsd(draft.limit) ?? null;
     const days = draft.expires === "never" ? undefined : Number(draft.expires);
@@ -123,7 +126,7 @@ export class NewKeyModel {
       limit,
       limit_reset: limit === null || draft.reset === "none" ? null : draft.reset,
       include_byok_in_limit: draft.byok,
-      expires_at: days === undefined ? null : new Date(this.#deps.clock.now() + days * DAY_MS).toISOString(),
+      expires_at: days === undefined ? null : new Date(now + days * DAY_MS).toISOString(),
     };
   }
 

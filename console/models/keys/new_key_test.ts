@@ -10,6 +10,7 @@ interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly params?: unknown;
+  readonly idempotencyKey?: unknown;
 }
 
 /** As much of the API as the model calls. */
@@ -26,17 +27,22 @@ function rig(fails: (path: string) => boolean = () => false) {
   ];
   const call = ({ method, path }: { readonly method: string; readonly path: string }, input: Call) => {
     if (method === "GET") return Promise.resolve({ data: guardrails, total_count: guardrails.length });
-    calls.push({ path, body: input.body, params: input.params });
+    const { body, params, idempotencyKey } = input;
+    calls.push({ path, body, params, idempotencyKey });
     if (fails(path)) return Promise.reject(new Error(`no ${path}`));
     return Promise.resolve({ data: { hash: "h1" }, key: "tg-api-1" });
   };
   const api = asApi({ call });
+  let now = NOW;
   const model = new NewKeyModel({
     api,
-    clock: { now: () => NOW, after: () => () => {} },
+    clock: { now: () => now, after: () => () => {} },
     workspaceId: WORKSPACE,
   });
-  return { model, calls };
+  const wait = (ms: number) => {
+    now += ms;
+  };
+  return { model, calls, wait };
 }
 
 const LIMITS = "/keys/:hash/rate-limits";
@@ -60,6 +66,22 @@ Deno.test("NewKeyModel gives a key its guardrail, rate limits and expiry at once
   });
   assert.equal(model.made.value?.key, "tg-api-1");
   assert.deepEqual(model.missing.value, []);
+});
+
+Deno.test("NewKeyModel sends the same body and idempotency key again after a lost answer", async () => {
+  let lost = true;
+  const { model, calls, wait } = rig(() => lost);
+  model.type({ name: "ci", expires: "7" });
+  await model.create();
+  assert.equal(model.refusal.value?.message, "no /keys");
+  wait(60_000);
+  lost = false;
+  await model.create();
+  assert.equal(model.made.value?.key, "tg-api-1");
+  const [first, second] = calls;
+  assert.equal(calls.length, 2);
+  assert.match(JSON.stringify(first?.body), /"expires_at":"2026-11-09T00:00:00\.000Z"/);
+  assert.deepEqual(second, first);
 });
 
 Deno.test("NewKeyModel calls nothing more for a key without guardrail and rate limits", async () => {
