@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { pages } from "./commands.ts";
+import { filesBelow } from "./architecture.ts";
 import { replaceBlock, staleDocuments } from "./generate.ts";
 
 const root = new URL("../../", import.meta.url);
+
+/** The READMEs of a folder and of those below it. */
+async function readmes(folder: string): Promise<readonly string[]> {
+  const files = await filesBelow(root, folder);
+  return files.filter((file) => file.endsWith("/README.md")).sort();
+}
+
 const documents = [
   "README.md",
   "ARCHITECTURE.md",
@@ -11,11 +19,8 @@ const documents = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CHANGELOG.md",
-  "server/README.md",
   "server/protocols/fields.md",
-  ...["http_server", "ledger", "management", "pricing", "rate_limits", "routing", "speech", "stream"].map((
-    name,
-  ) => `server/${name}/README.md`),
+  ...await readmes("server/"),
   "tests/bench/README.md",
   ...(await pages()).filter((page) => page !== "README.md"),
 ];

@@ -1,0 +1,48 @@
+/** ARCHITECTURE.md against the tree: its map names the folders that there are, and its paths lead somewhere. */
+
+import assert from "node:assert/strict";
+import { filesBelow, foldersOfMap, pathsIn } from "./architecture.ts";
+
+const root = new URL("../../", import.meta.url);
+const page = await Deno.readTextFile(new URL("ARCHITECTURE.md", root));
+
+/** The folders of a folder, to two levels. */
+async function foldersOf(folder: string, levels = 2): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+    if (!isDirectory || name === "node_modules") continue;
+    found.push(`${folder}${name}/`);
+    if (levels > 1) found.push(...await foldersOf(`${folder}${name}/`, levels - 1));
+  }
+  return found;
+}
+
+Deno.test("foldersOfMap reads folders by their indent, several on a line too", () => {
+  const map =
+    "x\n```\nmain.ts     start\nserver/\n  api/      the API\n    body/ inference/   bodies\nconsole/\n  text/\n```\n";
+  assert.deepEqual(foldersOfMap(map, "server/"), [
+    "server/api/",
+    "server/api/body/",
+    "server/api/inference/",
+  ]);
+});
+
+Deno.test("the map of ARCHITECTURE names every folder of server/ to two levels, and no other", async () => {
+  assert.deepEqual(foldersOfMap(page, "server/").sort(), (await foldersOf("server/")).sort());
+});
+
+Deno.test("pathsIn takes files and folders in code marks, and no placeholders", () => {
+  const text = "`a/b.ts`, `c/<name>.ts`, `deno task x`, `d/`, `/v1/e`, `f.ts` and `g/*`";
+  assert.deepEqual(pathsIn(text), ["a/b.ts", "d/", "f.ts"]);
+});
+
+Deno.test("every path of ARCHITECTURE ends a path of the tree", async () => {
+  const files = await filesBelow(root);
+  const folders = new Set(
+    files.flatMap((file) => file.split("/").map((_, at, all) => `${all.slice(0, at).join("/")}/`)),
+  );
+  const known = [...files, ...folders].map((path) => `/${path}`);
+  const named = pathsIn(page).filter((path) => !/(^|name)(_slow)?_test\.ts$/.test(path));
+  const lost = named.filter((path) => !known.some((one) => one.endsWith(`/${path}`)));
+  assert.deepEqual(lost, []);
+});
