@@ -7,6 +7,7 @@
 import { noTests, runTests, stopTests, sumOf, type TestResult, wasStopped } from "./support/test_process.ts";
 import { randomSuites } from "./support/random_suites.ts";
 import { seed } from "./support/seed.ts";
+import { slowestText } from "./support/slowest_files.ts";
 import { testFiles } from "./support/test_files.ts";
 
 const root = new URL("../", import.meta.url);
@@ -139,12 +140,14 @@ async function main(args: readonly string[]): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stopTests);
   const started = performance.now();
   const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-  const { passed, failed, ignored, ok: ended, errors } = await runBy(args, all);
+  const { passed, failed, ignored, ok: ended, errors, times } = await runBy(args, all);
   if (all && ignored > 0) {
     console.log(`\n${ignored} tests were skipped, and with TOLLGATE_TEST_ALL=1 none may be`);
   }
   const ok = ended && passed > 0 && !wasStopped() && !(all && ignored > 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
+  const slowest = slowestText(times);
+  if (slowest !== "") console.log(`\n${slowest}`);
   if (errors !== "") console.log(`\nWhat failed:\n\n${errors}`);
   console.log(
     `\n${ok ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds}s)`,

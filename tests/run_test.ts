@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { runsAlone } from "./run.ts";
 import { asObject } from "./support/event_stream.ts";
+import { type FileTime, fileTimes, slowestText } from "./support/slowest_files.ts";
 import { randomSuites } from "./support/random_suites.ts";
 import { testFiles } from "./support/test_files.ts";
 import { limitOf, longer } from "./support/time_limits.ts";
@@ -15,6 +16,7 @@ interface Run {
   readonly failed: unknown;
   readonly ok: unknown;
   readonly errors: unknown;
+  readonly times: unknown;
   readonly output: string;
 }
 
@@ -41,8 +43,10 @@ async function runOf(sources: Readonly<Record<string, string>>, settings: RunSet
       stderr: "null",
     }).output();
     const output = new TextDecoder().decode(stdout);
-    const { passed, failed, ok, errors } = asObject(JSON.parse(output.trim().split("\n").at(-1) ?? ""));
-    return { passed, failed, ok, errors, output };
+    const { passed, failed, ok, errors, times } = asObject(
+      JSON.parse(output.trim().split("\n").at(-1) ?? ""),
+    );
+    return { passed, failed, ok, errors, times, output };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -72,6 +76,18 @@ for (const parallel of [false, true]) {
     }
   });
 
+  Deno.test(`the times of files are read from what Deno prints, ${how}`, async () => {
+    const { times, output } = await runOf({
+      "steps_test.ts":
+        `Deno.test("one", async (t) => { console.log("said"); await t.step("two", () => {}); });`,
+      "failing_test.ts": `Deno.test("bad", async (t) => { await t.step("x", () => { throw 1; }); });`,
+      "ignored_test.ts": `Deno.test({ name: "left out", ignore: true, fn() {} });`,
+    }, { parallel, silenceMs: 60_000 });
+    assert.ok(Array.isArray(times), output);
+    const files = times.map((time) => asObject(time).file).sort();
+    assert.deepEqual(files, ["failing_test.ts", "steps_test.ts"], output);
+  });
+
   Deno.test(`a file that never gets to its tests is ended and named, ${how}`, async () => {
     const { ok, errors, output } = await runOf({
       "fine_test.ts": `Deno.test("fine", () => {});`,
@@ -83,6 +99,48 @@ for (const parallel of [false, true]) {
     assert.match(String(errors), said);
   });
 }
+
+const printed: Readonly<Record<string, readonly string[]>> = {
+  "one after the other": [
+    "running 3 tests from ./tests/a_test.ts",
+    "outer ...",
+    "------- output -------",
+    "said",
+    "----- output end -----",
+    "  inner ...",
+    "    deep ... ok (1s)",
+    "  inner ... ok (1s)",
+    "outer ... ok (1m2s)",
+    "odd ... ok (5m) ... FAILED (due to 1 failed step) (20ms)",
+    "left out ... ignored (0ms)",
+    "running 1 test from ./server/b_test.ts",
+    "quick ... ok (500µs)",
+  ],
+  "beside others": [
+    "./server/b_test.ts => quick ... ok (500µs)",
+    "./tests/a_test.ts => outer ... inner ... deep ... ok (1s)",
+    "./tests/a_test.ts => outer ... inner ... ok (1s)",
+    "./tests/a_test.ts => outer ... ok (1m2s)",
+    "./tests/a_test.ts => odd ... ok (5m) ... FAILED (due to 1 failed step) (20ms)",
+    "./tests/a_test.ts => left out ... ignored (0ms)",
+  ],
+};
+
+for (const [how, lines] of Object.entries(printed)) {
+  Deno.test(`fileTimes adds the tests of a file without their steps, ${how}`, () => {
+    const times = new Map(fileTimes(lines.join("\n")).map(({ file, ms }) => [file, ms]));
+    assert.deepEqual(times, new Map([["tests/a_test.ts", 62_020], ["server/b_test.ts", 0.5]]));
+  });
+}
+
+Deno.test("slowestText names the ten files whose tests took longest, and none beside a single one", () => {
+  const times = Array.from({ length: 12 }, (_, at): FileTime => ({ file: `f${at}_test.ts`, ms: at * 1_250 }));
+  const lines = slowestText(times).split("\n");
+  assert.equal(lines.length, 11);
+  assert.match(lines[1] ?? "", /^ +13\.8 s {2}f11_test\.ts$/);
+  assert.match(lines[10] ?? "", /^ +2\.5 s {2}f2_test\.ts$/);
+  assert.equal(slowestText(times.slice(0, 1)), "");
+});
 
 Deno.test("limitOf gives a test five minutes, and more only to campaigns that exist", async () => {
   const files = await testFiles(root);

@@ -1,5 +1,6 @@
 /** One process of `deno test`: what it may do, what came of it, and its end where it does not end by itself. */
 
+import { type FileTime, fileTimes } from "./slowest_files.ts";
 import { limitOf } from "./time_limits.ts";
 
 export interface TestResult {
@@ -9,9 +10,10 @@ export interface TestResult {
   readonly ok: boolean;
   /** Names and errors of the tests that failed, as Deno prints them; empty where none did. */
   readonly errors: string;
+  readonly times: readonly FileTime[];
 }
 
-export const noTests: TestResult = { passed: 0, failed: 0, ignored: 0, ok: true, errors: "" };
+export const noTests: TestResult = { passed: 0, failed: 0, ignored: 0, ok: true, errors: "", times: [] };
 
 export const sumOf = (results: readonly TestResult[]): TestResult =>
   results.reduce((all, one) => ({
@@ -20,6 +22,7 @@ export const sumOf = (results: readonly TestResult[]): TestResult =>
     ignored: all.ignored + one.ignored,
     ok: all.ok && one.ok,
     errors: [all.errors, one.errors].filter((text) => text !== "").join("\n\n"),
+    times: [...all.times, ...one.times],
   }), noTests);
 
 const preload = new URL("limit_tests.ts", import.meta.url).pathname;
@@ -65,6 +68,7 @@ function resultOf(output: string, ok: boolean): TestResult {
     ignored: count("ignored"),
     ok,
     errors: errorsIn(text),
+    times: fileTimes(text),
   };
 }
 
