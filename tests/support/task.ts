@@ -5,7 +5,18 @@ import * as z from "zod";
 
 export const root = new URL("../../", import.meta.url);
 
-const manifest = z.object({ tasks: z.record(z.string(), z.object({ command: z.string() })) });
+const task = z.object({ command: z.string().optional(), dependencies: z.array(z.string()).optional() });
+
+type Task = z.infer<typeof task>;
+
+const manifest = z.object({
+  tasks: z.record(z.string(), z.union([z.string().transform((command): Task => ({ command })), task])),
+});
+
+/** The tasks of deno.json by their names. */
+export async function readTasks(): Promise<Readonly<Record<string, Task>>> {
+  return manifest.parse(JSON.parse(await Deno.readTextFile(new URL("deno.json", root)))).tasks;
+}
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -39,11 +50,10 @@ async function substituted(word: string, env: Env): Promise<string> {
 
 /** Throws where there is no such task. */
 export async function expandTask(name: string, env: Env = {}): Promise<TaskProgram> {
-  const { tasks } = manifest.parse(JSON.parse(await Deno.readTextFile(new URL("deno.json", root))));
-  const task = tasks[name];
-  assert(task !== undefined, `there is no task ${name}`);
+  const { command } = (await readTasks())[name] ?? {};
+  assert(command !== undefined, `there is no task ${name}`);
   const words: string[] = [];
-  for (const word of quotedWords(task.command)) words.push(await substituted(word, env));
+  for (const word of quotedWords(command)) words.push(await substituted(word, env));
   const deno = words.indexOf("deno");
   const own = words.slice(0, deno).map((word): [string, string] => {
     const at = word.indexOf("=");
