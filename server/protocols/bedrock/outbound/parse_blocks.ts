@@ -6,7 +6,8 @@ import { endToolInput, initialToolInput, readToolInput } from "../../common/outb
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { REASONING_FORMAT } from "./render_messages.ts";
 import type { BlockDelta } from "./response_schema.ts";
-import { type BedrockState, type OpenItem, type ParseStep, runSteps } from "./parse_state.ts";
+import type { BedrockState, OpenItem, ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 
 interface ToolUse {
   readonly toolUseId?: string | null;

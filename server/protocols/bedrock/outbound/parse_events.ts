@@ -3,6 +3,8 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/broken_answers.ts";
+import { maxCallsOf } from "../../common/outbound/max_calls.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { StateMachine } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
@@ -10,7 +12,8 @@ import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { appendDelta, closeOpenItem, startToolCall } from "./parse_blocks.ts";
 import { isException, parseFailure } from "./parse_error.ts";
 import { eventSchemas as schemas } from "./response_schema.ts";
-import { type BedrockState, type ParseStep, runSteps } from "./parse_state.ts";
+import type { BedrockState, ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import { parseUsage } from "./parse_usage.ts";
 import { laterUsage } from "../../canonical/usage.ts";
 
@@ -22,10 +25,16 @@ export function parseEvents(request: ModelRequest): StateMachine<BedrockState, S
   return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): BedrockState {
-  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  const names = flattenTools(tools);
-  return { names, maxCalls, begun: false, over: false, items: 0, calls: 0, ignoring: false };
+export function initialState(request: ModelRequest): BedrockState {
+  return {
+    names: flattenTools(request.tools),
+    maxCalls: maxCallsOf(request),
+    begun: false,
+    over: false,
+    items: 0,
+    calls: 0,
+    ignoring: false,
+  };
 }
 
 function step(state: BedrockState, { event = "", data }: SseFrame): ParseStep {
@@ -33,7 +42,7 @@ function step(state: BedrockState, { event = "", data }: SseFrame): ParseStep {
   if (isException(event)) return failStream(state, parseFailure(event, data));
   if (!isKnown(event)) return [state, []];
   const body = tryParseJson(data);
-  if (body === undefined) return failStream(state, malformed);
+  if (body === undefined) return failStream(state, malformedEvent);
   return runSteps(state, [begin, (now) => handlers[event](now, body)]);
 }
 
@@ -41,23 +50,23 @@ type EventName = keyof typeof schemas;
 
 const isKnown = (event: string): event is EventName => Object.hasOwn(schemas, event);
 
-const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
-
 const handlers: { readonly [E in EventName]: (state: BedrockState, body: unknown) => ParseStep } = {
   messageStart: (state) => [state, []],
   contentBlockStart: (state, body) => {
     const { data } = schemas.contentBlockStart.safeParse(body);
-    if (data === undefined) return failStream(state, malformed);
+    if (data === undefined) return failStream(state, malformedEvent);
     return data.start?.toolUse ? startToolCall(state, data.start.toolUse) : [state, []];
   },
   contentBlockDelta: (state, body) => {
     const { data } = schemas.contentBlockDelta.safeParse(body);
-    return data === undefined ? failStream(state, malformed) : appendDelta(state, data.delta);
+    return data === undefined ? failStream(state, malformedEvent) : appendDelta(state, data.delta);
   },
   contentBlockStop: (state) => [state, []],
   messageStop: (state, body) => {
     const { data } = schemas.messageStop.safeParse(body);
-    return data === undefined ? failStream(state, malformed) : [withStopReason(state, data.stopReason), []];
+    return data === undefined
+      ? failStream(state, malformedEvent)
+      : [withStopReason(state, data.stopReason), []];
   },
   metadata: (state, body) => {
     const { data } = schemas.metadata.safeParse(body);
@@ -91,22 +100,11 @@ export const withStopReason = (state: BedrockState, reason: string | null | unde
 export function finishStream(state: BedrockState): ParseStep {
   if (state.over) return [state, []];
   const { finish, usage, serviceTier } = state;
-  if (finish === undefined) return failStream(state, state.begun ? cut : empty);
+  if (finish === undefined) return failStream(state, state.begun ? streamCut : emptyAnswer);
   const sealed = state.open?.type === "reasoning" && state.open.signature + state.open.encrypted !== "";
   const [closed, events] = finish === "stop" || sealed ? closeOpenItem(state) : [state, []];
   return [{ ...closed, over: true }, [...events, { type: "finish", reason: finish, usage, serviceTier }]];
 }
-
-const cut: Failure = {
-  kind: "upstream_failed",
-  message: "The provider's stream ended before it was complete.",
-  code: "stream_cut",
-};
-const empty: Failure = {
-  kind: "upstream_failed",
-  message: "The provider sent an empty answer.",
-  code: "empty_answer",
-};
 
 /** Nothing that comes after counts (faults U15). */
 export function failStream(state: BedrockState, failure: Failure): ParseStep {

@@ -1,18 +1,20 @@
 /** A whole answer → the events that a stream would have brought: it is read as a stream of whole blocks. */
 
 import { writeCallArguments } from "../../canonical/call_arguments.ts";
-import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import { unreadableAnswer } from "../../common/outbound/broken_answers.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { appendDelta, startToolCall } from "./parse_blocks.ts";
 import { failStream, finishStream, initialState, withStopReason } from "./parse_events.ts";
 import { type ResponseBlock, responseSchema as answerSchema } from "./response_schema.ts";
-import { type BedrockState, type ParseStep, runSteps } from "./parse_state.ts";
+import type { BedrockState, ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import { parseUsage } from "./parse_usage.ts";
 
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const state = initialState(request);
   const { data } = answerSchema.safeParse(body);
-  if (data === undefined) return failStream(state, malformed)[1];
+  if (data === undefined) return failStream(state, unreadableAnswer)[1];
   const serviceTier = data.serviceTier?.type;
   const steps = data.output.message.content.map((block) => (now: BedrockState) => stepBlock(now, block));
   const begun: ModelEvent = { type: "begin" };
@@ -23,8 +25,6 @@ export function parseResponse(body: unknown, request: ModelRequest): readonly Mo
   ]);
   return [begun, ...events];
 }
-
-const malformed: Failure = { kind: "upstream_failed", message: "The provider's answer cannot be read." };
 
 function stepBlock(state: BedrockState, block: ResponseBlock): ParseStep {
   const { toolUse, reasoningContent: thought, citationsContent: cited } = block;

@@ -1,8 +1,9 @@
-/** What the parser of a stream remembers, and how its steps are strung together. */
+/** What the parser of a stream remembers. */
 
 import type { Usage } from "../../canonical/usage.ts";
-import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { FinishReason } from "../../canonical/event.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
+import type { StepResult } from "../../common/outbound/run_steps.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 
 /** The item that is open. What was thought is kept because a seal is told with the whole item. */
@@ -35,19 +36,4 @@ export interface BedrockState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = readonly [BedrockState, readonly ModelEvent[]];
-
-/** Takes one step after the other and collects what comes out. */
-export function runSteps(
-  state: BedrockState,
-  steps: readonly ((state: BedrockState) => ParseStep)[],
-): ParseStep {
-  let now = state;
-  const out: ModelEvent[] = [];
-  for (const step of steps) {
-    const [next, events] = step(now);
-    now = next;
-    for (const event of events) out.push(event);
-  }
-  return [now, out];
-}
+export type ParseStep = StepResult<BedrockState>;

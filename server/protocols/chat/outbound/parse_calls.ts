@@ -6,7 +6,8 @@ import { appendCallArguments, isComplete, openCall, withCall } from "./parse_cal
 import { closeOtherItems } from "./parse_item_end.ts";
 import { stepDetail, tellLateSeals } from "./parse_reasoning.ts";
 import type { CallDelta, ChatDelta, ReasoningDetail } from "./response_schema.ts";
-import { type ChatState, type ParseStep, type PendingToolCall, runSteps } from "./parse_state.ts";
+import type { ChatState, ParseStep, PendingToolCall } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 
 /** A chunk of a call, tidied up. */
 interface CallChunk {

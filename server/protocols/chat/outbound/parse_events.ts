@@ -3,6 +3,8 @@
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import { laterUsage, withServiceTier } from "../../canonical/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/broken_answers.ts";
+import { maxCallsOf } from "../../common/outbound/max_calls.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { StateMachine } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
@@ -19,7 +21,8 @@ import {
   chunkSchema as chunkSchema,
   searchResultCitation,
 } from "./response_schema.ts";
-import { type ChatState, createState, type ParseStep, runSteps } from "./parse_state.ts";
+import { type ChatState, createState, type ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import { initialThinkTags, pendingText, splitThinkTags } from "./parse_think_tags.ts";
 import { flattenTools, nameRuleOf } from "../../common/outbound/tool_names.ts";
 import type { ReadOptions } from "../../wire.ts";
@@ -36,13 +39,9 @@ export function parseEvents(
   return { initial: initialState(request, options), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState(
-  { tools, toolChoice, parallelToolCalls }: ModelRequest,
-  { traits = [] }: ReadOptions = {},
-): ChatState {
-  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
+export function initialState(request: ModelRequest, { traits = [] }: ReadOptions = {}): ChatState {
   return createState(
-    { names: flattenTools(tools, nameRuleOf(traits)), maxCalls },
+    { names: flattenTools(request.tools, nameRuleOf(traits)), maxCalls: maxCallsOf(request) },
     traits.includes("think_tags") ? initialThinkTags : undefined,
   );
 }
@@ -55,14 +54,14 @@ function step(state: ChatState, { data, event }: SseFrame): ParseStep {
   }
   const value = tryParseJson(data);
   const chunk = chunkSchema.safeParse(value).data;
-  return chunk === undefined ? failStream(state, malformed) : stepChunk(withOwnFields(state, value), chunk);
+  return chunk === undefined
+    ? failStream(state, malformedEvent)
+    : stepChunk(withOwnFields(state, value), chunk);
 }
 
 /** Some servers never give a reason; their `[DONE]` says as much, unless it is all that they said. */
 const doneWithoutReason = (state: ChatState): ChatState =>
   state.items === 0 ? state : { ...state, finish: "stop" };
-
-const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
 /** Undefined for what is not a chunk. */
 function parseChunk(data: string): ChatCompletionChunk | undefined {
@@ -169,7 +168,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 export function finishStream(state: ChatState): ParseStep {
   if (state.isFinished) return [state, []];
   const { finish } = state;
-  if (finish === undefined) return failStream(state, state.hasStarted ? cut : empty);
+  if (finish === undefined) return failStream(state, state.hasStarted ? streamCut : emptyAnswer);
   if (state.calls.some(({ name, status }) => status === "naming" && name === "")) {
     return failStream(state, nameless);
   }
@@ -185,16 +184,6 @@ export function finishStream(state: ChatState): ParseStep {
   }]];
 }
 
-const cut: Failure = {
-  kind: "upstream_failed",
-  message: "The provider's stream ended before it was complete.",
-  code: "stream_cut",
-};
-const empty: Failure = {
-  kind: "upstream_failed",
-  message: "The provider sent an empty answer.",
-  code: "empty_answer",
-};
 const nameless: Failure = {
   kind: "upstream_failed",
   message: "The provider sent a tool call without a name.",

@@ -4,7 +4,8 @@ import type { TextEvent } from "../../canonical/event.ts";
 import { isSameThought, isThoughtDetail } from "../reasoning_details.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
 import type { ChatContentPart, ChatDelta, ReasoningDetail } from "./response_schema.ts";
-import { type ChatState, type OpenReasoning, type ParseStep, runSteps } from "./parse_state.ts";
+import type { ChatState, OpenReasoning, ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 
 type Kind = "thought" | "summary";
 

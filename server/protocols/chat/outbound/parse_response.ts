@@ -1,6 +1,7 @@
 /** A whole answer → the events that a stream would have brought: it is read as a stream of one chunk. */
 
-import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import { unreadableAnswer } from "../../common/outbound/broken_answers.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { parseFailure } from "./parse_error.ts";
 import { failStream, finishStream, initialState, stepChunk, withOwnFields } from "./parse_events.ts";
@@ -9,7 +10,8 @@ import {
   type ChatCompletionChunk,
   responseSchema as answerSchema,
 } from "./response_schema.ts";
-import { type ChatState, runSteps } from "./parse_state.ts";
+import type { ChatState } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import type { ReadOptions } from "../../wire.ts";
 
 export function parseResponse(
@@ -19,7 +21,7 @@ export function parseResponse(
 ): readonly ModelEvent[] {
   const { data } = answerSchema.safeParse(body);
   const state = withOwnFields(initialState(request, options), body);
-  if (data === undefined || !(isError(data) || isAnswer(data))) return failStream(state, malformed)[1];
+  if (data === undefined || !(isError(data) || isAnswer(data))) return failStream(state, unreadableAnswer)[1];
   if (data.error && isAnswer(data)) return failedAnswer(state, data);
   return runSteps(state, [(now) => stepChunk(now, asChunk(data)), finishStream])[1];
 }
@@ -28,8 +30,6 @@ const isError = ({ error, object }: ChatCompletion) => Boolean(error) || object 
 
 const isAnswer = ({ choices }: ChatCompletion) =>
   choices?.some(({ message, delta }) => message ?? delta) ?? false;
-
-const malformed: Failure = { kind: "upstream_failed", message: "The provider's answer cannot be read." };
 
 /** What was made before an error may stand beside it. */
 function failedAnswer(state: ChatState, { error, ...answer }: ChatCompletion): readonly ModelEvent[] {

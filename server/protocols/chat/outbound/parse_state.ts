@@ -1,9 +1,10 @@
-/** What the parser of a stream remembers, and how its steps are strung together. */
+/** What the parser of a stream remembers. */
 
 import type { Usage } from "../../canonical/usage.ts";
-import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { FinishReason } from "../../canonical/event.ts";
 import type { Annotation } from "../../canonical/item.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
+import type { StepResult } from "../../common/outbound/run_steps.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { OwnFields } from "./parse_own_fields.ts";
 import type { ChatAnnotation, ReasoningDetail } from "./response_schema.ts";
@@ -91,7 +92,7 @@ export interface ChatState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = readonly [ChatState, readonly ModelEvent[]];
+export type ParseStep = StepResult<ChatState>;
 
 export function createState(requested: ParseContext, tags?: ThinkTags): ChatState {
   return {
@@ -105,19 +106,4 @@ export function createState(requested: ParseContext, tags?: ThinkTags): ChatStat
     sources: [],
     tags,
   };
-}
-
-/** Takes one step after the other and collects what comes out. */
-export function runSteps(state: ChatState, steps: readonly ((state: ChatState) => ParseStep)[]): ParseStep {
-  const [first] = steps;
-  if (first === undefined) return [state, []];
-  if (steps.length === 1) return first(state);
-  let now = state;
-  const out: ModelEvent[] = [];
-  for (const step of steps) {
-    const [next, events] = step(now);
-    now = next;
-    for (const event of events) out.push(event);
-  }
-  return [now, out];
 }

@@ -15,7 +15,7 @@ import {
   openAssembly,
   type OrderedEvent,
 } from "./item_assembly.ts";
-import { closeAll, inTurn, type ItemPartEvent, type QueuedItem } from "./item_queue.ts";
+import { closeAll, inTurn, type ItemPartEvent, type QueuedItem, streamCut } from "./item_queue.ts";
 
 export interface OrderState {
   /** Goes into the ids of calls that the provider left nameless. */
@@ -32,14 +32,9 @@ export function orderEvents(suffix: string): StateMachine<OrderState, ModelEvent
   return {
     initial: { suffix, items: 0, queued: [], ended: false },
     step: (state, event) => state.ended ? [state, []] : handle(state, event),
-    finish: (state) => state.ended ? [] : fail(state, cut)[1],
+    finish: (state) => state.ended ? [] : fail(state, streamCut)[1],
   };
 }
-
-const cut: FailureEvent = {
-  type: "failure",
-  failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
-};
 
 const renderInTurn = inTurn(renderItemEvent);
 

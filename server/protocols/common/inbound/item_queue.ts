@@ -6,12 +6,19 @@
 import type {
   AnnotationEvent,
   ArgumentsEvent,
+  FailureEvent,
   ItemDoneEvent,
   ItemEvent,
   ItemKey,
   PassthroughEvent,
   TextEvent,
 } from "../../canonical/event.ts";
+
+/** The end of a stream that has told none. */
+export const streamCut: FailureEvent = {
+  type: "failure",
+  failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
+};
 
 /** An event of another wire that belongs to an item. */
 export type ItemPassthroughEvent = PassthroughEvent & { readonly itemKey: ItemKey };

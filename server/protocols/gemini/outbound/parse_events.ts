@@ -9,11 +9,19 @@ import { parseFinishReason } from "./parse_finish.ts";
 import { parseLogprobs, stepPart } from "./parse_parts.ts";
 import { parseFailure } from "./parse_error.ts";
 import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
-import { createState, type GeminiState, type ParseStep, runSteps } from "./parse_state.ts";
+import { createState, type GeminiState, type ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import { modelFamily } from "./model_family.ts";
 import { hasFallen, parseUsage } from "./parse_usage.ts";
 import { laterUsage } from "../../canonical/usage.ts";
 import type { Failure, ModelEvent } from "../../canonical/event.ts";
+import {
+  emptyAnswer,
+  malformedEvent,
+  streamCut,
+  unreadableAnswer,
+} from "../../common/outbound/broken_answers.ts";
+import { maxCallsOf } from "../../common/outbound/max_calls.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 
 /**
@@ -25,20 +33,16 @@ export function parseEvents(request: ModelRequest): StateMachine<GeminiState, Ss
   return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState(
-  { model = "", tools, toolChoice, parallelToolCalls }: ModelRequest,
-): GeminiState {
-  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return createState({ names: flattenTools(tools, "letter_first"), maxCalls, model });
+export function initialState(request: ModelRequest): GeminiState {
+  const { model = "", tools } = request;
+  return createState({ names: flattenTools(tools, "letter_first"), maxCalls: maxCallsOf(request), model });
 }
 
 function step(state: GeminiState, { data }: SseFrame): ParseStep {
   if (state.over || data.trim() === "") return [state, []];
   const chunk = parseChunk(data);
-  return chunk === undefined ? failStream(state, malformed) : stepChunk(state, chunk);
+  return chunk === undefined ? failStream(state, malformedEvent) : stepChunk(state, chunk);
 }
-
-const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
 /** Undefined for what is not a chunk. */
 function parseChunk(data: string): GeminiChunk | undefined {
@@ -110,23 +114,12 @@ function stepCandidate(state: GeminiState, candidate: GeminiCandidate): ParseSte
 export function finishStream(state: GeminiState): ParseStep {
   if (state.over) return [state, []];
   const { end } = state;
-  if (end === undefined) return failStream(state, state.begun ? cut : empty);
+  if (end === undefined) return failStream(state, state.begun ? streamCut : emptyAnswer);
   if (end.type === "failure") return failStream(state, end.failure);
   const [closed, events] = end.reason === "stop" ? closeOpenItem(state) : [state, []];
   const usage = usageOf(state);
   return [{ ...closed, over: true }, [...events, { type: "finish", reason: end.reason, usage }]];
 }
-
-const cut: Failure = {
-  kind: "upstream_failed",
-  message: "The provider's stream ended before it was complete.",
-  code: "stream_cut",
-};
-const empty: Failure = {
-  kind: "upstream_failed",
-  message: "The provider sent an empty answer.",
-  code: "empty_answer",
-};
 
 /** Nothing that comes after counts (faults U15). */
 export function failStream(state: GeminiState, failure: Failure): ParseStep {
@@ -151,17 +144,12 @@ function searchesIn({ queries, modelVersion, context }: GeminiState): number {
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const { data } = chunkSchema.safeParse(body);
   const state = initialState(request);
-  if (data === undefined || !(data.error || isAnswer(data))) return failStream(state, malformedResponse)[1];
+  if (data === undefined || !(data.error || isAnswer(data))) return failStream(state, unreadableAnswer)[1];
   return runSteps(state, [(now) => stepChunk(now, finished(data)), finishStream])[1];
 }
 
 const isAnswer = ({ candidates, promptFeedback }: GeminiChunk) =>
   (candidates?.length ?? 0) > 0 || Boolean(promptFeedback?.blockReason);
-
-const malformedResponse: Failure = {
-  kind: "upstream_failed",
-  message: "The provider's answer cannot be read.",
-};
 
 /** Where the whole answer is there, a missing finish reason hides nothing. */
 function finished(answer: GeminiChunk): GeminiChunk {

@@ -8,7 +8,8 @@ import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { attachSignature, openReasoning, withSignature } from "./parse_item_end.ts";
 import type { Logprobs, LogprobToken, ResponsePart } from "./response_schema.ts";
-import { type GeminiState, type OpenMessage, type ParseStep, runSteps } from "./parse_state.ts";
+import type { GeminiState, OpenMessage, ParseStep } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 
 export interface PartOptions {
   /** Of the chunk's text, which is reported in one chunk. */

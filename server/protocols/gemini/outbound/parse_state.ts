@@ -1,7 +1,8 @@
-/** What the parser of a stream remembers, and how its steps are strung together. */
+/** What the parser of a stream remembers. */
 
 import type { Usage } from "../../canonical/usage.ts";
-import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { Failure, FinishReason } from "../../canonical/event.ts";
+import type { StepResult } from "../../common/outbound/run_steps.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { GeminiCitation, Grounding } from "./response_schema.ts";
 
@@ -59,23 +60,8 @@ export interface GeminiState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = readonly [GeminiState, readonly ModelEvent[]];
+export type ParseStep = StepResult<GeminiState>;
 
 export function createState(requested: ParseContext): GeminiState {
   return { context: requested, begun: false, over: false, items: 0, calls: [], queries: new Set() };
-}
-
-/** Takes one step after the other and collects what comes out. */
-export function runSteps(
-  state: GeminiState,
-  steps: readonly ((state: GeminiState) => ParseStep)[],
-): ParseStep {
-  let now = state;
-  const out: ModelEvent[] = [];
-  for (const step of steps) {
-    const [next, events] = step(now);
-    now = next;
-    for (const event of events) out.push(event);
-  }
-  return [now, out];
 }

@@ -14,8 +14,8 @@ import {
   type OpenCall,
   type OpenReasoning,
   type ParseStep,
-  runSteps,
 } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import {
   codeEvents,
   finishedProviderCall,

@@ -13,8 +13,8 @@ import {
   createState,
   type MessagesState,
   type ParseStep,
-  runSteps,
 } from "./parse_state.ts";
+import { runSteps } from "../../common/outbound/run_steps.ts";
 import { appendBlockDelta, endBlock, openMessage, startBlock } from "./parse_blocks.ts";
 import { messagesToolNames } from "./render_tools.ts";
 import {
@@ -25,6 +25,13 @@ import {
   responseSchema as answerSchema,
 } from "./response_schema.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
+import {
+  emptyAnswer,
+  malformedEvent,
+  streamCut,
+  unreadableAnswer,
+} from "../../common/outbound/broken_answers.ts";
+import { maxCallsOf } from "../../common/outbound/max_calls.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseFailure } from "./parse_error.ts";
@@ -37,9 +44,8 @@ export function parseEvents(request: ModelRequest): StateMachine<MessagesState, 
   return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): MessagesState {
-  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return createState({ names: messagesToolNames(tools), maxCalls });
+export function initialState(request: ModelRequest): MessagesState {
+  return createState({ names: messagesToolNames(request.tools), maxCalls: maxCallsOf(request) });
 }
 
 function step(state: MessagesState, { data, event }: SseFrame): ParseStep {
@@ -49,7 +55,7 @@ function step(state: MessagesState, { data, event }: SseFrame): ParseStep {
   if (data.trim() === "[DONE]") return finishStream(withoutReason(state));
   const { known, later } = parseEvent(data);
   if (later !== undefined) return passedOn(state, later);
-  return known === undefined ? failStream(state, malformed) : stepEvent(state, known);
+  return known === undefined ? failStream(state, malformedEvent) : stepEvent(state, known);
 }
 
 type LaterEvent = { readonly type: string } & JsonObject;
@@ -74,8 +80,6 @@ const isKnown = (type: string): type is keyof typeof schemas => Object.hasOwn(sc
 function passedOn(state: MessagesState, value: LaterEvent): ParseStep {
   return [state, value.type === "ping" ? [] : [{ type: "foreign", wire: "messages", value }]];
 }
-
-const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
 const handle = stepByType<MessagesState, MessagesEvent, ModelEvent>({
   message_start: (state, { message }) => {
@@ -177,7 +181,7 @@ const withoutReason = (state: MessagesState): MessagesState =>
 export function finishStream(state: MessagesState): ParseStep {
   if (state.over) return [state, []];
   const { stopped } = state;
-  if (stopped === undefined) return failStream(state, state.begun ? cut : empty);
+  if (stopped === undefined) return failStream(state, state.begun ? streamCut : emptyAnswer);
   const [closed, events] = runSteps(state, [
     endBlock,
     stopped.reason === "stop" ? closeAllItems : closeSignedReasoning,
@@ -192,17 +196,6 @@ export function finishStream(state: MessagesState): ParseStep {
   return [{ ...closed, over: true }, [...events, finish]];
 }
 
-const cut: Failure = {
-  kind: "upstream_failed",
-  message: "The provider's stream ended before it was complete.",
-  code: "stream_cut",
-};
-const empty: Failure = {
-  kind: "upstream_failed",
-  message: "The provider sent an empty answer.",
-  code: "empty_answer",
-};
-
 /** Nothing that comes after counts (faults U15). */
 export function failStream(state: MessagesState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: toUsage(state.counts) }]];
@@ -211,7 +204,7 @@ export function failStream(state: MessagesState, failure: Failure): ParseStep {
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const state = initialState(request);
   const { data } = answerSchema.safeParse(body);
-  const failure = isError(body) ? parseFailure(body) : data === undefined ? unreadableResponse : undefined;
+  const failure = isError(body) ? parseFailure(body) : data === undefined ? unreadableAnswer : undefined;
   // What was made before an error may stand beside it.
   const steps = data === undefined || (failure !== undefined && data.content.length === 0)
     ? []
@@ -224,11 +217,6 @@ export function parseResponse(body: unknown, request: ModelRequest): readonly Mo
 
 const isError = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "error" in body && Boolean(body.error);
-
-const unreadableResponse: Failure = {
-  kind: "upstream_failed",
-  message: "The provider's answer cannot be read.",
-};
 
 /** Where the whole answer is there, a missing stop reason hides nothing. */
 function eventsOf({ content, usage, id, model, ...stopped }: MessagesResponse): readonly MessagesEvent[] {

@@ -1,8 +1,9 @@
-/** What the parser of a stream remembers, and how its steps are strung together. */
+/** What the parser of a stream remembers. */
 
 import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject, ReasoningItem, WireExtra } from "../../canonical/item.ts";
 import { endToolInput, type ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
+import { runSteps, type StepResult } from "../../common/outbound/run_steps.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { BlockDelta, ContentBlock, MessagesCitation } from "./response_schema.ts";
 import type { UsageCounts } from "./parse_usage.ts";
@@ -98,25 +99,10 @@ export interface MessagesState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = readonly [MessagesState, readonly ModelEvent[]];
+export type ParseStep = StepResult<MessagesState>;
 
 export function createState(requested: ParseContext): MessagesState {
   return { context: requested, begun: false, over: false, items: 0, calls: 0, ownCalls: new Map() };
-}
-
-/** Takes one step after the other and collects what comes out. */
-export function runSteps(
-  state: MessagesState,
-  steps: readonly ((state: MessagesState) => ParseStep)[],
-): ParseStep {
-  let now = state;
-  const out: ModelEvent[] = [];
-  for (const step of steps) {
-    const [next, events] = step(now);
-    now = next;
-    for (const event of events) out.push(event);
-  }
-  return [now, out];
 }
 
 /** Closes the item that is open, if any. */

@@ -21,6 +21,7 @@ import {
   type ItemPartEvent,
   type ItemPassthroughEvent,
   type QueuedItem,
+  streamCut,
 } from "../../common/inbound/item_queue.ts";
 import { completeItem } from "./complete_item.ts";
 import type { RenderContext, ResponsesStreamEvent } from "./render_context.ts";
@@ -73,7 +74,7 @@ export function renderEvents(
   return {
     initial: { ...initial, context },
     step,
-    finish: (state) => state.ended ? [] : failure(state, cut)[1],
+    finish: (state) => state.ended ? [] : failure(state, streamCut)[1],
   };
 }
 
@@ -87,11 +88,6 @@ export function renderResponse(context: RenderContext, events: readonly ModelEve
   if (!isRecord(response)) throw new Error("Cannot render answer: no terminal event");
   return response;
 }
-
-const cut: FailureEvent = {
-  type: "failure",
-  failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
-};
 
 const renderInTurn = inTurn(renderItemEvent);
 

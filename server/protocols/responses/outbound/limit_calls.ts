@@ -4,13 +4,7 @@
  */
 
 import type { ItemKey, ModelEvent } from "../../canonical/event.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
 import type { StateMachine } from "../../stream/state_machine.ts";
-
-/** Infinity where the client sets no bound. */
-export function maxCalls({ toolChoice, parallelToolCalls }: ModelRequest): number {
-  return toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-}
 
 interface Calls {
   readonly most: number;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { ModelEvent } from "../../canonical/event.ts";
 import { foldEvents } from "../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { limitCalls, maxCalls, withCallLimit } from "./limit_calls.ts";
+import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { limitCalls, withCallLimit } from "./limit_calls.ts";
 
 const call = (at: number): readonly ModelEvent[] => [
   {
@@ -40,8 +41,8 @@ for (const [most, left] of [[0, [0]], [1, [0, 1]], [2, [0, 1, 2]], [Infinity, [0
 }
 
 Deno.test("maxCalls reads what the client takes", () => {
-  assert.equal(maxCalls(modelRequest()), Infinity);
-  assert.equal(maxCalls(modelRequest({ parallelToolCalls: true })), Infinity);
-  assert.equal(maxCalls(modelRequest({ parallelToolCalls: false })), 1);
-  assert.equal(maxCalls(modelRequest({ toolChoice: { type: "none" } })), 0);
+  assert.equal(maxCallsOf(modelRequest()), Infinity);
+  assert.equal(maxCallsOf(modelRequest({ parallelToolCalls: true })), Infinity);
+  assert.equal(maxCallsOf(modelRequest({ parallelToolCalls: false })), 1);
+  assert.equal(maxCallsOf(modelRequest({ toolChoice: { type: "none" } })), 0);
 });

@@ -3,7 +3,8 @@
 import type { Outbound } from "../../wire.ts";
 import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseResponse } from "./parse_response.ts";
-import { type CallCountState, limitCalls, maxCalls, withCallLimit } from "./limit_calls.ts";
+import { type CallCountState, limitCalls, withCallLimit } from "./limit_calls.ts";
+import { maxCallsOf } from "../../common/outbound/max_calls.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents, type ResponsesState } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
@@ -16,10 +17,10 @@ export const responsesOutbound: Outbound<State> = {
   wire: "responses",
   renderRequest: withTraits("responses", renderRequest),
   parseEvents: (request) => {
-    const most = maxCalls(request);
+    const most = maxCallsOf(request);
     return most === Infinity ? parseEvents : withCallLimit(parseEvents, most);
   },
   usageSoFar: { counts: usageIn, usage: usageIn },
-  parseResponse: (body, request) => limitCalls(parseResponse(body), maxCalls(request)),
+  parseResponse: (body, request) => limitCalls(parseResponse(body), maxCallsOf(request)),
   parseError,
 };
