@@ -5,12 +5,8 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { AccountError, Failure } from "../../canonical/event.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
-import {
-  accountErrorMessages,
-  cleanErrorText,
-  htmlTitleOrText,
-  parseJsonOrText,
-} from "../../common/outbound/error_text.ts";
+import { htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
+import { toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
 import type { ProviderError } from "../../wire.ts";
 
 /** Names as they stand in a stream (`throttlingException`) and in a body (`__type`). */
@@ -32,34 +28,18 @@ export const isException = (event: string): boolean => /exception$/i.test(event)
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
-  const reported = reportedIn(body);
-  const account = accountErrorIn(status, reported);
-  const { kind, endpointSpecific } = account
-    ? { kind: "upstream_failed" as const, endpointSpecific: false }
-    : classifyError(status, { byWord: ownValue(byName, nameOf(reported.code)), reported });
-  return {
-    kind,
-    message: (account ? accountErrorMessages[account] : cleanErrorText(reported.message)) ??
-      `The provider answered ${status}.`,
-    code: reported.code,
-    endpointSpecific,
-    ...(account === undefined ? {} : { account }),
-  };
+  const details = readError(body);
+  const account = accountErrorIn(status, details);
+  const fault: RequestFault = account === undefined
+    ? classifyError(status, details)
+    : { kind: "upstream_failed", endpointSpecific: false };
+  return toProviderError(status, { ...details, ...fault, account });
 }
 
 /** What an exception inside a stream says. */
 export function parseFailure(name: string, data: string): Failure {
-  const reported = reportedIn(data);
-  const { kind, endpointSpecific } = classifyError(undefined, {
-    byWord: ownValue(byName, nameOf(name)),
-    reported,
-  });
-  return {
-    kind,
-    message: cleanErrorText(reported.message) ?? "Provider call failed in the middle of its response.",
-    code: name,
-    ...(endpointSpecific ? { endpointSpecific } : {}),
-  };
+  const details = { ...readError(data), code: name };
+  return toFailure({ ...details, ...classifyError(undefined, details) });
 }
 
 interface ErrorDetails {
@@ -76,18 +56,13 @@ function accountErrorIn(status: number, { message = "" }: ErrorDetails): Account
   return /signature|token|credential/i.test(message) ? "credentials" : "access";
 }
 
-interface NamedError {
-  /** Kind of error that the exception's name means. */
-  readonly byWord: ApiErrorKind | undefined;
-  readonly reported: ErrorDetails;
-}
-
-function classifyError(status: number | undefined, { byWord, reported }: NamedError): RequestFault {
+function classifyError(status: number | undefined, { code, message = "" }: ErrorDetails): RequestFault {
+  const byWord = ownValue(byName, nameOf(code));
   const kind = statusFirst(status, { byWord, byStatus: kindOfStatus(status) });
-  return refineKind({ status, kind, message: reported.message ?? "" });
+  return refineKind({ status, kind, message });
 }
 
-function reportedIn(body: string): ErrorDetails {
+function readError(body: string): ErrorDetails {
   const value = parseJsonOrText(body);
   if (typeof value === "string") return { message: htmlTitleOrText(value) };
   if (typeof value !== "object" || value === null) return {};

@@ -2,12 +2,8 @@
 
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { Failure } from "../../canonical/event.ts";
-import {
-  accountErrorMessages,
-  cleanErrorText,
-  htmlTitleOrText,
-  parseJsonOrText,
-} from "../../common/outbound/error_text.ts";
+import { htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
+import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
 import type { ProviderError } from "../../wire.ts";
 import {
   classifyError,
@@ -16,44 +12,22 @@ import {
 } from "../../common/outbound/error_kind.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
-export function parseError(status: number, body: string): ProviderError {
-  const reported = readError(parseJsonOrText(body));
-  const { kind, endpointSpecific } = classifyError(status, reported);
-  return {
-    kind,
-    message: messageOf(status, reported) ?? `The provider answered ${status}.`,
-    code: reported.code ?? reported.type,
-    param: reported.param,
-    endpointSpecific,
-    ...accountOf(status, reported),
-  };
-}
+export const parseError = (status: number, body: string): ProviderError =>
+  toProviderError(status, read(status, readError(parseJsonOrText(body))));
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
 export function parseFailure(error: unknown): Failure {
-  const reported = readError(typeof error === "string" ? parseJsonOrText(error) : error);
-  const { kind, endpointSpecific } = classifyError(reported.status, reported);
-  return {
-    kind,
-    message: messageOf(reported.status, reported) ?? "Provider call failed in the middle of its response.",
-    code: reported.code ?? reported.type,
-    ...(endpointSpecific ? { endpointSpecific } : {}),
-    ...accountOf(reported.status, reported),
-  };
+  const details = readError(typeof error === "string" ? parseJsonOrText(error) : error);
+  return toFailure(read(details.status, details));
 }
 
-function accountOf(
-  status: number | undefined,
-  reported: ProviderErrorFields,
-): Pick<ProviderError, "account"> {
-  const account = findAccountError(status, reported);
-  return account === undefined ? {} : { account };
-}
-
-function messageOf(status: number | undefined, reported: ProviderErrorFields): string | undefined {
-  const fault = findAccountError(status, reported);
-  return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
-}
+const read = (status: number | undefined, details: ProviderErrorFields): ErrorReading => ({
+  ...classifyError(status, details),
+  account: findAccountError(status, details),
+  message: details.message,
+  code: details.code ?? details.type,
+  param: details.param,
+});
 
 /**
  * `{error: {…}}`, `{error: "text"}`, `{detail: …}` (FastAPI), `{message}`, `{errors: […]}`, a list of one of

@@ -5,48 +5,29 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { AccountError, Failure } from "../../canonical/event.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
-import {
-  accountErrorMessages,
-  cleanErrorText,
-  htmlTitleOrText,
-  parseJsonOrText,
-} from "../../common/outbound/error_text.ts";
+import { htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
+import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import type { ProviderError } from "../../wire.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
-export function parseError(status: number, body: string): ProviderError {
-  const reported = readError(parseJsonOrText(body));
-  const { kind, endpointSpecific } = classifyError(status, reported);
-  return {
-    kind,
-    message: messageOf(status, reported) ?? `The provider answered ${status}.`,
-    code: reported.reason ?? reported.status,
-    param: reported.field,
-    endpointSpecific,
-    ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
-    ...accountOf(status, reported),
-  };
-}
+export const parseError = (status: number, body: string): ProviderError =>
+  toProviderError(status, read(status, readError(parseJsonOrText(body))));
 
 /** What an error inside a stream or inside a 200 says. */
 export function parseFailure(error: unknown): Failure {
-  const reported = readError({ error });
-  const { kind, endpointSpecific } = classifyError(reported.code, reported);
-  return {
-    kind,
-    message: messageOf(reported.code, reported) ?? "Provider call failed in the middle of its response.",
-    code: reported.reason ?? reported.status,
-    ...(endpointSpecific ? { endpointSpecific } : {}),
-    ...(reported.retryAfter === undefined ? {} : { retryAfter: reported.retryAfter }),
-    ...accountOf(reported.code, reported),
-  };
+  const details = readError({ error });
+  return toFailure(read(details.code, details));
 }
 
-function accountOf(status: number | undefined, reported: GeminiErrorFields): Pick<ProviderError, "account"> {
-  const account = findAccountError(status, reported);
-  return account === undefined ? {} : { account };
-}
+const read = (status: number | undefined, details: GeminiErrorFields): ErrorReading => ({
+  ...classifyError(status, details),
+  account: findAccountError(status, details),
+  message: details.message,
+  code: details.reason ?? details.status,
+  param: details.field,
+  retryAfter: details.retryAfter,
+});
 
 interface GeminiErrorFields {
   readonly message?: string;
@@ -124,11 +105,6 @@ function findAccountError(status: number | undefined, reported: GeminiErrorField
     return isModerated(message) ? undefined : "access";
   }
   return /^user location is not supported/i.test(message) ? "access" : undefined;
-}
-
-function messageOf(status: number | undefined, reported: GeminiErrorFields): string | undefined {
-  const fault = findAccountError(status, reported);
-  return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
 }
 
 const byWord: Readonly<Record<string, ApiErrorKind>> = {

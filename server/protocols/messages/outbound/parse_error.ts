@@ -1,12 +1,8 @@
 /** Error answers and errors inside a stream: `{type: "error", error: {type, message}}` (faults U2–U4). */
 
 import type { AccountError, Failure } from "../../canonical/event.ts";
-import {
-  accountErrorMessages,
-  cleanErrorText,
-  htmlTitleOrText,
-  parseJsonOrText,
-} from "../../common/outbound/error_text.ts";
+import { accountErrorMessages, htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
+import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
 import type { ProviderError } from "../../wire.ts";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
@@ -15,44 +11,24 @@ import { isModerated, refineKind, type RequestFault } from "../../common/outboun
 import { kindOfStatus, saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
-export function parseError(status: number, body: string): ProviderError {
-  const reported = readError(parseJsonOrText(body));
-  const { kind, endpointSpecific } = classifyError(status, reported);
-  return {
-    kind,
-    message: messageOf(status, reported) ?? `The provider answered ${status}.`,
-    code: reported.type,
-    param: kind === "invalid_request" ? paramOf(reported) : undefined,
-    endpointSpecific,
-    ...accountOf(status, reported),
-  };
-}
+export const parseError = (status: number, body: string): ProviderError =>
+  toProviderError(status, read(status, readError(parseJsonOrText(body))));
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
-export function parseFailure(error: unknown): Failure {
-  const reported = readError(typeof error === "string" ? parseJsonOrText(error) : error);
-  const { kind, endpointSpecific } = classifyError(undefined, reported);
+export const parseFailure = (error: unknown): Failure =>
+  toFailure(read(undefined, readError(typeof error === "string" ? parseJsonOrText(error) : error)));
+
+/** A status of trouble says more than the word beside it; words about our account stay here all the same. */
+function read(status: number | undefined, details: MessagesErrorFields): ErrorReading {
+  const fault = classifyError(status, details);
+  const account = findAccountError(status, details);
   return {
-    kind,
-    message: messageOf(undefined, reported) ?? "Provider call failed in the middle of its response.",
-    code: reported.type,
-    ...(endpointSpecific ? { endpointSpecific } : {}),
-    ...accountOf(undefined, reported),
+    ...fault,
+    account: saysTrouble(status) ? undefined : account,
+    message: account === undefined ? details.message : accountErrorMessages[account],
+    code: details.type,
+    param: fault.kind === "invalid_request" ? paramOf(details) : undefined,
   };
-}
-
-/** A status of trouble says more than the word beside it. */
-function accountOf(
-  status: number | undefined,
-  reported: MessagesErrorFields,
-): Pick<ProviderError, "account"> {
-  const account = saysTrouble(status) ? undefined : findAccountError(status, reported);
-  return account === undefined ? {} : { account };
-}
-
-function messageOf(status: number | undefined, reported: MessagesErrorFields): string | undefined {
-  const fault = findAccountError(status, reported);
-  return fault === undefined ? cleanErrorText(reported.message) : accountErrorMessages[fault];
 }
 
 /** The error object, however deep a proxy has put it; text by itself is a page or a server's plain words. */
