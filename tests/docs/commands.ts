@@ -1,5 +1,7 @@
 /** The code blocks of the documents, and how the test runs them. */
 
+import { filesBelow } from "./architecture.ts";
+
 const root = new URL("../../", import.meta.url);
 
 /** The documents whose code blocks are run: README and every page of `docs/`. */
@@ -9,6 +11,12 @@ export async function pages(): Promise<readonly string[]> {
     if (name.endsWith(".md")) names.push(`docs/${name}`);
   }
   return ["README.md", ...names.sort()];
+}
+
+/** Those, and the pages for contributors in the folders below, whose code blocks are not run. */
+export async function allPages(): Promise<readonly string[]> {
+  const files = await filesBelow(root, "docs/");
+  return ["README.md", ...files.filter((file) => file.endsWith(".md")).sort()];
 }
 
 export interface CodeBlock {

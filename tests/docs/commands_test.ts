@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import { noVoices } from "../support/embedded.ts";
 import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
-import { anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
+import { allPages, anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
 import { firstKeysOf } from "../support/first_keys.ts";
 import { freePort } from "../support/free_port.ts";
 
@@ -270,7 +270,7 @@ Deno.test("SECURITY's narrowed command serves the same", async () => {
 });
 
 Deno.test("links between pages name headings that exist", async () => {
-  for (const file of [...await pages(), "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) {
+  for (const file of [...await allPages(), "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) {
     const page = await Deno.readTextFile(new URL(file, root));
     for (const [, path = "", anchor = ""] of page.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)) {
       const target = path === "" ? page : await Deno.readTextFile(new URL(path, new URL(file, root)));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { pages } from "./commands.ts";
+import { allPages } from "./commands.ts";
 import { filesBelow } from "./architecture.ts";
 import { replaceBlock, staleDocuments } from "./generate.ts";
 
@@ -22,7 +22,7 @@ const documents = [
   "server/protocols/fields.md",
   ...await readmes("server/"),
   "tests/bench/README.md",
-  ...(await pages()).filter((page) => page !== "README.md"),
+  ...(await allPages()).filter((page) => page !== "README.md"),
 ];
 
 const read = (file: string) => Deno.readTextFile(new URL(file, root));
@@ -131,7 +131,7 @@ const bannedWords = new RegExp(
 Deno.test("the documents for readers use the field's words", async () => {
   const forReaders = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "TOUR.md", "SECURITY.md"];
   const faults: string[] = [];
-  for (const file of new Set([...forReaders, ...await pages()])) {
+  for (const file of new Set([...forReaders, ...await allPages()])) {
     (await read(file)).split("\n").forEach((line, at) => {
       const [word] = bannedWords.exec(line) ?? [];
       if (word !== undefined) faults.push(`${file}:${at + 1} says "${word}"`);
