@@ -52,7 +52,7 @@ const families = [
   ["x-openrouter-experimental-metadata", "openrouter_metadata"],
 ] as const;
 
-/** Of nearly every request. */
+/** Preference of nearly every request. */
 const unasked: MetadataPreference = { enabled: false, keys: [] };
 
 /** Whether routing metadata is wanted, and under which key it is to be sent. Anything but `enabled` is no. */

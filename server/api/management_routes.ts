@@ -94,7 +94,7 @@ async function runOperation(
   return new Response(text, { status: row.status ?? 200, headers });
 }
 
-/** Of the answer as it goes out. */
+/** Makes the entity tag of the answer as it goes out. */
 function tagOf(text: string): string {
   const { data } = z.object({ data: z.record(z.string(), z.unknown()) }).parse(JSON.parse(text));
   return recordTag(data);
@@ -106,12 +106,12 @@ const json = { "content-type": "application/json" } as const;
 const render = ({ output: schema }: ManagementOperation, output: unknown): string =>
   JSON.stringify(schema === "bytes" ? undefined : schema.parse(output));
 
-/** What the handler of a row whose output is `bytes` gives, as the compiler has made sure. */
+/** Casts the output of a handler whose row has `bytes` as output, as the compiler has made sure. */
 function asDownload(output: unknown): FileDownload {
   return output as FileDownload;
 }
 
-/** What an operation needs to keep its answer in the commit of its work. */
+/** Claims an idempotency key, so that an operation keeps its answer in the commit of its work. */
 function claimIdempotencyKey(
   { exchange, row }: OperationRoute,
   claim: IdempotencyClaim | undefined,

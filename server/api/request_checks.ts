@@ -33,7 +33,7 @@ function authority(url: string): string {
 const withoutPort = (host: string) => host.replace(/:\d*$/, "").toLowerCase();
 
 /**
- * What a front proxy and we might read differently. `%2F` stays allowed: it may stand inside an id. A fragment
+ * Paths that a front proxy and we might read differently. `%2F` stays allowed: it may stand inside an id. A fragment
  * has no place in a request.
  */
 const oddPath = /\/\/|\/\.{1,2}(?:\/|$)|[\\#]|%5c|%2e|%00/i;

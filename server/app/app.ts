@@ -31,9 +31,9 @@ import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What is wrong, in words an operator understands; empty when all is well. */
+  /** Reasons in words that an operator understands; empty when all is well. */
   readonly reasons: readonly string[];
-  /** What an operator should know and that stops nobody, such as the age of the prices. */
+  /** Details that an operator should know and that stop nobody, such as the age of the prices. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -157,7 +157,7 @@ function unknownRoute(exchange: HttpExchange): ApiError {
   );
 }
 
-/** What the console calls: the management operations, and what every key may read. Models are called below /v1 only. */
+/** Rows that the console calls: management operations, and what keys may read; models are below /v1 only. */
 const consoleRows: readonly RouteRow[] = rows.filter(({ method, path }) =>
   managementRoutes.some(({ row }) => row.path === path) || method === "GET"
 );
@@ -271,7 +271,7 @@ const inferenceOperations: ReadonlySet<Operation> = new Set([
   "create_speech",
 ]);
 
-/** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
+/** Adds the headers of every reply: request id, the gateway's own share of the time, cross-origin rules. */
 function addCommonHeaders(deps: AppDeps, { exchange, reply }: FinishOptions): HttpReply {
   const { cors, runtime } = deps;
   const { headers } = reply;

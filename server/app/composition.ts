@@ -84,7 +84,7 @@ export interface CompositionParts {
   readonly guardrails?: PipelineDeps["guard"];
 }
 
-/** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
+/** Composes the app from the settings and what they have opened; tests put a gateway together by it too. */
 export async function composeApp(
   input: CompositionParts,
 ): Promise<AppDeps & { readonly admin: ManagementDeps }> {
@@ -226,7 +226,7 @@ function createKeyCache(
   return keyCache;
 }
 
-/** What chooses among endpoints, and what it remembers of them. */
+/** Composes what chooses among endpoints, and what it remembers of them. */
 function createRouting(
   { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails: guard, singleUse }:
     CompositionParts,

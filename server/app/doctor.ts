@@ -126,7 +126,9 @@ async function inspectGateway(
   });
 }
 
-/** Of the store that the settings name; undefined where the platform keeps it, or there is none on this machine. */
+/**
+ * Locates the store that the settings name; undefined where the platform keeps it, or there is none on this machine.
+ */
 function booksIn({ store, deploy, dataFolder }: Config, { clock }: Runtime): DoctorOptions["books"] {
   const place: StoreLocation = store === undefined
     ? { type: "embedded", folder: dataFolder }

@@ -3,7 +3,7 @@
 /** A run of Deno. */
 export interface SetupRun {
   readonly success: boolean;
-  /** What it wrote to the standard output. */
+  /** Text that it wrote to the standard output. */
   readonly output: string;
 }
 

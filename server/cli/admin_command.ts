@@ -16,7 +16,7 @@ import { formatReply } from "./format_reply.ts";
 
 export interface AdminCommandOptions {
   readonly args: readonly string[];
-  /** Of the gateway, without a trailing slash. */
+  /** Address of the gateway, without a trailing slash. */
   readonly url: string;
   /** Undefined when none is set. */
   readonly managementKey: string | undefined;
@@ -47,7 +47,7 @@ The management key is read from TOLLGATE_MANAGEMENT_KEY. A key is named by its h
 /** Flags of the command line itself; all others are fields of the operation. */
 const ownFlags: ReadonlySet<string> = new Set(["json", "yes", "url"]);
 
-/** What is wrong on this side is a CommandError. */
+/** Runs a management operation; a fault on this side is a CommandError. */
 export async function runAdmin(options: AdminCommandOptions): Promise<CommandOutput> {
   const { words, flags } = parseArguments(options.args);
   if (words.length === 0) return { out: `${USAGE}${commandList()}\n`, code: 0 };
@@ -92,7 +92,10 @@ async function runCall(
   return { out: `${shown}\n`, code: refusal === undefined ? 0 : 1 };
 }
 
-/** Of a command its flags too; of a family its commands. Throws a CommandError for what is neither. */
+/**
+ * Makes the help of a command with its flags, or of a family with its commands. Throws a CommandError for what is
+ * neither.
+ */
 function helpFor(words: readonly string[], command: Command | undefined): string {
   if (command !== undefined) return `${commandList(command.name)}\n${flagHelp(command.row)}`;
   const family = commandList(words.join(" "));

@@ -43,7 +43,7 @@ export interface ByokKey {
 
 /** The workspace's values where a request says nothing. */
 export interface WorkspaceDefaults {
-  /** Of requests that name no model; `imageModel` of those that ask for an image. */
+  /** Model of requests that name none; `imageModel` is for those that ask for an image. */
   readonly textModel?: string;
   readonly imageModel?: string;
   readonly sort?: ProviderSort;
@@ -53,7 +53,7 @@ export interface WorkspaceDefaults {
 
 export interface CallerRules {
   readonly policy?: GuardrailPolicy;
-  /** Of all guardrails together. */
+  /** Content filters of all guardrails together. */
   readonly contentFilters?: ContentFilters;
   /** In the order in which they are to be asked; none that is disabled or not for this caller. */
   readonly byokKeys: readonly ByokKey[];

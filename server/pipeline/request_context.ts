@@ -93,9 +93,9 @@ export interface ProviderRequest {
   readonly text: string;
   /** Instead of `text`, where the body is not text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** Of a call for speech: what is needed to read its answer. */
+  /** Request for speech, which is needed to read its answer. */
   readonly speech?: RenderedSpeechRequest;
-  /** What the target could not express, in words for the routing metadata. */
+  /** Parameters that the target could not express, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
@@ -119,7 +119,7 @@ export interface RequestContext {
   readonly ids: RequestIds;
   readonly clientDisconnect: CancelSignal;
   readonly record: RequestRecord;
-  /** What this call of the request leaves in `record`. */
+  /** Record of this call, a part of `record`. */
   readonly call: CallRecord;
   /** Milliseconds of the monotonic clock when the request came in. */
   readonly startedAt: number;

@@ -12,9 +12,9 @@ export interface RequestGuard {
   readCall(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
   /** The response as it may go on. A block before anything of it is out is thrown, a later one ends it. */
   readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse>;
-  /** What a provider says of its failure, which may repeat the request. Throws nothing. */
+  /** Reads a provider's error text, which may repeat the request. Throws nothing. */
   readErrorText(text: string): string;
-  /** What a server tool has brought, before the client or the model see it. */
+  /** Reads the results of a server tool, before the client or the model see them. */
   readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T>;
 }
 

@@ -34,7 +34,7 @@ export class CallRecord {
   readonly attempts: AttemptRecord[] = [];
   /** Calls that were sent once more to the same endpoint, because a kept connection had ended. */
   resends = 0;
-  /** What the chosen target could not express. */
+  /** Parameters that the chosen target could not express. */
   readonly dropped: string[] = [];
   /** Endpoints that could serve the request, in the order of preference. */
   candidates: readonly Endpoint[] = [];
@@ -42,14 +42,14 @@ export class CallRecord {
   skipped?: readonly SkippedEndpoint[];
   /** How the order came about, for the metadata's `params`. */
   routingParams?: () => Readonly<Record<string, unknown>>;
-  /** What routing looked at, for the receipt. */
+  /** Makes the input of routing, for the receipt. */
   routeInput?: () => RouteInput;
   strategy: "direct" | "fallback" | "alias" | "auto" = "direct";
   /** One for each call of an endpoint that cost something, or was answered. */
   readonly callCosts: CallCost[] = [];
   /** The cap that was sent because a limit demanded a lower one than requested. */
   loweredMaxTokens?: number;
-  /** What a server tool has run in a container. */
+  /** Commands that a server tool has run in a container. */
   commandUse?: { readonly commands: number; readonly seconds: number };
   /** Ends the call while it is under way. */
   abort?: (failure: Failure) => void;
@@ -105,7 +105,7 @@ export class RequestRecord {
   plannedTools: ReadonlySet<string> = noTools;
   /** Sentences for the client on what its latest call leaves out. */
   notes: readonly string[] = [];
-  /** What content filters did; absent where nothing matched. */
+  /** Results of content filters; absent where nothing matched. */
   filterResults?: () => readonly FilterResult[];
   /** How the tightest rate limit stands now; absent where there is none. */
   rateLimitStanding?: () => RateStanding;
@@ -152,7 +152,7 @@ export class RequestRecord {
     return [...new Set(this.#all((call) => call.dropped))];
   }
 
-  /** Of the turn that the model answered last. */
+  /** Call of the turn that the model answered last. */
   get lastTurn(): CallRecord {
     return this.#calls.findLast(({ purpose, candidates }) => purpose === "model" && candidates.length > 0) ??
       this.first;

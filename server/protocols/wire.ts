@@ -1,4 +1,4 @@
-/** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
+/** Interfaces of a wire: one for the side where clients call us, one for the side where we call. Pure. */
 
 import type { ApiError, ApiErrorKind } from "../../shared/errors.ts";
 import type { Usage } from "./canonical/usage.ts";
@@ -11,7 +11,7 @@ import type { SseFrame } from "./stream/sse.ts";
 
 export type { SseFrame };
 
-/** What a renderer may know of the endpoint it renders for: quirks are data, never code (providers/). */
+/** Facts of the endpoint that a renderer may know: quirks are data, never code (providers/). */
 export interface EndpointTraits {
   /** The model's name at the provider. */
   readonly upstreamModel: string;
@@ -40,7 +40,7 @@ export interface EndpointTraits {
   readonly safetyIdentifier?: string;
 }
 
-/** What a reader may know of the endpoint: the traits that its request was rendered with. */
+/** Facts of the endpoint that a reader may know: the traits that its request was rendered with. */
 export type ReadOptions = Pick<EndpointTraits, "traits">;
 
 /** A call ready to be made. */
@@ -49,7 +49,7 @@ export interface RenderedRequest {
   readonly path: string;
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the target could not express and was dropped, in words for the routing metadata. */
+  /** Parameters that the target could not express and that were dropped, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
@@ -103,15 +103,15 @@ export interface Outbound<State> {
   parseCount?(body: unknown): number | undefined;
 }
 
-/** What an answer has cost, in USD. */
+/** Cost of an answer, in USD. */
 export interface ReportedCost {
-  /** What the caller is charged. */
+  /** Cost that the caller is charged. */
   readonly cost: number;
-  /** What it cost at the provider; null where it is not known. */
+  /** Cost at the provider; null where it is not known. */
   readonly upstreamCost: number | null;
   readonly inputCost: number;
   readonly outputCost: number;
-  /** Of what the provider's own tools did. */
+  /** Cost of the provider's own tools. */
   readonly toolCost: number;
   /** The provider charges the caller itself. */
   readonly isByok: boolean;
@@ -121,7 +121,7 @@ export interface ReportedCost {
   readonly toolCallsExecuted: number;
 }
 
-/** What is only known when the answer is over. */
+/** Facts that are only known when the answer is over. */
 export interface CompletionInfo {
   /** Unix seconds. */
   readonly completedAt: number;
@@ -133,9 +133,9 @@ export interface CompletionInfo {
   readonly usage: JsonObject;
 }
 
-/** What a renderer must be told, since it may not look anything up itself. */
+/** Facts that a renderer is passed, since it may not look anything up itself. */
 export interface InboundContext<Echo> {
-  /** What the answer repeats of its request, in the wire's own words. */
+  /** Fields of the request that the answer repeats, in the wire's own words. */
   readonly echo: Echo;
   /** The id of the answer, with the wire's own prefix. */
   readonly responseId: string;
@@ -174,7 +174,7 @@ export interface Inbound<Echo, State, Event> {
   renderEvents(context: InboundContext<Echo>): StateMachine<State, ModelEvent, Event>;
   /** The whole answer as one object: what the stream amounts to. */
   renderResponse(context: InboundContext<Echo>, events: readonly ModelEvent[]): JsonObject;
-  /** What `usage` says of an answer's cost. */
+  /** Renders the cost of an answer in `usage`. */
   renderCost(billed: ReportedCost): JsonObject;
   /** A refusal as the wire's clients expect it; `status` is the HTTP status it goes out with. */
   readonly renderError: RenderError;

@@ -7,7 +7,7 @@ import type { PriceList, PriceOverride } from "../../shared/models.ts";
 import type { Model } from "./endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 
-/** What a family of models has in common. */
+/** Facts that a family of models has in common. */
 interface Family {
   readonly context: number;
   readonly output: number;

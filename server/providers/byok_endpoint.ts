@@ -6,14 +6,14 @@ import type { DataPolicy, Endpoint, Provider } from "./endpoint.ts";
 import { authHeader } from "./configured_providers.ts";
 
 export interface ByokCredential {
-  /** Of its record. */
+  /** Id of its record. */
   readonly id: string;
   /** Counts up when the key is replaced: what is known of the old one's health ends with it. */
   readonly version: number;
   readonly key: string;
   readonly fallback: boolean;
   readonly order: number;
-  /** What is declared of the account's retention; null: nothing. */
+  /** Statement on zero data retention for the account; null: none. */
   readonly zdr: boolean | null;
 }
 
@@ -59,7 +59,10 @@ function endpointWithKey(
   };
 }
 
-/** What keeps nothing trains on nothing; of an account that keeps, nothing more is known than of the provider. */
+/**
+ * Joins the statement for an account with the provider's policy: an account that keeps nothing trains on nothing; of
+ * one that keeps, nothing more is known than of the provider.
+ */
 function declared(zdr: boolean, policy: DataPolicy | undefined): DataPolicy {
   return { zdr, training: zdr ? false : policy?.training ?? true };
 }

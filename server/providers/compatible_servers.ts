@@ -8,7 +8,7 @@ import type { EndpointQuirks } from "./endpoint.ts";
 import type { ProviderDefinition } from "./provider_row.ts";
 import { maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
 
-/** What servers of one's own have in common. Keys that only a hosted service understands are not sent. */
+/** Quirks that servers of one's own have in common. Keys that only a hosted service understands are not sent. */
 const homely: EndpointQuirks = {
   developerRole: "system",
   rename: maxTokens,

@@ -26,7 +26,7 @@ export function providerFromRow(row: ProviderRow, key: string | undefined): Prov
   };
 }
 
-/** Of a provider that does nothing but speak: none of its models writes text, so none is asked for any. */
+/** Wire of a provider that only speaks: none of its models writes text, so none is asked for any. */
 const NO_WIRE: WireId = "chat";
 
 interface SpeechRow {
@@ -34,7 +34,7 @@ interface SpeechRow {
   readonly speech?: SpeechDialectId;
 }
 
-/** What is usual for servers that speak a wire. */
+/** Usual speech dialects of servers that speak a wire. */
 const usualSpeech: { readonly [W in WireId]?: SpeechDialectId } = { chat: "openai", responses: "openai" };
 
 /** How a provider is asked to speak. */
@@ -45,7 +45,7 @@ export const speechDialectOfRow = ({ wire, speech }: SpeechRow): SpeechDialectId
 type KeyHeaders<Id extends string> = { readonly [I in Id]?: readonly [name: string, prefix: string] };
 
 const keyHeaders: KeyHeaders<WireId> = { gemini: ["x-goog-api-key", ""], messages: ["x-api-key", ""] };
-/** Of providers that do nothing but speak. */
+/** Key headers of providers that only speak. */
 const speechKeyHeaders: KeyHeaders<SpeechDialectId> = {
   elevenlabs: ["xi-api-key", ""],
   azure: ["ocp-apim-subscription-key", ""],
@@ -65,7 +65,7 @@ export function authHeader(
 
 const bearer = ["authorization", "Bearer "] as const;
 
-/** What a row leaves out is unknown; the catalog may know it. */
+/** Makes a definition of a row; a field that it leaves out is unknown, and the catalog may know it. */
 export function modelFromRow(row: ModelRow): ModelDefinition {
   return {
     model: {

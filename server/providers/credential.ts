@@ -1,4 +1,4 @@
-/** What a provider's calls are authorised with where a fixed header does not do, as data. Never logged or shown. */
+/** Credential of a provider whose calls a fixed header does not authorise, as data. Never logged or shown. */
 
 /** OAuth client credentials: an application's id and secret for a bearer token (Entra ID). */
 export interface ClientCredentials {

@@ -19,7 +19,7 @@ export interface DeploymentPaths {
 /** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */
 export type Pricing = PriceList;
 
-/** What a wire's renderer must know of a deployment (see protocols/wire.ts, EndpointTraits). */
+/** Facts of a deployment that a wire's renderer must know (see protocols/wire.ts, EndpointTraits). */
 export interface EndpointQuirks {
   readonly passKeys?: readonly string[];
   readonly omit?: readonly string[];
@@ -42,7 +42,7 @@ export interface EndpointQuirks {
   readonly serviceTiers?: Readonly<Record<string, string>>;
 }
 
-/** What is done with what callers send; nothing is known where it is absent. */
+/** Policy of a provider for what callers send; unknown where it is absent. */
 export interface DataPolicy {
   /** Whether models may be trained on it. */
   readonly training: boolean;
@@ -81,7 +81,7 @@ export interface Provider {
   readonly builtIn?: true;
 }
 
-/** Of models whose modalities nobody has stated: text is shown, and anything may be tried. Known by identity. */
+/** Modalities of models that nobody has stated: text is shown, and anything may be tried. Known by identity. */
 export const assumedModalities: readonly string[] = ["text"];
 
 export interface Model {
@@ -109,13 +109,13 @@ export interface Endpoint {
   readonly provider: Provider;
   readonly upstreamModel: string;
   readonly maxOutputTokens: number | null;
-  /** Of the model, besides those of its provider and of its family. */
+  /** Traits of the model, besides those of its provider and of its family. */
   readonly traits?: readonly HostTrait[];
   /** Null: no price is known. */
   readonly pricing: Pricing | null;
   /** Where the price is from; absent for one that the operator or this version states. */
   readonly pricedBy?: FactSource;
-  /** Of a model that speaks. */
+  /** Capabilities of a model that speaks. */
   readonly speech?: SpeechCapabilities;
   /** As `provider.quantizations` names it. */
   readonly quantization?: string;

@@ -9,7 +9,7 @@ import type { Model, Pricing } from "./endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 import { speechModels } from "./speech_models.ts";
 
-/** What a family of models has in common. */
+/** Facts that a family of models has in common. */
 interface Family {
   readonly context: number;
   readonly output: number;
@@ -56,7 +56,7 @@ type Row = readonly [
   input: string,
   cacheRead: string | null,
   output: string,
-  /** Of a model that draws: tokens of its images; the others are text. */
+  /** Price of image tokens of a model that draws; its other tokens are text. */
   imageOutput?: string,
 ];
 

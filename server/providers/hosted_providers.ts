@@ -21,7 +21,7 @@ interface Host {
   readonly reportsCost?: boolean;
   /** Where it is not asked to speak as OpenAI is. */
   readonly speech?: SpeechDialectId;
-  /** Those that are known; any other is sent on by its name. */
+  /** Models that are known; any other is sent on by its name. */
   readonly models?: readonly ModelDefinition[];
 }
 

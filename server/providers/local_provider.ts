@@ -7,7 +7,7 @@ import { DEFAULT_VOICE, voiceNames } from "../../shared/embedded_voices.ts";
 import type { Model, Pricing, Provider } from "./endpoint.ts";
 import type { ModelDefinition } from "./provider_row.ts";
 
-/** What `fault/<kind>` models do. */
+/** Behaviour of the `fault/<kind>` models. */
 export const faultModelKinds = {
   slow: "takes its time before the first word and between words",
   stall: "begins an answer and then says nothing more",
@@ -144,7 +144,7 @@ const faultModels: readonly ModelDefinition[] = Object.entries(faultModelKinds).
 );
 
 export interface LocalServer {
-  /** Of the built-in server; see server/local_provider/. */
+  /** Address of the built-in server; see server/local_provider/. */
   readonly baseUrl: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -31,7 +31,7 @@ export const providerSettings: readonly ProviderSetting[] = [
 
 export interface ProviderRegistry {
   readonly providers: readonly Provider[];
-  /** Of every model whose name is known; open providers serve others besides. */
+  /** Endpoints of every model whose name is known; open providers serve others besides. */
   readonly endpoints: readonly Endpoint[];
   /** Endpoints that serve a model id or an alias, in the order of the providers; empty for an unknown one. */
   resolve(model: string): readonly Endpoint[];

@@ -3,7 +3,7 @@
 import type { SpeechDialectId } from "../protocols/canonical/speech.ts";
 import type { Provider } from "./endpoint.ts";
 
-/** Those that are asked for speech alone have their lists elsewhere. */
+/** Paths of the model lists that providers have for speech alone. */
 const speechPaths: Readonly<Partial<Record<SpeechDialectId, string>>> = {
   azure: "/cognitiveservices/voices/list",
   cartesia: "/voices",

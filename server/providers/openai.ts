@@ -8,7 +8,7 @@ import type { Model, Pricing } from "./endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 import { speechModels } from "./speech_models.ts";
 
-/** What a family of models has in common. */
+/** Facts that a family of models has in common. */
 interface Family {
   readonly context: number;
   readonly output: number;

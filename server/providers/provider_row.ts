@@ -13,7 +13,7 @@ export interface ModelDefinition {
   /** See Endpoint. */
   readonly traits?: readonly HostTrait[];
   readonly pricing: Pricing | null;
-  /** Of a model that speaks. */
+  /** Capabilities of a model that speaks. */
   readonly speech?: SpeechCapabilities;
 }
 
@@ -26,7 +26,7 @@ export interface ProviderDefinition {
   /** The variable of its key. */
   readonly keyEnv: string;
   readonly baseUrlEnv: string;
-  /** What switches it on. Servers of one's own need no key, so for them it is the address. */
+  /** Setting that switches it on. Servers of one's own need no key, so for them it is the address. */
   readonly on: "key" | "base_url";
   /** Used when only a key is given, and for `<…>_BASE_URL=on`. */
   readonly defaultBaseUrl?: string;

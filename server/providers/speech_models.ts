@@ -72,7 +72,7 @@ const googleVoices = words(
 /** Tokens: 8,192 of text and 16,384 of sound, which is counted by itself. */
 const CONTEXT = 24_576;
 
-/** What holds until the end of 2026, and what then. */
+/** Price that holds until the end of 2026, and the one after it. */
 const introductory = (text: string, [now, later]: readonly [now: string, later: string]): Pricing => ({
   ...perTokens(text, now),
   overrides: [{ from: "2027-01-01", ...perTokens("1", later) }],

@@ -78,7 +78,7 @@ Deno.test("withByokCredential puts a caller's key where a provider that speaks w
   }
 });
 
-/** What is asked for, and the endpoint and the model's name there that it comes to. */
+/** Requested model, and the endpoint and the model's name there that it comes to. */
 const found: readonly (readonly [asked: string, provider: string, upstream: string])[] = [
   ["openai/tts-1", "openai", "tts-1"],
   ["google/gemini-3.8-flash-tts", "google", "gemini-3.8-flash-tts"],

@@ -1,4 +1,4 @@
-/** What a dialect of speech is: how a provider is asked to speak, and how its answer is read. Pure. */
+/** Interface of a dialect of speech: how a provider is asked to speak, and how its answer is read. Pure. */
 
 import type { ReportedCounts } from "../protocols/canonical/usage.ts";
 import type { Failure } from "../protocols/canonical/event.ts";
@@ -14,14 +14,14 @@ import type { ProviderError } from "../protocols/wire.ts";
 /** One call's worth of text, and how it is to be spoken. */
 export interface SpeechRequestPart {
   readonly text: string;
-  /** What was spoken by the calls before, and what those after will speak, where a long text is split. */
+  /** Texts of the calls before, and of those after, where a long text is split. */
   readonly before?: string;
   readonly after?: string;
-  /** What the caller asked for, else the endpoint's usual one. Absent for a voice that is cloned. */
+  /** Requested voice, else the endpoint's usual one. Absent for a voice that is cloned. */
   readonly voice?: string;
   /** The voice is one of the caller's own at the provider, named by its id. */
   readonly customVoice: boolean;
-  /** What the client is to get: the nearest that the provider has is asked for, and the rest is converted. */
+  /** Format that the client gets: the nearest that the provider has is requested, and the rest is converted. */
   readonly format: SpeechOutputFormat;
   readonly speed?: number;
   readonly instructions?: string;
@@ -36,7 +36,7 @@ export interface SpeechRequestPart {
   readonly options: JsonObject;
 }
 
-/** What a dialect may know of the endpoint it renders for. */
+/** Facts of the endpoint that a dialect may know. */
 export interface SpeechEndpoint {
   /** The model's name at the provider. */
   readonly upstreamModel: string;
@@ -69,9 +69,9 @@ export interface RenderedSpeechRequest {
   /** Besides the content type and the provider's own. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: SpeechBody;
-  /** What the sound comes in, where the answer does not say it better. */
+  /** Format of the audio, where the answer does not say it better. */
   readonly format: AudioFormat;
-  /** What the provider could not be told, in words for the routing metadata. */
+  /** Parameters that the provider could not get, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
@@ -83,10 +83,10 @@ export interface SpeechResponseHead {
   header(name: string): string | null;
 }
 
-/** What one chunk of an answer in frames says. */
+/** Content of one chunk of an answer in frames. */
 export interface SpeechFrame {
   readonly audio?: Uint8Array;
-  /** What the provider has metered for this call: the last one told counts. */
+  /** Counts that the provider has metered for this call: the last ones count. */
   readonly usage?: ReportedCounts;
   readonly failure?: Failure;
   /** The provider's name for its answer. */

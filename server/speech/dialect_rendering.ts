@@ -1,4 +1,4 @@
-/** What the dialects of speech have in common where they ask: voices, speeds, and the endpoint's own spelling. */
+/** Rendering that the dialects of speech have in common: voices, speeds, and the endpoint's own spelling. */
 
 import { ApiError } from "../../shared/errors.ts";
 import { omitUndefined } from "../../shared/util/json.ts";
@@ -11,7 +11,7 @@ import type {
   SpeechResponseHead,
 } from "./dialect.ts";
 
-/** What this provider cannot be told: another one may. */
+/** Makes the error for a parameter that this provider does not take: another one may. */
 export function unsupportedByProvider(path: string, complaint: string): ApiError {
   return new ApiError("invalid_request", `${path} ${complaint}`, { metadata: { path } });
 }
@@ -34,7 +34,7 @@ export interface SpeedRange {
 
 export interface ClampedSpeed {
   readonly speed?: number;
-  /** What of the wish could not be told. */
+  /** Parts of the requested speed that could not be sent. */
   readonly dropped: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function clampSpeed(speed: number | undefined, { min: least, max: most }:
   return { speed: fitted, dropped: fitted === speed ? [] : [`speed ${speed} (spoken at ${fitted})`] };
 }
 
-/** Of a provider that cannot be told how a text is to be spoken. */
+/** Reports instructions for a provider that cannot be told how a text is to be spoken. */
 export const unsupportedInstructions = ({ instructions }: SpeechRequestPart): readonly string[] =>
   instructions === undefined ? [] : ["instructions"];
 
@@ -55,7 +55,7 @@ export interface MergedBody {
 }
 
 export interface MergeBodyInput {
-  /** What was judged and reserved money for: callers cannot say another model or another text. */
+  /** Fields that were checked and that money was reserved for: callers cannot name another model or another text. */
   readonly fixed: JsonObject;
   readonly options: JsonObject;
   readonly endpoint: SpeechEndpoint;

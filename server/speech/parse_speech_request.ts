@@ -59,7 +59,7 @@ function parseSpeechOptions(body: SpeechRequest, input: ParsedReference | undefi
   };
 }
 
-/** Of nothing but spaces nothing could be said, and providers answer with an error or an empty file. */
+/** Refuses a text of nothing but spaces: providers answer it with an error or an empty file. */
 function requireText(input: string): string {
   if (input.length > MAX_INPUT_CHARACTERS && countCodePoints(input) > MAX_INPUT_CHARACTERS) {
     const message = `input is ${

@@ -1,4 +1,4 @@
-/** What a speech provider's error means: first by its own words, then as any provider's would (faults U2–U4). */
+/** Classifies a speech provider's error: first by its own words, then as any provider's would be (faults U2–U4). */
 
 import type { ApiErrorKind } from "../../shared/errors.ts";
 import type { AccountError, Failure } from "../protocols/canonical/event.ts";
@@ -12,7 +12,7 @@ import type { ProviderError } from "../protocols/wire.ts";
 
 export type { ProviderErrorFields } from "../protocols/common/outbound/error_kind.ts";
 
-/** What is between us and the provider, or what is wrong with the request. */
+/** Verdict on an error: a fault of the account, or of the request. */
 export type ErrorVerdict = AccountError | {
   readonly kind: ApiErrorKind;
   /** Another endpoint might take the same request. */
@@ -46,7 +46,7 @@ export function toProviderError({ status, reported, words }: ErrorInput): Provid
   return { kind, message, code, param, endpointSpecific: elsewhere };
 }
 
-/** What an error inside of an answer says. Without a status the provider has failed. */
+/** Makes a failure of an error inside an answer. Without a status the provider has failed. */
 export function toFailure(reported: ProviderErrorFields, words: ErrorRules): Failure {
   const { kind, message, code, account } = toProviderError({
     status: reported.status ?? 502,

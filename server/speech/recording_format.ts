@@ -1,4 +1,6 @@
-/** What a recording is and how long it lasts, from its first bytes and its frames' heads. Nothing is decoded. */
+/**
+ * Detects the format of a recording and its length, from its first bytes and its frames' heads. Nothing is decoded.
+ */
 
 import { parseMp3Header } from "./audio/codecs/mp3_header.ts";
 

@@ -7,7 +7,7 @@ import { readRecordingFormat } from "./recording_format.ts";
 
 export interface ParsedReference {
   readonly reference: VoiceReference;
-  /** What is said in it. */
+  /** Words that are said in it. */
   readonly transcript?: string;
 }
 

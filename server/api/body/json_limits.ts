@@ -1,5 +1,5 @@
 /**
- * What a JSON parser must be kept from (faults C5): nesting that overflows recursive readers, and keys and
+ * Bounds that JSON is held to before it is parsed (faults C5): nesting that overflows recursive readers, and keys and
  * values without end. One pass over the text, before `JSON.parse` builds anything.
  */
 

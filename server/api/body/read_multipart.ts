@@ -26,7 +26,7 @@ export interface MultipartOptions {
 const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_PARTS = 20;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** What parts, headers and boundaries may add to the file. */
+/** Most bytes that parts, headers and boundaries may add to the file. */
 const MAX_EXTRA_BYTES = MAX_TEXT_BYTES + MAX_PARTS * (MAX_HEADER_BYTES + 1024);
 
 /** A client sends at least this much while it is waited for. */
@@ -263,7 +263,7 @@ function createParser(create: () => BusboyInstance): BusboyInstance {
   }
 }
 
-/** What the parser says is about the body alone. */
+/** Makes an error of the parser's, which speaks about the body alone. */
 function asMalformed(error: unknown): ApiError {
   const why = error instanceof Error ? error.message : String(error);
   return new ApiError("invalid_request", `The multipart body is malformed: ${why.slice(0, 200)}.`, {

@@ -1,4 +1,4 @@
-/** What every reply below `/console` says to the browser (SECURITY.md, Console). */
+/** Headers of every reply below `/console` (SECURITY.md, Console). */
 
 import type { ReplyHeaders } from "../../http/http_server/reply.ts";
 

@@ -16,7 +16,10 @@ const hostOf = ({ headers }: ClientRequest): string => headers.get("host") ?? ""
 
 const refused = (message: string) => new ApiError("forbidden", message);
 
-/** What is to be set where the browser's connection has TLS and the gateway does not know it. */
+/**
+ * Makes the error for a browser's connection that has TLS when the gateway does not know it: it says what is to be
+ * set.
+ */
 function unknownTls({ request }: HttpExchange): ApiError {
   const reported = request.headers.get("x-forwarded-proto")?.split(",")[0]?.trim().toLowerCase();
   return reported === "https"

@@ -1,4 +1,4 @@
-/** What is below `/console` besides `/console/api`: the page, its files, and sessions. */
+/** Routes below `/console` besides `/console/api`: the page, its files, and sessions. */
 
 import { ApiError } from "../../../shared/errors.ts";
 import { consoleSessionSchema, sessionListEntrySchema, signInSchema } from "../../../shared/console.ts";

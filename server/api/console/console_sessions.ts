@@ -33,12 +33,12 @@ export const IDLE_MS = 30 * 60_000;
 const SEEN_EVERY_MS = 60_000;
 /** A session that is over is remembered, so that its holder learns why, for as long again. */
 const REMEMBERED_MS = SESSION_MS;
-/** Of one key at a time; the oldest makes room. */
+/** Most sessions of one key at a time; the oldest makes room. */
 const MOST_PER_KEY = 20;
 /** Read at a time where all of them are looked at. */
 const PAGE = 500;
 
-/** What sessions need to know of keys. */
+/** Look-ups of keys that sessions need. */
 export interface SessionKeys {
   /** The caller behind a key, by its hash; undefined for a missing, disabled or expired one. */
   findByHash(hash: string): Caller | undefined | Promise<Caller | undefined>;
@@ -49,7 +49,7 @@ export interface ConsoleSessionsOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "randomToken">;
   readonly keys: SessionKeys;
-  /** Of the gateway. */
+  /** Version of the gateway. */
   readonly version: string;
 }
 

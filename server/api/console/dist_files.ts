@@ -22,7 +22,7 @@ export interface ConsoleFile extends z.infer<typeof builtFileSchema> {
 }
 
 interface Held {
-  /** Of the manifest, milliseconds since the epoch. */
+  /** Time of the manifest, milliseconds since the epoch. */
   readonly builtAt: number;
   readonly rows: ReadonlyMap<string, z.infer<typeof builtFileSchema>>;
   readonly files: Map<string, ConsoleFile>;

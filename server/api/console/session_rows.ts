@@ -10,11 +10,11 @@ import type { Store } from "../../storage/stores/store.ts";
 const sessionRowSchema = z.object({
   kind: sessionKindSchema,
   key_hash: keyHashSchema,
-  /** Of the key when the session began: rotation changes it, and ends the session. */
+  /** Expiry of the key when the session began: rotation changes it, and ends the session. */
   key_expires_at: timestampSchema.nullable(),
   created_at: timestampSchema,
   last_seen_at: timestampSchema,
-  /** Of the client that signed in. */
+  /** Address of the client that signed in. */
   address: z.string().nullable(),
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
@@ -24,10 +24,10 @@ export type SessionCollection = Collection<typeof sessionRowSchema>;
 export const sessionCollection = (store: Store): SessionCollection =>
   new Collection({ store, name: "console_sessions", schema: sessionRowSchema });
 
-/** What a session is stored under. */
+/** Hashes the secret that a session is stored under. */
 export const hashSecret = (secret: string): string => hash("sha256", `session:${secret}`);
 
-/** What `X-CSRF` says: known to who has the secret, and no way back to it. */
+/** Makes the value of `X-CSRF`: known to who has the secret, and no way back to it. */
 export const csrfOf = (secret: string): string => hash("sha256", `csrf:${secret}`, "base64url");
 
 /** Names a session in lists and in the audit log. */

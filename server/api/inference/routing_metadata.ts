@@ -30,7 +30,7 @@ const shownPassed = ({ endpoint, reason: by }: SkippedEndpoint) => ({
   excluded_by: by,
 });
 
-/** What decided, what could not be said to the provider, and who was not asked. */
+/** Lists what decided, what could not be sent to the provider, and which endpoints were skipped. */
 function paramsOf({ record, request }: RequestContext): JsonObject {
   const dropped = [...request.dropped, ...record.dropped];
   const { skipped: passed = [], routingParams } = record.lastTurn;

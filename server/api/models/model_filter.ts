@@ -6,7 +6,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import type { EndpointStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import type { ModelQuery } from "./model_query.ts";
 
-/** What judging a model needs besides the model. */
+/** Context in which a model is judged. */
 export interface ModelQueryContext {
   readonly stats: EndpointStats;
   /** Ms since the Unix epoch. */
@@ -32,7 +32,7 @@ export function bestScore({ endpoints }: ModelListing, kind: string): number | u
   return figures.length === 0 ? undefined : Math.max(...figures);
 }
 
-/** What nobody knows is outside every range. */
+/** True for a value in the range; an unknown one is outside every range. */
 function within(
   value: number | undefined,
   [least, most]: readonly [number | undefined, number | undefined],

@@ -1,6 +1,5 @@
 /**
- * What GET /models may be asked for (specification, Models, endpoints, providers): the query read, models filtered,
- * sorted and paged.
+ * Query of GET /models (specification, Models, endpoints, providers): parsed, and models filtered, sorted and paged.
  */
 
 import { truncateStart } from "../../../shared/util/text.ts";

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { Endpoint, Model, Provider } from "../../providers/endpoint.ts";
 import { bestScore, type ModelQueryContext } from "./model_filter.ts";
 
-/** What may be left out is left out, never null, where clients read it so. */
+/** Leaves out absent fields, where clients read them so; they are never null. */
 function present(fields: JsonObject): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -60,7 +60,7 @@ function serializeBenchmarks(listing: ModelListing): JsonObject | undefined {
   return { artificial_analysis, design_arena: [] };
 }
 
-/** Of all who serve it; null where nobody has listed them. */
+/** Voices of all endpoints that serve it; null where nobody has listed them. */
 function voicesOf({ endpoints }: ModelListing): readonly string[] | null {
   const voices = new Set(endpoints.flatMap(({ speech }) => speech?.voices ?? []));
   return voices.size === 0 ? null : [...voices];

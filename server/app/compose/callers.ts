@@ -41,7 +41,7 @@ const createKeyStanding = (
   { keyCache, cacheVersions }: SharedCaches,
 ) => new KeyStanding({ keyCache, cacheVersions, clock });
 
-/** Who pays for a request, within which limits. */
+/** Composes what finds the billing context of a request, with its limits. */
 export function payersOf(
   parts: CompositionParts,
   { keyCache, cacheVersions }: SharedCaches,
@@ -59,7 +59,7 @@ export function payersOf(
   return { billingOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
 }
 
-/** What guardrails and provider keys of their own mean for callers' routes. */
+/** Composes what guardrails and provider keys of their own mean for callers' routes. */
 export function createCallerRulesResolver(
   parts: CompositionParts,
   { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
@@ -92,7 +92,7 @@ export function providerFaultFinder(
       : `is ${JSON.stringify(slug)}, which is no provider here: allowed are ${ids.join(", ")}`;
 }
 
-/** Who is let in, and how one who repeats himself is known. */
+/** Composes authentication, and the record of callers who repeat themselves. */
 export function createAccessControl(
   { config, runtime, store }: CompositionParts,
   { keyCache, cacheVersions }: SharedCaches,
@@ -109,7 +109,7 @@ export function createAccessControl(
   };
 }
 
-/** Who is limited to what rate, and what has been used of it. */
+/** Composes the rate limits of callers, and what has been used of them. */
 export function createRateLimiting(
   { store, rateLimitQuotas: shares, runtime: { clock } }: CompositionParts,
   { keyCache, cacheVersions }: SharedCaches,

@@ -63,7 +63,7 @@ export function withRefusingProviders(
   };
 }
 
-/** What is measured of endpoints, for the status operation. */
+/** Composes the measured figures of endpoints, for the status operation. */
 export function createStatusSource(
   { config, runtime, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
   { health, stats, singleUse }: RoutingHealth,

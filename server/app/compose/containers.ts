@@ -49,7 +49,7 @@ export async function createContainers(parts: ContainerParts): Promise<Container
   });
 }
 
-/** What Python may import in containers, besides its standard library. */
+/** Composes the packages that Python may import in containers, besides its standard library. */
 export function createPythonPackages(
   { config, runtime }: Pick<ContainerParts, "config" | "runtime">,
 ): PythonPackages {

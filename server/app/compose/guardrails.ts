@@ -1,4 +1,4 @@
-/** What content filters need of the gateway. */
+/** Dependencies of content filters. */
 
 import { pause } from "../../../shared/util/pause.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";

@@ -42,7 +42,7 @@ export function createWebFetch(
   });
 }
 
-/** What server tools reach of the web. */
+/** Composes what server tools reach of the web. */
 export function createWebAccess(
   parts: Pick<CompositionParts, "config" | "runtime" | "transport">,
   read: Reader,

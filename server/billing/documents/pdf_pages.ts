@@ -11,7 +11,10 @@ import type { PdfStreams } from "./pdf_streams.ts";
 const MOST_PAGES = 100_000;
 const HEAD_BYTES = 1_024;
 
-/** Of `text`, a character for each byte; undefined where no page is found. Takes from the budget of `streams`. */
+/**
+ * Number of pages of a PDF, read from `text`, a character for each byte; undefined where no page is found. Takes from
+ * the budget of `streams`.
+ */
 export function* pdfPages(text: string, streams: PdfStreams): Work<number | undefined> {
   const pages = new Set<string>();
   let stated = Math.max(yield* countInTree(text), linearized(text));

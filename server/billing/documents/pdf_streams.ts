@@ -14,7 +14,7 @@ export interface PdfObject {
 /** Over all documents of a request: some 40,000 pages, and a few hundredths of a second. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_STREAMS = 1_000;
-/** Of one stream, decoded or not: no writer puts more into one. */
+/** Most bytes that are read of one stream, decoded or not: no writer puts more into one. */
 const MOST_BYTES_OF_STREAM = 2 * 1024 * 1024;
 const DICTIONARY_CHARS = 2_048;
 
@@ -27,7 +27,9 @@ export class PdfStreams {
   #bytesLeft = MOST_BYTES;
   #streamsLeft = MOST_STREAMS;
 
-  /** Of each stream of a document, a character for each byte; those beyond the bounds are left out. */
+  /**
+   * Yields the text of each stream of a document, a character for each byte; streams beyond the bounds are left out.
+   */
   *eachObject(text: string, visit: (object: PdfObject) => Work<void>): Work<void> {
     const objectsAt = (index: number) => this.#objectsAt(text, index);
     yield* eachMatch({ text, pattern: /\/Type[\s\0]{0,64}\/ObjStm\b/g }, function* ({ index }) {

@@ -30,9 +30,9 @@ export interface Charge {
   readonly input: NanoUsd;
   readonly output: NanoUsd;
   readonly tools: NanoUsd;
-  /** What reading from a cache saved; below zero where writing to it cost more than that. */
+  /** Amount that reading from a cache saved; below zero where writing to it cost more than that. */
   readonly cacheDiscount: NanoUsd;
-  /** What the provider says that it charges, whatever we charge. */
+  /** Cost that the provider reports, whatever we charge. */
   readonly reported?: NanoUsd;
   /** Whose prices these are: the list's, the provider's own sum (there are no lines then), or nobody's. */
   readonly by: "list" | "provider" | "nobody";
@@ -82,7 +82,7 @@ export function computeCharge(usage: Usage, list: PriceList | null, made: Charge
   };
 }
 
-/** What providers' own tools are charged by: one of the rates has to be known. */
+/** Rates by which providers' own tools are charged: one of them has to be known. */
 const toolRates = [
   // Some charge for each request instead, whatever it searches.
   { count: "webSearches", rates: ["webSearch", "request"] },
@@ -130,7 +130,7 @@ const chunks: ReadonlySet<RateName> = new Set([
   "second",
 ]);
 
-/** Of one resolved list: its prices as decimal strings, each written when it is first charged. */
+/** Prices of each resolved list as decimal strings, each written when it is first charged. */
 const writtenBy = new WeakMap<UnitPrices, Partial<Record<RateName, string>>>();
 
 function cacheWriteTokensOf(charges: UnitPrices): Partial<Record<RateName, string>> {
@@ -141,7 +141,7 @@ function cacheWriteTokensOf(charges: UnitPrices): Partial<Record<RateName, strin
   return written;
 }
 
-/** What is charged for, line by line, and what it comes to. Built with every answer, so nothing is copied. */
+/** Adds up the lines of a charge. Built with every answer, so nothing is copied. */
 class Sum {
   readonly lines: ChargeItem[] = [];
   readonly #charges: UnitPrices;
@@ -175,7 +175,7 @@ class Sum {
     return { total, input, output: toNanoUsd(withOutput - input), tools: toNanoUsd(total - withOutput) };
   }
 
-  /** What it costs, to the last atto-USD. */
+  /** Computes the cost of a quantity, to the last atto-USD. */
   #charged({ rate, side, quantity }: Omit<ChargeItem, "unitPrice">): bigint {
     const price = this.#charges[rate];
     // A chunk without a price is none that anybody charges for.

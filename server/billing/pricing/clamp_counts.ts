@@ -22,7 +22,7 @@ const UNSTATED_TOKENS = 1_000_000;
 /** Calls of a provider's own tools: so many are never absurd, and so many times those that were reserved for. */
 const SEARCHES_ALLOWED = 100;
 const TOOL_SLACK = 4;
-/** Of sound, in one request. */
+/** Most seconds of audio in one request. */
 const MOST_SECONDS = 86_400;
 
 /** The same usage where it is possible, else the nearest that is, marked `estimated`. */
@@ -59,7 +59,7 @@ const mostRead = ({ endpoint: { model } }: Reported): number => model.contextLen
 const mostWritten = ({ endpoint: { model, maxOutputTokens }, speechTokens }: Reported): number =>
   speechTokens ?? maxOutputTokens ?? model.contextLength ?? UNSTATED_TOKENS;
 
-/** What nearly every usage is: nothing more has to be looked at. */
+/** True for nearly every usage: nothing more has to be looked at. */
 const isDefault = (usage: Usage, reported: Reported): boolean =>
   usage.inputTokens <= mostRead(reported) && usage.outputTokens <= mostWritten(reported) &&
   usage.webSearches === undefined && usage.fileSearches === undefined &&

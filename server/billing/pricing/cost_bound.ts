@@ -17,16 +17,19 @@ import { highestUnitPrices, isPriced, type UnitPrices } from "./unit_prices.ts";
 export const TEMPLATE_TOKENS = 256;
 /** The same where tools are offered: Anthropic publishes up to 700 for one of its own tools and 530 for any. */
 export const TOOLS_TEMPLATE_TOKENS = 1_536;
-/** What the results of one search that the provider runs add to its prompt, at most. */
+/** Most tokens that the results of one search by the provider add to its prompt. */
 export const SEARCH_TOKENS = 16_384;
 /** The same of a page that it fetches, or of a program that it runs. */
 export const PAGE_TOKENS = 131_072;
 /** Searches, and images, that a provider's own tools make for one answer unless the request says how many. */
 export const DEFAULT_SEARCHES = 5;
 export const DEFAULT_IMAGES = 4;
-/** Of one image of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
+/**
+ * Most tokens of one image of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 ×
+ * 1024.
+ */
 export const MAX_IMAGE_OUTPUT_TOKENS = 6_240;
-/** What the image tool reads to draw one: the prompt, and the images that it is to change. */
+/** Most tokens that the image tool reads to draw one image: the prompt, and the images that it is to change. */
 export const IMAGE_PROMPT_TOKENS = 16_384;
 
 /** The most tokens that what is no text could be, and how many chunks it is: see request_media.ts. */
@@ -66,9 +69,9 @@ export interface CostBoundInput {
   /** Images that the provider's image tool may draw, and that the model itself may charge by the chunk. */
   readonly maxImages?: number;
   readonly outputImages?: number;
-  /** Of text to be spoken. */
+  /** Number of characters of the text to be spoken. */
   readonly characters?: number;
-  /** Of audio. */
+  /** Length of the audio, in seconds. */
   readonly seconds?: number;
   /** The tier that is requested; absent for the usual one. */
   readonly serviceTier?: string;
@@ -77,10 +80,10 @@ export interface CostBoundInput {
 }
 
 export interface CallCostBound {
-  /** Of all that goes in. */
+  /** Most that the whole input may cost. */
   readonly input: NanoUsd;
   readonly perOutputToken: bigint;
-  /** Of what does not depend on the number of tokens: the request, searches, drawings, chunks of any kind. */
+  /** Cost that does not depend on the number of tokens: the request, searches, drawings, chunks of any kind. */
   readonly fixed: NanoUsd;
   /** With so many tokens of output; summed exactly and rounded up once. */
   total(maxOutputTokens?: number): NanoUsd;
@@ -149,7 +152,7 @@ class CostBound implements CallCostBound {
   }
 }
 
-/** Of one resolved list: the dearest that a token of text, and one of output, could be. */
+/** Highest prices of one resolved list for a token of text and for one of output. */
 interface HighestPrices {
   readonly text: UnitPrice;
   readonly output: UnitPrice;

@@ -1,4 +1,4 @@
-/** What a request lets the provider's own tools do, as far as it costs: what the cost bound reserves for it. */
+/** Bounds what the provider's own tools may cost, as a request allows them: the cost bound reserves it. */
 
 import type { RateName } from "../../../shared/models.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
@@ -11,14 +11,14 @@ export interface HostedToolBound {
   readonly tools: boolean;
   /** Calls of the provider's own tools, each of which may be charged and adds to the prompt. */
   readonly maxSearches: number;
-  /** What each of them adds, in tokens. */
+  /** Tokens that one search adds, and how many images may be drawn. */
   readonly searchTokens: number;
   readonly maxImages: number;
   /** Rates by which a call may be charged. */
   readonly searchRates: readonly RateName[];
   /** As how many containers one counts in which the provider runs programs. */
   readonly containerSize: number;
-  /** What the provider charges for, beside tokens: for each tool the rates of which one has to be known. */
+  /** Uses that the provider charges for beside tokens: of each tool's rates one has to be known. */
   readonly pricedUses: readonly PricedToolUse[];
 }
 
@@ -59,7 +59,7 @@ export function hostedToolBound({ tools, maxToolCalls }: HostedToolRequest, wire
   };
 }
 
-/** Those that the provider runs itself. */
+/** Filters the tools that the provider runs itself. */
 const hostedIn = (tools: readonly Tool[], wire: WireId): readonly HostedTool[] =>
   tools.filter((tool): tool is HostedTool => tool.type === "hosted" && tool.wire === wire)
     .filter((tool) => !isByClient(tool));
@@ -73,7 +73,7 @@ const isByClient = ({ kind, value: { environment } }: HostedTool): boolean =>
 /** Tools that find passages. Others fetch whole pages or run programs, whose output may be as long. */
 const search = /search/;
 
-/** What one call adds to the prompt. */
+/** Tokens that one call of a tool adds to the prompt. */
 function searchContextTokens({ kind, value: { max_num_results: most } }: HostedTool): number {
   if (!kind.startsWith("file_search")) return search.test(kind) ? SEARCH_TOKENS : PAGE_TOKENS;
   const passages = typeof most === "number" && most >= 1
@@ -134,7 +134,7 @@ function readOption(value: unknown, key: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Of all tools together; who asks for more gets so many. */
+/** Most uses of all tools together; a request for more gets so many. */
 const MOST_USES = 1_000;
 /** Steps that Anthropic takes with its own tools before it asks whether to go on. */
 const OWN_STEPS = 10;

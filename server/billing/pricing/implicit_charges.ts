@@ -1,6 +1,6 @@
 /**
- * What a body asks for that costs beside its prompt and one answer, in keys that an endpoint's row lets through to
- * its provider, and what some models do unasked.
+ * Finds what a body costs beside its prompt and one answer: by keys that an endpoint's row lets through to its
+ * provider, and by what some models do on their own.
  */
 
 import { DEFAULT_SEARCHES } from "./cost_bound.ts";
@@ -13,7 +13,7 @@ export interface ImplicitCharges {
   readonly promptRereads: number;
 }
 
-/** Of which xAI uses so many unless it is told, and charges each as a search. */
+/** Number of sources that xAI uses by default; it charges each as a search. */
 const SOURCES = 20;
 /** Queries that Perplexity's research has been seen to make for one answer, with room. */
 const RESEARCHED = 64;

@@ -27,7 +27,7 @@ export interface EstimateOptions {
 export interface MediaEstimate {
   readonly imageTokens: number;
   readonly audioTokens: number;
-  /** Of files and videos. */
+  /** Tokens of files and videos. */
   readonly otherTokens: number;
 }
 
@@ -163,7 +163,7 @@ const usualBytesPerSecond: Readonly<Record<string, number>> = {
 };
 /** MP3, AAC, M4A: 128 kbit/s. */
 const COMPRESSED_BYTES_PER_SECOND = 16_000;
-/** Of sound whose length cannot be told. */
+/** Assumed length of audio whose length is not known, in seconds. */
 const USUAL_SECONDS = 60;
 
 function secondsOf({ bytes, format, seconds }: AudioMedia): number {
@@ -175,7 +175,7 @@ function secondsOf({ bytes, format, seconds }: AudioMedia): number {
 /** Providers read a page as text and as an image. */
 const TOKENS_PER_PAGE = 2_500;
 const BYTES_PER_PAGE = 50_000;
-/** Of a file that the provider fetches itself. */
+/** Assumed number of pages of a file that the provider fetches itself. */
 const USUAL_PAGES = 10;
 const BYTES_PER_TOKEN = 4;
 

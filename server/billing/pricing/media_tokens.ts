@@ -6,7 +6,7 @@
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { MediaTokenBound } from "./cost_bound.ts";
 
-/** What a request holds besides text. Payloads stand in the rendered body as base64. */
+/** Media of a request, besides its text. Payloads stand in the rendered body as base64. */
 export interface RequestMedia {
   readonly images: number;
   readonly audios: readonly AudioMedia[];
@@ -71,7 +71,7 @@ const plainText = /^text\/|^application\/(?:json|xml|x-ndjson|yaml|x-yaml|javasc
 
 export const isPlainText = (mimeType: string): boolean => plainText.test(mimeType);
 
-/** What of this kind could be without end for all that its size tells. */
+/** Bound in tokens of media whose size says nothing about their length. */
 const UNBOUNDED = 100_000_000;
 
 /** The most that a request's media could be as tokens at a model. */
@@ -93,7 +93,7 @@ export function mediaTokenBound(
   };
 }
 
-/** Of one image, at most. */
+/** Most tokens of one image. */
 export const maxImageTokens = (model: string): number =>
   imageTokens.find(([pattern]) => pattern.test(model))?.[1] ?? IMAGE_TOKENS;
 
@@ -133,7 +133,7 @@ export function countTextBytes(
 const SHORT = 512;
 const encoder = new TextEncoder();
 
-/** Of well-formed text, as all JSON is. */
+/** Counts the UTF-8 bytes of well-formed text, as all JSON is. */
 export function countUtf8Bytes(text: string): number {
   if (text.length > SHORT) return encoder.encode(text).byteLength;
   let bytes = text.length;

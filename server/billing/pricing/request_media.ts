@@ -1,4 +1,4 @@
-/** What a request holds besides text: images, sound, files and videos, wherever they stand in the conversation. */
+/** Finds the media of a request: images, audio, files and videos, wherever they stand in the conversation. */
 
 import type { AudioMedia, FileMedia, RequestMedia } from "./media_tokens.ts";
 import type { MediaPart } from "./media_estimate.ts";
@@ -175,5 +175,5 @@ function wavRate(base64: string): number | undefined {
   return view.getUint32(28, true) || undefined;
 }
 
-/** Of base64, rounded up. */
+/** Number of bytes in a base64 text, rounded up. */
 const bytesIn = (base64: string): number => Math.ceil(base64.length / 4) * 3;

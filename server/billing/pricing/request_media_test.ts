@@ -7,7 +7,7 @@ import type { Tool } from "../../protocols/canonical/request.ts";
 const message = (...parts: readonly ContentPart[]): Item => ({ type: "message", role: "user", parts });
 const found = (...parts: readonly ContentPart[]) => collectMedia({ input: [message(...parts)] });
 
-/** Of so many bytes of samples, a head included. */
+/** Makes a WAV file with so many bytes of samples, its head included. */
 function wav(format: number, bytesPerSecond: number, { bytes }: { readonly bytes: number }): string {
   const view = new DataView(new ArrayBuffer(bytes));
   view.setUint32(0, 0x52494646);

@@ -1,5 +1,5 @@
 /**
- * What a call could cost at most, from the body that its provider is to get: what the ledger reserves (promises
+ * Computes the most that a call may cost, from the body that its provider is to get: the ledger reserves it (promises
  * M1).
  */
 
@@ -24,7 +24,7 @@ export interface OutputDefaults {
   readonly defaultOutputTokens: number;
 }
 
-/** What of a rendered request decides its cost bound. */
+/** Parts of a rendered request that decide its cost bound. */
 export interface RenderedBody {
   /** Path below the provider's base URL. */
   readonly path: string;
@@ -33,7 +33,7 @@ export interface RenderedBody {
   readonly text: string;
   /** Instead of `text`, where the body is not text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** What the target could not express. */
+  /** Parameters that the target could not express. */
   readonly dropped: readonly string[];
 }
 
@@ -177,7 +177,7 @@ function computeCostBound(
   });
 }
 
-/** What a provider does beside answering. */
+/** Charges of what a provider does beside answering. */
 interface ImplicitInput {
   readonly hosted: HostedToolBound;
   readonly beside: ImplicitCharges;
@@ -200,7 +200,7 @@ function tierOf(
   return sent === undefined || sent === "auto" ? undefined : tier;
 }
 
-/** What of the call costs an amount that the list does not tell; undefined when it tells all. */
+/** Finds the part of the call whose price the list does not have; undefined when it has all. */
 function unpricedItemOf(ordered: ReservationInput, { hosted, beside }: ImplicitInput): string | undefined {
   const { endpoint: { pricing } } = ordered;
   if (pricing === null) return undefined;

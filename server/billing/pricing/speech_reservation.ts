@@ -1,4 +1,4 @@
-/** What a text could cost at most to have it spoken: what the ledger reserves (promises M1). */
+/** Computes the most that it may cost to have a text spoken: the ledger reserves it (promises M1). */
 
 import { mediaTokenBound } from "./media_tokens.ts";
 import { addUsd, type NanoUsd, roundUpToNano } from "../../../shared/money.ts";
@@ -106,7 +106,7 @@ function speechCostBound(priced: Priced): ReservationRequest["costBound"] {
 const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).length;
 
-/** What is said besides the text goes along with every chunk. */
+/** Counts the bytes of all chunks; the texts beside the input go along with every chunk. */
 function textBytes(request: ModelRequest, chunks: readonly string[]): number {
   const besides = bytesOf(request.instructions ?? "") + bytesOf(referenceTranscript(request) ?? "");
   return chunks.reduce((sum, chunk) => sum + bytesOf(chunk) + besides, 0);

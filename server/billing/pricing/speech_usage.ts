@@ -1,4 +1,4 @@
-/** What speech has used, from what the provider has metered and what was delivered. */
+/** Computes the usage of speech, from what the provider has metered and what was delivered. */
 
 import { normalizeUsage, type ReportedCounts, type Usage } from "../../protocols/canonical/usage.ts";
 import {
@@ -14,9 +14,9 @@ const TOKENS_A_SECOND = 25;
 
 export interface SpeechDelivery {
   readonly request: ModelRequest;
-  /** Those that were given to the provider, as it counts them. */
+  /** Characters that were sent to the provider, as it counts them. */
   readonly characters: number;
-  /** Of sound that it delivered. */
+  /** Length of the audio that it delivered, in seconds. */
   readonly seconds: number;
   /** That were passed on to the client. */
   readonly bytes: number;
@@ -63,11 +63,11 @@ export function isPricedByToken(pricing: Pricing | null): boolean {
 /** Characters a second, as people usually speak. */
 const CHARACTERS_A_SECOND = 15;
 
-/** What of a text so much sound is, roughly. */
+/** Estimates the characters of text that so many seconds of speech stand for. */
 export const charactersInSeconds = (seconds: number, speed = 1): number =>
   Math.ceil(seconds * CHARACTERS_A_SECOND * speed);
 
-/** What several calls have metered: each names the same counts. Undefined where nobody has. */
+/** Sums the counts that several calls have metered: each names the same counts. Undefined where nobody has. */
 export function sumCounts(metered: readonly ReportedCounts[]): ReportedCounts | undefined {
   const [first, ...others] = metered;
   return others.reduce<ReportedCounts | undefined>((sum, one) => plus(sum ?? {}, one), first);

@@ -4,7 +4,7 @@ import { countUtf8Bytes } from "./media_tokens.ts";
 import { addScripts, familyFactor, noScripts, roughTokens, type ScriptCounts } from "./script_tokens.ts";
 import type { Tokenizer } from "../tokenizer/tokens.ts";
 
-/** Of text of which only the length is known. */
+/** Assumed bytes per token of text of which only the length is known. */
 const BYTES_PER_TOKEN = 4;
 /** Bytes that are kept as they come, what of the rest is kept, and how many at most. */
 const KEPT_WHOLE = 8_192;
@@ -45,7 +45,7 @@ export class TextSample {
   /** Joined when there are enough of them: deltas are short, and a text of many joints takes much memory. */
   #pending: string[] = [];
   #pendingBytes = 0;
-  /** Of what is kept and joined; made with the first text. */
+  /** Scripts of the text that is kept and joined; made with the first text. */
   #scripts: ScriptCounts | undefined;
   readonly #model: string;
 

@@ -1,4 +1,4 @@
-/** What of a request a model reads, for a count of tokens: its texts, and what is no text as tokens. */
+/** Collects what a model reads of a request, for a count of tokens: its texts, and its media as tokens. */
 
 import type { ContentPart, FilePart, Item } from "../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";

@@ -1,4 +1,4 @@
-/** What a provider's own tools did in an answer, as its items tell it: no usage counts all of it. */
+/** Counts the uses of a provider's own tools in an answer, by its items: no usage counts all of them. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Usage } from "../../protocols/canonical/usage.ts";

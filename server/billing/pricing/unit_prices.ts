@@ -13,7 +13,7 @@ import { omitUndefined } from "../../../shared/util/json.ts";
 /** A price for everything. */
 export type UnitPrices = { readonly [R in RateName]: UnitPrice };
 
-/** What a request is priced by. */
+/** Facts of a request that decide its prices. */
 export interface PricingContext {
   readonly promptTokens: number;
   /** Ms since the Unix epoch. */
@@ -23,9 +23,9 @@ export interface PricingContext {
 }
 
 /**
- * What stands in for a rate that a list does not name, so that nothing is free by mistake (promises M6): tokens of
- * a special kind cost what tokens of their side cost. What is charged per chunk has no such parent. A cache entry
- * of an hour costs more than its parent: see `hourCachePrice`.
+ * Rate that stands in for one that a list does not name, so that nothing is free by mistake (promises M6): tokens of
+ * a special kind cost what tokens of their side cost. What is charged per chunk has no such parent. A cache entry of
+ * an hour costs more than its parent: see `hourCachePrice`.
  */
 const parents: { readonly [R in RateName]: RateName | null } = {
   prompt: null,
@@ -59,11 +59,11 @@ const raisedBy = new WeakMap<UnitPrices, UnitPrices>();
 /** Service tiers that cost more than the usual one, in the words of all providers. */
 const premiumTiers: ReadonlySet<string> = new Set(["priority", "fast", "scale", "performance"]);
 /**
- * What a premium tier costs where a list has no price for it, as a multiple of the usual price: the dearest that any
- * provider publishes (OpenAI and Azure, for `priority`). `tests/catalog` compares it with the catalog.
+ * Factor of a premium tier where a list has no price for it, on the usual price: the highest that any provider
+ * publishes (OpenAI and Azure, for `priority`). `tests/catalog` compares it with the catalog.
  */
 export const premiumMultiple = 2.5;
-/** What stays as it is in every tier: searches, tools and the call itself. */
+/** Rates that are the same in every tier: searches, tools and the call itself. */
 const unraised: ReadonlySet<RateName> = new Set(["request", "webSearch", "fileSearch", "codeInterpreter"]);
 /** Writing to a cache that is kept for an hour costs twice the prompt's rate at every provider that publishes it. */
 const HOUR_CACHE_MULTIPLE = 2n;
@@ -155,7 +155,7 @@ interface Step {
   readonly charges: UnitPrices;
 }
 
-/** What a call is bounded by. */
+/** Bounds of a call. */
 export interface Extent {
   /** The most that the prompt may have; without end where absent. */
   readonly promptTokens?: number;

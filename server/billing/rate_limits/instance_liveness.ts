@@ -4,8 +4,8 @@ import { RATE_WINDOW_MS } from "./usage_meters.ts";
 import type { RateQuotaRow } from "./rate_quota_division.ts";
 
 /**
- * What a process held counts for so long after its last word: it stops using its share after 10 s without a
- * confirmation, and what it has used until then counts for another minute.
+ * Time for which a process's last record counts, in ms: it stops using its quota after 10 s without a confirmation,
+ * and what it has used until then counts for another minute.
  */
 export const INSTANCE_GONE_MS = 10_000 + RATE_WINDOW_MS + 5_000;
 interface LastSeen {

@@ -47,7 +47,7 @@ interface ScopeQuota {
   lapsesAt: number;
   /** Halved with every look, so that it tells of the last seconds. */
   requested: RateAmounts;
-  /** What is being done with the store; one thing at a time. */
+  /** Work that is being done with the store; one thing at a time. */
   running: Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class RateLimitQuotas {
   readonly #rows: Collection<typeof rateQuotaRowSchema>;
   readonly #id: string;
   readonly #members = new Map<string, ScopeQuota>();
-  /** Of scopes that are not in use: who was seen there. */
+  /** Instances that were seen in scopes that are not in use. */
   readonly #witnesses = new Map<string, InstanceLiveness>();
   #beat = 0;
   #cancel: Cancel | undefined;
@@ -174,7 +174,9 @@ export class RateLimitQuotas {
     return true;
   }
 
-  /** What to hold from now on. What is given back is not used any more before anybody can take it. */
+  /**
+   * Computes what this process holds from now on. What is given back is not used any more before anybody can take it.
+   */
   #ownOf(member: ScopeQuota, others: RateQuotaRow["holders"]): InstanceHolding {
     const { clock } = this.#options.runtime;
     const { limits, used, requested: more } = member.scope.report(clock.monotonic());
@@ -236,6 +238,6 @@ interface Written {
   /** Undefined: this process holds nothing any more. */
   readonly own: InstanceHolding | undefined;
   readonly others: RateQuotaRow["holders"];
-  /** Of the record that this follows. */
+  /** Version of the record that this one follows. */
   readonly version: string | null;
 }

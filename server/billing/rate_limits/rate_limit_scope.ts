@@ -28,11 +28,11 @@ interface Count {
   readonly meter: UsageCounter;
   /** Infinity: it was taken off, and what is in use is counted on in case it returns. */
   limit: number;
-  /** Of the limit, what this process may use; the whole of it where no other process serves. */
+  /** Part of the limit that this process may use; the whole of it where no other process serves. */
   quota: number;
   /** False until the share is known. */
   shared: boolean;
-  /** What was asked for since the last look, granted or not. */
+  /** Amount that was requested since the last look, granted or not. */
   requested: number;
 }
 
@@ -89,7 +89,10 @@ export class RateLimitScope {
     return { meter: meterOf(name), limit, quota, shared: quota === Infinity, requested: 0 };
   }
 
-  /** What stands longest in the way of a request; undefined when it fits. Counts it as demand either way. */
+  /**
+   * Finds the limit that stands longest in the way of a request; undefined when it fits. Counts it as demand either
+   * way.
+   */
   obstacle(amounts: RateAmounts, now: number): ExceededRateLimit | undefined {
     let costBound: ExceededRateLimit | undefined;
     for (const [name, count] of this.#set()) {

@@ -11,7 +11,7 @@ import {
 } from "./rate_limit_scope.ts";
 import type { RateLimitQuotas } from "./rate_limit_quotas.ts";
 
-/** What a request asks for. `tokens` is an estimate. */
+/** Amounts that a request asks for. `tokens` is an estimate. */
 export interface RateRequest {
   readonly tokens: number;
   readonly streamed: boolean;

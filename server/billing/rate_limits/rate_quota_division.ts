@@ -11,13 +11,13 @@ const amountsSchema = z.object({
   concurrent_streams: amountSchema,
 });
 
-/** What one process has written of itself. */
+/** Record that one process has written of itself. */
 const holdingSchema = z.object({
   /** Changes with every write: a holding that stays the same is that of a process that is gone. */
   beat: z.int(),
   /** The process never uses more than this of a limit; it covers what it has used already. */
   held: amountsSchema,
-  /** What it was asked for lately; null when it has stopped and will not be asked any more. */
+  /** Amounts that were requested of it lately; null when it has stopped and takes no more requests. */
   asked: amountsSchema.nullable(),
 });
 export type InstanceHolding = z.infer<typeof holdingSchema>;
@@ -34,9 +34,9 @@ export interface OwnUsage {
 }
 
 /**
- * What this process may hold: its part of the limit by what is asked of it, as far as the others have left it,
- * and at least what it has used. As everybody holds at least what it used, and takes only what nobody holds, all
- * of them together never use more than the limit.
+ * Computes what this process may hold: its part of the limit by what is requested of it, as far as the others have
+ * left it, and at least what it has used. As everybody holds at least what it used, and takes only what nobody holds,
+ * all of them together never use more than the limit.
  */
 export function rateQuotaFor(
   { id, limits, used, requested }: OwnUsage,

@@ -1,4 +1,4 @@
-/** What counts uses: over the last minute, or of what is open right now. Times are monotonic ms. */
+/** Meters that count uses: over the last minute, or of what is open right now. Times are monotonic ms. */
 
 /** The minute of a limit. */
 export const RATE_WINDOW_MS = 60_000;

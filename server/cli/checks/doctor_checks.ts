@@ -19,7 +19,7 @@ import { formatReply } from "../format_reply.ts";
 export interface DoctorOptions {
   readonly config: Config;
   readonly runtime: Pick<Runtime, "clock" | "fetch">;
-  /** Of the gateways that share the store, without trailing slashes. The first one is looked at closely. */
+  /** Addresses of the gateways that share the store, without trailing slashes. The first one is looked at closely. */
   readonly urls: readonly string[];
   readonly managementKey: string | undefined;
   /** Milliseconds since the epoch before which no honest clock stands: the day of the catalog. */
@@ -33,11 +33,11 @@ export interface DoctorOptions {
   /** Reads all that the ledger has written; undefined where its store is out of reach. */
   readonly books?: () => Promise<BooksRead>;
   readonly width: number;
-  /** Those of the settings, each of which is asked for its list of models. */
+  /** Providers of the settings; each is asked for its list of models. */
   readonly providers: readonly ProviderInput[];
   /** The report is JSON. */
   readonly asJson: boolean;
-  /** What is known of the prices of the providers that are on. */
+  /** Report on the prices of the providers that are on. */
   readonly prices: PriceReport;
 }
 
@@ -49,7 +49,7 @@ export interface PriceReport {
 }
 
 export interface BooksRead {
-  /** What was read, in words. */
+  /** Summary of what was read, in words. */
   readonly read: string;
   readonly troubles: readonly string[];
 }

@@ -9,7 +9,7 @@ import { errorMessageOf } from "../parse_reply.ts";
 
 export interface OverspendCheckOptions {
   readonly fetch: Runtime["fetch"];
-  /** Of the gateways that share the store, without trailing slashes; requests go to each in turn. */
+  /** Addresses of the gateways that share the store, without trailing slashes; requests go to each in turn. */
   readonly urls: readonly string[];
   readonly managementKey: string;
   /** How the requests end. */
@@ -72,7 +72,7 @@ export async function checkOverspend(options: OverspendCheckOptions): Promise<Ov
   }
 }
 
-/** What is wrong with a result; empty when the promise was kept. */
+/** Finds the faults of a result; empty when the promise was kept. */
 export function overspendFaults(result: OverspendResult): readonly string[] {
   const { spent, limit, each, costBound, served, refused, kind, otherErrors: others } = result;
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** What `deno task doctor` finds out about providers: how their endpoints stand, and whether they take the keys. */
+/** Checks providers for `deno task doctor`: how their endpoints stand, and whether they take the keys. */
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 import type { Runtime } from "../../runtime.ts";

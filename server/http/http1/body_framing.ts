@@ -1,6 +1,6 @@
 /** Where the body of a message ends: by its length or by its chunks (RFC 9112, sections 6 and 7). */
 
-/** What was found in a chunk of a connection's bytes. */
+/** Slice of a body in a chunk of a connection's bytes. */
 export interface BodySlice {
   /** Bytes that were taken, framing included. */
   readonly used: number;
@@ -66,7 +66,10 @@ export class FixedLengthFraming implements BodyFraming {
 const CR = 13;
 const LF = 10;
 
-/** What comes next: the line with a size, a chunk, the end of a chunk's line, or the lines behind the last. */
+/**
+ * Next part of a chunked body: the line with a size, a chunk, the end of a chunk's line, or the lines behind the
+ * last.
+ */
 type Expecting = "size" | "data" | "end" | "trailer" | "nothing";
 
 /** A body in chunks. What their sizes carry besides, and the lines behind the last one, are dropped. */

@@ -28,7 +28,7 @@ export interface OutgoingMessage {
   /** Each character stands for a byte. */
   readonly head: string;
   readonly body: string | Uint8Array;
-  /** Of the body, in bytes. */
+  /** Length of the body, in bytes. */
   readonly length: number;
 }
 
@@ -71,7 +71,7 @@ export class BufferedSocket {
   #more: Promise<boolean> | undefined;
   #ended = false;
   #closedFor: { readonly error: unknown } | undefined;
-  /** What is not sent yet; undefined when all is. */
+  /** Bytes that are not sent yet; undefined when all are. */
   #unsent: Uint8Array | undefined;
   /** Room for messages. */
   #outgoing = new Uint8Array(0);

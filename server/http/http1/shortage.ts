@@ -1,4 +1,4 @@
-/** What errors of Deno say about this process: that it lacks something. */
+/** Codes of Deno's errors which say that this process lacks something. */
 
 const shortages: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 

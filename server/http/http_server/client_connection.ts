@@ -32,7 +32,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
   #out: StreamedReplyWriter | undefined;
   /** The connection takes no further request. */
   #last = false;
-  /** What comes is not even looked at. */
+  /** True when what comes is not even looked at. */
   #deaf = false;
 
   constructor(options: ClientConnectionOptions) {
@@ -251,7 +251,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     this.#out = undefined;
   }
 
-  /** Who takes none of it for too long is cut off; who takes it slowly is not. */
+  /** Writes to the client; one that takes nothing for too long is cut off, one that takes it slowly is not. */
   readonly #write = (bytes: Uint8Array): Promise<void> => {
     this.#writing();
     return this.#options.connection.write(bytes, this.#writing).then(this.#written);

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from "../../runtime.ts";
 
 const SWEEP_MS = 1_000;
 
-/** What waits for its client. */
+/** Connection that waits for its client. */
 export interface HasDeadline {
   /** The sweep after which it has waited for too long; Infinity while it waits for nobody. */
   readonly deadline: number;
@@ -26,7 +26,7 @@ export class ConnectionDeadlines<One extends HasDeadline = HasDeadline> {
     return this.#waiting.size;
   }
 
-  /** Those that are here at this moment. */
+  /** Lists the connections that are here at this moment. */
   all(): readonly One[] {
     return this.#waiting.all();
   }

@@ -16,7 +16,7 @@ const MOST = 32;
  */
 const MANY = 64;
 
-/** What goes on behind a look at everything else, and behind a pause. */
+/** Ways to go on: behind a look at everything else, and behind a pause. */
 export interface YieldOptions {
   readonly look: (then: () => void) => void;
   readonly pause: (then: () => void) => void;

@@ -27,7 +27,7 @@ export interface ListeningServer {
   abort(): void;
 }
 
-/** What stands behind the API. */
+/** Options of the HTTP server. */
 export interface HttpServerOptions extends HttpHandler {
   readonly clock: Clock;
   readonly limits: HttpServerLimits;
@@ -225,7 +225,7 @@ function isUsable(conn: Deno.TcpConn): boolean {
   }
 }
 
-/** What was closed gives its file descriptor back. */
+/** Waits until closed sockets have given their file descriptors back. */
 const nextLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const asNetAddr = (addr: Deno.Addr) => addr as Deno.NetAddr;

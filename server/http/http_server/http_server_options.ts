@@ -1,4 +1,4 @@
-/** What the HTTP server and each of its connections are given. */
+/** Options that the HTTP server passes to each of its connections. */
 
 import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { IdleConnections } from "./idle_connections.ts";
@@ -22,7 +22,7 @@ export interface HttpServerLimits {
   readonly writeStallMs: number;
 }
 
-/** Who answers the requests. */
+/** Handler of the requests. */
 export interface HttpHandler {
   readonly handle: (request: ClientRequest, peer: () => string) => HttpReply | Promise<HttpReply>;
   /** The reply to what is no request. */

@@ -1,4 +1,4 @@
-/** What is wrong with a request that no route will see. */
+/** Error of a request that no route will see. */
 
 /** Statuses that the server itself answers with. */
 export type ProtocolErrorStatus = 400 | 408 | 414 | 431 | 500 | 503 | 505;

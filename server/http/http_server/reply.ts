@@ -7,7 +7,7 @@ import type { Clock } from "../../runtime.ts";
  */
 export class StreamedReply extends Response {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Of the body in bytes, where it is known. A body that ends before breaks the connection. */
+  /** Length of the body in bytes, where it is known. A body that ends before breaks the connection. */
   readonly length: number | undefined;
 
   constructor(stream: ReadableStream<Uint8Array>, init: StreamedReplyInit) {
@@ -41,7 +41,7 @@ export class WholeReply {
   }
 }
 
-/** What a request is answered with. */
+/** Reply to a request. */
 export type HttpReply = Response | WholeReply;
 
 /** For those who know nothing but the platform's own. A reply to HEAD has no body, and nobody would close it. */
@@ -60,18 +60,18 @@ export function cancelBody({ stream }: StreamedReply): void {
   });
 }
 
-/** What a reply is to be to its client. */
+/** Framing of a reply for its client. */
 export interface ReplyFraming {
   /** 1 or 0, of the request's HTTP/1.x. */
   readonly minor: number;
   /** The connection will carry another request. */
   readonly keepAlive: boolean;
-  /** Of the body in bytes; undefined where none is told: it is streamed, or there can be none. */
+  /** Length of the body in bytes; undefined where none is sent: it is streamed, or there can be none. */
   readonly length: number | undefined;
   readonly chunked: boolean;
 }
 
-/** Of the statuses that the gateway answers with; a client needs no words, but people who read logs do. */
+/** Reason phrases of the statuses that the gateway answers with; a client needs none, but people who read logs do. */
 const reasons: Readonly<Record<number, string>> = {
   200: "OK",
   201: "Created",
@@ -103,7 +103,7 @@ const reasons: Readonly<Record<number, string>> = {
   529: "Overloaded",
 };
 
-/** What the connection itself says. */
+/** Headers that the connection itself writes. */
 const own: ReadonlySet<string> = new Set([
   "connection",
   "content-length",

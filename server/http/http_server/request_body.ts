@@ -45,7 +45,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   readonly #framing: BodyFraming;
   readonly #onDone: () => void;
   #expected: boolean;
-  /** What was sent is no body. */
+  /** True when the bytes sent are no body. */
   #failed = false;
   /** Nobody reads it any more. */
   #dropped = false;

@@ -113,7 +113,7 @@ export class HeaderFieldMap {
   }
 }
 
-/** Of which one alone may be there: of two, each reader might believe another. */
+/** Headers of which a request may have only one: of two, each reader might believe another. */
 const single: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
 /** Throws a {@link ProtocolError} for what is no head of an HTTP/1.1 request. `bytes` ends with the empty line. */

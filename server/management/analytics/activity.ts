@@ -1,5 +1,5 @@
 /**
- * What was used by day, model and endpoint (specification, Credits, generations, activity, analytics), from rows of
+ * Lists usage by day, model and endpoint (specification, Credits, generations, activity, analytics), from rows of
  * whole days.
  */
 
@@ -87,7 +87,7 @@ interface UserActivity {
   readonly userId: string;
 }
 
-/** What keys of one user's making used; keys that were deleted no longer say whose they were. */
+/** Usage of the keys that one user has made; deleted keys no longer say whose they were. */
 async function activityOfUser(
   store: Store,
   { groups, by, userId }: UserActivity,

@@ -22,7 +22,7 @@ export interface QueryFilters {
   /** The one key that all rows must be of, where a filter says so. */
   readonly key: string | undefined;
   readonly filter: UsageQuery["filter"];
-  /** Of sums. */
+  /** True for a group whose sums pass the filters. */
   readonly acceptsGroup: (figures: MetricInput) => boolean;
 }
 

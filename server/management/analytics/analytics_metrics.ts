@@ -1,4 +1,4 @@
-/** What analytics can be asked for, and how each figure comes about. */
+/** Metrics of analytics, and how each is computed. */
 
 import { type displayFormats, filterOperators, granularities } from "../../../shared/management/analytics.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";

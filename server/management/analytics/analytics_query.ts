@@ -135,7 +135,7 @@ interface Whole {
   readonly latency: Map<number, number>;
 }
 
-/** Those groups that have, over all time that is asked for, the most of the first metric. */
+/** Keeps the groups that have the most of the first metric over the whole range. */
 function largestFirst(
   groups: readonly UsageGroup[],
   { metrics: [first], query: { group_limit } }: ParsedQuery,

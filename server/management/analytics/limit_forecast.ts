@@ -14,7 +14,7 @@ export interface LimitForecastInput {
   /** Ms since the epoch. */
   readonly now: number;
   readonly keyMadeAt: number;
-  /** What counts towards the limit, by start of the UTC day in ms. */
+  /** Spend that counts towards the limit, by start of the UTC day in ms. */
   readonly spentByDay: ReadonlyMap<number, number>;
   readonly remaining: NanoUsd | null;
   /** When the limit resets; undefined: never. */
@@ -82,7 +82,10 @@ const LAST_DATE = Date.UTC(9999, 0, 1);
 /** Whole seconds: a forecast is no finer. */
 const iso = (at: number): string => new Date(Math.floor(at / 1000) * 1000).toISOString();
 
-/** Of the part of the last 7 days in which there was a key, and at least of one day. Ages are in ms. */
+/**
+ * Average spend of a day, over the part of the last 7 days in which there was a key, and over one day at least. Ages
+ * are in ms.
+ */
 function averageOf({ now, keyMadeAt, spentByDay }: LimitForecastInput) {
   const first = now - now % DAY - (AVERAGE_DAYS - 1) * DAY;
   const days = Math.max((now - Math.max(first, keyMadeAt)) / DAY, 1);

@@ -1,4 +1,4 @@
-/** What is wrong with a question, in words. */
+/** Makes the error of a query, in words. */
 
 import { ApiError } from "../../../shared/errors.ts";
 

@@ -17,7 +17,7 @@ export interface TimeRange {
 
 const { minute: MINUTE, hour: HOUR, day: DAY } = timeSpans;
 
-/** What is looked at when no time is named, by what it is cut into. */
+/** Default length of the range, by the grain into which it is cut. */
 const fallback: Readonly<Record<Granularity, number>> = {
   minute: HOUR,
   hour: DAY,
@@ -75,7 +75,7 @@ export function parseTimeRange({ granularity, time_range }: AnalyticsQuery, now:
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** What the caller should know when the range does not begin and end where rows do. */
+/** Warns the caller when the range does not begin and end where rows do. */
 export function wideningWarnings({ from, to, grain }: TimeRange): readonly string[] {
   const unit = grain === "minute" ? "minute" : "hour";
   if (from % timeSpans[unit] === 0 && to % timeSpans[unit] === 0) return [];

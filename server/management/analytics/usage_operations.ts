@@ -1,4 +1,4 @@
-/** What is read from the sums beside the receipts: activity, a key's own usage, analytics. */
+/** Operations that read the sums beside the receipts: activity, a key's own usage, analytics. */
 
 import type { activityApi } from "../../../shared/management/activity.ts";
 import type { analyticsApi } from "../../../shared/management/analytics.ts";

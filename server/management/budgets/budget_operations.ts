@@ -1,7 +1,4 @@
-/**
- * What the budget operations do (specification, Workspaces and budgets), and the limits that the ledger holds by
- * them.
- */
+/** Budget operations (specification, Workspaces and budgets), and the limits that the ledger holds by them. */
 
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import { ApiError } from "../../../shared/errors.ts";

@@ -1,4 +1,4 @@
-/** What the credit operations do (specification, Credits, generations, activity, analytics). */
+/** Credit operations (specification, Credits, generations, activity, analytics). */
 
 import { type creditApi, MAX_CREDITS_USD } from "../../../shared/management/credits.ts";
 import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";

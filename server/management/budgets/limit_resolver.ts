@@ -75,7 +75,7 @@ export class LimitResolver {
     return loading;
   }
 
-  /** What was looked up before a change is looked up again: nobody may spend by it. */
+  /** Looks limits up again that were found before a change: nobody may spend by the old ones. */
   #loaded(
     hash: string,
     { billing, current }: { readonly billing: BillingContext; readonly current: boolean },

@@ -23,7 +23,7 @@ export interface DecryptedKey {
   readonly key: string;
   readonly fallback: boolean;
   readonly order: number;
-  /** What is declared of the account; null: nothing. */
+  /** Statement on zero data retention for the account; null: none. */
   readonly zdr: boolean | null;
 }
 
@@ -50,7 +50,10 @@ export class ByokKeys {
     options.cacheVersions.on("byok", () => this.#known.forget());
   }
 
-  /** Those that are for calls with this key, in their order. Rejects with an ApiError when the store does not answer. */
+  /**
+   * Lists the provider keys that are for calls with this key, in their order. Rejects with an ApiError when the store
+   * does not answer.
+   */
   async of(key: KeyRow): Promise<readonly ByokKey[]> {
     const known = await this.#known.get();
     const line = await this.#lineOf(key, known);

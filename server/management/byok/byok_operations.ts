@@ -1,4 +1,4 @@
-/** What the operations on workspaces' own provider keys do (specification, BYOK). */
+/** Operations on workspaces' own provider keys (specification, BYOK). */
 
 import type { byokApi } from "../../../shared/management/byok.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -44,7 +44,7 @@ export function byokOperations(deps: ManagementDeps): OperationHandlers<Api> {
 }
 
 interface Named extends Pick<OperationInput, "params"> {
-  /** What is about to be done. */
+  /** Verb of what is about to be done. */
   readonly verb: string;
 }
 
@@ -90,7 +90,7 @@ interface CheckedKey {
   readonly verb: string;
 }
 
-/** What the schema cannot judge field by field. Throws an ApiError (400). */
+/** Checks what the schema cannot judge field by field. Throws an ApiError (400). */
 async function checkKey({ store }: ManagementDeps, { row, listed = [], verb }: CheckedKey): Promise<void> {
   const refuse = (path: string, why: string) => {
     throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });

@@ -20,7 +20,9 @@ export function byokCollection(store: Store): Collection<typeof byokRowSchema> {
 
 type Placed = Pick<ByokRow, "id" | "workspace_id" | "provider" | "key_version">;
 
-/** What the ciphertext is bound to: in another workspace's record, or another provider's, it cannot be read. */
+/**
+ * Context to which the ciphertext is bound: in another workspace's record, or another provider's, it cannot be read.
+ */
 export const byokEncryptionContext = ({ id, workspace_id, provider, key_version }: Placed): string =>
   `byok|${workspace_id ?? "*"}|${provider}|${id}.${key_version}`;
 
@@ -30,7 +32,7 @@ export function serializeByokKey({ key_version: _, sealed: __, ...record }: Byok
 }
 
 const SHOWN = 3;
-/** Of shorter texts three characters would be too much. */
+/** Shortest text of which three characters are shown. */
 const MASKED = 12;
 
 /** By which people tell keys apart: the word in front, and the last three characters. */

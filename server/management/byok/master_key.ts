@@ -6,7 +6,7 @@ import { StartError } from "../core/start_error.ts";
 
 export interface MasterKeyOptions {
   readonly runtime: Pick<Runtime, "randomToken" | "log">;
-  /** Of TOLLGATE_MASTER_KEY: 32 bytes. */
+  /** Value of TOLLGATE_MASTER_KEY: 32 bytes. */
   readonly input: Uint8Array | undefined;
   /** Where it is kept when it is not given; undefined where nothing but the environment is the gateway's own. */
   readonly file: string | undefined;

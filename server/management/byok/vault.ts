@@ -107,7 +107,7 @@ async function opened({ key }: Keys, { sealed, place }: Opening): Promise<string
   return new TextDecoder("utf-8", { fatal: true }).decode(plain);
 }
 
-/** What is sealed with another master key than the one that the store knows, and what makes it known. */
+/** Master key other than the one that the store knows, and what makes it known. */
 export interface OtherMasterKey {
   readonly kid: string;
   readonly encrypt: (text: string, place: string) => Promise<Ciphertext>;

@@ -1,4 +1,4 @@
-/** What the operations on Connect clients do. */
+/** Operations on Connect clients. */
 
 import type { clientApi, ConnectClient } from "../../../shared/management/clients.ts";
 import { ApiError } from "../../../shared/errors.ts";

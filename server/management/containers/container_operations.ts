@@ -1,4 +1,4 @@
-/** What the operations on containers do (specification, Download container file content). */
+/** Operations on containers (specification, Download container file content). */
 
 import type { containerApi } from "../../../shared/management/containers.ts";
 import { DEFAULT_CONTAINER_PAGE_SIZE } from "../../../shared/management/containers.ts";
@@ -128,7 +128,7 @@ interface AuditedChange {
   readonly id: string;
 }
 
-/** What management keys do; what API keys do is no change of the installation. */
+/** Makes the audit rows of management keys; what API keys do is no change of the installation. */
 function auditPuts(
   { audit }: ContainerOperationDeps,
   { input, operation, id }: AuditedChange,

@@ -76,7 +76,10 @@ export class CacheVersions {
     return { key: keyOf(topic), value: this.#options.runtime.id(), small: true };
   }
 
-  /** Of the topic's record: another one after every change, also of another process. Rejects with a StoreError. */
+  /**
+   * Reads the version of the topic's record: another one after every change, also of another process. Rejects with a
+   * StoreError.
+   */
   async version(topic: CacheTopic): Promise<string | undefined> {
     return (await this.#options.store.get(keyOf(topic)))?.version;
   }

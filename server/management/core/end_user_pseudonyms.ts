@@ -15,7 +15,7 @@ const PEPPER_BYTES = 32;
 export interface EndUserIdentity {
   readonly providerId: string;
   readonly workspaceId: string;
-  /** What the caller calls the user; without it the workspace itself is meant. */
+  /** Caller's name of the user; without it the workspace itself is meant. */
   readonly user?: string;
 }
 

@@ -10,7 +10,7 @@ const claimSchema = z.object({
   /** Milliseconds since the epoch. */
   expires_at: z.int(),
   renewed_at: z.int(),
-  /** Who works on it. */
+  /** Process that works on it. */
   holder: z.string(),
   done: z.boolean(),
   /** Null while the work is not done, or where the answer was too large to keep. */

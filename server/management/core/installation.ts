@@ -1,4 +1,4 @@
-/** What the first start leaves behind for the later ones. */
+/** Record that the first start leaves for the later ones. */
 
 import * as z from "zod";
 import { keyHashSchema, type KeyKind, timestampSchema } from "../../../shared/keys.ts";
@@ -39,7 +39,7 @@ export interface FirstStartOptions {
   readonly mayPrint: boolean;
 }
 
-/** What the keys of the first start are called. */
+/** Names of the first start's keys. */
 export const firstKeyNames = {
   management: "First management key",
   api: "First API key",

@@ -1,4 +1,4 @@
-/** What the management operations work with. */
+/** Dependencies of the management operations. */
 
 import type { Ledger } from "../../billing/ledger/core/ledger.ts";
 import type { FileProvider } from "../../../shared/files.ts";
@@ -29,7 +29,7 @@ export interface ManagementDeps {
   readonly runtime: Pick<Runtime, "clock" | "random" | "randomToken" | "id" | "log">;
   readonly cacheVersions: CacheVersions;
   readonly audit: AuditWriter;
-  /** What scopes have spent; and when what is read of receipts is up to date. */
+  /** Reads what scopes have spent, and when the rows of receipts are up to date. */
   readonly ledger: Pick<Ledger, "readSpend" | "caughtUp">;
   readonly openCalls: Pick<OpenCalls, "abortCalls">;
   /** Encrypts what is secret and stored. */

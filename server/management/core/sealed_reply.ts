@@ -15,7 +15,7 @@ const TAG_BYTES = 16;
 export interface SealReplyOptions {
   /** The caller's token; it must not be empty. */
   readonly token: string;
-  /** What the text is bound to: moved elsewhere, it cannot be read. */
+  /** Context to which the text is bound: moved elsewhere, it cannot be read. */
   readonly place: string;
 }
 

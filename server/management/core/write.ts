@@ -19,7 +19,7 @@ export interface ManagementWrite {
   readonly deletes?: readonly StoreKey[];
   /** Goes into the audit log. */
   readonly change: AuditChange;
-  /** What is held in memory and changes; `id` names it in this process. */
+  /** Cached topic that changes; `id` names the record in this process. */
   readonly cacheTopic: { readonly topic: CacheTopic; readonly id?: string };
   /** No value written here holds, or ever held, more than 60,000 bytes. */
   readonly small?: boolean;
@@ -61,7 +61,7 @@ export interface RecordWrite<S extends z.ZodType>
   readonly describe: (record: z.output<S>) => unknown;
   readonly input: Pick<OperationInput, "caller" | "requestId">;
   readonly operation: string;
-  /** What the record is called in the audit log. */
+  /** Name of the record in the audit log. */
   readonly subject: string;
   readonly topic: CacheTopic;
   /** Drops everything of the topic from caches, not only this record. */
@@ -88,7 +88,7 @@ export function commitRecord<S extends z.ZodType>(deps: WriteDeps, wanted: Recor
   });
 }
 
-/** Who asks, for the audit row. */
+/** Caller of an operation, for the audit row. */
 export const auditCaller = ({ caller, requestId }: Pick<OperationInput, "caller" | "requestId">) => ({
   caller,
   requestId,

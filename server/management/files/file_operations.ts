@@ -1,4 +1,4 @@
-/** What the file operations do (specification, Download file content; specification, Files). */
+/** File operations (specification, Download file content; specification, Files). */
 
 import type { fileApi } from "../../../shared/management/files.ts";
 import { DEFAULT_FILE_PAGE_SIZE } from "../../../shared/management/files.ts";

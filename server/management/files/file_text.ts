@@ -11,11 +11,11 @@ import { fileScope, requireFile } from "./file_scope.ts";
 
 type Row = (typeof fileApi)["files.text"];
 
-/** Of the text that is shown. */
+/** Most characters of the text that is shown. */
 const MAX_CHARACTERS = 100_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** What is no fault of the file: another try may do. */
+/** Failures that are no fault of the file: another try may do. */
 const passing: ReadonlySet<ReadFailure> = new Set(["busy", "unavailable"]);
 
 export async function fileText(

@@ -18,7 +18,7 @@ export type ProviderClientDeps = Pick<ManagementDeps, "store" | "runtime" | "vau
 
 /** Until a provider's response begins. */
 const FIRST_BYTE_MS = 60_000;
-/** Of a reply that is read as JSON. */
+/** Most bytes of a reply that is read as JSON. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 const names: { readonly [P in FileProvider]: string } = { openai: "OpenAI", anthropic: "Anthropic" };

@@ -142,7 +142,7 @@ function upTo(most: number, content: ReadableStream<Uint8Array>): ReadableStream
   }, { highWaterMark: 0 });
 }
 
-/** What no provider gives out never becomes a part of an address. */
+/** Reads a file id of a provider; text that no provider gives out never becomes a part of an address. */
 function fileIdOf(input: Pick<OperationInput, "params">): string {
   const id = pathParameter(input, "file_id");
   if (/^[\w-]{1,200}$/.test(id)) return id;

@@ -4,7 +4,7 @@ import type { FileDeletedReply, FileListReply, FileReply, FileShape } from "../.
 import { type FileRow, publicFileId } from "../../storage/files/file_rows.ts";
 import type { OperationInput } from "../core/operation.ts";
 
-/** What OpenAI's clients call a file that is an input of a model. */
+/** Purpose that OpenAI's clients give to a file that is an input of a model. */
 const DEFAULT_PURPOSE = "user_data";
 const PURPOSE_OF_OUTPUT = "assistants_output";
 

@@ -1,4 +1,4 @@
-/** Who has which guardrail: at most one a key and one a member, and giving another one takes the first away. */
+/** Assigns guardrails: a key and a member have at most one each, and assigning another one takes the first away. */
 
 import type { guardrailApi } from "../../../shared/management/guardrails.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -94,7 +94,7 @@ async function existing({ store }: ManagementDeps, input: Pick<OperationInput, "
   return (await findGuardrail(store, requireGuardrailId(input, "list assignments"))).record.id;
 }
 
-/** Of one key (none or one), or of all. */
+/** Lists the assignment of one key (none or one), or of all. */
 async function allKeys(deps: ManagementDeps, hash: string | undefined): Promise<KeyAssignment[]> {
   if (hash === undefined) return await keysOf(deps);
   const row = (await keyCollection(deps.store).get(hash))?.record;
@@ -106,7 +106,7 @@ const toKeyAssignment = (
   guardrail: NonNullable<KeyRow["guardrail"]>,
 ): KeyAssignment => ({ ...guardrail, key_hash: hash, key_name: name, key_label: label });
 
-/** Of one guardrail, or of all. */
+/** Lists the assignments of one guardrail, or of all. */
 async function keysOf({ store }: ManagementDeps, id?: string): Promise<KeyAssignment[]> {
   const found: KeyAssignment[] = [];
   const rows = keyCollection(store);

@@ -29,7 +29,7 @@ export interface CallerRulesResolverOptions {
   readonly cacheVersions: Pick<CacheVersions, "on">;
   /** Provider keys that are for this key, in order. */
   readonly byokKeysOf: (key: KeyRow) => readonly ByokKey[] | Promise<readonly ByokKey[]>;
-  /** What keys reach beyond the gateway's own providers; undefined where they reach nothing more. */
+  /** Finds the models that keys reach beyond the gateway's own providers; undefined where there are none. */
   readonly resolveByokModel?: (keys: readonly ByokKey[]) => Promise<CallerRules["resolveByokModel"]>;
   /** Gets ready what a policy says of endpoints, before a request asks for many at once. */
   readonly preparePolicy?: (policy: GuardrailPolicy) => void | Promise<void>;
@@ -100,7 +100,7 @@ export class CallerRulesResolver {
 /** Workspaces name server tools by their type, with or without its prefix. */
 const toolKindOf = (name: string): string => serviceKindOf(name) ?? name;
 
-/** What the key's workspace takes where a request says nothing; undefined where it says nothing either. */
+/** Defaults of the key's workspace; undefined where it has none. */
 async function defaultsOf(store: Store, { workspace_id }: KeyRow): Promise<WorkspaceDefaults | undefined> {
   const found = await workspaceCollection(store).get(workspace_id).catch(throwStoreUnavailable);
   if (found === undefined) return undefined;

@@ -16,7 +16,7 @@ type Filters = Pick<GuardrailRecord, "content_filters" | "content_filter_builtin
 type Pattern = NonNullable<Filters["content_filters"]>[number];
 type Builtin = NonNullable<Filters["content_filter_builtins"]>[number];
 
-/** What is wrong with patterns by the rules of now; undefined for most. */
+/** Faults of patterns by the present rules; undefined for most. */
 const judged = new GenerationalCache<{ readonly fault: string | undefined }>(1_000);
 
 function faultOf(pattern: string): string | undefined {
@@ -93,7 +93,7 @@ export interface FilterWarning {
   readonly message: string;
 }
 
-/** What to know about patterns: which would be refused now, and how much of their matches is seen in streams. */
+/** Warns about patterns: which would be refused now, and how much of their matches is seen in streams. */
 export const filterWarnings = ({ content_filters: patterns }: Filters): FilterWarning[] =>
   (patterns ?? []).flatMap((filter, position) =>
     warningsOf(filter).map((message) => ({ path: patternPath(position), message }))

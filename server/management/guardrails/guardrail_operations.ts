@@ -1,4 +1,4 @@
-/** What the guardrail operations do (specification, Guardrails). Assignments stand in assignment_operations.ts. */
+/** Guardrail operations (specification, Guardrails). Assignments stand in assignment_operations.ts. */
 
 import type { guardrailApi } from "../../../shared/management/guardrails.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
@@ -69,7 +69,7 @@ const judge = async ({ runtime: { clock }, pause }: ManagementDeps, work: Work<v
 /** A row and its audit row go into one commit, which must not become too large for the store. */
 const ROW_BYTES = 200_000;
 
-/** What the schema cannot judge field by field. Throws an ApiError (400). */
+/** Checks what the schema cannot judge field by field. Throws an ApiError (400). */
 function checkSettings(row: GuardrailRow, verb: string): GuardrailRow {
   const refuse = (path: string, why: string) => {
     throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });

@@ -1,7 +1,4 @@
-/**
- * What the guardrails of a key come to together: limits for the ledger, and a policy for routing (specification,
- * Guardrails).
- */
+/** Joins the guardrails of a key: limits for the ledger, and a policy for routing (specification, Guardrails). */
 
 import { type DataRegion, dataRegions } from "../../../shared/guardrails.ts";
 import { joinStrings } from "../../../shared/util/text.ts";
@@ -108,7 +105,7 @@ export function allowedDataRegions(rows: readonly GuardrailRow[]): readonly Data
   return dataRegions.filter((region) => lists.every((list) => list.includes(region)));
 }
 
-/** What is said of one author's models goes before what is said of all. */
+/** Groups of models with zero data retention: a setting for one author's models goes before the setting for all. */
 function zdrOf(row: GuardrailRow): readonly ZdrGroup[] {
   const flags = {
     anthropic: row.enforce_zdr_anthropic,

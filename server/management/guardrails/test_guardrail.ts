@@ -1,4 +1,7 @@
-/** What the filters of a guardrail would do to a text or a request. Calls nobody, nor its service, and keeps nothing. */
+/**
+ * Tests what the filters of a guardrail would do to a text or a request. Calls nobody, nor its service, and keeps
+ * nothing.
+ */
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";

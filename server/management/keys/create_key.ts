@@ -44,7 +44,7 @@ function externalOf(
   throw invalid("external", "is given beside external_user or external_api_key; one spelling is allowed");
 }
 
-/** Who may say what: only client secrets make keys for users elsewhere, and nothing but those. */
+/** Checks who may name an owner: only client secrets make keys for users elsewhere, and nothing but those. */
 function assertOwner({ caller, body }: OperationInput<Create>, external: External | undefined): void {
   if (caller.kind === "client") {
     if (body.self_test) {

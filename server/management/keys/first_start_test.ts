@@ -33,7 +33,7 @@ function start(store: Store, options: Partial<FirstStartOptions> = {}) {
   return runFirstStart({ store, runtime: fakeRuntime(), configuredKeys: {}, mayPrint: true, ...options });
 }
 
-/** What the gateway finds when it is asked with this key now. */
+/** Finds the caller that this key stands for now. */
 async function callerOf(store: Store, token: string | undefined) {
   return await new KeyCache({ store, clock: fakeClock() }).find(token ?? "");
 }

@@ -24,7 +24,7 @@ export interface KeyCacheOptions {
 
 const MAX_WORKSPACES = 10_000;
 
-/** What the ring reservations of a key. */
+/** Entry of the cache: a key's caller and the data that requests read of it. */
 interface CachedKey {
   readonly caller: Caller | undefined;
   /** Milliseconds since the epoch. */

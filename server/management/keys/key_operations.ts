@@ -157,7 +157,7 @@ async function remove(
   return { deleted: true };
 }
 
-/** Those of this process; other instances look when the cache version `aborts` changes. */
+/** Aborts the open calls of a key in this process; other instances look when the cache version `aborts` changes. */
 function abortOpenCalls({ openCalls, runtime }: ManagementDeps, hash: string): void {
   const count = openCalls.abortCalls(hash);
   runtime.log.info("Open calls of key aborted", { hash, count });

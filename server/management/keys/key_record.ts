@@ -44,7 +44,7 @@ function remaining(
 
 const nothing = { cost: ZERO, byok: ZERO } as const;
 
-/** Of a key of which nothing was charged. */
+/** Spend of a key that nothing was charged to. */
 export const zeroSpend: SpendByPeriod = {
   daily: nothing,
   weekly: nothing,

@@ -41,7 +41,7 @@ const keyRowSchema = z.object({
   ledger_id: keyHashSchema.nullable().default(null),
   /** Made to try the gateway itself: it pays for nobody, so neither credits, budgets nor charts know of it. */
   self_test: z.boolean().default(false),
-  /** Of a management key that may look and not touch. */
+  /** True for a management key that may read and not write. */
   read_only: z.boolean().default(false),
   rate_limits: z.object({
     requests_per_minute: z.int().positive().nullable(),
@@ -66,7 +66,7 @@ export function keyCollection(store: Store): KeyCollection {
   return new Collection({ store, name: NAME, schema: keyRowSchema });
 }
 
-/** What the store's keys of all rows begin with. */
+/** Beginning of the store's keys of all rows. */
 export const keyRowPrefix: StoreKey = [NAME];
 
 /** The hash of the key whose row stands at a place in the store; undefined where another record stands. */

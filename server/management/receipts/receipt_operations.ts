@@ -1,4 +1,4 @@
-/** What is read from receipts (promises M7; specification, Credits, generations, activity, analytics). */
+/** Operations that read receipts (promises M7; specification, Credits, generations, activity, analytics). */
 
 import * as z from "zod";
 import type { receiptApi } from "../../../shared/management/receipts.ts";

@@ -1,6 +1,6 @@
 /**
- * What went over limits since the first receipt, of the sums that are written with every receipt. Days that are long
- * over are read once; the last two and the running one each time, because a request counts where it began.
+ * Sums what went over limits since the first receipt, from the sums that are written with every receipt. Days that
+ * are long over are read once; the last two and the running one each time, because a request counts where it began.
  */
 
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
@@ -26,7 +26,7 @@ const add = (a: OverrunSum, b: OverrunSum): OverrunSum => ({
   first: Math.min(a.first, b.first),
 });
 
-/** What was counted of all days before a moment. */
+/** Sum of all days before a moment. */
 interface PastSum {
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -50,7 +50,10 @@ export class OverrunTotal {
     return { usd: toUsdNumber(toNanoUsd(overrun)), receipts, since };
   }
 
-  /** What was summed up before, and the days since; several may ask at the same time. */
+  /**
+   * Reads the sum of the days before `until`, from the sum that is known and the days since; several may ask at the
+   * same time.
+   */
   async #pastUntil(until: number): Promise<PastSum> {
     const known = this.#past;
     if (until <= known.until) return known;

@@ -1,4 +1,4 @@
-/** What the status operation needs to know of the running gateway; `composition.ts` has it. */
+/** Facts of the running gateway that the status operation reads; `composition.ts` has them. */
 
 import type { EndpointStanding } from "../../../shared/management/status.ts";
 
@@ -10,7 +10,7 @@ export interface EndpointHealthRecord {
   readonly standing: EndpointStanding;
   /** Seconds until it is tried again; undefined while it is well, and where only a change of the settings helps. */
   readonly restsForSeconds?: number;
-  /** What its last failure was, in words. */
+  /** Reason of its last failure, in words. */
   readonly reason?: string;
   /** Seconds for which each connection to its origin carries one request; undefined where they carry several. */
   readonly singleUseForSeconds?: number;
@@ -28,6 +28,6 @@ export interface StatusSource {
   readonly hasBlobs: boolean;
   /** Other gateways may write the same store. */
   readonly isShared: boolean;
-  /** Those that were called since the start. */
+  /** Lists the endpoints that were called since the start. */
   readonly endpoints: () => readonly EndpointHealthRecord[];
 }

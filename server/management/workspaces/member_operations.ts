@@ -1,4 +1,4 @@
-/** Who belongs to a workspace. Members are names of users, which the gateway knows nothing else of. */
+/** Operations on the members of a workspace. Members are names of users, which the gateway knows nothing else of. */
 
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import type { WorkspaceMember } from "../../../shared/workspaces.ts";

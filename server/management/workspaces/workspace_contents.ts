@@ -1,5 +1,5 @@
 /**
- * What belongs to a workspace and goes with it: one row a kind of record. A kind that is new to the gateway and
+ * Kinds of record that belong to a workspace and go with it: one row a kind. A kind that is new to the gateway and
  * belongs to workspaces adds its row here, and to tests/support/leftover_records.ts.
  */
 

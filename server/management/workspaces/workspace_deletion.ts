@@ -26,7 +26,7 @@ export interface WorkspaceDeletionDeps extends WorkspaceContentDeps {
   readonly contents?: readonly WorkspaceContent[];
 }
 
-/** Who asked; absent where the gateway finishes what it finds. */
+/** Caller that asked for the deletion; absent where the gateway finishes what it finds. */
 export interface DeletionRequester {
   readonly caller?: Caller;
   readonly requestId?: string;

@@ -1,4 +1,4 @@
-/** What the workspace operations do (specification, DELETE /workspaces/{id}, §9.2). */
+/** Workspace operations (specification, DELETE /workspaces/{id}, §9.2). */
 
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import { ApiError } from "../../../shared/errors.ts";
@@ -98,7 +98,7 @@ async function create(
   return WRITE_CONFLICT;
 }
 
-/** What the collection has parsed to store it. */
+/** Casts a value that the collection has parsed to store it. */
 function toRow(value: unknown): WorkspaceRow {
   return value as WorkspaceRow;
 }

@@ -36,7 +36,7 @@ export const unitsOf = (ranges: CodePointRanges): number =>
 
 export const digits: CodePointRanges = [[48, 57]];
 export const wordCharacters: CodePointRanges = [[48, 57], [65, 90], [95, 95], [97, 122]];
-/** What `\s` means in JavaScript. */
+/** Characters that `\s` matches in JavaScript. */
 export const spaces: CodePointRanges = [
   [9, 13],
   [32, 32],
@@ -49,7 +49,7 @@ export const spaces: CodePointRanges = [
   [0x3000, 0x3000],
   [0xfeff, 0xfeff],
 ];
-/** What `.` does not match unless it is told to. */
+/** Characters that `.` does not match without the flag `s`. */
 export const lineTerminators: CodePointRanges = [[10, 10], [13, 13], [0x2028, 0x2029]];
 
 const properties = new Map<string, CodePointRanges>();

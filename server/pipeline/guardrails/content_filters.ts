@@ -51,7 +51,7 @@ export interface ActiveFilter {
   readonly placeholder: string;
   /** Where its matches do not count. */
   readonly exceptions?: Exceptions;
-  /** What stands for a match, where that depends on its text. */
+  /** Makes the replacement of a match, where it depends on the match's text. */
   readonly replace?: (text: string) => string;
 }
 
@@ -71,9 +71,9 @@ export interface ContentFilters {
   readonly outputs: FilterView;
   /** Services that judge what the filters let through, one after the other. */
   readonly external: readonly (FilteringGuardrail & { readonly service: ExternalGuardrail })[];
-  /** Those that have a filter or block what cannot be read. */
+  /** Guardrails that have a filter or block what cannot be read. */
   readonly guardrails: readonly FilteringGuardrail[];
-  /** Those that block what cannot be read. */
+  /** Guardrails that block what cannot be read. */
   readonly unreadable: readonly FilteringGuardrail[];
 }
 
@@ -240,7 +240,7 @@ function patternEntries({ id, scope, content_filters: patterns }: FilterSource):
 const readBothWays = (filter: TextFilter, member: ContentFilter): readonly FilterEntry[] =>
   [filter, readEscapes(filter)].map((one) => ({ filter: one, member, usersOnly: false }));
 
-/** What is told of a filter: its slug, or the label of its pattern. */
+/** Name of a filter in results: its slug, or the label of its pattern. */
 export const nameOf = ({ slug, label }: ContentFilter): Pick<FilterResult, "slug" | "label"> =>
   slug === undefined ? { label } : { slug };
 

@@ -1,6 +1,6 @@
 /**
- * What stands for what in one request: providers see `[EMAIL_1]`, the client its own text. It lives for the request only
- * and is written down nowhere.
+ * Maps placeholders to texts in one request: providers see `[EMAIL_1]`, the client its own text. It lives for the
+ * request only and is written down nowhere.
  */
 
 import type { Work } from "../../../shared/util/run_work.ts";
@@ -26,7 +26,7 @@ interface Kept {
   /** By the name in which a placeholder stands without its brackets. */
   readonly identifiers: Map<string, string>;
   readonly numbers: Map<string, number>;
-  /** What looks like a placeholder and was sent so: it stands for itself. */
+  /** Placeholders that the caller's own text has: each stands for itself. */
   readonly reserved: Set<string>;
 }
 

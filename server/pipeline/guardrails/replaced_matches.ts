@@ -59,10 +59,12 @@ export const isReplaced = ({ action }: ActiveFilter): boolean => action === "red
 
 const isRedacted = ({ filter }: ReplacedMatch) => filter.action === "redact";
 
-/** What the client gets back has to be there as a whole. */
+/** True for a group that is only masked: the client gets all of it back. */
 export const isMasked = ({ matches }: ReplacedGroup): boolean => !matches.some(isRedacted);
 
-/** What is redacted does not come back, so it goes before what is masked. */
+/**
+ * First match that decides the replacement: a redacted one goes before a masked one, because it does not come back.
+ */
 const firstOf = ({ matches }: ReplacedGroup): ReplacedMatch | undefined =>
   matches.find(isRedacted) ?? matches[0];
 

@@ -1,4 +1,4 @@
-/** What finds things in a text: a pattern of an operator's, or a filter that the gateway brings along. */
+/** Finds matches in a text: by a pattern of an operator's, or by a built-in filter. */
 
 /** A place in a text, in UTF-16 code units; the end is not included. Never empty. */
 export interface TextMatch {

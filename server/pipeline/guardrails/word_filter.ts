@@ -14,7 +14,7 @@ import { longestWord, unicodeWord, wordsEntry } from "./word_program.ts";
 /** A text as words are given, or a pattern. */
 export type Exception = string | { readonly pattern: string };
 
-/** What no match of a guardrail's filters counts in. */
+/** Exceptions in which no match of a guardrail's filters counts. */
 export interface Exceptions {
   /** The most code units that one can have, and those around it on which it depends. */
   readonly reach: number;

@@ -79,7 +79,7 @@ const guardrail = (except: readonly Exception[]): Partial<FilterSource> => ({
   except: [...except],
 });
 
-/** What is excepted, a text, and the text as it goes on. */
+/** Exceptions, a text, and the text as it goes on. */
 const excepted: readonly (readonly [except: readonly Exception[], text: string, out: string])[] = [
   [[], "a falcon of id-1234", "a [REDACTED] of [REDACTED]"],
   [["the falcon club"], "The Falcon Club has a falcon", "The Falcon Club has a [REDACTED]"],

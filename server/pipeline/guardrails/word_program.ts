@@ -13,7 +13,7 @@ interface WordTree {
 
 const newTree = (): WordTree => ({ branches: new Map() });
 
-/** What a space in a word stands for at most: a line end of two characters and an indentation. */
+/** Most characters that a space in a word stands for: a line end of two characters and an indentation. */
 const MOST_SPACES = 3;
 
 /** Scripts that put no space between words. */

@@ -30,7 +30,7 @@ export function mayBeCheaper(endpoint: Endpoint, than: Endpoint): boolean {
   return boundsOf(endpoint).some((bound, at) => bound < (bounds[at] ?? Infinity));
 }
 
-/** What bounds the tokens of a call at an endpoint. */
+/** Bounds of the tokens of a call at an endpoint. */
 const boundsOf = ({ maxOutputTokens, model, upstreamModel }: Endpoint): readonly number[] => [
   maxOutputTokens ?? Infinity,
   model.contextLength ?? Infinity,

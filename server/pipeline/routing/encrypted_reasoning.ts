@@ -30,7 +30,7 @@ export interface OriginMark {
 
 const mark = /^tg([12])\.([a-z0-9_]{1,20})\.([a-z0-9]{1,14})\./;
 
-/** What only the marks are read of: an encrypted text may be megabytes long. */
+/** Number of characters that are read of an encrypted text, which may be megabytes long: only the marks. */
 const MARK_CHARS = 64;
 
 const origins = new WeakMap<Provider, ReasoningOrigin>();
@@ -43,7 +43,9 @@ function originOf(provider: Provider): ReasoningOrigin {
   return origin;
 }
 
-/** Of Gemini's reasoning only signatures go back, which its encrypted reasoning hold. */
+/**
+ * Kind of reasoning that goes back to a provider; Gemini gets only signatures, which its encrypted reasoning holds.
+ */
 function replaysOf({ wire, quirks }: Provider): ReasoningOrigin["replays"] {
   switch (wire) {
     case "messages":
@@ -119,9 +121,12 @@ export type CompactionReader =
   | { readonly type: "nobody" };
 
 export interface ReasoningOrigins {
-  /** Of the last encrypted text: the conversation's present home. */
+  /** Mark of the last encrypted text: the conversation's present home. */
   readonly last: OriginMark | undefined;
-  /** Of compactions: no other endpoint can read them, and without them the conversation has lost its beginning. */
+  /**
+   * Readers of compactions: no other endpoint can read them, and without them the conversation has lost its
+   * beginning.
+   */
   readonly readers: readonly CompactionReader[];
 }
 
@@ -197,7 +202,7 @@ function readBy(item: Item, { whole, encrypted }: Read): Item | undefined {
   return { ...item, signature: undefined, encrypted: undefined, format: undefined, ...content };
 }
 
-/** What anybody can read of reasoning. */
+/** Part of a reasoning item that every provider can read. */
 function visibleOf(item: ReasoningItem, { whole }: Read): ReasoningItem {
   const visible = { ...item, encrypted: undefined, signature: undefined };
   return whole ? { ...visible, format: undefined } : visible;

@@ -1,4 +1,4 @@
-/** What would become of a request, without calling anybody: POST /v1/route/explain. */
+/** Explains what would become of a request, without calling anybody: POST /v1/route/explain. */
 
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { CallerRules } from "../caller_rules.ts";
@@ -14,7 +14,7 @@ export interface ExplainRouteDeps extends RoutePlanDeps {
   /** Tells for how long each connection to the origin of a URL carries one request; undefined: several. */
   readonly singleUse: { readonly secondsLeft: (url: string) => number | undefined };
   readonly limits: { readonly attempts: number };
-  /** Those of the caller who asks. */
+  /** Rules of the caller. */
   readonly rules?: CallerRules;
 }
 
@@ -31,7 +31,7 @@ export interface EndpointExplanation {
   readonly detail?: string;
   /** From 1, among those that may be asked now; null for the others. */
   readonly position: number | null;
-  /** Of being asked first. */
+  /** Probability of being called first. */
   readonly probability: number;
   readonly weight: number | null;
   /** The draw that decides among equals, lowest first; null where each request draws anew. */
@@ -53,7 +53,7 @@ export interface RouteExplanation {
   /** Whether `position` says what would happen, or only what is likely. */
   readonly exact: boolean;
   readonly endpoints: readonly EndpointExplanation[];
-  /** Who is asked first, or most likely so; undefined where nobody may be asked. */
+  /** Candidate that is called first, or most likely so; undefined where none may be called. */
   readonly first: RouteCandidate | undefined;
   readonly attempts: number;
 }

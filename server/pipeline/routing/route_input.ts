@@ -1,4 +1,4 @@
-/** What routing looked at, for the receipt: with it routing can be run again over past requests. */
+/** Records what routing looked at, for the receipt: with it routing can be run again over past requests. */
 
 import type { RouteInput } from "../../../shared/receipts.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
@@ -39,7 +39,7 @@ function requiredCapabilities({ inputs, outputs, speech, tools, hosted }: Reques
   ];
 }
 
-/** What does not fit is named only. */
+/** Keeps the longer fields that fit into the limit; of the others only the name is kept. */
 function withinLimit(
   input: RouteInput,
   longer: Pick<RouteInput, "requires" | "models" | "preferences">,

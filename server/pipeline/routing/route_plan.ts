@@ -19,7 +19,7 @@ import { parsePreferences, type RoutingPreferences } from "./selection/provider_
 
 export interface RoutePlanDeps extends ModelNameDeps {
   readonly stats: EndpointStats;
-  /** What is laid down for a caller; absent where nothing ever is. For those who have planned for. */
+  /** Finds the rules of a caller; absent where no rules are ever set. For those who have planned for. */
   readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
 
@@ -74,8 +74,8 @@ export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: R
 }
 
 /**
- * What a name, and none, stands for to a caller: some have keys for providers that the gateway has none for, and a
- * workspace may have default models.
+ * Finds the models that a name, or none, stands for to a caller: some have keys for providers that the gateway has
+ * none for, and a workspace may have default models.
  */
 function namesFor(
   deps: ModelNameDeps,
@@ -97,14 +97,14 @@ export interface RoutePlanInput {
   readonly request: ModelRequest;
   /** The generation's id, by which a request that nothing ties to others is placed. */
   readonly generation: string;
-  /** What is laid down for the caller; nothing for most. */
+  /** Rules of the caller; absent for most. */
   readonly rules?: CallerRules;
 }
 
 interface SelectionInput {
   readonly models: readonly RequestedModel[];
   readonly preferences: RoutingPreferences;
-  /** Of the request's compactions. */
+  /** Readers of the request's compactions. */
   readonly readers: readonly CompactionReader[];
   readonly rules: CallerRules | undefined;
 }

@@ -38,7 +38,7 @@ export function unknownModelError(models: readonly RequestedModel[], hint?: stri
   });
 }
 
-/** Of one model its own field; of several their list. */
+/** Field that an error names: of one model its own, of several their list. */
 const fieldOf = ([only, ...others]: readonly RequestedModel[]): string =>
   only === undefined || others.length > 0 ? "models" : only.field;
 
@@ -113,7 +113,7 @@ function codeOf(reasons: readonly ExclusionReason[]): string {
   return "constraint_filtered";
 }
 
-/** What a model that has no free endpoint is called when it may cost something. */
+/** Names without `:free` of the models that have no free endpoint. */
 function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
   if (!excluded.some(({ reason: by }) => by === "free_variant")) return [];
   return models.filter(({ variants }) => variants.has("free")).map(({ name }) => stripVariants(name)).slice(

@@ -1,4 +1,7 @@
-/** What a failed attempt means for the request: try the next endpoint, or tell the client (promises §3, faults U1–U6). */
+/**
+ * Decides what a failed attempt means for the request: try the next endpoint, or report the error to the client
+ * (promises §3, faults U1–U6).
+ */
 
 import { ApiError, type ApiErrorKind, apiErrorKinds } from "../../../shared/errors.ts";
 import type { AccountError } from "../../protocols/canonical/event.ts";
@@ -68,7 +71,7 @@ export function countsAgainstHealth(info: UpstreamErrorInfo): boolean {
 
 interface AttemptFailures {
   readonly faults: readonly UpstreamErrorInfo[];
-  /** Of endpoints that were skipped because their provider refuses our key. */
+  /** Endpoints that were skipped because their provider refuses our key. */
   readonly refusals?: readonly EndpointRefusal[];
   /** Seconds until an endpoint that was skipped, or that answered 429, may be asked again. */
   readonly coolingFor?: number;

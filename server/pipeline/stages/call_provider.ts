@@ -278,5 +278,5 @@ function redactEvent(event: ModelEvent, source: MessageSource): ModelEvent {
   return event.type === "failure" ? { ...event, failure: redactFailure(event.failure, source) } : event;
 }
 
-/** What a provider sends after its last word is not read (faults U15). */
+/** True for the last event of a provider; what comes behind it is not read (faults U15). */
 const isLast = (event: ModelEvent) => event.type === "finish" || event.type === "failure";

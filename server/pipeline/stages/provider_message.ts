@@ -12,7 +12,7 @@ const MESSAGE_CHARS = 500;
 /** Shorter values are words that stand in any sentence. */
 const SECRET_CHARS = 8;
 
-/** What a provider may repeat of our key: the headers that each of its calls carries, bare, and what others are made of. */
+/** Texts of our key that a provider may repeat: the headers that each of its calls carries, bare, and their parts. */
 function secretsOf({ provider: { headers, credential } }: Endpoint): readonly string[] {
   return [...Object.values(headers), ...secretsIn(credential)]
     .map((value) => value.replace(/^(Bearer|Basic)\s+/i, ""))

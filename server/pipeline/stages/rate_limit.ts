@@ -22,8 +22,8 @@ export interface RateLimitDeps {
 }
 
 /**
- * What an answer is taken for before it is known, at most: callers ask for far larger caps than they use, and
- * the rest is counted when it is known.
+ * Most tokens that an answer counts for before it is known: callers ask for far larger caps than they use, and the
+ * rest is counted when it is known.
  */
 const USUAL_OUTPUT_TOKENS = 1_024;
 

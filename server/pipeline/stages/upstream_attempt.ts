@@ -128,7 +128,7 @@ async function sendSigned(
 
 interface Heading {
   readonly accept: string | undefined;
-  /** Of this one call. */
+  /** Headers of this one call. */
   readonly own: ProviderRequest["headers"];
 }
 
@@ -204,7 +204,7 @@ const LONGEST_WAIT_S = 60;
 
 interface ErrorResponseInput {
   readonly reply: UpstreamResponse;
-  /** What the provider's words mean. */
+  /** Parses the provider's error response. */
   readonly parseError: (status: number, body: string) => ProviderError;
 }
 

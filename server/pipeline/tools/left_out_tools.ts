@@ -15,7 +15,7 @@ export interface LeftOutTool {
 export interface LeftOutInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
-  /** What was left out of the call, as the wire tells it. */
+  /** Parameters that were left out of the call, in the wire's words. */
   readonly dropped: readonly string[];
   /** Kinds of server tools that the gateway runs for the request. */
   readonly planned: ReadonlySet<string>;

@@ -95,7 +95,7 @@ export function canForceTool({ tools, toolChoice }: OfferedTools, endpoint: Endp
   return offerOf(toolChoice.kind, offers)?.type !== "server";
 }
 
-/** What is offered for the server tool with this type, as choices name it. */
+/** Finds the tool that is offered for the server tool with this type, as choices name it. */
 function offerOf(type: string, offers: Offers): Tool | undefined {
   const kind = serviceKindOf(type);
   for (const [tool, offer] of offers) {

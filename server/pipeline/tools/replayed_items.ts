@@ -42,7 +42,7 @@ class Replay {
   readonly #endpoint: Endpoint;
   readonly #items: Item[] = [];
   #results: ToolResultItem[] = [];
-  /** Of the calls whose results wait. */
+  /** Turn of the calls whose results wait. */
   #turn: string | undefined;
   /** Calls whose results are items of their own, and that were made calls of functions. */
   readonly #pending = new Map<string, ToolDefinition>();
@@ -92,7 +92,7 @@ class Replay {
     } else this.#results.push(resultOf(item, { call, definition }));
   }
 
-  /** What the client says of a call that it has carried out. */
+  /** Adds the client's result of a call that it has carried out. */
   #addResult(item: PassthroughItem): void {
     this.#flush();
     const callId = String(item.value.call_id);

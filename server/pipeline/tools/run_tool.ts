@@ -13,12 +13,12 @@ export interface ToolRunOptions extends Omit<ToolInput, "args"> {
   readonly ended: Promise<string>;
 }
 
-/** What a faulty tool is said to have come to; its own words are for the log. */
+/** Result of a faulty tool for the model; the error itself is for the log. */
 const FAULT = "The tool failed.";
 
 export interface ToolRun {
   readonly outcome: ToolOutcome;
-  /** Of a tool that failed by a fault of the gateway's. */
+  /** Error of a tool that failed by a fault of the gateway's. */
   readonly fault?: unknown;
 }
 
@@ -44,7 +44,7 @@ function readArguments(text: string): JsonObject | string {
 const isLongerThan = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes);
 
-/** What the model is told of arguments that nobody can read: providers get them back as an object with the text in it. */
+/** Result for arguments that nobody can read: providers get them back as an object with the text in it. */
 function unreadableCall(reason: string, { definition, text }: Unreadable): ToolOutcome {
   const shown = truncateStart(text, SHOWN_ARGUMENTS);
   return {

@@ -4,7 +4,7 @@ import MiniSearch from "minisearch";
 
 export interface IndexedText {
   readonly id: string;
-  /** What a word in it counts most of. */
+  /** Name of a text; a word in it counts most. */
   readonly name: string;
   readonly text: string;
 }

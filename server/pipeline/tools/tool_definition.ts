@@ -39,7 +39,7 @@ export interface WebAccess {
 
 /** Something that a tool buys besides model calls. */
 export interface Purchase<T> {
-  /** Who sells it. */
+  /** Seller of the service. */
   readonly service: string;
   readonly rate: "webSearch";
   /** The most that it costs. Undefined: it is not known. */
@@ -77,20 +77,20 @@ export interface ToolRequest {
 /** One call of a tool. */
 export interface ToolInput {
   readonly session: ToolSession;
-  /** What the client wants to see besides (`include`). */
+  /** Parts that the client wants to see besides (`include`). */
   readonly include: readonly string[];
   /** For the receipt. */
   readonly countCommands: (use: CommandUse) => void;
-  /** What the model asked for. */
+  /** Arguments of the model's call. */
   readonly args: JsonObject;
-  /** What the client's request says of the tool. */
+  /** Settings of the tool in the client's request. */
   readonly settings: JsonObject;
   /** The tools of the request, those that are deferred among them. */
   readonly tools: readonly Tool[];
   readonly deps: ToolDeps;
-  /** What the caller's workspace takes where nothing is said. */
+  /** Defaults of the caller's workspace. */
   readonly defaults?: WorkspaceDefaults;
-  /** Of all calls of the request's tools. */
+  /** Memory of all calls of the request's tools. */
   readonly memory: ToolMemory;
   /** The caller has a spending limit. */
   readonly limited: boolean;
@@ -103,7 +103,7 @@ export interface ToolInput {
 }
 
 export interface ToolOutcome {
-  /** What the model is told. */
+  /** Result that the model reads. */
   readonly output: string;
   /** Fields of the item that the client is shown. */
   readonly fields: JsonObject;
@@ -118,9 +118,9 @@ export interface ToolOutcome {
 export interface HostedForm {
   /** In `tools` of a Responses request; the first is that of today. */
   readonly types: readonly [string, ...string[]];
-  /** Of the items in which clients see its calls. */
+  /** Type of the items in which clients see its calls. */
   readonly itemType: string;
-  /** Of the items that have the results, where these are items of their own. */
+  /** Type of the items that have the results, where these are items of their own. */
   readonly outputType?: string;
 }
 
@@ -145,13 +145,13 @@ export interface ToolDefinition {
   readonly kind: ServerToolKind;
   /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
   readonly hosted?: HostedForm;
-  /** What the model is told of it. */
+  /** Describes the tool to the model. */
   readonly describe: (settings: JsonObject) => Pick<FunctionTool, "description" | "parameters">;
   /** The tool as an endpoint's provider has it itself; undefined where it has none. */
   readonly nativeAt?: (endpoint: Endpoint, settings: JsonObject) => HostedTool | undefined;
   /** Whether an endpoint's provider runs the hosted form, where its wire is spoken there; absent: it does. */
   readonly isHostedAt?: (endpoint: Endpoint, settings: JsonObject) => boolean;
-  /** What is wrong with its settings, wherever the tool would run. */
+  /** Finds a fault of the settings, wherever the tool would run. */
   readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
   /** Whether this gateway can run it; absent: always. */
   readonly isAvailable?: (offer: ToolOffer) => boolean;
@@ -171,14 +171,14 @@ export interface ToolDefinition {
   /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */
   readonly failedStatus: "failed" | "incomplete";
   readonly hostedFailedStatus?: "failed" | "incomplete";
-  /** What the model asked for and was told, of an item that a client brings back; undefined where it does not say. */
+  /** Reads the arguments or the result from an item that a client brings back; undefined where it has none. */
   readonly argumentsOf?: (item: JsonObject) => JsonObject | undefined;
   readonly outputOf?: (item: JsonObject) => string | undefined;
   /** Milliseconds that a call with these arguments may take; absent, or shorter: the limit of all tools. */
   readonly timeMs?: (args: JsonObject) => number;
   /** Throws an ApiError where the request cannot use the tool as its settings say, before any model is called. */
   readonly verify?: (request: ToolRequest) => Promise<void>;
-  /** What is wrong with the arguments, in words for the model. */
+  /** Finds a fault of the arguments, in words for the model. */
   readonly check?: (args: JsonObject) => string | undefined;
   /** Whether the gateway runs it with these settings, or the client does; absent: wherever it has a `run`. */
   readonly runsHere?: (settings: JsonObject) => boolean;

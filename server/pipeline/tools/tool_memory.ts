@@ -13,7 +13,7 @@ export class ToolMemory {
   readonly #sources = new Map<string, WebSource>();
   /** By a container's id, the one in which it was restarted. */
   readonly #restarted = new Map<string, string>();
-  /** Of all searches: those that came, and those that searches under way may still bring. */
+  /** Number of results of all searches: those that came, and those that searches under way may still bring. */
   #searchResults = 0;
 
   /** Sets results aside before they are searched for, so that searches at the same time share what is left. */

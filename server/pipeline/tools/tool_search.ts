@@ -118,7 +118,7 @@ const qualifiedNames = (tool: Tool): readonly string[] =>
     ? [tool.name]
     : [];
 
-/** What the model was told; where the item does not say that, the search is made again. */
+/** Names of the tools that a search found; where the item does not have them, the search is made again. */
 function namesFound({ output, query }: JsonObject, tools: readonly Tool[]): readonly string[] {
   const found: unknown = typeof output === "string" ? tryParseJson(output) : undefined;
   if (isRecord(found) && Array.isArray(found.tools)) {

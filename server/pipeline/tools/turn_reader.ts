@@ -107,7 +107,7 @@ export class TurnReader {
     });
   }
 
-  /** What the model said, for its next turn. */
+  /** Items that the model sent, for its next turn. */
   get items(): readonly OutputItem[] {
     return this.#items.map((item) => item.type === "reasoning" ? sealed(item) : item);
   }
@@ -177,7 +177,7 @@ export class TurnReader {
     }
   }
 
-  /** Of a call that the client does not answer: it is shown in the gateway's words, or not at all. */
+  /** True for an item of a call that the client does not answer: it is hidden, or in the gateway's words. */
   #isOfCall(itemKey: ItemKey): boolean {
     return this.#byKey.has(itemKey) || this.#hidden.has(itemKey);
   }
@@ -267,7 +267,7 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
 export interface CallEnd {
   readonly status: "completed" | "incomplete" | "failed";
   readonly fields: JsonObject;
-  /** What the model is told; absent for a call that has not run. */
+  /** Result that the model reads; absent for a call that has not run. */
   readonly output?: string;
   /** The client answers it. */
   readonly forClient?: true;

@@ -31,7 +31,7 @@ export function clientToolNames(tools: readonly Tool[]): ReadonlySet<string> {
 const isOfGateway = (tool: Tool): tool is ServerTool | HostedTool =>
   tool.type === "server" || (tool.type === "hosted" && tool.isByClient !== true);
 
-/** What a model may call now. */
+/** Names of the tools that a model may call now. */
 function offeredNames(tools: readonly Tool[]): readonly string[] {
   const own = tools.flatMap((tool) =>
     isOfGateway(tool) && tool.substitute !== undefined ? [tool.substitute.name] : []

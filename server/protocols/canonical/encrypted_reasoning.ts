@@ -8,7 +8,7 @@
 import * as z from "zod";
 import type { ReasoningItem, ReasoningOrigin } from "./item.ts";
 
-/** What a provider wants back of its reasoning, byte for byte. */
+/** Fields of reasoning that a provider wants back, byte for byte. */
 export type ReasoningContent = Pick<
   ReasoningItem,
   "content" | "summary" | "signature" | "encrypted" | "format"
@@ -49,7 +49,7 @@ export function encodeReasoning(origin: ReasoningOrigin, item: ReasoningContent)
 /** Longer marks are none. */
 const MARK_CHARS = 64;
 
-/** What an `encrypted_content` of the gateway's own holds (`tg2`); undefined for what only its maker can read. */
+/** Reads an `encrypted_content` that the gateway has made (`tg2`); undefined for one that only its maker can read. */
 export function readMarkedReasoning(encrypted: string): ReasoningContent | undefined {
   if (!encrypted.startsWith("tg2.")) return undefined;
   const mark = /^tg2\.[a-z0-9_]+\.[a-z0-9]+\./.exec(encrypted.slice(0, MARK_CHARS));
@@ -61,7 +61,7 @@ function withoutMark(encrypted: string, origin: ReasoningOrigin): string {
   return encrypted.startsWith(mark) ? encrypted.slice(mark.length) : encrypted;
 }
 
-/** What follows the mark; undefined where a client or a proxy has changed it. */
+/** Decodes the text behind the mark; undefined where a client or a proxy has changed it. */
 export function decodeReasoning(encoded: string): ReasoningContent | undefined {
   try {
     const bytes = Uint8Array.fromBase64(encoded, { alphabet: "base64url" });

@@ -36,7 +36,7 @@ export interface BeginEvent {
   readonly model?: string;
   /** Where the provider counts at the beginning: true of the input, and a guess of the output. */
   readonly usage?: Usage;
-  /** Of speech: how its raw samples are to be played. */
+  /** Format of the raw samples of speech. */
   readonly audio?: { readonly sampleRate: number; readonly channels: number };
 }
 
@@ -116,7 +116,7 @@ export interface FailureEvent {
 export interface AudioEvent {
   readonly type: "audio";
   readonly bytes: Uint8Array;
-  /** Of sound that the provider has delivered so far. */
+  /** Length of the audio that the provider has delivered so far, in seconds. */
   readonly seconds: number;
   /** Characters that have been given to the provider so far, and calls in which they were. */
   readonly characters: number;

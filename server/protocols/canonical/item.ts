@@ -7,7 +7,7 @@
 export const wireIds = ["responses", "chat", "messages", "gemini", "bedrock"] as const;
 export type WireId = typeof wireIds[number];
 
-/** What only one wire knows; only that wire's own renderer may read its entry (ARCHITECTURE.md, Invariants). */
+/** Fields that only one wire knows; only that wire's own renderer may read its entry (ARCHITECTURE.md, Invariants). */
 export type WireExtra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };
 
 /** A JSON object whose meaning is not ours to judge. */
@@ -162,7 +162,7 @@ export interface ToolCallItem {
   readonly extra?: WireExtra;
 }
 
-/** What a client's tool answered. */
+/** Result of a client's tool. */
 export interface ToolResultItem {
   readonly type: "result";
   readonly kind: "function" | "custom";
@@ -180,7 +180,7 @@ export interface ServerToolCall {
   readonly name: string;
   /** JSON text. */
   readonly arguments: string;
-  /** What the model is told; absent for a call that has not run. */
+  /** Result that the model reads; absent for a call that has not run. */
   readonly output?: string;
   /** The client answers it. */
   readonly forClient?: true;
@@ -199,7 +199,7 @@ export interface PassthroughItem {
   readonly value: JsonObject;
   readonly id?: string;
   readonly textFallback?: string;
-  /** Of an item that tells of a server tool: the call, for the wires that have no items of such tools. */
+  /** Call in an item of a server tool, for the wires that have no items of such tools. */
   readonly call?: ServerToolCall;
   readonly extra?: WireExtra;
 }

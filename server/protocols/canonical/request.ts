@@ -65,7 +65,9 @@ export interface ServerTool {
   readonly kind: string;
   readonly originalType: string;
   readonly parameters: JsonObject;
-  /** What the model is offered; set by `server_tools`, absent for a tool that the gateway cannot run. */
+  /**
+   * Function that the model is offered instead; set by `server_tools`, absent for a tool that the gateway cannot run.
+   */
   readonly substitute?: FunctionTool;
 }
 
@@ -114,7 +116,7 @@ export interface ReasoningOptions {
   readonly display?: "updates";
 }
 
-/** Who is behind the caller; never leaves the gateway raw (specification, `safety_identifier`). */
+/** User behind the caller; never leaves the gateway raw (specification, `safety_identifier`). */
 export interface EndUser {
   readonly user?: string;
   readonly safetyIdentifier?: string;
@@ -178,7 +180,7 @@ export interface ModelRequest {
   readonly betas?: readonly string[];
   /** Unknown top-level keys of the client's wire; sent on only where the endpoint's row lists them. */
   readonly extra?: WireExtra;
-  /** What was dropped while parsing, in words for the routing metadata (`item_reference rs_1`). */
+  /** Parameters that were dropped while parsing, in words for the routing metadata (`item_reference rs_1`). */
   readonly dropped: readonly string[];
 }
 

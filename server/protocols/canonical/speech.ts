@@ -14,7 +14,7 @@ export const speechDialectIds = [
 ] as const;
 export type SpeechDialectId = typeof speechDialectIds[number];
 
-/** What clients are sent: MP3, or raw samples of 16 bits, little-endian. */
+/** Formats that clients are sent: MP3, or raw samples of 16 bits, little-endian. */
 export type SpeechOutputFormat = "mp3" | "pcm";
 
 /** How a provider's sound is written down. Raw samples say nothing of themselves, the others do. */
@@ -36,7 +36,7 @@ export type AudioFormat =
 export interface VoiceReference {
   /** Bare base64. */
   readonly data: string;
-  /** What its first bytes say that it is, such as `audio/wav`. */
+  /** Media type by its first bytes, such as `audio/wav`. */
   readonly mediaType: string;
   /** Where its head tells. */
   readonly seconds?: number;
@@ -58,7 +58,7 @@ export interface SpeechOptions {
   readonly options: Readonly<Record<string, JsonObject>>;
 }
 
-/** What an endpoint can speak, as data. */
+/** Capabilities of an endpoint that speaks, as data. */
 export interface SpeechCapabilities {
   /** All that there are; absent where nobody has listed them. */
   readonly voices?: readonly string[];

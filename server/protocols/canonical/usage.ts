@@ -1,6 +1,6 @@
 /**
- * What one answer used, in the one form that every wire's counts are brought into: what costs are computed from.
- * A count that is absent is none.
+ * Usage of one answer, in the one form that every wire's counts are brought into: costs are computed from it. A count
+ * that is absent is none.
  */
 
 import type { NanoUsd } from "../../../shared/money.ts";
@@ -10,25 +10,25 @@ export interface Usage {
   readonly inputTokens: number;
   /** All that came out: with reasoning, audio and images. */
   readonly outputTokens: number;
-  /** Of the input: read from a cache. */
+  /** Part of the input that was read from a cache. */
   readonly cachedTokens: number;
-  /** Of the input: written to a cache, and none of them read from it. */
+  /** Part of the input that was written to a cache; none of it was read from it. */
   readonly cacheWriteTokens: number;
-  /** Of the output. */
+  /** Part of the output. */
   readonly reasoningTokens: number;
-  /** Of `cacheWriteTokens`: kept for an hour. */
+  /** Part of `cacheWriteTokens` that is kept for an hour. */
   readonly cacheWrite1hTokens?: number;
-  /** Of the input. */
+  /** Part of the input. */
   readonly inputAudioTokens?: number;
-  /** Of both `inputAudioTokens` and `cachedTokens`. */
+  /** Part of both `inputAudioTokens` and `cachedTokens`. */
   readonly cachedAudioTokens?: number;
-  /** Of the input, none of them audio. */
+  /** Part of the input, none of them audio. */
   readonly inputImageTokens?: number;
-  /** Of both `inputImageTokens` and `cachedTokens`. */
+  /** Part of both `inputImageTokens` and `cachedTokens`. */
   readonly cachedImageTokens?: number;
-  /** Of the output. */
+  /** Part of the output. */
   readonly outputAudioTokens?: number;
-  /** Of the output. */
+  /** Part of the output. */
   readonly outputImageTokens?: number;
   /** Tokens of the provider's own image tool, which has a model of its own: beside the input, not in it. */
   readonly imageToolInputTokens?: number;
@@ -41,13 +41,13 @@ export interface Usage {
   readonly webSearches?: number;
   /** Results of the gateway's searches that the model was given. No price depends on it. */
   readonly searchResults?: number;
-  /** Of files that the provider keeps. */
+  /** Searches of files that the provider keeps. */
   readonly fileSearches?: number;
   /** In which the provider ran programs. */
   readonly codeContainers?: number;
-  /** Of text that was spoken. */
+  /** Characters of text that was spoken. */
   readonly characters?: number;
-  /** Of audio, begun ones counted. */
+  /** Seconds of audio, begun ones counted. */
   readonly seconds?: number;
   /** Calls that were made for one answer, where they are more than one: a long text is spoken in chunks. */
   readonly calls?: number;
@@ -55,7 +55,7 @@ export interface Usage {
   readonly audioBytes?: number;
   /** The tier that was served, in our clients' words. */
   readonly serviceTier?: string;
-  /** What the provider says that it charges, rounded up. */
+  /** Cost that the provider reports, rounded up. */
   readonly reportedCost?: NanoUsd;
   /** True when the gateway counted because the provider did not say. */
   readonly estimated: boolean;
@@ -77,7 +77,7 @@ export type ReportedCounts =
 /** No request has more of anything; what a provider says beyond it is a fault of its counting. */
 export const MAX_TOKENS = 100_000_000;
 
-/** What can be true of a count: a whole number from 0. What was begun counts whole, so nothing is free. */
+/** Makes a count of a reported number: a whole number from 0. What was begun counts whole, so nothing is free. */
 export function toCount(reported: Reported): number {
   if (reported === null || reported === undefined || !(reported > 0)) return 0;
   return reported >= MAX_TOKENS ? MAX_TOKENS : Math.ceil(reported);
@@ -144,8 +144,9 @@ export function withServiceTier(
 }
 
 /**
- * What an answer used that broke off: counts that its provider told at its beginning are true of the input and a guess
- * of the output, so that what came out counts as the gateway `counted` it. Counts of an end stand.
+ * Joins the usage of an answer that broke off: counts that its provider reported at its beginning are true of the
+ * input and a guess of the output, so that the output is taken from the gateway's own `counted`. Counts of an end
+ * stand.
  */
 export function partialUsage(reported: Usage, counted: Usage): Usage {
   if (!reported.estimated) return reported;
@@ -233,7 +234,7 @@ function giveMedia(usage: Writable<Usage>, counts: ReportedCounts): void {
   if (drawn > 0) usage.outputImageTokens = drawn;
 }
 
-/** What several answers used together; counts that are not the same kind of thing in all of them are left out. */
+/** Adds the usage of several answers; counts that are not the same kind of thing in all of them are left out. */
 export function addUsage(some: Usage | undefined, more: Usage | undefined): Usage | undefined {
   if (some === undefined || more === undefined) return some ?? more;
   const sum: Writable<Usage> = {

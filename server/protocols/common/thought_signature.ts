@@ -20,7 +20,7 @@ const PREFIX = `${REASONING_FORMAT}:`;
 
 type SignatureFields = Pick<ReasoningItem, "format" | "signature" | "encrypted">;
 
-/** What a reasoning item reservations of a signature. */
+/** Fields that a reasoning item keeps of a signature. */
 export function signatureFields(signature: string | undefined): SignatureFields {
   if (signature === undefined) return { format: REASONING_FORMAT };
   return { format: REASONING_FORMAT, signature, encrypted: PREFIX + signature };

@@ -2,7 +2,7 @@
 
 import type { StateMachine } from "./state_machine.ts";
 
-/** What a pull brings: the next batch, or undefined after the last one. At once where it is here already. */
+/** Result of a pull: the next batch, or undefined after the last one. At once where it is here already. */
 export type PullResult<T> = readonly T[] | undefined | Promise<readonly T[] | undefined>;
 
 /**

@@ -15,8 +15,8 @@ export interface ByokCatalogInput {
 export type ResolveModel = (model: string) => readonly Endpoint[];
 
 /**
- * Of the providers for which `reached` is true; undefined where there is none. The catalog is made when the first of
- * them is reached: most gateways never need it.
+ * Finds the models of the providers for which `reached` is true; undefined where there is none. The catalog is made
+ * when the first of them is reached: most gateways never need it.
  */
 export function byokCatalog(
   { config, providers }: ByokCatalogInput,

@@ -139,12 +139,15 @@ const concerns = (
 interface ProviderOffer {
   readonly config: CatalogConfig;
   readonly provider: Provider;
-  /** What its rows offer already. */
+  /** Endpoints that its rows offer already. */
   readonly own: readonly Endpoint[];
   readonly snapshot: Snapshot;
 }
 
-/** What the snapshot knows besides the rows of a built-in provider. A provider of the file offers what it lists. */
+/**
+ * Lists the offers of the snapshot besides the rows of a built-in provider. A provider of the file offers what it
+ * lists.
+ */
 function offersOfProvider({ config, provider, own, snapshot }: ProviderOffer): readonly Endpoint[] {
   if (
     isBuiltInProvider(provider.id) || ownNames.has(provider.id) ||

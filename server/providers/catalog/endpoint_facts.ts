@@ -20,7 +20,7 @@ export interface StatedFields {
 export const allStated: StatedFields = { name: true, inputs: true, outputs: true, parameters: true };
 export const nothingStated: StatedFields = { name: false, inputs: false, outputs: false, parameters: false };
 
-/** What a row of the configuration file states. */
+/** Marks the fields that a row of the configuration file states. */
 export function statedFieldsOf(row: ModelRow): StatedFields {
   return {
     name: row.name !== undefined,

@@ -26,7 +26,7 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
   return catalog;
 }
 
-/** What `doctor` says of the prices of the providers that are on. */
+/** Report of `doctor` on the prices of the providers that are on. */
 export interface PriceReport {
   readonly ages: string;
   readonly warning?: string;

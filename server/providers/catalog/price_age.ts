@@ -16,7 +16,7 @@ export interface PriceAge {
   readonly endpoints: number;
 }
 
-/** Of the endpoints whose prices are from a source; newest first. `now`: ms since the epoch. */
+/** Ages of the prices that are from a source, newest first. `now`: ms since the epoch. */
 export function priceAges(
   endpoints: readonly Pick<Endpoint, "pricedBy">[],
   now: number,
@@ -37,7 +37,7 @@ export function describeAge({ source: { name, date }, days, endpoints }: PriceAg
   return `${name} of ${date} (${days} days, ${endpoints} models)`;
 }
 
-/** What to tell the operator about prices that are too old; undefined when none are. */
+/** Warns the operator about prices that are too old; undefined when none are. */
 export function ageWarning(ages: readonly PriceAge[]): string | undefined {
   const old = ages.filter(({ days }) => days > FRESH_DAYS);
   if (old.length === 0) return undefined;
@@ -45,7 +45,7 @@ export function ageWarning(ages: readonly PriceAge[]): string | undefined {
     "Update Tollgate, or name a newer catalog in catalog.file";
 }
 
-/** What `/readyz` says of prices; undefined where none is from a source. */
+/** Details of `/readyz` on prices; undefined where none is from a source. */
 export function priceDetails(
   endpoints: readonly Pick<Endpoint, "pricedBy">[],
   now: number,

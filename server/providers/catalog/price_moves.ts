@@ -28,7 +28,7 @@ function rateOf(rates: RatePrices, name: string): string | undefined {
 const spelled = (name: string): string =>
   Object.entries(rateNames).find(([key]) => key === name)?.[1] ?? name;
 
-/** What an operator's catalog changes in the prices of this version's own. */
+/** Lists the changes of an operator's catalog in the prices of this version's own. */
 export function movesBetween(
   installed: Snapshot,
   { operators, providers }: { readonly operators: Snapshot; readonly providers: readonly string[] },

@@ -1,4 +1,4 @@
-/** Who the providers are: their documents, their countries, and what they do with what callers send. */
+/** Facts about providers: their documents, their countries, and their policy for what callers send. */
 
 import type { DataPolicy, Provider } from "../endpoint.ts";
 

@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly aliases: Readonly<Record<string, string>>;
   /** By the provider's own name of the model; empty for a provider that nobody tells of. */
   offersOf(provider: string): ReadonlyMap<string, KnownOffer>;
-  /** What its author offers, for a provider of whom nobody tells: limits and modalities, no prices. */
+  /** Offer of the model's author, for a provider that nobody lists: limits and modalities, no prices. */
   modelOf(model: string): KnownOffer | undefined;
   scoresOf(model: string): readonly BenchmarkScore[];
   /** Prices of these providers that moved by more than five times in the last updates. */
@@ -38,7 +38,7 @@ export interface SnapshotOptions {
   readonly isOperators?: boolean;
 }
 
-/** Of what the file holds. Offers are checked when their provider is first asked for. */
+/** Reads the snapshot in a file. Offers are checked when their provider is first asked for. */
 export function readSnapshot(file: unknown, { isOperators = false }: SnapshotOptions = {}): Snapshot {
   const { sources, parameters, aliases, scores, offers, moved } = snapshotSchema.parse(file);
   const read = new Map<string, ReadonlyMap<string, KnownOffer>>();

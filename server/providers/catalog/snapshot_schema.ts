@@ -15,7 +15,7 @@ const score = z.object({
   date: day,
 });
 
-/** What one provider offers under one name of its own. */
+/** Offer of one provider under one name of its own. */
 export const offerSchema = z.object({
   /** Our id of the model, `author/slug`; the same at every provider that serves it. */
   model: z.string().regex(/^[^\s/]+\/\S+$/),
@@ -43,7 +43,7 @@ const move = z.object({
   /** USD per unit, as decimal strings. */
   from: z.string(),
   to: z.string(),
-  /** Of the newest source that said so. */
+  /** Day of the newest source that said so. */
   date: day,
 });
 
@@ -60,7 +60,7 @@ export const snapshotSchema = z.object({
   scores: z.record(z.string(), z.array(score)),
   /** By provider, then by the provider's own name of the model. */
   offers: z.record(z.string(), byUpstreamName),
-  /** What moved in the last updates, for the operator's eyes. */
+  /** Changes of prices in the last updates, for the operator's eyes. */
   moved: z.array(move).default([]),
 });
 

@@ -46,7 +46,7 @@ export function createCallCredentials(deps: CallCredentialsDeps): CallCredential
   };
 }
 
-/** What comes first: the value, or the end of the waiting. */
+/** Waits for the value, or rejects when the signal aborts first. */
 function rejectOnAbort<T>(value: Promise<T>, signal: AbortSignalLike): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -156,7 +156,7 @@ export class HttpUpstreamResponse implements UpstreamResponse {
     if (this.#framing.done) this.#end(endingOf(this.#head));
   }
 
-  /** What a failed read is told: our own reason for it, or that the answer broke off. */
+  /** Finds the error of a failed read: our own reason for it, or that the answer broke off. */
   #broken(cause: unknown): unknown {
     if (this.#failure === undefined) {
       const known = cause instanceof TransportError;

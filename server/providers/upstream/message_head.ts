@@ -7,7 +7,7 @@ export interface OutgoingHead {
   readonly path: string;
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the body, in bytes. A GET has none. */
+  /** Length of the body, in bytes. A GET has none. */
   readonly length: number;
 }
 

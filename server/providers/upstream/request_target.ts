@@ -39,7 +39,7 @@ export function targetOf({ url: text, baseUrl }: Address): RequestTarget {
   };
 }
 
-/** What stands between the authority and the query. */
+/** Reads the path between the authority and the query. */
 const pathIn = (text: string): string => /^https?:\/\/[^/?#\\]*([^?]*)/i.exec(text)?.[1] ?? "";
 
 const badAddress = (why: string) =>

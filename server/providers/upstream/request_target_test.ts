@@ -8,7 +8,7 @@ import { fakeClock } from "../../../tests/support/clock.ts";
 const BASE = "https://host.example/v1";
 const refused = { name: "TransportError", kind: "bad_address" };
 
-/** What stands behind the base URL. */
+/** Odd paths behind the base URL. */
 const odd = [
   ...["/../x", "/..", "/.", "/models/../../x", "/./x", "/%2e%2e/x", "/%2E./x", "/models/.%2e"],
   ...["/a\\b", "/a\tb", "/a b", "/a\nb", "/ü", "/x#y", "#y", "x", ".evil.example/x", "@evil.example/x"],

@@ -24,9 +24,9 @@ const ONE = answer("one");
 /** A way in which a provider sends bytes that nobody asked for. */
 interface Stray {
   readonly what: string;
-  /** What it sends for the first request of its first connection. */
+  /** Bytes that it sends for the first request of its first connection. */
   readonly first: string;
-  /** What it sends there later, while the connection is unused. */
+  /** Bytes that it sends there later, while the connection is unused. */
   readonly late?: string;
   readonly text?: string;
 }

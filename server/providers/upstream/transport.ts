@@ -7,7 +7,7 @@ export interface UpstreamRequest {
   readonly url: string;
   /** The provider's address, without a trailing slash. */
   readonly baseUrl: string;
-  /** Of the stored credential that the call is authorised with: a connection carries calls of one only. */
+  /** Hash of the stored credential that authorises the call: a connection carries calls of one only. */
   readonly credentialHash: string;
   readonly headers: Readonly<Record<string, string>>;
   /** `POST` by default. A GET has an empty body. */

@@ -1,4 +1,4 @@
-/** What can be wrong with audio that is read: the one error that anything in this folder throws on purpose. */
+/** Error of audio that is read: the only one that this folder throws on purpose. */
 
 /** `unsupported`: a codec that is not read here. `damaged`: not what it says it is. `empty`: no sound in it. */
 export type AudioErrorKind = "unsupported" | "damaged" | "empty";

@@ -19,7 +19,7 @@ export { type JoinOptions, joinSegments } from "./join_segments.ts";
 export { splitText } from "./split_text.ts";
 
 export interface ConvertOptions {
-  /** What the source is said to be. Its first bytes decide where they say otherwise. */
+  /** Format that the source is said to have. Its first bytes decide where they say otherwise. */
   readonly from: AudioFormat;
   readonly to: AudioTarget;
 }

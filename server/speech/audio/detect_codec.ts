@@ -1,9 +1,9 @@
-/** What audio is, by what is said of it and by its first bytes. */
+/** Detects the format of audio, from what is said of it and from its first bytes. */
 
 import type { AudioFormat } from "../../protocols/canonical/speech.ts";
 import { AudioError } from "./audio_error.ts";
 
-/** Those of {@link AudioFormat}, and those that are known but not read. */
+/** Codecs of {@link AudioFormat}, and those that are known but not read. */
 export type AudioCodec = AudioFormat["type"] | "aac" | "flac";
 
 /** Bytes that `codecOf` wants to see. */

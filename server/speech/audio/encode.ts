@@ -7,7 +7,7 @@ import { withShape } from "./decode.ts";
 import { onSourceEnd } from "./release_source.ts";
 import type { DecodedAudio } from "./samples.ts";
 
-/** What is made: `pcm` is 16-bit little-endian, interleaved. */
+/** Format of the result: `pcm` is 16-bit little-endian, interleaved. */
 export interface AudioTarget {
   readonly codec: "pcm" | "mp3";
   /** Samples a second; absent: those of the sound. MP3 takes the next rate that it has. */
@@ -25,7 +25,7 @@ export interface EncodedAudioStream {
 
 export type AudioShape = Pick<DecodedAudio, "sampleRate" | "channels">;
 
-/** What comes out for a sound of `shape`. */
+/** Finds the shape of the result for a sound of `shape`. */
 export function targetShapeOf(shape: AudioShape, to: AudioTarget): { sampleRate: number; channels: 1 | 2 } {
   const channels = to.channels ?? (shape.channels === 2 ? 2 : 1);
   const wanted = to.sampleRate ?? shape.sampleRate;

@@ -1,4 +1,4 @@
-/** What audio is like: for receipts that count seconds, and for tests. */
+/** Measures audio: for receipts that count seconds, and for tests. */
 
 import type { Source } from "../../protocols/stream/source.ts";
 import type { AudioInput } from "./decode.ts";

@@ -14,7 +14,7 @@ export interface SampleRates {
 
 /** Zero crossings on either side of the kernel's middle. */
 const CROSSINGS = 32;
-/** Of half the lower rate: the middle of the filter's slope. */
+/** Cutoff as a part of half the lower rate: the middle of the filter's slope. */
 const CUTOFF = 0.92;
 const KAISER_BETA = 7.86;
 /** Phases of a kernel; a ratio that needs more lies between two of them. */

@@ -2,7 +2,7 @@
 
 import { blockLength, type SampleBlock } from "./samples.ts";
 
-/** What is quieter is silence: 50 dB below the loudest that there can be. */
+/** Level below which audio is silence: 50 dB below the loudest that there can be. */
 const SILENCE = 0.003;
 /** Seconds of silence that stay at the end of a chunk, and at the beginning of the next one. */
 const LONGEST_TAIL = 0.25;
@@ -13,7 +13,7 @@ const FARTHEST = 2;
 const SLOPE = 0.005;
 
 export interface SegmentJoint {
-  /** What can go on of a chunk; its last few milliseconds, and silence, are kept back. */
+  /** Takes a block and returns what can go on of its chunk; its last few milliseconds, and silence, are kept back. */
   readonly push: (block: SampleBlock) => readonly SampleBlock[];
   /** The chunk is over and another one follows. */
   readonly next: () => readonly SampleBlock[];

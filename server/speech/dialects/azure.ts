@@ -53,7 +53,7 @@ const outputs: { readonly [F in SpeechOutputFormat]: string } = {
   mp3: "audio-24khz-96kbitrate-mono-mp3",
 };
 
-/** What a caller may say besides; all of it is written into the SSML. */
+/** Options of the caller; all of them are written into the SSML. */
 const known = ["lang", "style", "styledegree", "role", "pitch", "volume"] as const;
 type PriceableOptions = { readonly [K in typeof known[number]]?: string };
 
@@ -94,7 +94,10 @@ function render(
 /** Its most natural voices take no prosody. */
 const isHd = (voice: string): boolean => /:DragonHD/.test(voice);
 
-/** What is charged depends on the voice alone, so each model has those of its price: dearer ones have a colon. */
+/**
+ * Voices of each model; the charge depends on the voice alone, so each model has those of its price: dearer ones have
+ * a colon.
+ */
 const ownVoices: { readonly [model: string]: (voice: string) => boolean } = {
   "neural": (voice) => !voice.includes(":"),
   "neural-hd": isHd,
@@ -144,7 +147,7 @@ interface Element {
   readonly inner: string;
 }
 
-/** What is inside, alone where nothing is to be said of it: Azure charges such elements. */
+/** Renders an element, or its content alone where it has no attributes: Azure charges for such elements. */
 function element(name: string, { attributes, inner }: Element): string {
   const input = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escaped(value)}"`]

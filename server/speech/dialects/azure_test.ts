@@ -12,7 +12,7 @@ const speak = (inner: string, { voice = VOICE, lang = "en-US" } = {}) =>
   '<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="http://www.w3.org/2001/mstts" ' +
   `xml:lang="${lang}"><voice name="${voice}">${inner}</voice></speak>`;
 
-/** What is asked, and the SSML that it comes to. */
+/** Requests, and the SSML that they come to. */
 const mapping: readonly (readonly [Partial<SpeechRequestPart>, ssml: string])[] = [
   [{}, speak("Good morning.")],
   [{ speed: 1 }, speak("Good morning.")],
@@ -68,7 +68,7 @@ Deno.test("azure.render writes SSML from which no text gets out", () => {
 
 const pcm = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
 
-/** What is asked, the format's name, and what comes. */
+/** Requests, the format's name, and the format of the answer. */
 const formats: readonly (readonly [Partial<SpeechRequestPart>, name: string, object])[] = [
   [{}, "raw-24khz-16bit-mono-pcm", pcm],
   [{ format: "mp3" }, "audio-24khz-96kbitrate-mono-mp3", { type: "mp3" }],

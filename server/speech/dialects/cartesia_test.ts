@@ -13,7 +13,7 @@ const plain = {
   output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: 24_000 },
 };
 
-/** What is asked, and the body that it comes to. */
+/** Requests, and the body that they come to. */
 const mapping: readonly (readonly [Partial<SpeechRequestPart>, body: object])[] = [
   [{}, plain],
   [{ format: "mp3" }, plain],

@@ -8,7 +8,7 @@ const render = (changes: Partial<SpeechRequestPart> = {}, model = "aura-2") =>
 
 const raw = { encoding: "linear16", container: "none", sample_rate: "24000", model: "aura-2-thalia-en" };
 
-/** What is asked, and the query that it comes to. */
+/** Requests, and the query that they come to. */
 const mapping: readonly (readonly [Partial<SpeechRequestPart>, query: object])[] = [
   [{}, raw],
   [{ voice: "thalia-en" }, raw],
@@ -51,7 +51,7 @@ Deno.test("deepgram.render makes the voice a part of the model's name", () => {
 
 const pcm = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
 
-/** What the caller has configured, and what comes. */
+/** Options of the caller, and the format of the answer. */
 const formats: readonly (readonly [SpeechRequestPart["options"], object])[] = [
   [{}, pcm],
   [{ sample_rate: 48_000 }, { ...pcm, sampleRate: 48_000 }],

@@ -29,11 +29,11 @@ import {
   unsupportedInstructions,
 } from "../dialect_rendering.ts";
 
-/** Of most models; those that take more or less say so in their rows. */
+/** Most characters of most models; those that take more or less say so in their rows. */
 const MAX_CHARS = 10_000;
 const SAMPLE_RATE = 24_000;
 const SPEEDS = { min: 0.7, max: 1.2 };
-/** Of the text around a chunk, so that its melody fits: more of it changes nothing. */
+/** Most characters of the text around a chunk, so that its melody fits: more of it changes nothing. */
 const CONTEXT_CHARS = 1_000;
 
 export const elevenlabsSpeech: SpeechDialect = {

@@ -8,7 +8,7 @@ const render = (changes: Partial<SpeechRequestPart> = {}, model = MODEL) =>
   elevenlabsSpeech.render(utterance(changes), speechEndpoint(model));
 const plain = { text: "Good morning.", model_id: MODEL };
 
-/** What is asked, and the query and the body that it comes to. */
+/** Requests, and the query and the body that they come to. */
 const mapping: readonly (readonly [Partial<SpeechRequestPart>, query: object, body: object])[] = [
   [{}, { output_format: "pcm_24000" }, plain],
   [{ format: "mp3" }, { output_format: "mp3_44100_128" }, plain],

@@ -24,8 +24,9 @@ import { mergeBody, requireNamedVoice } from "../dialect_rendering.ts";
 import { toObject } from "../provider_fields.ts";
 
 /**
- * Of 16,384 tokens of sound, which are 8 minutes, a slow script fills three characters with a second; and the
- * shorter the text the steadier the voice. Older models, whose streams break off after a minute, say less.
+ * Most characters of a text: with 16,384 tokens of audio, which are 8 minutes, a slow script fills three characters
+ * with a second; and the shorter the text the steadier the voice. Older models, whose streams break off after a
+ * minute, say less.
  */
 const MAX_CHARS = 2_000;
 const SAMPLE_RATE = 24_000;

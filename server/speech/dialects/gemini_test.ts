@@ -12,7 +12,7 @@ const generationConfig = { responseModalities: ["AUDIO"], speechConfig };
 const saying = (part: object) => ({ contents: [{ role: "user", parts: [part] }], generationConfig });
 const plain = saying({ text: "Good morning." });
 
-/** What is asked, of which model, and the body that it comes to. */
+/** Requests, their model, and the body that they come to. */
 const mapping: readonly (readonly [Partial<SpeechRequestPart>, model: string, body: object])[] = [
   [{}, MODEL, plain],
   [{ format: "mp3" }, MODEL, plain],
@@ -90,7 +90,7 @@ Deno.test("gemini.parseAnswer reads sound until the last word", () => {
   assert.deepEqual([inputTokens, outputTokens, outputAudioTokens], [4, 640, 640]);
 });
 
-/** What a stream says at its end, and what that means. */
+/** Ends of a stream, and the failure that they mean. */
 const endings: readonly (readonly [object, kind: string, code: string | undefined])[] = [
   [chunk([], { finishReason: "OTHER" }), "upstream_failed", "OTHER"],
   [chunk([], { finishReason: "MAX_TOKENS" }), "upstream_failed", "MAX_TOKENS"],

@@ -74,7 +74,7 @@ const speakerOf = (utterance: SpeechRequestPart) =>
 const speedOf = ({ speed }: SpeechRequestPart): readonly string[] =>
   speed === undefined || speed === 1 ? [] : [`speed ${speed} (spoken at 1)`];
 
-/** What is said in the recording it hears by itself. */
+/** Reports a transcript, which the provider does not take: it hears the recording by itself. */
 const transcriptOf = ({ reference }: SpeechRequestPart): readonly string[] =>
   reference?.transcript === undefined ? [] : ["the transcript of input_references"];
 
@@ -143,7 +143,7 @@ function isUnknownEvent(value: unknown): boolean {
   return data.object !== "error" && data.error === undefined;
 }
 
-/** What is charged is the text; tokens are told besides. */
+/** Makes the counts of a call: the text is charged; tokens are reported besides. */
 const counted = (reported: z.infer<typeof usage> | null | undefined, characters: number): ReportedCounts => ({
   characters,
   ...(reported === null || reported === undefined ? {} : {
@@ -155,7 +155,7 @@ const counted = (reported: z.infer<typeof usage> | null | undefined, characters:
 
 const whole = z.object({ audio_data: z.base64().min(1) });
 
-/** Of a server that does not stream although it was asked to. */
+/** Reads the answer of a server that does not stream although it was asked to. */
 function readWhole(data: string, characters: number): SpeechFrame {
   const value = parseJsonOrText(data);
   const parsed = whole.safeParse(value);

@@ -17,7 +17,7 @@ const plain = {
 const { voice_id: _, ...voiceless } = plain;
 const reference = { data: "UklGRg==", mediaType: "audio/wav", transcript: "Hello." };
 
-/** What is asked, and the body that it comes to. */
+/** Requests, and the body that they come to. */
 const mapping: readonly (readonly [Partial<SpeechRequestPart>, body: object])[] = [
   [{}, plain],
   [{ format: "mp3" }, { ...plain, response_format: "mp3" }],

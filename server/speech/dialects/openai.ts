@@ -23,13 +23,13 @@ import type {
 
 /** OpenAI's own limit; others say theirs in their rows. */
 const MAX_CHARS = 4_096;
-/** Of OpenAI's raw samples: 16 bits, little-endian, one channel. */
+/** Sample rate of OpenAI's raw samples: 16 bits, little-endian, one channel. */
 const SAMPLE_RATE = 24_000;
 
 const names = ["mp3", "pcm", "wav", "opus"] as const;
 type Name = typeof names[number];
 
-/** What serves each of the client's formats, best first: raw samples are the least work and lose nothing. */
+/** Formats that serve each of the client's formats, best first: raw samples are the least work and lose nothing. */
 const wanted: { readonly [F in SpeechOutputFormat]: readonly Name[] } = {
   pcm: ["pcm", "wav", "mp3", "opus"],
   mp3: ["mp3", "pcm", "wav", "opus"],
@@ -107,7 +107,9 @@ function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: Sp
   }
 }
 
-/** What an answer says of itself stands above what was asked for: some servers speak one format only. */
+/**
+ * Formats by the answer's content type, which stands above the requested format: some servers speak one format only.
+ */
 const types: readonly (readonly [RegExp, Exclude<AudioFormat["type"], "pcm">])[] = [
   [/^audio\/(x-)?wav|^audio\/(vnd\.)?wave/i, "wav"],
   [/^audio\/(mpeg|mp3)/i, "mp3"],

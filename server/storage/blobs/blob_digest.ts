@@ -18,7 +18,7 @@ export class BlobDigest {
     return this.#hash.digest("hex");
   }
 
-  /** What was stored under a key, likewise. */
+  /** Describes the content as stored under a key. */
   describe({ workspaceId, id }: BlobKey): StoredBlob {
     return { workspaceId, id, size: this.size, sha256: this.digest() };
   }

@@ -15,7 +15,7 @@ export interface BlobKey {
 export interface StoredBlob extends BlobKey {
   /** Bytes. */
   readonly size: number;
-  /** Of the content, as hexadecimal digits. */
+  /** Digest of the content, as hexadecimal digits. */
   readonly sha256: string;
 }
 
@@ -42,7 +42,7 @@ export interface BlobStore {
   open(key: BlobKey, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
   /** Harmless where there is none. */
   delete(key: BlobKey): Promise<void>;
-  /** Those of one workspace or all; those of one workspace stand together. */
+  /** Lists the blobs of one workspace or all; those of one workspace stand together. */
   list(workspaceId?: string): AsyncIterable<ListedBlob>;
   /** So long after it was last heard of, a writer was cut off. Milliseconds. */
   readonly unfinishedMs: number;

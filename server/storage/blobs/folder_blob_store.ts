@@ -120,7 +120,7 @@ async function writeFile(path: string, content: AsyncIterable<Uint8Array>): Prom
   return digest;
 }
 
-/** What a rename has changed in a folder is on the disk. Windows has no such call and needs none. */
+/** Writes a rename in a folder to the disk. Windows has no such call and needs none. */
 async function syncFolder(path: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using folder = await Deno.open(path);

@@ -25,7 +25,7 @@ export interface S3BlobStoreOptions {
   readonly runtime: S3Runtime;
 }
 
-/** What a list is continued with; empty at its beginning. */
+/** Position from which a list is continued; empty at its beginning. */
 type Position = readonly (readonly [name: string, value: string])[];
 
 interface UnfinishedUpload {

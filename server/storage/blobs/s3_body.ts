@@ -13,7 +13,7 @@ const IDLE_MS = 30_000;
 /** A response whose headers have come. */
 export interface S3Response {
   readonly response: Response;
-  /** What the request does, for errors. */
+  /** Action of the request, for errors. */
   readonly action: string;
   /** Ends the request and what is left of its body. */
   readonly abort: (error: S3Error) => void;

@@ -10,7 +10,7 @@ export type S3Runtime = Pick<Runtime, "clock" | "fetch" | "random">;
 
 export interface S3Request {
   readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT";
-  /** What the request does, for errors: `write file`. */
+  /** Action of the request, for errors: `write file`. */
   readonly action: string;
   /** Absent for a request about the bucket. */
   readonly objectKey?: string;

@@ -1,13 +1,13 @@
-/** What is wrong when S3 does not do what a request wants, in a sentence that has neither keys nor signatures. */
+/** Error of S3, in a sentence that has neither keys nor signatures. */
 
 import { BlobError } from "./blob_store.ts";
 import { parseErrorXml } from "./s3_xml.ts";
 
 export interface S3ErrorDetails {
-  /** What could not be done, such as `write file`. */
+  /** Action that failed, such as `write file`. */
   readonly action: string;
   readonly why: string;
-  /** Of the response; absent where none came. */
+  /** Status of the response; absent where none came. */
   readonly status?: number;
   /** S3's word, such as `NoSuchKey`. */
   readonly code?: string;
@@ -37,7 +37,7 @@ export class S3Error extends BlobError {
 /** Longest part of S3's message that is shown. */
 const MESSAGE_CHARACTERS = 300;
 
-/** What S3's codes mean for an operator. */
+/** Meanings of S3's codes for an operator. */
 const meanings: ReadonlyMap<string, string> = new Map(Object.entries({
   AccessDenied: "the access key lacks a permission",
   AuthorizationHeaderMalformed: "the region is wrong",
@@ -86,7 +86,9 @@ function plain(text: string, secrets: readonly string[]): string {
   return line.length > MESSAGE_CHARACTERS ? `${line.slice(0, MESSAGE_CHARACTERS)}…` : line;
 }
 
-/** What was thrown instead of a response, or in the middle of one: mostly an error of the network. */
+/**
+ * Makes an error of what was thrown instead of a response, or in the middle of one: mostly an error of the network.
+ */
 export function asS3Error(error: unknown, action: string): S3Error {
   if (error instanceof S3Error) return error;
   // The address of the request has the key of the object in it.

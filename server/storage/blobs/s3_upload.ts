@@ -25,7 +25,7 @@ export class S3Upload {
   #buffer = new Uint8Array(FIRST_BYTES);
   /** Bytes in the buffer. */
   #length = 0;
-  /** Of the multipart upload, once there is one. */
+  /** Id of the multipart upload, once there is one. */
   #uploadId: string | undefined;
   readonly #entityTags: string[] = [];
 

@@ -40,7 +40,7 @@ export async function parseXml<T>(text: string, schema: z.ZodType<T>): Promise<T
   return schema.parse(await parseDocument(text));
 }
 
-/** What an error's body says; undefined for any other text. */
+/** Parses an error's body; undefined for any other text. */
 export async function parseErrorXml(
   text: string,
 ): Promise<z.infer<typeof errorSchema>["Error"] | undefined> {

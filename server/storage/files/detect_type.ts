@@ -10,7 +10,7 @@ import { MAX_PARSED, textType } from "./text_type.ts";
 
 const office = "application/vnd.openxmlformats-officedocument.";
 
-/** What may be uploaded besides text, by the name that `magic-bytes.js` has for it. */
+/** Types that may be uploaded besides text, by the name that `magic-bytes.js` has for them. */
 const allowed: ReadonlyMap<string, string> = new Map([
   ["application/pdf", "application/pdf"],
   ["image/png", "image/png"],
@@ -51,7 +51,7 @@ async function findType(head: Buffer): Promise<FoundType> {
   return { type, name: names[0] ?? "binary data of an unknown kind", isText: type === undefined };
 }
 
-/** What every entry of an archive begins with. */
+/** Beginning of every entry of an archive. */
 const ZIP = Buffer.from("PK\x03\x04");
 
 function officeType(head: Buffer): string | undefined {
@@ -78,7 +78,7 @@ export class TypedContent implements AsyncIterable<Uint8Array> {
   readonly #content: AsyncIterable<Uint8Array>;
   readonly #anyType: boolean;
   #type: string | undefined;
-  /** What it looks like, for the error. */
+  /** Type that the content looks like, for the error. */
   #name = "";
   #isText = false;
   readonly #check = new TextCheck();

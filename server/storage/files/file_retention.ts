@@ -90,7 +90,7 @@ async function* byWorkspace(store: BlobStore): AsyncGenerator<WorkspaceBlobs> {
 }
 
 interface SweepInput extends WorkspaceBlobs {
-  /** What is younger may still be under way. */
+  /** Time in ms since the epoch: a younger blob may still be under way. */
   readonly before: number;
   readonly pause: () => Promise<void>;
 }
@@ -134,7 +134,7 @@ async function countMissing(
 
 /** Sweeps once an hour; the first time a minute after the start. */
 export class FileRetention {
-  /** Of the last round. */
+  /** Report of the last round. */
   report: FileRetentionReport | undefined;
 
   /** For `/readyz`: what is wrong with files, where anything is. */

@@ -1,4 +1,4 @@
-/** What is known of files, as it is stored. The bytes are blobs (server/storage/blobs). */
+/** Stored records of files. The bytes are blobs (server/storage/blobs). */
 
 import * as z from "zod";
 import { FILE_ID_PREFIX, fileOriginSchema } from "../../../shared/files.ts";
@@ -19,7 +19,7 @@ const fileRowSchema = z.object({
   size: z.int().nonnegative(),
   sha256: z.string(),
   origin: fileOriginSchema,
-  /** What the client says the file is for; OpenAI's clients want it back. */
+  /** Client's own word for the file's purpose; OpenAI's clients want it back. */
   purpose: z.string().nullable(),
   created_at: timestampSchema,
 });
@@ -46,8 +46,8 @@ const usageSchema = z.object({
 export type FileUsage = z.infer<typeof usageSchema>;
 
 /**
- * What the files of a workspace take up, by its id; written in the commits that write the files. A row stands before
- * the first blob does: blobs of workspaces without one belong to somebody else.
+ * Opens the collection of the bytes that the files of a workspace take up, by its id; written in the commits that
+ * write the files. A row stands before the first blob does: blobs of workspaces without one belong to somebody else.
  */
 export function fileUsage(store: Store): Collection<typeof usageSchema> {
   return new Collection({ store, name: "file_usage", schema: usageSchema });

@@ -43,7 +43,7 @@ export interface WriteContentOptions {
   readonly anyType?: boolean;
 }
 
-/** What a record says besides its content. */
+/** Fields of a record besides its content. */
 export interface FileDetails {
   /** Ledger id of the API key that makes it. */
   readonly keyId: string | null;
@@ -52,7 +52,7 @@ export interface FileDetails {
   readonly purpose?: string;
   /** Belongs into the commit: the workspace is there, as it was when this was asked for. Throws an ApiError. */
   readonly workspaceCheck: () => Promise<VersionCheck>;
-  /** What else is written in the same commit. */
+  /** Makes the rows that are written in the same commit. */
   readonly puts?: (row: FileRow) => readonly StorePut[];
 }
 

@@ -10,7 +10,7 @@ import { Collection } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
 
 const rowSchema = z.object({
-  /** Of the last look, in ms since the epoch. */
+  /** Time of the last look, in ms since the epoch. */
   at: z.int(),
 });
 

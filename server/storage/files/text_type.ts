@@ -1,4 +1,4 @@
-/** What kind of text a file is, by its structure (specification, Files). */
+/** Detects the kind of a text file, by its structure (specification, Files). */
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 

@@ -67,7 +67,10 @@ class Reads {
     }
   }
 
-  /** Who has waited for a store that does not answer does not wait for it a second time. */
+  /**
+   * Rejects a group of reads; after a time-out those that wait as well, so that none waits for the store a second
+   * time.
+   */
   #failed(group: readonly PendingRead[], error: unknown): void {
     const reported = isOf(error, "timeout") ? [...group, ...this.#waiting.splice(0)] : group;
     for (const { reject } of reported) reject(error);

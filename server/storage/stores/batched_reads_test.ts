@@ -12,7 +12,7 @@ async function held() {
   await inner.commit({ puts: Array.from({ length: 9 }, (_, one) => ({ key: at(one + 1), value: one + 1 })) });
   const reads: number[][] = [];
   const gates: (() => void)[] = [];
-  /** What the next reads end in, by how many keys they are of. */
+  /** Results of the next reads, by the number of their keys. */
   const faults = new Map<number, StoreError>();
   const read = async <T>(keys: readonly StoreKey[], work: () => Promise<T>): Promise<T> => {
     reads.push(keys.map((key) => Number(key[1])));

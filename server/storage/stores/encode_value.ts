@@ -45,7 +45,7 @@ export function decodeWholeValue(stored: string | Uint8Array): unknown {
   return typeof stored === "string" ? parseStored(() => stored) : stored.slice();
 }
 
-/** Of JSON text as the store has it: what is none was damaged there. */
+/** Parses JSON text as the store has it: text that is none was damaged there. */
 export function parseStored(textOf: () => string): unknown {
   try {
     return JSON.parse(textOf());

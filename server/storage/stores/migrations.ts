@@ -10,7 +10,7 @@ import { type Store, StoreError } from "./store.ts";
 export interface Migration {
   /** The schema that it leads to: 2 for the first, each one more than the one before. */
   readonly schema: number;
-  /** What changes, for the operator. */
+  /** Change in words, for the operator. */
   readonly description: string;
   /** Stores from before it are refused: nothing reads what they hold. It is run on none. */
   readonly breaks?: true;
@@ -38,7 +38,7 @@ export function latestSchema(list: readonly Migration[]): number {
   return list.length + 1;
 }
 
-/** What a start says of the schemas that it takes. */
+/** Finds the schemas that a start takes. */
 export function schemasOf(list: readonly Migration[]): { readonly known: number; readonly oldest: number } {
   return { known: latestSchema(list), oldest: oldestOf(list) };
 }

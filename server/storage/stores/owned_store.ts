@@ -9,7 +9,7 @@ export interface OwnershipOptions {
   readonly closing?: () => Promise<void>;
   /** Gives the lock back; called once the store is closed. */
   readonly release: () => void | Promise<void>;
-  /** What is wrong now although the store may still answer; undefined while all is well. */
+  /** Says what is wrong now although the store may still answer; undefined while all is well. */
   readonly trouble: () => Promise<string | undefined>;
   /** The same as it was seen a second ago at most, where the store is a file: then nothing is written. */
   readonly lost?: () => string | undefined;

@@ -8,7 +8,7 @@ import { type ListOptions, type StoreCommit, StoreError, type StoreKey, type Ver
 const MAX_COMMIT_BYTES = 810_000;
 const MAX_COMMIT_KEY_BYTES = 80_000;
 const MAX_MUTATIONS = 1_000;
-/** What the serializer adds to a value, and a margin. */
+/** Bytes that the serializer adds to a value, with a margin. */
 const VALUE_OVERHEAD = 32;
 
 const DEFAULT_LIST = 100;

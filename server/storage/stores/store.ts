@@ -1,5 +1,5 @@
 /**
- * What a store is: ordered records under keys of strings and numbers, changed by commits that happen whole or
+ * Interface of a store: ordered records under keys of strings and numbers, changed by commits that happen whole or
  * not at all. Memory, Deno KV and PostgreSQL keep the same contract (store_contract_slow_test.ts).
  */
 

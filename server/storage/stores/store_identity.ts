@@ -19,7 +19,7 @@ export const storeIdentitySchema = z.object({
   starts: z.int().nonnegative(),
 });
 
-/** What the file beside the store remembers: its mark, and the newest version of a commit that it acknowledged. */
+/** Record of the file beside the store: its mark, and the newest version of a commit that it acknowledged. */
 const mirrorSchema = storeIdentitySchema.extend({ latest: z.string().regex(/^\d{1,20}$/).optional() });
 
 export type StoreIdentity = z.infer<typeof storeIdentitySchema>;
@@ -39,13 +39,13 @@ export interface Schemas {
   readonly oldest: number;
 }
 
-/** Of a backup. Throws a StoreError `corrupt`. */
+/** Checks the schema of a backup. Throws a StoreError `corrupt`. */
 export function assertSchema({ schema }: StoreIdentity, { known, oldest }: Schemas): void {
   if (schema > known) throw new StoreError("corrupt", "it was written by a newer Tollgate");
   if (schema < oldest) throw new StoreError("corrupt", `it ${TOO_OLD}`);
 }
 
-/** What one start found. */
+/** Findings of one start. */
 export interface IdentityFindings extends Schemas {
   /** The store's file or address, for the sentence. */
   readonly path: string;
@@ -61,7 +61,7 @@ export interface IdentityFindings extends Schemas {
   readonly foreign: boolean;
 }
 
-/** Of a store, or of a backup, whose records nothing reads any more. */
+/** Message for a store, or a backup, whose records nothing reads any more. */
 export const TOO_OLD = "was written by an earlier build, whose records this Tollgate does not read: " +
   "start with an empty TOLLGATE_DATA (or database), or with that build";
 

@@ -1,4 +1,4 @@
-/** What keeps a ledger from admitting a request, before anything is reserved for it. */
+/** Checks a request's limits before anything is reserved for it. */
 
 import type { Clock } from "../../../runtime.ts";
 import { limitStanding, reportedLimit, settledAmount, tightestLimit } from "./applied_limit.ts";

@@ -42,7 +42,10 @@ export function tightestLimit(appliedLimits: readonly AppliedLimit[]): AppliedLi
 
 const breadths: readonly SpendingLimit["period"][] = ["daily", "weekly", "monthly", "lifetime"];
 
-/** What an API error names: of a workspace's budgets the broadest that is in the way, else the tightest limit. */
+/**
+ * Picks the limit that an API error names: the broadest of the workspace budgets that are in the way, else the
+ * tightest limit.
+ */
 export function reportedLimit(tightest: AppliedLimit, inTheWay: readonly AppliedLimit[]): AppliedLimit {
   if (tightest.limit.source !== "workspace_budget") return tightest;
   const breadth = ({ limit: { period } }: AppliedLimit) => breadths.indexOf(period);

@@ -1,4 +1,4 @@
-/** What is left after the store, or the process, fails at any moment: nothing is lost, nothing is doubled. */
+/** State of the ledger after the store, or the process, fails at any moment: nothing is lost, nothing is doubled. */
 
 import assert from "node:assert/strict";
 import { memoryClock, type SteppedClock, storeClock } from "../../../../tests/support/clock.ts";
@@ -21,7 +21,7 @@ import { openLedger } from "./open_ledger.ts";
 
 const SCOPES = billingOf().scopes;
 
-/** What happens to the n-th call of the store. */
+/** Fault that the n-th call of the store meets. */
 interface Meeting {
   readonly at: number;
   readonly fault: Fault;
@@ -40,7 +40,7 @@ function meet(clock: SteppedClock, { at, fault, forGood }: Meeting) {
 }
 
 interface Outcome {
-  /** What clients saw the end of. */
+  /** Requests whose end the clients saw. */
   readonly seen: Set<string>;
   readonly failed: Set<string>;
 }

@@ -20,7 +20,7 @@ export interface SpendingLimit {
   readonly source: "key" | "workspace_budget" | "guardrail" | "credits";
   /** For the API error: `The key's daily limit`. */
   readonly name: string;
-  /** Of the guardrail, for its pipeline stage. */
+  /** Id of the guardrail that sets the limit, for its pipeline stage. */
   readonly id?: string;
   readonly scope: SpendScope;
   readonly period: LimitPeriod;
@@ -47,13 +47,16 @@ export type SpendByPeriod = { readonly [P in LimitPeriod]: BucketSpend };
 
 /** The cost bound of one call, as costs are counted (promises M1). */
 export interface CostBound {
-  /** What the call may cost at this output cap, in tokens. */
+  /** Most that the call may cost at this output cap, in tokens. */
   readonly total: (maxOutputTokens: number) => NanoUsd;
   /** The largest cap whose cost bound fits into the amount; below zero when not even the input fits. */
   readonly maxTokensWithin: (amount: NanoUsd) => number;
-  /** What of the call has no known price, in words: under a limit it is refused as one without any (promises M6). */
+  /**
+   * Part of the call that has no known price, in words: under a limit the call is refused as one without any price
+   * (promises M6).
+   */
   readonly unpricedItem?: string;
-  /** What the input alone is estimated to cost: charged at least, when the gateway dies in the middle. */
+  /** Estimated cost of the input alone: charged at least, when the gateway dies in the middle. */
   readonly inputCost: NanoUsd;
 }
 
@@ -74,7 +77,7 @@ export interface ReservationRequest {
 export interface Settlement {
   /** Charged to the caller: zero on its own provider key. */
   readonly cost: NanoUsd;
-  /** What it cost on the caller's own provider key; zero otherwise. */
+  /** Cost on the caller's own provider key; zero otherwise. */
   readonly byok: NanoUsd;
 }
 
@@ -112,7 +115,7 @@ export interface LedgerTransaction {
    * 503 when the store does not answer or the lease is lost.
    */
   reserve(request: ReservationRequest): Promise<Reservation>;
-  /** What the reservations of this request have settled so far. */
+  /** Sum that the reservations of this request have settled so far. */
   readonly settled: Settlement;
   /** The most that was held at a time, and what providers took beyond their caps. */
   readonly reserved: NanoUsd;
@@ -151,11 +154,11 @@ export interface TransactionOptions {
 /** How a reservation would end. */
 export interface ReservationPreview {
   readonly type: "allowed" | "waits" | "refused";
-  /** What would be reserved, and the output cap that would be sent; zero and none where it is refused. */
+  /** Amount that would be reserved, and the output cap that would be sent; zero and none where the call is refused. */
   readonly reserved: NanoUsd;
   readonly maxOutputTokens: number | undefined;
   readonly lowered: boolean;
-  /** Of one that is refused. */
+  /** Error of a call that would be refused. */
   readonly error?: ApiError;
   /** The limits that apply, as they stand. */
   readonly limits: readonly {
@@ -173,7 +176,7 @@ export interface Ledger {
    */
   admit(billing: BillingContext): void | Promise<void>;
   openTransaction(options: TransactionOptions): LedgerTransaction;
-  /** What `reserve` would say now, without setting anything aside. Rejects where it would with a 503. */
+  /** Says what `reserve` would do now, without reserving anything. Rejects where it would with a 503. */
   preview(billing: BillingContext, request: ReservationRequest): Promise<ReservationPreview>;
   /** Limits have changed, of one key or of any: reservations that wait are decided anew. */
   limitsChanged(keyHash?: string): void;
@@ -183,7 +186,7 @@ export interface Ledger {
   readonly unavailableReason: string | undefined;
   /** Why receipts wait although the store takes writes: what was spent before cannot be read. */
   readonly heldUpReason: string | undefined;
-  /** What a scope has spent in the buckets of now. */
+  /** Reads what a scope has spent in its current buckets. */
   readSpend(scope: SpendScope): Promise<SpendByPeriod>;
   /**
    * Resolves when everything that was decided is written and projected; requests may be open. Rejects with an

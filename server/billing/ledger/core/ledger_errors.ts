@@ -16,7 +16,7 @@ export interface LimitStanding {
 }
 
 export interface ShortageDetails {
-  /** What was asked for; undefined at the API, where no price is known yet. */
+  /** Amount that was requested; undefined at the API, where no price is known yet. */
   readonly wanted?: number;
   /** Seconds after which another try makes sense: others' open calls are in the way. */
   readonly retryAfter?: number;

@@ -262,7 +262,7 @@ export class LedgerInstance implements Ledger {
     this.#out();
   }
 
-  /** Of one that may not write any more. */
+  /** Ends an instance that may not write any more. */
   leave(): Promise<void> {
     return this.#release(false);
   }

@@ -1,4 +1,4 @@
-/** What a ledger is made of. */
+/** Options of a ledger. */
 
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
@@ -7,7 +7,7 @@ import type { ProjectionPart } from "../projection/projection_part.ts";
 export interface LedgerOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
-  /** What is made of receipts besides their counters. */
+  /** Rows that are made of receipts besides their counters. */
   readonly projectionParts: readonly ProjectionPart[];
   /** Whether other processes use the same store. */
   readonly isShared: boolean;

@@ -37,7 +37,7 @@ export class LedgerReservation implements Reservation {
   byok = 0;
   isFinal = false;
   readonly #owner: ReservationOwner;
-  /** What the input is estimated to cost is asked of it when the journal wants to know. */
+  /** Computes the estimated cost of the input; called when the journal needs it. */
   #costBound: ReservationRequest["costBound"];
   #input = 0;
   readonly #endpoint: ReservationRequest["endpoint"];

@@ -1,4 +1,4 @@
-/** What a reservation would come to, without making it. */
+/** Previews a reservation without making it. */
 
 import { toNanoUsd, ZERO } from "../../../../shared/money.ts";
 import { reservedAmount, settledAmount } from "./applied_limit.ts";

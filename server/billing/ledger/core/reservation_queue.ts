@@ -73,7 +73,10 @@ export class ReservationQueue {
     return this.#waiters.size;
   }
 
-  /** What was reserved. Throws, or rejects with, the Refusal of the limit that is in the way. */
+  /**
+   * Reserves an amount, or waits in the queue until it is free. Throws, or rejects with, the Refusal of the limit
+   * that is in the way.
+   */
   reserve(attempt: ReservationAttempt): ReservationSize | Promise<ReservationSize> {
     const order = this.#arrivals++;
     const verdict = this.#judge({ attempt, order });
@@ -93,7 +96,7 @@ export class ReservationQueue {
     }
   }
 
-  /** What `acquire` would say now. */
+  /** Says what `reserve` would do now. */
   preview(
     appliedLimits: readonly AppliedLimit[],
     sizing: Pick<ReservationAttempt, "size" | "requestedAmount">,

@@ -1,4 +1,4 @@
-/** What ledger transactions share, and what the journal says of their requests. */
+/** Dependencies that ledger transactions share, and the journal's summary of their requests. */
 
 import { truncateStart } from "../../../../shared/util/text.ts";
 import type { Logger } from "../../../runtime.ts";
@@ -8,7 +8,7 @@ import type { TransactionOptions } from "./ledger.ts";
 import type { RejectedReceipts, RejectedRequest } from "./rejected_receipts.ts";
 import type { ReservationQueue } from "./reservation_queue.ts";
 
-/** What the transactions of one ledger share. */
+/** Dependencies that the transactions of one ledger share. */
 export interface TransactionDeps<T extends RejectedRequest> {
   readonly counters: CounterCache;
   readonly queue: ReservationQueue;
@@ -24,7 +24,7 @@ export interface TransactionDeps<T extends RejectedRequest> {
 
 const MAX_MODEL_CHARS = 200;
 
-/** What an open request's entry in the journal says, for a receipt that a later run may have to write. */
+/** Makes the summary of an open request for the journal, for a receipt that a later run may have to write. */
 export function requestSummary(
   { requestId, keyHash, workspaceId, api, streamed, requestedModel }: TransactionOptions,
 ): OpenEntry["about"] {

@@ -19,7 +19,7 @@ export interface TransactionScopesOptions {
   readonly at: number;
 }
 
-/** What the request has settled and reserved so far. */
+/** Sums that the request has settled and reserved so far. */
 export interface CountedSoFar {
   readonly settled: SpendAmounts;
   readonly reserved: SpendAmounts;

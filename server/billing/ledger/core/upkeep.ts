@@ -1,4 +1,4 @@
-/** What is done to the ledger's records beside requests, from the start to the end of a gateway. */
+/** Keeps the ledger's records in order beside requests, from the start to the end of a gateway. */
 
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";

@@ -29,9 +29,9 @@ const BEGINNING_CHARS = 13;
 const PAGE_ROWS = 100;
 
 const rowSchema = z.object({
-  /** What follows the beginning. */
+  /** Ends of the ids, behind their common beginning. */
   ids: z.array(z.string()),
-  /** Of the receipt with the id at the same index. */
+  /** Position in its batch of the receipt with the id at the same index. */
   places: z.array(z.int().nonnegative()),
 });
 type Row = z.infer<typeof rowSchema>;

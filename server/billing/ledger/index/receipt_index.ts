@@ -15,7 +15,7 @@ import {
   receiptPosition,
 } from "../projection/projection_part.ts";
 
-/** What receipts can be listed by. */
+/** Fields by which receipts can be listed. */
 export const receiptFields = ["key", "workspace", "model", "status", "provider", "guardrail"] as const;
 export type ReceiptField = (typeof receiptFields)[number];
 

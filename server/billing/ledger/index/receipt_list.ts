@@ -73,7 +73,7 @@ export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): 
   return next === undefined ? page : { ...page, next };
 }
 
-/** What stands in an index row's key behind the time. */
+/** Reads the batch range that stands in an index row's key behind the time. */
 function spanOf([, instance, first]: readonly KeyPart[]): BatchRange {
   return { instance: String(instance), first: Number(first) };
 }
@@ -112,7 +112,7 @@ async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: Rec
   return { places };
 }
 
-/** Of a cursor that stands before a whole block. */
+/** Position of a cursor that stands before a whole batch. */
 const EVERY_PLACE = Number.MAX_SAFE_INTEGER;
 
 function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly RowWalk[] {

@@ -22,7 +22,7 @@ export interface PreparedBatch {
   readonly items: readonly BatchItem[];
   /** Its receipts; undefined when it has none. */
   readonly batch: ClosedBatch | undefined;
-  /** What is projected in this commit; undefined where that is done behind it. */
+  /** Rows that are projected in this commit; undefined where that is done behind it. */
   readonly projection: ProjectionRows | undefined;
   /** The block and its counters; and what others want written with them. */
   readonly puts: readonly StorePut[];
@@ -54,7 +54,7 @@ const MAX_RECEIPTS = 40;
 const MAX_COUNTERS = 300;
 const MAX_RESTATED = 20;
 
-/** What a character may take; one beyond the basic plane counts as two. */
+/** Most bytes of a character; one beyond the basic plane counts as two characters. */
 const CHAR_BYTES = 3;
 
 const encoder = new TextEncoder();
@@ -109,7 +109,7 @@ export class BatchBuilder {
     return this.#open.size;
   }
 
-  /** What no block can hold must not keep the others from being written. */
+  /** Leaves out an entry that no batch can hold, so that the others are written. */
   #drop(transaction: JournaledRequest): false {
     this.#options.runtime.log.error("Request too large for the journal");
     transaction.waiters?.reject(ledgerUnavailable("it is too large to be written"));

@@ -16,7 +16,10 @@ export function appendChecksum(text: string): Uint8Array {
   return stored;
 }
 
-/** What its text says. Throws a StoreError `corrupt` for a batch that is not as it was written. */
+/**
+ * Verifies a batch's checksum and returns the JSON value of its text. Throws a StoreError `corrupt` for a batch that
+ * is not as it was written.
+ */
 export function verifyChecksum({ key, value }: Pick<StoreEntry, "key" | "value">): unknown {
   if (!(value instanceof Uint8Array) || value.length <= SUM_BYTES) throw corruptRow(key);
   const end = value.length - SUM_BYTES;

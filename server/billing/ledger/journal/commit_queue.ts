@@ -39,7 +39,7 @@ export class CommitQueue {
     this.#alarm ??= this.#clock.after(ALARM_MS, () => this.#ring());
   }
 
-  /** Those that have been idle long enough go with the next group; all of them where it `waits` for none. */
+  /** Queues the requests that have been idle long enough for the next group; all of them where it `waits` for none. */
   enqueueIdle(waits = true): void {
     if (this.#idle.size === 0) return;
     const now = this.#clock.now();

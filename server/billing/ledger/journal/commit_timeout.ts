@@ -106,7 +106,7 @@ class CommitTimeoutWatch implements CommitTimeout {
     transaction.waiters = undefined;
   }
 
-  /** Those that are not spooled yet. */
+  /** Spools the late receipts that are not spooled yet. */
   async #spool(all: readonly LateReceipt[]): Promise<void> {
     const { spool } = this.#options;
     const late = all.filter(({ transaction }) => !transaction.spooled);

@@ -210,7 +210,7 @@ export class BatchCommitLoop {
     void this.#read();
   }
 
-  /** What is still in the line waits for counters to be read; a failure is tried again at the next look. */
+  /** Reads the counters that queued transactions wait for; a failure is tried again at the next look. */
   async #read(): Promise<void> {
     if (this.#queue.next.length === 0) return;
     if (await this.#options.builder.readCounters(this.#queue.next)) this.commitNow();

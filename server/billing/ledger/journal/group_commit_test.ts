@@ -57,7 +57,7 @@ async function opened() {
   return { inner, clock, state, ledger, stop, go };
 }
 
-/** What the blocks say, in order: `open gen-1`. */
+/** Lists the entries of the batches in order: `open gen-1`. */
 async function reported(store: Store): Promise<readonly (readonly string[])[]> {
   const batches = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   return batches.map(({ entries }) =>

@@ -1,5 +1,5 @@
 /**
- * What the journal says: blocks of entries under `["written", instance, seq]`. Each entry stands for itself, so
+ * Schemas of the journal: batches of entries under `["written", instance, seq]`. Each entry stands for itself, so
  * that a reader may begin anywhere from a block's `low` on. Amounts are nano-USD.
  */
 
@@ -32,14 +32,14 @@ export const reservationStateSchema = z.object({
   byok: nanoSchema,
   /** `cost` and `byok` are final. */
   done: z.boolean(),
-  /** What the input is estimated to cost. */
+  /** Estimated cost of the input. */
   input: nanoSchema,
   own_key: z.boolean(),
   endpoint: endpointSchema,
 });
 export type ReservationState = z.output<typeof reservationStateSchema>;
 
-/** What a receipt needs to know of a request whose gateway died. */
+/** Facts of a request that its receipt needs when its gateway died. */
 export const requestFactsSchema = z.object({
   request_id: z.string(),
   key_hash: z.string(),
@@ -61,7 +61,7 @@ const openSchema = z.object({
 });
 export type OpenEntry = z.output<typeof openSchema>;
 
-/** What has changed in its calls: number, reserved, cost, byok, 1 when final. */
+/** Change of a request's calls: number, reserved, cost, byok, 1 when final. */
 export const progressSchema = z.object({
   type: z.literal("progress"),
   id: z.string(),
@@ -97,7 +97,10 @@ export const journalBatchSchema = z.object({
 });
 export type JournalBatch = z.output<typeof journalBatchSchema>;
 
-/** What recovery needs of a block: a receipt that a later version cannot read must not keep the gateway from starting. */
+/**
+ * Outline of a batch, all that recovery needs: a receipt that a later version cannot read must not keep the gateway
+ * from starting.
+ */
 const outlineSchema = z.object({
   ...journalBatchSchema.shape,
   entries: z.array(z.discriminatedUnion("type", [
@@ -130,7 +133,7 @@ export function batchIdOf(entry: Stored): string {
   return parsed(batchSchema, entry).group;
 }
 
-/** What a block says, before any schema. Throws a StoreError `corrupt` for a damaged one. */
+/** Decodes a batch without checking it against a schema. Throws a StoreError `corrupt` for a damaged one. */
 export function parseBatch(entry: Stored): unknown {
   return decodeEntries(verifyChecksum(entry));
 }

@@ -1,4 +1,4 @@
-/** What the journal keeps about each request that it writes of. */
+/** State that the journal keeps of each request in it. */
 
 import type { ListNode } from "../../../../shared/util/linked_list.ts";
 import type { Receipt } from "../../../../shared/receipts.ts";
@@ -6,7 +6,7 @@ import type { SpendBuckets, SpendCounter } from "../core/counters/spend_counter.
 import type { CloseEntry, JournalEntry } from "./journal_batch.ts";
 import type { Settlement } from "../core/ledger.ts";
 
-/** What there is to say, in rising order: the later ones say the earlier ones too. */
+/** Kinds of change in rising order: a later one includes the earlier ones. */
 const ranks = { none: 0, progress: 1, open: 2, close: 3 } as const;
 export type JournalChange = keyof typeof ranks;
 
@@ -27,7 +27,7 @@ export interface IdlePosition {
 }
 
 export abstract class JournaledRequest {
-  /** What the next group has to say of it. */
+  /** Change that the next group has to write of it. */
   pendingChange: JournalChange = "none";
   /** Stands in the line for the next group. */
   queued = false;
@@ -37,24 +37,24 @@ export abstract class JournaledRequest {
   firstSeq: number | undefined;
   /** Where it stands among those that are open in the journal. */
   place: ListNode<JournaledRequest> | undefined;
-  /** Who waits for the next group. */
+  /** Caller that waits for the next group. */
   waiters: CommitWaiter | undefined;
   /** Since when no group could take it from the line, ms of the journal's watch: its counters are not read. */
   heldUpSince: number | undefined;
-  /** What it had to say fits into no block. */
+  /** True when its entry fits into no batch. */
   dropped = false;
   /** In the spool, and not yet in the store. */
   spooled = false;
   /** It is found again at another start, in the journal or the spool where it was found. */
   readonly isRecovered: boolean = false;
 
-  /** What its receipt counts, and where. */
+  /** Counters, buckets and sums of its receipt. */
   abstract readonly counters: readonly SpendCounter[];
   abstract readonly bucketSets: readonly SpendBuckets[];
   abstract readonly settled: Settlement;
   /** Undefined while the request is open. */
   abstract readonly receipt: Receipt | undefined;
-  /** What is to be written now. */
+  /** Makes the entry that is to be written now. */
   abstract entry(): JournalEntry;
   abstract closeEntry(receipt: Receipt): CloseEntry;
 

@@ -136,7 +136,7 @@ export function encodeReceipt(receipt: Receipt): readonly unknown[] {
   });
 }
 
-/** What was stored as a receipt, unchecked: the receipt's schema refuses what is none. */
+/** Decodes a stored receipt without checking it: the receipt's schema refuses what is none. */
 export function decodeReceipt(stored: unknown): StoredObject {
   const receipt = toObject(receiptFields, stored);
   const { id, request_id, attempts, usage, lines, calls, route_input, guardrails } = receipt;

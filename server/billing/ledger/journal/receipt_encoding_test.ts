@@ -22,7 +22,7 @@ function storedBatch(entries: readonly string[]) {
   return { key: KEY, value: appendChecksum(`{"entries":[${entries.join(",")}],${rest}}`), version: "" };
 }
 
-/** What a reader makes of what is written. */
+/** Encodes entries, and decodes them as a reader does. */
 const again = (...entries: readonly CloseEntry[]): readonly unknown[] =>
   decodeBatch(storedBatch(entries.map(encodeEntry))).entries;
 

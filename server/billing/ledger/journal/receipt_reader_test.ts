@@ -10,13 +10,13 @@ import { createReceiptReader } from "./receipt_reader.ts";
 
 const encode = (value: unknown) => appendChecksum(JSON.stringify(value));
 
-/** Of one receipt, in a projection that begins with block `first`. */
+/** Id row of one receipt, in a projection that begins with batch `first`. */
 const idRow = (id: string, { first, place = 0 }: { readonly first: number; readonly place?: number }) => ({
   key: ["receipt_ids", id, "one", first],
   value: { ids: [""], places: [place] },
 });
 
-/** Of what may be no receipt at all. */
+/** Casts a value that may be no receipt to a close entry. */
 function asClose(receipt: unknown): CloseEntry {
   return { type: "close", at: 1, scopes: [], cost: 0, byok: 0, receipt } as CloseEntry;
 }

@@ -15,7 +15,7 @@ export interface ReceiptSpoolOptions {
   readonly instance: string;
 }
 
-/** What one instance has left. */
+/** Receipts that one instance has left. */
 export interface SpoolFile {
   readonly instance: string;
   readonly entries: readonly CloseEntry[];
@@ -51,7 +51,7 @@ export class ReceiptSpool {
     });
   }
 
-  /** What it holds is in the store now. */
+  /** Empties the file when all its receipts are in the store. */
   clear(): Promise<void> {
     return this.#next(async () => {
       await this.#file?.truncate(0);
@@ -59,7 +59,10 @@ export class ReceiptSpool {
     });
   }
 
-  /** What earlier runs have left, without the files of instances that run. Throws what the file system says. */
+  /**
+   * Lists the files that earlier runs have left, without those of instances that run. Throws what the file system
+   * says.
+   */
   abandonedFiles(): readonly SpoolFile[] {
     const files = [...Deno.readDirSync(this.#folder)].sort((a, b) => a.name < b.name ? -1 : 1);
     return files.flatMap(({ name }) => {

@@ -1,6 +1,6 @@
 /**
- * What becomes of receipts once they are in the journal: counters, the index, the ids and the sums. The rows of
- * several blocks in a row are made together, and written in one commit.
+ * Projects receipts that are in the journal onto counters, the index, the ids and the sums. The rows of several
+ * blocks in a row are made together, and written in one commit.
  */
 
 import type { Receipt } from "../../../../shared/receipts.ts";
@@ -24,12 +24,12 @@ export interface ClosedRequest {
   readonly settled: Settlement;
 }
 
-/** What is counted in the same cells by requests in a row. */
+/** Sum of requests in a row that are counted in the same buckets. */
 interface ClosedSum extends Pick<ClosedRequest, "counters" | "bucketSets"> {
   readonly settled: { cost: number; byok: number };
 }
 
-/** Those in a row that are counted alike as one: most are of the same key as the one before. */
+/** Sums neighbouring requests that are counted alike: most are of the same key as the one before. */
 export function sumClosedRequests(closed: readonly ClosedRequest[]): readonly ClosedSum[] {
   const sums: ClosedSum[] = [];
   let sum: ClosedSum | undefined;
@@ -61,7 +61,7 @@ export interface ClosedBatch {
 
 /** Rows of one commit: the same, however often they have to be written. */
 export interface ProjectionCommit {
-  /** What must not be missing; and what others want written with it. */
+  /** Rows that must not be missing, and rows that others want written with them. */
   readonly puts: readonly StorePut[];
   readonly extra: readonly StorePut[];
   readonly counters: ReadonlySet<SpendCounter>;

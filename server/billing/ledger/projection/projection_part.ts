@@ -39,7 +39,7 @@ export interface ProjectionPart {
 
 export interface ShardSplit {
   readonly unsharded: ProjectionPart;
-  /** Of the receipts of some keys. Called once for each shard. */
+  /** Makes the rows of the receipts of some keys. Called once for each shard. */
   shard(): ShardRows;
 }
 

@@ -1,4 +1,4 @@
-/** What is made of every receipt besides its counters. */
+/** Lists the rows that are made of every receipt besides its counters. */
 
 import type { Runtime } from "../../../runtime.ts";
 import { UsageCounters } from "../usage/usage_counters.ts";

@@ -1,7 +1,4 @@
-/**
- * What is counted by key and by scope is projected in shards, each for itself; here is which is whose, and how far
- * each has come.
- */
+/** Records how far each shard of the projection has come, and says which shard a key or scope belongs to. */
 
 import * as z from "zod";
 import { formatKey } from "../../../storage/stores/store_key.ts";

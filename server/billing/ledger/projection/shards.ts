@@ -1,8 +1,8 @@
 /**
- * What is counted by key and by scope, and may be projected later than the ids and the index. With many keys in use
- * nearly every receipt has rows of its own there, at random places of the store; a shard gathers those of
- * neighbouring keys, so that one write serves dozens of receipts. A shard is projected as a whole, with the mark
- * how far it has come.
+ * Projects in shards what is counted by key and by scope; it may come later than the ids and the index. With many
+ * keys in use nearly every receipt has rows of its own there, at random places of the store; a shard gathers those of
+ * neighbouring keys, so that one write serves dozens of receipts. A shard is projected as a whole, with the mark how
+ * far it has come.
  */
 
 import type { Logger } from "../../../runtime.ts";

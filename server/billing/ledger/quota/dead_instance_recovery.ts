@@ -22,7 +22,7 @@ export interface DeadInstanceRecoveryOptions {
 /** The requests that a dead instance has left open. */
 export interface AdoptedRequests {
   readonly all: readonly CloseEntry[];
-  /** Those that no retention job has written a receipt for. */
+  /** Entries that nothing has written a receipt for yet. */
   readonly unwritten: readonly CloseEntry[];
 }
 
@@ -87,7 +87,10 @@ export class DeadInstanceRecovery {
     }
   }
 
-  /** What fails for one is tried again at the next look, and must not keep the others from being closed. */
+  /**
+   * Closes the open requests of one dead instance; a failure is tried again at the next look, and does not keep the
+   * others from being closed.
+   */
   async #bury(one: Instance): Promise<void> {
     try {
       if (await this.#attempt(one)) await this.#reap(one.id, []);

@@ -12,7 +12,7 @@ export interface HeldQuota extends LimitBucket {
   readonly name: string;
   bound: AppliedLimit;
   grant: number;
-  /** What the row says of this instance; infinite when that is not known. */
+  /** Amount that the row grants to this instance; infinite when that is not known. */
   granted: number;
   /** The amount and the kind of spend that the grant was computed for. */
   limit: number;
@@ -131,7 +131,7 @@ interface KeepInput {
   readonly now: number;
 }
 
-/** What needs come to that there is enough for. */
+/** Sums the needs for which there is enough. */
 function keptFor(
   { bound, grant, needs }: HeldQuota,
   counts: (need: TimedNeed, waiter: QuotaWaiter) => boolean,

@@ -1,4 +1,4 @@
-/** What an instance does besides when others use the same store: it holds a lease, shares limits, and reaps. */
+/** Keeps an instance's membership of a shared store: it holds a lease, shares limits, and recovers dead instances. */
 
 import { endStep } from "../core/ledger_close.ts";
 import type { Store } from "../../../storage/stores/store.ts";
@@ -100,7 +100,7 @@ export class InstanceMembership {
     this.#poll?.();
   }
 
-  /** What a dead instance's requests have cost counts as this one's own, before anybody takes what is left. */
+  /** Counts the cost of a dead instance's requests as this one's own, before anybody takes what is left. */
   async #adopt({ all, unwritten }: AdoptedRequests): Promise<void> {
     const { scopes, adopt } = this.#options;
     await adopt(unwritten);

@@ -45,7 +45,7 @@ export class InstanceQuotas implements InstanceQuota {
   readonly #options: InstanceQuotasOptions;
   readonly #rows: QuotaStore;
   readonly #quotas = new WeakMap<SpendBucket, HeldQuota>();
-  /** Those that somebody waits for here, by name. */
+  /** Quotas that something waits for here, by name. */
   readonly #serving = new Map<string, HeldQuota>();
   readonly #needs = new QuotaNeeds();
   /** A grant is lowered and raised by one at a time: memory and row must not cross. */

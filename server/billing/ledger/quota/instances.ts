@@ -10,7 +10,7 @@ const MAX_INSTANCES = 1_000;
 export const instanceRowSchema = z.object({
   /** Counts up with every renewal. A caller who looks on times it by its own clock. */
   beat: z.int(),
-  /** Who is closing what this instance has left: it may not write any more. */
+  /** Id of the instance that closes what this one has left: this one may not write any more. */
   reaper: z.string().optional(),
 });
 export type InstanceRow = z.output<typeof instanceRowSchema>;
@@ -34,7 +34,7 @@ export function toInstance({ key, value, version }: StoreEntry): Instance {
   throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });
 }
 
-/** Those that are alive, or whose open requests are not closed yet. */
+/** Lists the instances that are alive, or whose open requests are not closed yet. */
 export async function liveInstances(store: Store): Promise<ReadonlySet<string>> {
   return new Set((await listInstances(store)).map(({ id }) => id));
 }

@@ -23,18 +23,18 @@ export interface QuotaDivisionInput {
   readonly row: QuotaRow;
   /** Instances that are alive, or not closed yet. */
   readonly live: ReadonlySet<string>;
-  /** What each instance has spent in the bucket, by its own row. */
+  /** Amount that each instance has spent in the bucket, by its own row. */
   readonly spent: ReadonlyMap<string, number>;
   readonly own: string;
-  /** What this instance has settled. */
+  /** Amount that this instance has settled. */
   readonly settled: number;
-  /** What this instance has settled and holds. */
+  /** Amount that this instance has settled and reserved. */
   readonly used: number;
-  /** What it has been granted; no more than `used` when it was told another limit before. */
+  /** Amount granted to this instance; no more than `used` when it last saw another limit. */
   readonly grant: number;
   /** How much more it needs at once. */
   readonly amount: number;
-  /** What others of this instance need of what it has been granted and does not use. */
+  /** Part of the unused grant that other requests of this instance need. */
   readonly kept: number;
   readonly limit: number;
 }
@@ -70,9 +70,9 @@ export function divideQuota(division: QuotaDivisionInput): QuotaDivision {
 interface Others {
   readonly grants: Readonly<Record<string, number>>;
   readonly gone: number;
-  /** What is out of reach because others have been granted or have spent it. */
+  /** Amount that is out of reach because others have been granted or have spent it. */
   readonly taken: number;
-  /** What of that is spent. */
+  /** Part of `taken` that is spent. */
   readonly spent: number;
 }
 
@@ -115,7 +115,7 @@ interface Counted {
   readonly includeByok: boolean;
 }
 
-/** What each instance's row says of one bucket. */
+/** Reads each instance's spend in one bucket from the rows. */
 export function spentByInstance(
   rows: ReadonlyMap<string, SpendRow>,
   { bucket, includeByok }: Counted,

@@ -21,8 +21,8 @@ export class QuotaObserver {
   }
 
   /**
-   * What is granted and spent. Rows of spend are read after it is known who is alive: of anyone who is not, they
-   * say the last word then. They need not be read again as long as no grant of one that is gone was dropped.
+   * Reads what is granted and spent. Rows of spend are read after it is known who is alive: of anyone who is not,
+   * they say the last word then. They need not be read again as long as no grant of one that is gone was dropped.
    */
   async look(
     { scope, bucket, bound: limit }: HeldQuota,
@@ -40,7 +40,7 @@ export class QuotaObserver {
     return { ...found, live, spent: spentByInstance(rows, { bucket, includeByok }) };
   }
 
-  /** Who looked alive may be gone by the next time. */
+  /** Forgets which instances were alive: one may be gone by the next look. */
   forgetLive(): void {
     this.#live = new Set();
   }

@@ -20,7 +20,7 @@ export interface StoredQuota {
 }
 
 export interface QuotaChange {
-  /** What was computed from. */
+  /** Stored quota that the change was computed from. */
   readonly found: StoredQuota;
   /** Undefined: stays as it is. */
   readonly row: QuotaRow | undefined;

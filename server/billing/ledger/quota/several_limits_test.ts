@@ -21,7 +21,7 @@ import type { BillingContext, Ledger, LimitPeriod, SpendingLimit } from "../core
 
 const STEP_MS = 10;
 const AMOUNT = 1_000;
-/** What a limited call takes of each limit. */
+/** Amount that a limited call takes of each limit. */
 const LARGE = 600;
 
 const scopes = ["key:a", "workspace:w", "guardrail:g:a", "account"];

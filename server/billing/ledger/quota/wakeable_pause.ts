@@ -12,7 +12,7 @@ export class WakeablePause {
     this.#clock = clock;
   }
 
-  /** What is looked at from now on knows all news so far. */
+  /** Marks all news so far as seen. */
   reset(): void {
     this.#news = this.#over;
   }

@@ -93,7 +93,7 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
 interface OldBatch {
   readonly seq: number;
   readonly stored: Stored;
-  /** Of a damaged one nothing but the time of those behind it is known. */
+  /** Batch as far as it can be read; of a damaged one only the time of those behind it is known. */
   readonly batch: Pick<JournalBatch, "at" | "behind" | "entries">;
   readonly damaged: boolean;
 }

@@ -11,7 +11,7 @@ export function latencyBucket(ms: number): number {
   return Math.min(LAST, 1 + Math.floor(Math.log2(ms) * STEPS));
 }
 
-/** What stands for a bucket: its geometric middle, in milliseconds, to three digits. */
+/** Value that stands for a bucket: its geometric middle, in milliseconds, to three digits. */
 function middleOf(bucket: number): number {
   if (bucket === 0) return 0.5;
   return Number((2 ** ((bucket - 0.5) / STEPS)).toPrecision(3));

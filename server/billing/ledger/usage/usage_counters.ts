@@ -31,7 +31,10 @@ export interface UsageCountersOptions {
 }
 
 const MOST = 5_000;
-/** Of the keys that begin alike: with all 256 beginnings some 60 MB, should so many keys ever be in use. */
+/**
+ * Most combinations that are held together for keys that begin alike: with all 256 beginnings some 60 MB, should so
+ * many keys ever be in use.
+ */
 const MOST_TOGETHER = 120;
 
 /**
@@ -148,7 +151,7 @@ function nameOf({ workspace_id, key_hash, model, provider, status }: Receipt, ke
   return `${keyed ? key_hash : ""}\0${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
 }
 
-/** What was counted last. */
+/** Receipt that was counted last. */
 interface Last {
   readonly receipt: Receipt;
   /** Its span. */
@@ -163,7 +166,7 @@ interface SpanCountersOptions {
   readonly together: boolean;
 }
 
-/** What is counted in one span. */
+/** Sums of one span of time. */
 interface SpanSums {
   /** By what they have in common. */
   readonly combos: Map<string, UsageTotal>;

@@ -32,7 +32,7 @@ export interface UsageQuery {
   /** Start of the bucket, in ms, of a span that starts at `at`; all are one bucket when absent. */
   readonly bucket?: (at: number) => number;
   readonly by?: readonly UsageDimension[];
-  /** Of one key only. */
+  /** Hash of the only key to read. */
   readonly key?: string;
   /** Rows that count. Says which dimensions it looks at. */
   readonly filter?: {
@@ -49,7 +49,7 @@ export interface UsageGroup {
   /** In the order of `by`. */
   readonly values: readonly string[];
   readonly totals: UsageTotals;
-  /** Of the requests: failed, or interrupted. */
+  /** Number of the requests that failed or were interrupted. */
   readonly failed: number;
   readonly latency: LatencyHistogram;
   readonly endpoint: string | null;

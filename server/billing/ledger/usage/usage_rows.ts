@@ -1,8 +1,7 @@
 /**
- * What is counted of receipts, and the rows that hold it. A row belongs to one run of one process and to one span
- * of time, and holds one combination of dimensions, or those of several keys together; it is absolute, so writing it
- * twice changes nothing, and a process that starts anew begins new rows. What happened is the sum over all rows of a
- * span.
+ * Rows that hold sums of receipts. A row belongs to one run of one process and to one span of time, and holds one
+ * combination of dimensions, or those of several keys together; it is absolute, so writing it twice changes nothing,
+ * and a process that starts anew begins new rows. What happened is the sum over all rows of a span.
  */
 
 import * as z from "zod";
@@ -11,7 +10,7 @@ import type { StoreEntry, StoreKey } from "../../../storage/stores/store.ts";
 import { corruptRow, parseJsonBytes } from "../journal/json_bytes.ts";
 import { latencyBucket } from "./latency_histogram.ts";
 
-/** What can be told apart, in the order of the rows. `""` stands for none: no model was asked. */
+/** Dimensions of usage, in the order of the rows. `""` stands for none: no model was asked. */
 export const usageDimensions = ["workspace", "key", "model", "provider", "status"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
@@ -97,7 +96,7 @@ export function haveSameDimensions(one: Receipt, other: Receipt): boolean {
     one.model === other.model && one.provider === other.provider && one.status === other.status;
 }
 
-/** What a row with the combinations of several keys has in its place: the beginning of all of them. */
+/** Beginning of the keys that share a row; it stands in the place of the key. */
 export const keyShardPrefix = (key: string): string => key.slice(0, 2);
 
 export interface UsageRowPosition {
@@ -116,7 +115,7 @@ export function usageRowKey({ level, at, key, start, count }: UsageRowPosition):
   return [level, at, key, start, count];
 }
 
-/** What a receipt adds, in the order of `sums`. */
+/** Numbers that a receipt adds, in the order of `sums`. */
 export function usageNumbers(receipt: Receipt): readonly number[] {
   const { usage, stands_for: requests = 1 } = receipt;
   return [

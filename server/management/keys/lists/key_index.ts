@@ -1,5 +1,5 @@
 /**
- * What finds keys without reading all of them: one small row a key, below its workspace, in the order in which
+ * Index that finds keys without reading all of them: one small row a key, below its workspace, in the order in which
  * keys were made, and one more below the Connect client that made it. Written in the commits that write the keys.
  */
 
@@ -107,7 +107,7 @@ export function keyDeletes(store: Store, row: KeyRow): readonly StoreKey[] {
 }
 
 export interface IndexedKey {
-  /** Of its index row. */
+  /** Store key of its index row. */
   readonly place: StoreKey;
   readonly hash: string;
   readonly disabled: boolean;

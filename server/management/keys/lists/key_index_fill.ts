@@ -33,7 +33,10 @@ export interface FillOptions {
 /** The lists of owners, which every operation needs: the start waits for it. At later starts one read. */
 export const fillKeyIndex = (options: FillOptions): Promise<void> => fill(options, LISTED);
 
-/** What searches need: done while the gateway serves, and until then searches say that they are not complete. */
+/**
+ * Fills in the words that searches need, while the gateway serves; until then searches say that they are not
+ * complete.
+ */
 export const fillKeyWords = (options: FillOptions): Promise<void> => fill(options, WORDS);
 
 export async function areKeyWordsComplete(store: Store): Promise<boolean> {

@@ -16,7 +16,7 @@ import { TopSpenders } from "./top_spenders.ts";
 
 const PAGE = 100;
 
-/** What a list is made of, once its parameters were read. */
+/** Parts of a list request, once its parameters were read. */
 interface ListRequest {
   readonly workspaces: readonly string[];
   readonly disabled: boolean;

@@ -22,7 +22,7 @@ export interface KeyPageQuery {
 }
 
 interface WalkedPosition {
-  /** Of the cache version of keys before the first step: every change of a key changes it. */
+  /** Cache version of keys before the first step: every change of a key changes it. */
   readonly version: string | undefined;
   /** The n-th is the place of key number (n + 1) × EVERY of the list. */
   readonly marks: StoreKey[];
@@ -58,7 +58,7 @@ export class KeyPages {
     return hashes;
   }
 
-  /** What is known of a list; nothing when a key has changed since. */
+  /** Reads the known pages of a list; nothing when a key has changed since. */
   async #listOf(name: string): Promise<WalkedPosition> {
     const version = await this.#options.cacheVersions.version("keys");
     const known = this.#walked.get(name);

@@ -4,7 +4,7 @@
 const MOST_WORDS = 8;
 /** Longer words are cut: a prefix of so many characters finds enough. */
 const MOST_CHARS = 40;
-/** Of the name in the index that sorts by it. */
+/** Most characters of the name in the index that sorts by it. */
 const MOST_NAME_CHARS = 100;
 /** Typed words that count. */
 const MOST_TYPED = 8;
@@ -35,7 +35,7 @@ export function wordsOfKey({ name, label }: NamedKey): readonly string[] {
 export interface KeySearch {
   /** Each has to begin a word of the key. */
   readonly words: readonly string[];
-  /** What was typed may be the beginning of a hash. */
+  /** Beginning of a hash that the typed text may be. */
   readonly hashPrefix?: string;
 }
 

@@ -22,7 +22,7 @@ export interface Spender {
 }
 
 export interface Spenders {
-  /** Who spent most first. */
+  /** Spenders, largest spend first. */
   readonly top: readonly Spender[];
   /** Nano-USD of this month by hash. */
   readonly spent: ReadonlyMap<string, number>;

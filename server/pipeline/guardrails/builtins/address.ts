@@ -29,7 +29,7 @@ const streetTypes =
   "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Pl|Terrace|Ter|Square|Sq|Parkway|Pkwy|" +
   "Highway|Hwy|Circle|Cir|Crescent|Close|Gardens|Grove|Mews|Row|Walk|Hill|Trail|Trl|Broadway|Alley|Loop|Rise|Green|Quay|Wharf|Parade)";
 
-/** What can follow a street: a town with its code, in the order of each country. */
+/** Forms of what can follow a street: a town with its code, in the order of each country. */
 const postal = {
   us: `(?:,? (?:${town}), ${states}(?: \\d{5}(?:-\\d{4})?)?| \\d{5}(?:-\\d{4})?)`,
   uk: `(?:, ${town}){0,2},? ${ukCode}`,

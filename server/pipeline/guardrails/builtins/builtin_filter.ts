@@ -5,7 +5,7 @@ import type { TextFilter } from "../text_filter.ts";
 
 export interface BuiltinFilter extends TextFilter {
   readonly slug: BuiltinSlug;
-  /** What stands in a redacted text instead of a match: `[EMAIL]`. */
+  /** Text that replaces a match in a redacted text: `[EMAIL]`. */
   readonly placeholder: string;
   /** The kind of thing that it finds, for the routing metadata: `EMAIL_ADDRESS`. */
   readonly entityType: string;

@@ -7,7 +7,7 @@ import { secretForms } from "./secret_forms.ts";
 
 type Slug = keyof typeof builtinFilters;
 
-/** What a filter finds in a text. */
+/** Lists the matches of a filter in a text. */
 const found = (slug: Slug, text: string) =>
   findAll(builtinFilters[slug], text).map(({ start, end }) => text.slice(start, end));
 

@@ -66,7 +66,7 @@ export function scanStarts(
 }
 
 interface Sign {
-  /** What every match contains; global. */
+  /** Pattern that every match contains; global. */
   readonly sign: RegExp;
   /** Code units from the start of a match to the sign, at most. */
   readonly reach: number;

@@ -12,7 +12,7 @@ const dotted = new RegExp(
 const LOOK_BEHIND = 24;
 const MAX_ADDRESS = 45;
 
-/** What makes four numbers something else than an address: a version, a chapter, a requirement of a package. */
+/** Words that make four numbers something else than an address: a version, a chapter, a requirement of a package. */
 const numbered =
   /(?:(?:\b|_|assembly|file|product|package|min|max)(?:version|versión|versione|ver|release|build|firmware|driver|section|chapter|clause|figure|table|rev|oid|(?:upgraded?|updated?|bump(?:ed)?) (?:\w{1,8} )?to|abschnitt|kapitel|ziffer|sección|capítulo|chapitre|sezione|capitolo)s?["']?[.:=(>]? {0,2}["']?v?|\brfc ?\d{3,4},? (?:section )?|:(?:all|any|amd64|arm64|i386) (?:<none> )?|§ ?|[=~^<>]=|~> ?|\^|\p{L}-|\d\.)$/iu;
 /** A product before its version: `Browser/120.0.1.2`. */

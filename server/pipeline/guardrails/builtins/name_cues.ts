@@ -1,4 +1,4 @@
-/** What stands before a name and says that it is one: titles, greetings, introductions. */
+/** Finds the words before a name that say that it is one: titles, greetings, introductions. */
 
 import { isLetter } from "./characters.ts";
 
@@ -46,7 +46,7 @@ function lastWord(text: string, position: number): string {
   return text.slice(start, end);
 }
 
-/** What announces a name that begins at a position; undefined where nothing does. */
+/** Finds the cue before a name that begins at a position; undefined where there is none. */
 export function findCue(text: string, start: number): NameCue | undefined {
   if (!lastWords.has(lastWord(text, start).toLowerCase())) return undefined;
   const before = text.slice(Math.max(start - CUE_REACH, 0), start);

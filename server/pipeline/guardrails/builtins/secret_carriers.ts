@@ -1,4 +1,7 @@
-/** What stands before a secret and announces it: `token = `, `<apiKey>`, `"password", `, `--password `, `Bearer `. */
+/**
+ * Finds what stands before a secret and announces it: `token = `, `<apiKey>`, `"password", `, `--password `, `Bearer
+ * `.
+ */
 
 import { isAsciiLetter, isSpace, startTable } from "./characters.ts";
 
@@ -45,7 +48,7 @@ const nameEnds = pairTable("rd wd ss se rt de ña et en ey ls al sh ng tr xt r* 
 const optionEnds = pairTable("rd wd ss se et en ey sh");
 
 const beforeValue = startTable("=:> \t\n\u00a0\"'`");
-/** What can stand before the blank in front of a value that has no quotation mark. */
+/** Characters that can stand before the blank in front of a value that has no quotation mark. */
 const beforeBlank = startTable("=:> \t\n\r\u00a0");
 const linkEnds = startTable("rcstè");
 const stringMarks = startTable("bfru");
@@ -121,7 +124,7 @@ function isOption(text: string, end: number): boolean {
   return text.charCodeAt(position) === HYPHEN;
 }
 
-/** What announces a value that begins at a position; undefined where nothing does. */
+/** Finds the kind of what announces a value that begins at a position; undefined where nothing does. */
 export function announcedAs(text: string, start: number): Kind | undefined {
   const before = text.charCodeAt(start - 1);
   if (beforeValue[before] !== 1) return undefined;

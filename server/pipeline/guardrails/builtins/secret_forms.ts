@@ -1,11 +1,11 @@
-/** What the keys of known issuers look like. */
+/** Forms of the keys of known issuers. */
 
 interface Form {
   readonly issuer: string;
   /** How it begins. Where empty, `first` has the characters with which it can begin. */
   readonly prefix: string;
   readonly first?: string;
-  /** What follows, as a regular expression with bounded repetitions. */
+  /** Rest of the key, as a regular expression with bounded repetitions. */
   readonly rest: string;
 }
 

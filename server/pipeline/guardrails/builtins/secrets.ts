@@ -106,7 +106,7 @@ const findSecret = (text: string, from: number): TextMatch | undefined =>
 
 /** The least length of a key in the form of an issuer, and of a private key's first line. */
 const KEY_CHARS = 16;
-/** What stands before a value that a scheme announces, or is a part of the name that does. */
+/** Words that stand before a value that a scheme announces, or are a part of the name that does. */
 const announcing =
   /earer |asic |[Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Kk][Ee][Nn][Nn][Ww]|[Cc][Oo][Nn][Tt][Rr][Aa][Ss]/g;
 

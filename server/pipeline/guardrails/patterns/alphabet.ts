@@ -2,7 +2,7 @@
 
 import { type CodePointRanges, lineTerminators, wordCharacters } from "../code_points.ts";
 
-/** What assertions ask of a place's neighbour. */
+/** Bits that assertions read of a place's neighbour. */
 export const WORD = 1;
 export const LINE_END = 2;
 /** The text begins or ends here. */

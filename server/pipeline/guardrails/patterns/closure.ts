@@ -7,7 +7,7 @@ export interface Place {
   /** The kinds of the characters on both sides. */
   before: number;
   after: number;
-  /** What is remembered of the nodes that are added. */
+  /** State of each node that is added. */
   origin: number;
   /** A match that begins here would be empty, and is none. */
   isFresh: boolean;
@@ -20,7 +20,7 @@ export class Closure {
   readonly #stack: Int32Array;
   #round = 0;
   readonly reads: Int32Array;
-  /** Of each of them, what the place said when it was added. */
+  /** Origin of each node, as its place had it when it was added. */
   readonly origins: Float64Array;
   count = 0;
   /** Nodes that were looked at in this place. */

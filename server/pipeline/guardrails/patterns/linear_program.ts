@@ -15,7 +15,7 @@ export interface LinearProgram {
   readonly kinds: Uint8Array;
   /** Where a node leads to; of branches the way that is tried first. */
   readonly next: Int32Array;
-  /** Of branches the other way, of READ the set, of ASSERT what is asserted. */
+  /** Argument of each node: of branches the other way, of READ the set, of ASSERT the assertion. */
   readonly other: Int32Array;
   readonly sets: readonly ClassRanges[];
   readonly start: number;
@@ -25,7 +25,7 @@ export interface LinearProgram {
   readonly isLongest: boolean;
 }
 
-/** Of a pattern that was saved when more was allowed, too. */
+/** Most nodes, also of a pattern that was saved when more was allowed. */
 const MOST_NODES = 2_000_000;
 
 const TEXT_START = 0;
@@ -68,7 +68,7 @@ export type Entry = (next: number) => number;
 
 export interface BuildOptions {
   readonly isLongest?: boolean;
-  /** What `UNICODE_EDGE` is the edge of. */
+  /** Characters whose edge `UNICODE_EDGE` is. */
   readonly letters?: CodePointRanges;
 }
 

@@ -20,7 +20,7 @@ const patterns = [
   "a{1,40}b",
 ];
 
-/** What a stretch of a search may do beyond what it was given: one step over all states. */
+/** Most units by which a stretch of a search may exceed its budget: one step over all states. */
 const MOST_IN_A_STEP = 12_000;
 const STRETCH = 20_000;
 

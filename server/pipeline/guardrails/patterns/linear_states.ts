@@ -23,7 +23,7 @@ export const stateAfter = (step: number): number => step >> 1;
 const UNKNOWN = -1;
 
 interface NewState {
-  /** Of nodes in the buffer. */
+  /** Number of nodes in the buffer. */
   readonly count: number;
   readonly before: number;
   readonly isSeeding: boolean;
@@ -97,7 +97,7 @@ export class LinearStates {
     return this.#closure.work;
   }
 
-  /** What a state is made of, for a search that pauses. */
+  /** Copies a state, for a search that pauses. */
   keep(state: number): KeptState {
     return {
       state,

@@ -1,6 +1,6 @@
 /**
- * What other dialects of regular expressions write and JavaScript reads otherwise, or not at all: each with what to
- * write instead. JavaScript without the flag `u` takes most of it for plain letters, which nobody means.
+ * Finds what other dialects of regular expressions write and JavaScript reads otherwise, or not at all: each with
+ * what to write instead. JavaScript without the flag `u` takes most of it for plain letters, which nobody means.
  */
 
 import { truncateStart } from "../../../../shared/util/text.ts";
@@ -9,7 +9,7 @@ import { delimiterFault } from "./pattern_delimiters.ts";
 /** A pattern with what only the loose reading takes written out for the strict one. */
 export interface ReadPattern {
   readonly strict: string;
-  /** What is wrong with it, as the rest of a sentence; the first thing, where there are several. */
+  /** Fault of the pattern, as the rest of a sentence; the first one, where there are several. */
   readonly fault: string | undefined;
 }
 
@@ -115,7 +115,7 @@ function isProperty(name: string): boolean {
 const escapes =
   /(?:[dDwWsSbBnrtfv]|c[A-Za-z]|0(?!\d)|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|u\{0*(?:10|[0-9A-Fa-f])?[0-9A-Fa-f]{1,4}\}|k<[^>]*>)/y;
 const property = /[pP]\{([^}]*)\}/y;
-/** What the strict reading lets a backslash stand before, apart from letters and digits. */
+/** Characters that may follow a backslash in the strict reading, apart from letters and digits. */
 const syntax = /[$()*+./?[\\\]^{|}]/;
 
 class DialectReader {

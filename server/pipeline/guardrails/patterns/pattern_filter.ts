@@ -19,7 +19,7 @@ export interface PatternFilter extends TextFilter {
 const MOST_TRIES = 100;
 /** V8 looks at so many characters before a pause is offered: about 50 µs. */
 const TRIES_AT_ONCE = 32_768;
-/** What that counts as. */
+/** Units of work that so many characters count as. */
 const UNITS_AT_ONCE = 4_000;
 
 /**
@@ -36,7 +36,10 @@ export function compilePatternFilter(pattern: string, engine?: PatternEngine): P
   return filterOf("linear", { reach: size.reach, search: (text, from) => matcher.search(text, from) });
 }
 
-/** What may be empty is for the other engine, which goes on to look for a match that is not. */
+/**
+ * True for a pattern that V8 runs; one that may match nothing is for the other engine, which goes on to look for a
+ * match that is not empty.
+ */
 const isForV8 = ({ tries, shortest, reach: { maxMatch } }: PatternSize): boolean =>
   tries <= MOST_TRIES && shortest > 0 && maxMatch !== null;
 

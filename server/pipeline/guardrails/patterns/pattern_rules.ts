@@ -14,7 +14,7 @@ export const MAX_STATES = 2_000;
 const MOST_LOOKED_AT = 1_000;
 const MOST_WORK = 500_000;
 
-/** What is wrong with a pattern, as the rest of a sentence; undefined for one that may be saved. */
+/** Finds the fault of a pattern, as the rest of a sentence; undefined for one that may be saved. */
 export function patternFault(pattern: string): string | undefined {
   const { strict, fault } = readDialect(pattern);
   if (fault !== undefined) return fault;

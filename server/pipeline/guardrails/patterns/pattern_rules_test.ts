@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { compilePatternFilter } from "./pattern_filter.ts";
 import { MAX_STATES, patternFault } from "./pattern_rules.ts";
 
-/** What other dialects write, and what the fault has to advise. */
+/** Patterns of other dialects, and the advice that the fault has to give. */
 const foreign: readonly (readonly [pattern: string, advice: RegExp])[] = [
   // Escapes of PCRE, Perl, Python, Java, .NET, Ruby, RE2, Tcl and XML Schema.
   ["\\Aab", /write \^/],
@@ -157,7 +157,7 @@ Deno.test("patternFault refuses what can never match a character", () => {
   for (const pattern of impossible) assert.match(patternFault(pattern) ?? "none", /never match/, pattern);
 });
 
-/** What is taken, a text, and the first match in it. */
+/** Accepted patterns, each with a text and the first match in it. */
 const taken: readonly (readonly [pattern: string, text: string, match: string | undefined])[] = [
   ["(?i:x)", "aXb", "X"],
   ["(?i:straße)", "STRAẞE", "STRAẞE"],

@@ -9,7 +9,10 @@ export interface PatternSize {
   readonly reach: FilterReach;
   /** Code units; Infinity where nothing can match. */
   readonly shortest: number;
-  /** Of an automaton in which counted repetitions are written out: for each of them a character may cost a step. */
+  /**
+   * Number of states of an automaton in which counted repetitions are written out: for each of them a character may
+   * cost a step.
+   */
   readonly states: number;
   /** Whether something is counted. */
   readonly isRepeated: boolean;

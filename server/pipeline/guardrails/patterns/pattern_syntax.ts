@@ -107,7 +107,7 @@ export function rangesOf(
 const inCases = (ranges: CodePointRanges, { ignoreCase }: PatternFlags): CodePointRanges =>
   ignoreCase ? withOtherCases(ranges) : ranges;
 
-/** What a class lists, before it is negated. */
+/** Code points that a class lists, before it is negated. */
 function membersOf(node: AST.CharacterClass, flags: PatternFlags): CodePointRanges {
   return mergeRanges(node.elements.flatMap((element) => {
     if (element.type === "ClassStringDisjunction" || element.type === "ExpressionCharacterClass") {

@@ -22,11 +22,11 @@ export interface ScanOptions {
   readonly masks?: KnownMasks;
   /** It is JSON, or stands in a JSON text: what stands for a match is written so. */
   readonly isJson?: boolean;
-  /** What is before it is no part of the text: only what is behind it is masked. */
+  /** Offset from which the text is masked; before it is context only. */
   readonly from?: number;
 }
 
-/** What stands for the texts of a request that are masked. */
+/** Masks that stand for the texts of a request. */
 export interface KnownMasks {
   /** `name` is the filter's placeholder: `[EMAIL]`. The same text gets the same one. */
   placeholder(name: string, text: string): string;

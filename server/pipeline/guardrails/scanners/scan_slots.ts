@@ -14,9 +14,9 @@ import type { TextMatch } from "../text_filter.ts";
 export interface SlotScanOptions extends ScanOptions {
   /** A text is about to be read. */
   readonly read?: (text: string) => Work<void> | undefined;
-  /** What has been read need not be read again. */
+  /** True for a text that has been read and need not be read again. */
   readonly isKnown?: (text: KnownText) => boolean;
-  /** What the names of functions become and were. */
+  /** Names of functions before and after masking. */
   readonly identifiers?: IdentifierMasks;
 }
 
@@ -135,7 +135,7 @@ interface FoundMatch {
 interface NamedText {
   readonly field: string;
   readonly options: ScanOptions;
-  /** What was found in the text alone. */
+  /** Matches that were found in the text alone. */
   readonly found: readonly FoundMatch[];
 }
 

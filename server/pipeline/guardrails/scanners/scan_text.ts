@@ -47,7 +47,7 @@ export function* scanPieces(text: string, options: ScanOptions): Work<readonly S
   return kept.some(({ isReplaced }) => isReplaced) ? kept : undefined;
 }
 
-/** What may be spent on telling that a text is clean before it is read with pauses: a few milliseconds. */
+/** Units that may be spent on finding a text clean before it is read with pauses: a few milliseconds. */
 const UNITS_FOR_CLEAN = 400_000;
 
 /** How much is spent in one go, without a pause, on texts that may turn out to be clean. */
@@ -55,7 +55,7 @@ export const cleanMeter = (): WorkMeter => ({ left: UNITS_FOR_CLEAN });
 
 export interface CleanCheck {
   readonly view: FilterView;
-  /** Of all texts that are read without a pause between them. */
+  /** Meter of all texts that are read without a pause between them. */
   readonly meter: WorkMeter;
 }
 

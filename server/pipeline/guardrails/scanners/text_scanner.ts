@@ -25,18 +25,18 @@ export class BlockedContent extends Error {
 
 /** A stretch of the text as it goes on. */
 export interface ScannedPiece {
-  /** What it stands for in the text that was read. */
+  /** Place in the text that was read, which the piece stands for. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly isReplaced: boolean;
 }
 
-/** What is done before a pause is offered: less than a millisecond. */
+/** Units of work between two offers of a pause: less than a millisecond. */
 const UNITS_AT_ONCE = 20_000;
 /** Matches that are replaced before a pause is offered. */
 const GROUPS_AT_ONCE = 512;
-/** What a match counts for, besides its characters and what a search counts itself. */
+/** Units that a match costs, besides its characters and the search's own count. */
 const UNITS_OF_MATCH = 300;
 /** Least number of code units that are dropped at once, of the text that has been read. */
 const TRIM = 512;
@@ -53,7 +53,7 @@ export class TextScanner {
   #base = 0;
   /** Everything before it has gone on, or was replaced. */
   #released = 0;
-  /** What is before it belongs to a match that was replaced. */
+  /** End of the text that belongs to matches already replaced. */
   #covered = 0;
   /** Matches to be replaced, those of which nothing has been said. */
   #found: ReplacedMatch[] = [];
@@ -227,7 +227,7 @@ export class TextScanner {
     return isReplaced(filter) && last?.start === match.start ? last : { ...match };
   }
 
-  /** What goes on as it is, where nothing is replaced. */
+  /** Releases the text up to an offset as it is, where nothing is replaced. */
   #pass(to: number): readonly ScannedPiece[] {
     const pieces = this.#passed(this.#released, to);
     this.#released = Math.max(this.#released, to);

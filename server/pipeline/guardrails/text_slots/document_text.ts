@@ -4,7 +4,7 @@ import { base64Groups } from "../../../../shared/util/base64_groups.ts";
 import type { Work } from "../../../../shared/util/run_work.ts";
 
 interface DocumentOptions {
-  /** What stands before the data: `data:text/plain;base64,`, or nothing. */
+  /** Head before the data: `data:text/plain;base64,`, or nothing. */
   readonly head: string;
   readonly data: string;
   /** Undefined where the data is no text. */

@@ -32,7 +32,7 @@ export const closed = hidden("one of a few words that the schema allows");
 
 const fieldsOfWire = wireObject({ obfuscation: opaque("random letters of a provider") });
 
-/** What only one wire knows. */
+/** Shape of the fields that only one wire knows. */
 export const extra: Shape = objectOf<WireExtra>({
   responses: fieldsOfWire,
   chat: wireObject({
@@ -54,7 +54,7 @@ export const cache: Shape = objectOf<CacheBreakpoint>({
   extra,
 });
 
-/** Of a text that is changed the likelihoods of its tokens are dropped, and so are places in it. */
+/** Drops the likelihoods of the tokens of a changed text, and the places in it. */
 const dropPlaces = (before: TextPart, after: TextPart): TextPart =>
   before.text === after.text ? after : { ...after, annotations: undefined, logprobs: undefined };
 

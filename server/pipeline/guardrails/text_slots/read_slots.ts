@@ -12,7 +12,7 @@ export interface ReadValue {
   readonly slots: readonly TextSlot[];
   /** Images, sounds, videos and files that cannot be read. */
   readonly media: number;
-  /** What only its maker can read: encrypted reasoning and the like. */
+  /** Number of values that only their maker can read: encrypted reasoning and the like. */
   readonly sealed: number;
 }
 

@@ -231,7 +231,7 @@ export interface RequestPiece {
   readonly value: unknown;
   readonly shape: Shape;
   readonly name: string;
-  /** Of a message of a user. */
+  /** True for a piece of a user's message. */
   readonly isUsers: boolean;
 }
 

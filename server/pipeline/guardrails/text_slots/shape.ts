@@ -40,7 +40,7 @@ export interface ObjectShape {
   readonly fields: ReadonlyMap<string, Shape>;
   /** For fields that are not listed. */
   readonly rest: Shape;
-  /** What else changes where something in it was replaced. */
+  /** Adjusts the rest of an object in which something was replaced. */
   readonly adjust?: (before: object, after: object) => object;
   /** Images and the like: it cannot be read where it has no text at all. */
   readonly isMedia: boolean;

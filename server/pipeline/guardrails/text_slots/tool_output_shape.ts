@@ -1,4 +1,4 @@
-/** What a server tool has brought: what the model is told, as JSON or text, and what the client is shown. */
+/** Shape of a server tool's results: what the model reads, as JSON or text, and what the client is shown. */
 
 import { loose, objectOf, type Shape } from "./shape.ts";
 import { serviceImage, serviceItem } from "./wire_shapes.ts";
@@ -6,7 +6,7 @@ import { serviceImage, serviceItem } from "./wire_shapes.ts";
 export interface ToolOutput {
   /** For the model. */
   readonly output: string;
-  /** Of the item that the client is shown. */
+  /** Fields of the item that the client is shown. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

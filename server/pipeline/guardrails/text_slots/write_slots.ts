@@ -5,7 +5,7 @@ import type { Work } from "../../../../shared/util/run_work.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 import type { PathStep, SlotContainer, SlotPath, TextSlot } from "./slot.ts";
 
-/** What changes at a place and below it. */
+/** Changes at a place and below it. */
 interface Change {
   text?: string;
   readonly below: Map<string | number | SlotContainer, Change>;

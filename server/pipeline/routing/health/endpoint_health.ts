@@ -19,7 +19,7 @@ interface Standings {
   readonly probing: boolean;
   /** Where its last failure was that the provider refuses our key. */
   readonly refusal?: AccountRefusal;
-  /** What its last failure was. */
+  /** Kind and status of the last failure. */
   readonly lastFailure?: Pick<UpstreamErrorInfo, "kind" | "status">;
 }
 
@@ -87,7 +87,7 @@ export class EndpointHealth {
     return [...this.#refusing.values()];
   }
 
-  /** What the last failure of an endpoint was; undefined for one that is well. */
+  /** Last failure of an endpoint; undefined for one that is well. */
   lastFailure(endpointId: string): Standings["lastFailure"] {
     return this.#records.get(endpointId)?.lastFailure;
   }

@@ -11,7 +11,7 @@ export interface Uptime {
   readonly last1d: number | null;
 }
 
-/** What the catalog and routing ask. Undefined: nothing was measured in the last 30 minutes. */
+/** Measured figures that the catalog and routing read. Undefined: nothing was measured in the last 30 minutes. */
 export interface EndpointStats {
   /** Milliseconds until a streamed answer began. */
   latency(endpointId: string): Percentiles | undefined;

@@ -19,7 +19,7 @@ export interface FilterInput {
 interface Filter {
   /** The request's field that brings it in, where the verdict names no other. */
   readonly field: string;
-  /** What is missing, in words; undefined for an endpoint that passes. */
+  /** Says what is missing, in words; undefined for an endpoint that passes. */
   readonly judge: (question: FilterInput) => string | Verdict | undefined;
 }
 

@@ -126,7 +126,7 @@ interface Sorting {
   readonly stats: EndpointStats;
 }
 
-/** What is unknown comes last. */
+/** Value by which an endpoint is sorted; an unknown one comes last. */
 export function sortValue(
   { endpoint, blendedPrice: blended }: EndpointProfile,
   { sort, stats }: Sorting,

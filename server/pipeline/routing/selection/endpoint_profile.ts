@@ -1,4 +1,4 @@
-/** What routing must know of an endpoint again and again, worked out once. */
+/** Computes once what routing reads of an endpoint again and again. */
 
 import type { Endpoint, Pricing } from "../../../providers/endpoint.ts";
 import { type Hash, hashText } from "./hash.ts";
@@ -19,7 +19,7 @@ export interface EndpointPrices {
 export interface EndpointProfile {
   readonly endpoint: Endpoint;
   readonly hash: Hash;
-  /** What `order`, `only` and `ignore` may call it, in small letters. */
+  /** Names that `order`, `only` and `ignore` may use for it, in small letters. */
   readonly names: ReadonlySet<string>;
   readonly parameters: ReadonlySet<string>;
   readonly prices: EndpointPrices | null;
@@ -53,13 +53,16 @@ function profile(endpoint: Endpoint): EndpointProfile {
   };
 }
 
-/** What is charged by the character or by the second is never charged by the token as well. */
+/**
+ * Blended price of an endpoint; what is charged by the character or by the second is never charged by the token as
+ * well.
+ */
 function blendedOf({ prompt, completion, request, character, second }: EndpointPrices): number {
   return prompt * PROMPT_SHARE + completion * (1 - PROMPT_SHARE) + request * 1_000 + character +
     second * MILLION / CHARACTERS_A_SECOND;
 }
 
-/** Of usual speech. */
+/** Characters that usual speech has per second. */
 const CHARACTERS_A_SECOND = 15;
 
 /** As far as a usual request can tell. */

@@ -1,4 +1,4 @@
-/** What the files of a request need of an endpoint: that its wire carries their type, or knows their id. */
+/** Requirements of a request's files: that an endpoint's wire carries their type, or knows their id. */
 
 import type { ContentPart, WireId } from "../../../protocols/canonical/item.ts";
 

@@ -26,16 +26,16 @@ export function matchesGlob(pattern: string, text: string): boolean {
 
 interface Glob {
   readonly pattern: string;
-  /** What stands between the stars. A text without one of them does not match, which is told at once. */
+  /** Texts between the stars. A text without one of them does not match, which is told at once. */
   readonly literals: readonly string[];
-  /** Of the literals together: a shorter text does not match. */
+  /** Sum of the literals' lengths: a shorter text does not match. */
   readonly length: number;
 }
 
 /** Patterns that were made ready, and what they have said of names. */
 export interface NamePatterns {
   readonly plain: ReadonlySet<string>;
-  /** Of patterns that end in their only star, `vendor/*`. */
+  /** Beginnings of the patterns that end in their only star, `vendor/*`. */
   readonly prefixes: ReadonlySet<string>;
   readonly prefixLengths: readonly number[];
   readonly globs: readonly Glob[];
@@ -45,7 +45,7 @@ export interface NamePatterns {
 /** By their patterns: callers' rules are read again now and then, and their lists are mostly the same. */
 const lists = new Map<string, NamePatterns>();
 const MOST_LISTS = 1_000;
-/** Of each list. */
+/** Most answers that are kept of each list. */
 const MOST_ANSWERS = 10_000;
 
 /** Lists that are asked for again, such as those of provider keys. */

@@ -6,7 +6,7 @@ import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { EndpointSort } from "./provider_preferences.ts";
 
 /**
- * What may follow a model's name. `free`: only endpoints that cost nothing; `nitro` and `floor`: fastest or
+ * Variants that may follow a model's name. `free`: only endpoints that cost nothing; `nitro` and `floor`: fastest or
  * cheapest first; `thinking`: reasoning on; `online`: with the web plugin.
  */
 const variants = ["free", "nitro", "floor", "thinking", "online"] as const;

@@ -1,4 +1,4 @@
-/** What a request needs of anyone who serves it. */
+/** Requirements that a request has of each endpoint. */
 
 import type { ContentPart, Item, WireId } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
@@ -14,7 +14,7 @@ export interface RequestRequirements {
   /** Kinds of content besides text that come in, and that are to come out. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Of a request for speech. */
+  /** Requirements of a request for speech. */
   readonly speech: SpeechRequirements | undefined;
   /** Tools of the client's own are offered. */
   readonly tools: boolean;
@@ -34,7 +34,7 @@ export interface RequestRequirements {
 
 export const requirementsOf = (request: ModelRequest): RequestRequirements => new LazyRequirements(request);
 
-/** What only some endpoints are asked about is worked out when one is. */
+/** Computes requirements that only some endpoints are checked for when one is. */
 class LazyRequirements implements RequestRequirements {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -160,7 +160,7 @@ function parametersOf(request: ModelRequest): readonly string[] {
 
 type Measure = (text: string) => number;
 
-/** Of everything that the model reads as text. */
+/** Sums a measure over everything that the model reads as text. */
 function sumOfTexts({ instructions, input }: ModelRequest, measure: Measure): number {
   let sum = instructions === undefined ? 0 : measure(instructions);
   for (const item of input) sum += sumOfItem(item, measure);

@@ -1,4 +1,4 @@
-/** What ties requests together that should meet the same endpoint. */
+/** Finds the key that ties requests together that should meet the same endpoint. */
 
 import type { ContentPart, Item } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
@@ -40,7 +40,10 @@ function partsOf(item: Item): readonly ContentPart[] {
 
 const none: readonly ContentPart[] = [];
 
-/** Of the instructions and of the first item each; conversations that share so much share their cache. */
+/**
+ * Characters that are read of the instructions and of the first item each; conversations that share so much share
+ * their cache.
+ */
 const PREFIX_CHARS = 2_048;
 
 function prefixOf({ instructions = "", input }: ModelRequest): string {

@@ -120,7 +120,7 @@ export class CallBilling {
     return this.#usage.whole(event.usage, bill);
   }
 
-  /** What was produced is charged; nothing where nothing was (promises M6). */
+  /** Charges what was produced when a call breaks; nothing where nothing was (promises M6). */
   #broke(batch: readonly OutputEvent[], event: FailureEvent): PullResult<OutputEvent> {
     if (this.#options.context.clientDisconnect.fired || this.#options.stop?.fired === true) {
       this.settleAborted(event.usage);

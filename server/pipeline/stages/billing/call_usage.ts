@@ -18,14 +18,14 @@ import { plausible } from "../../../billing/pricing/clamp_counts.ts";
 export interface CallUsageOptions {
   readonly context: RequestContext;
   readonly endpoint: Endpoint;
-  /** What was asked to be reserved. */
+  /** Reservation that was requested. */
   readonly request: ReservationRequest;
   readonly rendered: Pick<ProviderRequest, "body">;
   /** Tokens: no answer is longer. */
   readonly maxOutputTokens: number;
   /** Counts what the provider does not. */
   readonly meter: UsageMeter;
-  /** What the provider has counted so far. */
+  /** Counts that the provider has reported so far. */
   readonly reported: ReportedUsage;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Pick<Logger, "warn">;
@@ -51,7 +51,7 @@ export class CallUsage {
     return this.#options.reported.reader?.usage();
   }
 
-  /** Of an answer that ended well. */
+  /** Settles the usage of an answer that ended well. */
   whole<T>(reported: Usage | undefined, settle: (usage: Usage) => T): T | Promise<T> {
     if (reported !== undefined && !this.#isDoubtful(reported)) return settle(this.#possible(reported));
     const isGuess = reported === undefined || reported.estimated;
@@ -60,13 +60,13 @@ export class CallUsage {
     );
   }
 
-  /** Of an answer that broke off, given to `settle`: now, unless the tokenizer has to be loaded first. */
+  /** Passes the usage of an answer that broke off to `settle`: now, unless the tokenizer has to be loaded first. */
   broken<T>(reported: Usage | undefined, settle: (usage: Usage) => T): T | Promise<T> {
     if (reported !== undefined && this.#covers(reported)) return settle(this.#possible(reported));
     return this.#count((counting) => settle(this.#sofar(reported, counting)));
   }
 
-  /** Of an answer that the gateway has cut: with the pictures that were being drawn. */
+  /** Passes the usage of an answer that the gateway has cut to `settle`: with the pictures that were being drawn. */
   cut<T>(reported: Usage | undefined, settle: (usage: Usage) => T): T | Promise<T> {
     return this.broken(reported, (usage) => settle(this.#withOpenPictures(usage)));
   }
@@ -131,7 +131,7 @@ export class CallUsage {
     return reported.outputTokens * ROUGHLY_BELIEVED < delivered || this.#lacksPictures(reported);
   }
 
-  /** What is missing in the provider's counts, or far below what came, as we count it. */
+  /** Corrects the provider's counts by our own where they are missing, or far below what came. */
   #believed(reported: Usage, counting: Counting): Usage {
     if (this.#isSpeech || this.#options.endpoint.pricing === null) return reported;
     const delivered = this.#meter.deliveredTokens(counting.tokenizer);

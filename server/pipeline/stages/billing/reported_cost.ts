@@ -15,7 +15,7 @@ const BELIEVED_MULTIPLE = 10;
 export interface ReportedCostOptions {
   readonly usage: Usage;
   readonly endpoint: Endpoint;
-  /** What was reserved for the call, or would have been under a limit. */
+  /** Amount that was reserved for the call, or would have been under a limit. */
   readonly reserved: NanoUsd;
   readonly log: Logger;
   /** The generation id, for the log. */

@@ -38,14 +38,14 @@ export interface UsageMeter {
   readonly images: number;
   /** Images that the provider has begun to draw and that have not come. */
   readonly openImages: number;
-  /** What the provider's own tools did; undefined where they did nothing. */
+  /** Uses of the provider's own tools; undefined where there were none. */
   readonly tools?: ToolUseCounter;
   addEvents(batch: readonly OutputEvent[]): void;
   /** The provider has sent counts of the answer as it is now. */
   mark(): void;
   /** The answer is over: no more time passes for it. */
   end(): void;
-  /** What the answer has used so far. */
+  /** Usage of the answer so far. */
   usage(counting: Counting): Usage;
   /** Tokens of the text that came, reasoning that was shown included; without a tokenizer roughly. */
   deliveredTokens(tokenizer?: Tokenizer): number;
@@ -86,7 +86,7 @@ export class TextUsageMeter implements UsageMeter {
   #drawing: Set<ItemKey> | undefined;
   #input: InputEstimate | undefined;
   #isInputExact = false;
-  /** What the provider counted at the beginning. */
+  /** Usage that the provider counted at the beginning. */
   #begun: Usage | undefined;
   #marked = start;
 

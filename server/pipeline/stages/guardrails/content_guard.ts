@@ -54,11 +54,11 @@ export class ContentGuard implements RequestGuard {
   readonly #deps: ContentGuardDeps;
   readonly #filters: ContentFilters;
   readonly #findings: FilterFindings;
-  /** What was read of a request, and what came of it. */
+  /** Results of reading the values of a request. */
   readonly #known = new WeakMap<object, unknown>();
-  /** What could not be read of it, by what came of it. */
+  /** Unreadable parts of a request, by the result of reading it. */
   readonly #unread = new WeakMap<object, UnreadParts>();
-  /** What the request has become: it is sent as it is unless something is added. */
+  /** Request after the last read: it is sent as it is unless something is added. */
   #lastRead: ModelRequest | undefined;
   /** Texts that were read on their way up, and go down again with the next turn. */
   readonly #texts = new Set<KnownText>();
@@ -95,7 +95,7 @@ export class ContentGuard implements RequestGuard {
     return read instanceof Promise ? read.then(count) : count(read);
   }
 
-  /** What a call has once is counted once, however many turns repeat it. Throws an ApiError. */
+  /** Counts what a call has once, however many turns repeat it. Throws an ApiError. */
   *#countUnread(request: ModelRequest): Work<ModelRequest> {
     let pieces = 0;
     for (const { value } of requestPieces(request)) {
@@ -133,7 +133,7 @@ export class ContentGuard implements RequestGuard {
     return withPieces(request, changed);
   }
 
-  /** What the caller has written as a placeholder stands for itself. */
+  /** Reserves the placeholders that the caller has written: each stands for itself. */
   *#reserve(request: ModelRequest): Work<void> {
     for (const { value, shape } of requestPieces(request)) {
       const { slots } = yield* readShaped(value, shape);

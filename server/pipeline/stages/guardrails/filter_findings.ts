@@ -66,7 +66,7 @@ export class FilterFindings {
     }, side);
   }
 
-  /** What no filter has found. */
+  /** Adds a result that no filter has found. */
   addOwn(filter: ContentFilter, side: FilterSide): void {
     this.#isChanged = true;
     const known = [...this.#found.values()].flatMap(({ input, output }) => [input ?? [], output ?? []].flat())

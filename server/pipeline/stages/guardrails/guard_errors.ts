@@ -1,4 +1,4 @@
-/** What a caller is told where a guardrail lets nothing through. */
+/** Makes the errors with which a guardrail blocks. */
 
 import { ApiError } from "../../../../shared/errors.ts";
 import type { FilterSide } from "../../../../shared/guardrails.ts";

@@ -8,7 +8,7 @@ import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
 import type { ExternalJudge, Judging } from "./external_judge.ts";
 
 export interface JudgedValue {
-  /** What paths in it begin with. */
+  /** Beginning of the paths in it. */
   readonly name: string;
   readonly value: unknown;
   readonly shape: Shape;

@@ -1,4 +1,4 @@
-/** What a piece of a text brings besides: fields of its wire, and tokens that were likely. */
+/** Scans what a piece of a text brings besides: fields of its wire, and tokens that were likely. */
 
 import type { Logprob } from "../../../protocols/canonical/item.ts";
 import { scanValue, type SlotScanOptions } from "../../guardrails/scanners/scan_slots.ts";
@@ -19,7 +19,7 @@ export function* scanPieceFields<E extends PartEvent>(event: E, options: SlotSca
   return read;
 }
 
-/** Those that the text itself does not say. */
+/** Lists the tokens that are not in the text itself. */
 function otherTokens(tokens: readonly Logprob[], delta: string): readonly string[] {
   const isText = tokens.map(({ token }) => token).join("") === delta;
   return tokens.flatMap(({ token, top_logprobs: others = [] }) => [

@@ -73,8 +73,8 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
 type ReceiptDraft = { -readonly [Field in keyof Receipt]: Receipt[Field] };
 
 /**
- * Of a request that met nothing. One is written with every request: a copy that has all fields from the beginning is
- * several times cheaper than one that gains them.
+ * Receipt of a request that reached nothing. One is written with every request: a copy that has all fields from the
+ * beginning is several times cheaper than one that gains them.
  */
 const emptyReceipt: Receipt = {
   id: "",

@@ -56,7 +56,7 @@ function sumOfCalls(calls: readonly CallRecord[], timing: CallTiming): ReceiptCa
   };
 }
 
-/** What the caller is charged for it. */
+/** Cost of a call that the caller is charged for. */
 function costOf({ callCosts }: CallRecord): number {
   return toNanoUsd(
     callCosts.reduce((sum, { endpoint, charge }) => sum + (endpoint?.byok === true ? 0 : charge.total), 0),

@@ -2,7 +2,7 @@
 
 import type { Usage } from "../../../protocols/canonical/usage.ts";
 
-/** What can be counted. */
+/** Fields of a usage that can be added up. */
 type Count = Exclude<keyof Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">;
 
 /** Told where there are any; five more are told always. */

@@ -14,7 +14,7 @@ import { withUniqueCallIds } from "./call_ids.ts";
 
 export interface CandidateRequest {
   readonly request: ModelRequest;
-  /** What this candidate could not be told, in words for the routing metadata. */
+  /** Parameters that this candidate could not get, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
@@ -62,7 +62,7 @@ function includeForLoop(include: readonly string[], { provider, model }: Endpoin
   return !gives || include.includes(ENCRYPTED) ? include : [...include, ENCRYPTED];
 }
 
-/** What the caller says about reasoning wins over the variant, save that it is off. */
+/** Joins the caller's reasoning options with the variant's: the caller's win, save that reasoning is off. */
 function withReasoning(requested: ReasoningOptions | undefined): ReasoningOptions {
   const { effort, maxTokens } = requested ?? {};
   const fallback = maxTokens === undefined ? "medium" : undefined;
@@ -74,9 +74,9 @@ function withReasoning(requested: ReasoningOptions | undefined): ReasoningOption
 }
 
 export interface TierChoice {
-  /** What is asked for; undefined: nothing. */
+  /** Tier that is requested; undefined: none. */
   readonly tier: string | undefined;
-  /** What was dropped, for the routing metadata. */
+  /** Tier that was dropped, for the routing metadata. */
   readonly dropped: string | undefined;
 }
 

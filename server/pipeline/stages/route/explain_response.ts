@@ -72,7 +72,7 @@ interface Reserving extends ExplainInput {
   readonly explanation: RouteExplanation;
 }
 
-/** What would be reserved for the endpoint that is asked first; null where nobody is. */
+/** Previews the reservation at the endpoint that is called first; null where there is none. */
 async function previewFirst(
   deps: ExplainResponseDeps,
   { request, caller, explanation }: Reserving,

@@ -159,8 +159,9 @@ function preferredFirst(
 }
 
 /**
- * Who has waited for others' money once does not wait again: then only what costs nothing is tried. What has no
- * price at one endpoint may have one at any other.
+ * Says whether an endpoint may fit into a budget that another one exceeded. A request that has waited for others'
+ * reservations once does not wait again: only what costs nothing is tried. What has no price at one endpoint may have
+ * one at any other.
  */
 function mayFitBudget(endpoint: Endpoint, { endpoint: refused, error }: BudgetExceeded): boolean {
   if (error.kind === "not_found") return endpoint.pricing !== null;

@@ -57,7 +57,7 @@ interface BrokenSpeech {
   readonly report: ProviderReport;
 }
 
-/** What is wrong with an answer is the endpoint's fault; what is wrong with the line is told by the line. */
+/** Finds the fault of a broken answer: the endpoint's where the answer is wrong, else the connection's. */
 function faultOf(attempt: UpstreamAttempt, { error, report: heard }: BrokenSpeech): unknown {
   if (attempt.call.abortReason !== undefined) return error;
   if (!(error instanceof SpeechFailure || error instanceof AudioError)) return error;

@@ -1,6 +1,4 @@
-/**
- * What `billing` needs of a text that is to be spoken: its calls, its cost bound, and a count of what is delivered.
- */
+/** Prepares a text to be spoken for `billing`: its calls, its cost bound, and a count of what is delivered. */
 
 import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";

@@ -98,7 +98,7 @@ function buildUtterance(
   };
 }
 
-/** What decides what is charged: nobody changes it behind the back of the price. */
+/** Fields that decide what is charged: no request changes them behind the back of the price. */
 const fixed: ReadonlySet<string> = new Set([
   "candidate_count",
   "candidatecount",

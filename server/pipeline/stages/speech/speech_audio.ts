@@ -21,10 +21,10 @@ import type { ProviderRequest } from "../../request_context.ts";
 
 /** The state of the provider's answers so far. */
 export interface ProviderReport {
-  /** Of the first answer. */
+  /** Status of the first answer. */
   status?: number;
   upstreamId?: string;
-  /** What each chunk's answer has told of itself last, by the chunk's place. */
+  /** Last counts that each chunk's answer reported, by the chunk's position. */
   readonly metered: Map<number, ReportedCounts>;
 }
 

@@ -46,7 +46,10 @@ export async function buyService<T>(context: RequestContext, { call, purchase }:
   }
 }
 
-/** Of a stream the client sees what is bought, which must not be forgotten by a crash (promises M4). */
+/**
+ * Waits until a reservation is durable: the client of a stream sees what is bought, which must not be forgotten by a
+ * crash (promises M4).
+ */
 async function whenDurable(reservation: Reservation): Promise<void> {
   try {
     await reservation.durable();

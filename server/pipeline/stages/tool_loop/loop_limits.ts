@@ -16,7 +16,7 @@ export interface LoopState {
   readonly step: number;
   /** Names and kinds of the tools that the turn called. */
   readonly called: readonly string[];
-  /** Of all turns. */
+  /** Usage of all turns. */
   readonly usage: Usage | undefined;
   readonly record: Pick<RequestRecord, "callCosts">;
 }

@@ -176,7 +176,7 @@ export class ToolCalls {
   }
 }
 
-/** What the guardrails let through of a result. Throws an ApiError where they block it. */
+/** Reads the part of a result that the guardrails let through. Throws an ApiError where they block it. */
 async function readOutcome(
   { guards }: RequestContext,
   { outcome, kind }: { readonly outcome: ToolOutcome; readonly kind: string },

@@ -12,7 +12,7 @@ const result = (status: RunResult["results"][number]["status"]): RunResult => ({
   seconds: 1,
 });
 
-/** What the tool reads of its input. */
+/** Casts the part of an input that the tool reads. */
 function asToolInput(input: object): ToolInput {
   return input as ToolInput;
 }

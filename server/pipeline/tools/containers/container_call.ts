@@ -117,7 +117,7 @@ export async function verifyContainer({ settings, session, deps }: ToolRequest):
   await deps.containers.verify(containerRequest(settings, session));
 }
 
-/** What `environment` says. */
+/** Reads the container request in `environment`. */
 function containerRequest({ environment, sleep_after_seconds: sleep }: JsonObject, session: ToolSession) {
   const wanted = isRecord(environment) ? environment : {};
   return {
@@ -166,7 +166,7 @@ export function shownResult(result: CommandResult, { outputLength }: CallLimits)
   }
 }
 
-/** What a shell says of a command that a signal has ended. */
+/** Exit code that a shell gives for a command that a signal has ended. */
 const FAILED = 137;
 
 /** The beginning and the end of a text that is longer than `most` characters. */

@@ -24,7 +24,7 @@ export const missingCommands: readonly MissingCommands[] = [
   { names: ["vi", "vim", "nano", "less", "more", "man", "watch"], instead: "sed, cat, --help" },
 ];
 
-/** What is wrong without an error (docs/containers.md has the rest). */
+/** Differences from bash that cause no error (docs/containers.md has the rest). */
 const DIFFERENCES =
   "Other than in bash: scripts run as shell whatever #! says; printf and $'\\xff' write no raw bytes; a {1..N} has at " +
   "most 10,000 words; sed has no \\U, \\L, s///2g and -i.bak; awk needs length() with its parentheses and has no " +

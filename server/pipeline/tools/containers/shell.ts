@@ -57,7 +57,7 @@ export const shell: ToolDefinition = {
 const isLocal = ({ environment }: JsonObject): boolean =>
   isRecord(environment) && environment.type === "local";
 
-/** What the model is told, of an item with the results. */
+/** Report for the model on an item with results. */
 function reportOf({ output, container_id, files, notes }: JsonObject): string {
   const cited = Array.isArray(files) ? files.filter(isRecord) : [];
   const named = cited.map(({ filename, file_id }) => ({ path: filename, file_id }));

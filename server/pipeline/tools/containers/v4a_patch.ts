@@ -20,14 +20,14 @@ interface Hunk {
   /** Lines behind `@@`, which stand in this order before the place. */
   readonly anchors: readonly string[];
   readonly lines: readonly HunkLine[];
-  /** Those that are in the file before. */
+  /** Lines that are in the file before. */
   readonly before: readonly string[];
   readonly isAtEnd: boolean;
 }
 
 const END_OF_FILE = "*** End of File";
 const END = "*** End Patch";
-/** What stands around the diff in patches of several files. */
+/** Lines that stand around the diff in patches of several files. */
 const envelope = /^\*\*\* (?:Begin Patch|(?:Add|Update) File: .*)$/;
 
 /** Ways in which lines count as the same, the strict one first. */
@@ -78,7 +78,7 @@ export function updateByPatch(text: string, diff: string): string {
   return result.length === 0 ? "" : result.join(lineBreak) + (isOpen ? "" : lineBreak);
 }
 
-/** Those of Windows where all of them are. */
+/** Line break of a file: that of Windows where all of them are. */
 function lineBreakOf(text: string): "\r\n" | "\n" {
   return text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
 }

@@ -22,7 +22,7 @@ const parameters = {
 const DEFAULT_TOKENS = 25_000;
 /** UTF-16 units of a page that are counted for their tokens: no token has more letters on average. */
 const UNITS_PER_TOKEN = 8;
-/** Of a page, so that what the model is told of it is within the limit of a result. */
+/** Most bytes of a page, so that its text is within the limit of a result. */
 const MOST_BYTES = 40 * 1024;
 /** UTF-16 units of a title and an address that the model is told. */
 const LONGEST_FACT = 2_000;

@@ -232,7 +232,7 @@ function searchWith(configured: ConfiguredEngine, { query, maxResults, settings,
   });
 }
 
-/** Of all texts together, so that what the model is told is within the limit of a result. */
+/** Most bytes of all texts together, so that they are within the limit of a result. */
 const MOST_BYTES = 40 * 1024;
 
 const describeHit = ({ url, title, text, published }: SearchHit, most: number): JsonObject => ({

@@ -12,7 +12,7 @@ import { type SettingsIssue, textOf } from "../tool_definition.ts";
 export interface WebSearchSettings {
   readonly engine: string | undefined;
   readonly mode: string | undefined;
-  /** Of one search, and of all searches of the request. */
+  /** Limits of one search, and of all searches of the request. */
   readonly maxResults: number;
   readonly maxTotalResults: number;
   readonly maxUses: number;

@@ -1,4 +1,4 @@
-/** What the models behind Converse take, by their names: `eu.anthropic.claude-…`, `amazon.nova-…`, ARNs. */
+/** Capabilities of the models behind Converse, by their names: `eu.anthropic.claude-…`, `amazon.nova-…`, ARNs. */
 
 import { type ClaudeFamily, claudeFamily } from "../../common/outbound/claude/claude_family.ts";
 

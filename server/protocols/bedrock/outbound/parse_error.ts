@@ -26,7 +26,7 @@ const byName: Readonly<Record<string, ApiErrorKind>> = {
 /** The frame's `event` names an exception. */
 export const isException = (event: string): boolean => /exception$/i.test(event);
 
-/** What an error answer says. `body` is its text, JSON or not. */
+/** Parses an error answer. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): ProviderError {
   const details = readError(body);
   const account = accountErrorIn(status, details);
@@ -36,7 +36,7 @@ export function parseError(status: number, body: string): ProviderError {
   return toProviderError(status, { ...details, ...fault, account });
 }
 
-/** What an exception inside a stream says. */
+/** Parses an exception inside a stream. */
 export function parseFailure(name: string, data: string): Failure {
   const details = { ...readError(data), code: name };
   return toFailure({ ...details, ...classifyError(undefined, details) });

@@ -43,7 +43,7 @@ interface Draft {
   readonly answered: ReadonlySet<string>;
   /** Calls of the last assistant message whose results are still to come. */
   readonly awaited: Set<string>;
-  /** What came while results were awaited; it may only stand behind them. */
+  /** Blocks that came while results were awaited; they may only stand behind them. */
   readonly held: ConverseBlock[];
 }
 
@@ -177,7 +177,7 @@ function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): voi
   if (draft.awaited.size === 0) release(draft);
 }
 
-/** What a hosted or server tool did in an earlier turn, in words: the model's doings as the assistant's. */
+/** Adds in words what a hosted or server tool did in an earlier turn: the model's calls as the assistant's. */
 function addForeign(draft: Draft, { kind, textFallback: reported = "" }: PassthroughItem): void {
   if (/_(output|response)$/.test(kind)) return addUser(draft, renderTextBlock(reported));
   push(draft, { role: "assistant", content: renderTextBlock(reported) });

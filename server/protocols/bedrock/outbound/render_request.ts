@@ -164,7 +164,7 @@ function tierOf({ request: { serviceTier }, note }: Context): JsonObject | undef
 
 const sentFields = ["cache_control", "is_error", "prompt_cache_breakpoint"] as const;
 
-/** What the caller asked for and this wire has no key for. */
+/** Lists the requested parameters that this wire has no key for. */
 function unsupportedParameters(request: ModelRequest): readonly string[] {
   return [
     ...unsupportedOptions(request),

@@ -1,4 +1,4 @@
-/** What Converse and ConverseStream send back, as far as we read it. */
+/** Schemas of the answers of Converse and ConverseStream, as far as we read them. */
 
 import * as z from "zod";
 
@@ -11,7 +11,7 @@ export const usageSchema = z.looseObject({
   /** Not counted in `inputTokens`. */
   cacheReadInputTokens: count,
   cacheWriteInputTokens: count,
-  /** What was written, by how long it is kept (`5m`, `1h`). */
+  /** Tokens written to the cache, by how long it is kept (`5m`, `1h`). */
   cacheDetails: z.array(z.object({ ttl: text, inputTokens: count })).nullish().catch(undefined),
 });
 

@@ -59,8 +59,8 @@ export function parseFormat({ response_format: format }: ChatRequest): OutputFor
 }
 
 /**
- * What the answer is to hold besides the text. Encrypted reasoning are asked for only where thoughts are: models
- * without any refuse the question, and only with them can thoughts be brought back.
+ * Lists what the answer has to hold besides the text. Encrypted reasoning are asked for only where thoughts are:
+ * models without any refuse the question, and only with them can thoughts be brought back.
  */
 export function parseInclude(body: ChatRequest, reasoning: ReasoningOptions | undefined): readonly string[] {
   return [

@@ -1,9 +1,9 @@
-/** What passes through the renderer of the chat API. */
+/** Values that pass through the renderer of the chat API. */
 
 import type { JsonObject } from "../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";
 
-/** What the answer must know of its request. */
+/** Facts of the request that its answer needs. */
 export interface ChatResponseOptions {
   /** The caller does not want to see the model's thoughts. */
   readonly hideReasoning: boolean;

@@ -12,7 +12,7 @@ import type {
 import { SERVER_TOOL_FORMAT } from "../../../../shared/chat/messages.ts";
 import type { OrderedTextEvent } from "../../common/inbound/item_assembly.ts";
 
-/** What stands in a choice: the delta, and the logprobs of its text. */
+/** Content of a choice: the delta, and the logprobs of its text. */
 export interface ChoiceDelta {
   readonly delta: JsonObject;
   readonly logprobs?: JsonObject;
@@ -72,7 +72,7 @@ export function renderImageItem(item: PassthroughItem): JsonObject {
 const isImageItem = ({ kind }: PassthroughItem) =>
   kind === "image_generation_call" || kind === "service:image_generation";
 
-/** What hosted tools and server tools did is told beside the thoughts. */
+/** Renders a hosted or server tool's item as a detail beside the reasoning. */
 export function renderToolDetail(item: PassthroughItem, index: number): JsonObject {
   if (item.call !== undefined) return serverToolDetail(item, { call: item.call, index });
   if (isImageItem(item) || item.textFallback === undefined || item.textFallback === "") return {};

@@ -40,7 +40,7 @@ export function renderReasoningDelta(
   return [next, { ...shown, reasoning_details: [{ ...detail, ...marksOf(open.item), index }] }];
 }
 
-/** What every detail of an item carries, so that the item can be put together again. */
+/** Fields that every detail of an item carries, so that the item can be put together again. */
 function marksOf({ id, format }: ReasoningItem): JsonObject {
   return { ...(id === undefined ? {} : { id }), format: format ?? null };
 }

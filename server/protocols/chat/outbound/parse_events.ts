@@ -134,7 +134,7 @@ function stepDelta(state: ChatState, choice: ChatChoice & { readonly delta: Chat
   ]);
 }
 
-/** What was kept until the answer's end: half a tag, and the pages that it is from. */
+/** Emits what was kept until the answer's end: half a tag, and the pages that it is from. */
 function stepEnd(state: ChatState): ParseStep {
   if (state.tags === undefined && state.sources.length === 0) return tellLateSeals(state);
   const delta = pendingText(state);

@@ -26,7 +26,7 @@ export function splitThinkTags(state: ChatState, delta: ChatDelta): readonly [Ch
   return [{ ...state, tags }, { ...delta, content: reported.text, reasoning_content: reasoning }];
 }
 
-/** What is still held when the answer ends: it was no tag after all. */
+/** Text that is still held when the answer ends: it was no tag after all. */
 export function pendingText({ tags }: ChatState): ChatDelta {
   const held = tags?.held ?? "";
   return tags?.at === "inside" ? { reasoning_content: held } : { content: held };

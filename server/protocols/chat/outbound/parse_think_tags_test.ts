@@ -6,7 +6,7 @@ import { parseEvents } from "./parse_events.ts";
 
 const tagged = { traits: ["think_tags"] } as const;
 
-/** What comes of a text in chunks: thoughts and texts, joined where they follow each other. */
+/** Parses a text in chunks: reasoning and texts, joined where they follow each other. */
 function reported(pieces: readonly string[]): readonly (readonly [string, string])[] {
   const chunks = pieces.map((content) => ({ data: JSON.stringify({ choices: [{ delta: { content } }] }) }));
   const end = { data: JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] }) };

@@ -27,7 +27,7 @@ export interface AssistantTurn {
   /** Ids of calls whose results are still to come in the conversation. */
   readonly pendingCallIds: Set<string>;
   readonly results: ToolMessage[];
-  /** What results hold besides text: it follows them in a user message, since results carry text only. */
+  /** Parts of results besides text: they follow in a user message, since results carry text only. */
   readonly attached: ContentPart[];
   /** Messages that came while results were awaited; they may only stand behind them. */
   readonly deferred: ChatMessage[];

@@ -1,4 +1,4 @@
-/** What the answer looks like, for `response_format`. */
+/** Renders the format of the answer, for `response_format`. */
 
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../canonical/item.ts";

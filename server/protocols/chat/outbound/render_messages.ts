@@ -215,8 +215,8 @@ function addStrayResult(draft: Draft, result: ToolMessage): void {
 }
 
 /**
- * What a hosted or server tool did in an earlier turn, in words: what the model did is told as the
- * assistant's, what the client answered as the user's.
+ * Adds in words what a hosted or server tool did in an earlier turn: the model's calls as the assistant's, the
+ * client's results as the user's.
  */
 function addForeign(draft: Draft, { kind, textFallback: reported }: PassthroughItem): void {
   if (reported === undefined || reported === "") return;

@@ -5,7 +5,7 @@ import type { ContentPart, FilePart, ImagePart, JsonObject } from "../../canonic
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import { isTextPart, partsText } from "../../common/outbound/parts.ts";
 
-/** What a message holds once it is rendered: text alone as a string, which every compatible server takes. */
+/** Content of a rendered message: text alone as a string, which every compatible server takes. */
 export type RenderedContent = string | readonly JsonObject[];
 
 export interface RenderedParts {

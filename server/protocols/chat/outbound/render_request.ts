@@ -41,7 +41,7 @@ function withOwnFormat(body: JsonObject, own: JsonObject | undefined): JsonObjec
   return { ...beside, ...body, ...whole };
 }
 
-/** What the answer looks like. */
+/** Renders the fields that shape the answer. */
 function renderOutput(request: ModelRequest): JsonObject {
   return {
     verbosity: request.verbosity,
@@ -78,7 +78,7 @@ function renderSampling(request: ModelRequest, endpoint: EndpointTraits): JsonOb
   };
 }
 
-/** Who asks, how fast, and in which form the answer comes. Usage comes in a stream only when asked for. */
+/** Renders the user, the service tier and the form of delivery. Usage comes in a stream only when asked for. */
 function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): JsonObject {
   const { promptCacheOptions } = request;
   return {
@@ -95,7 +95,7 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): JsonOb
   };
 }
 
-/** What OpenAI publishes besides what the request says in our words. */
+/** Keys that OpenAI publishes besides those that the canonical request has. */
 const published: readonly string[] = ["moderation", "prompt_cache_retention"];
 /** The same, of what changes the price. */
 const dearer: readonly string[] = ["prediction", "web_search_options"];
@@ -113,7 +113,7 @@ interface DroppedInput {
   readonly dropped: Set<string>;
 }
 
-/** What the caller asked for and this wire has no key for. */
+/** Reports the requested parameters that this wire has no key for. */
 function reportUnsupported(request: ModelRequest, { endpoint, dropped }: DroppedInput): void {
   const unknown = unlistedFields(request);
   for (const key in unknown) {

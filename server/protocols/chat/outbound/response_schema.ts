@@ -1,7 +1,7 @@
 /**
- * What Chat Completions sends back, as far as we read it: OpenAI's own and the common dialects of compatible
- * servers. Keys that are not named here are ignored. Fields that only tell more (ids, usage, citations) become
- * undefined when they are malformed; where the answer itself is malformed, parsing fails.
+ * Schemas of the answers of Chat Completions, as far as we read them: OpenAI's own and the common dialects of
+ * compatible servers. Keys that are not named here are ignored. Fields that only tell more (ids, usage, citations)
+ * become undefined when they are malformed; where the answer itself is malformed, parsing fails.
  */
 
 import * as z from "zod";
@@ -92,7 +92,7 @@ const delta = z.object({
   reasoning_content: optionalText,
   reasoning_details: z.array(reasoningDetail).nullish().catch(undefined),
   tool_calls: z.array(callDelta).nullish(),
-  /** What `tool_calls` was before; a few servers still send it. */
+  /** Older form of `tool_calls`; a few servers still send it. */
   function_call: callDelta.shape.function,
   annotations: z.array(annotation.nullable().catch(null)).nullish().catch(undefined),
   images: z.array(image.nullable().catch(null)).nullish().catch(undefined),

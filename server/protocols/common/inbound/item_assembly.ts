@@ -119,7 +119,7 @@ function annotate(
   ]];
 }
 
-/** What the rest of `all` adds to what was said; nothing when the two differ, for the client has seen it. */
+/** Rest of `all` behind what was received; nothing when the two differ, for the client has seen it. */
 const missing = (received: string, all: string) => all.startsWith(received) ? all.slice(received.length) : "";
 
 /** Takes over what the provider's last word on an item adds. What the client has seen stands. */

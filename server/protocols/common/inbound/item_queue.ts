@@ -48,7 +48,7 @@ interface QueuedEvent {
   readonly before: QueuedEvent | undefined;
 }
 
-/** What a renderer's state says about the order of its items. */
+/** Order of the items in a renderer's state. */
 export interface ItemOrder {
   /** The item that is open. */
   readonly current?: { readonly at: ItemKey };
@@ -73,7 +73,10 @@ export function inTurn<State extends ItemOrder, Out>(
   };
 }
 
-/** What belongs to no item that is open was said too late or too early, and is left out. */
+/**
+ * Queues the events of items that are not open; an event of no known item came too late or too early, and is left
+ * out.
+ */
 function holdBack({ current, queued }: ItemOrder, event: ItemPartEvent): readonly QueuedItem[] {
   if (event.type === "item") {
     const isKnown = current?.at === event.itemKey || queued.some(({ at }) => at === event.itemKey);

@@ -1,9 +1,9 @@
-/** What an answer has cost, as its usage tells it (specification, usage, §9.9). */
+/** Renders the cost of an answer for its usage (specification, usage, §9.9). */
 
 import type { JsonObject } from "../../canonical/item.ts";
 import type { ReportedCost } from "../../wire.ts";
 
-/** What a wire calls the two sides of a model's work. */
+/** Names that a wire has for the two sides of a model's work. */
 interface SideNames {
   readonly input: string;
   readonly output: string;

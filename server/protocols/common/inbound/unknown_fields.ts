@@ -6,7 +6,7 @@ import type { JsonObject } from "../../canonical/item.ts";
 /** Never copied from a caller's object into one of ours, whatever the engine makes of them. */
 const unsafe: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** What of `value` is not in `known`; undefined, without a copy, when nothing is. */
+/** Picks the fields of `value` that are not in `known`; undefined, without a copy, when there are none. */
 export function pickUnknown(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: Record<string, unknown> | undefined;
   for (const key in value) {

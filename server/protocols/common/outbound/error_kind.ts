@@ -1,4 +1,4 @@
-/** What a provider's error means, from its status, its own words for it and its message. */
+/** Classifies a provider's error by its status, its own words for it and its message. */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { kindOfStatus, saysTrouble, statusFirst } from "./status_first.ts";

@@ -1,4 +1,4 @@
-/** What several wires do with a provider's words for its failure. */
+/** Reads a provider's error text; several wires share it. */
 
 import { truncateStart } from "../../../../shared/util/text.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
@@ -19,7 +19,7 @@ export function parseJsonOrText(body: string): unknown {
   return value === undefined ? body : value;
 }
 
-/** Of a page its title; of other text all of it. */
+/** Returns the title of a page; all of any other text. */
 export function htmlTitleOrText(body: string): string {
   if (!/^\s*</.test(body)) return body;
   return /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? "";

@@ -1,4 +1,4 @@
-/** What a provider says that an answer costs, in the spellings of those that say it. */
+/** Parses the cost that a provider reports for an answer, in the spellings of those that report it. */
 
 import { type NanoUsd, parseReportedUsd } from "../../../../shared/money.ts";
 

@@ -19,7 +19,7 @@ export const initialToolInput: ToolInputReader = { type: "before", raw: "" };
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/;
 
-/** What a further chunk of the arguments adds to the text. */
+/** Reads the text that a further chunk of the arguments adds. */
 export function readToolInput(reader: ToolInputReader, chunk: string): Read {
   if (reader.type === "after") return [reader, ""];
   if (reader.type === "inside") return decode(reader.held + chunk);

@@ -20,7 +20,7 @@ const never: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** What of an endpoint says which keys it takes besides those that every server of its wire does. */
+/** Traits of an endpoint that say which keys it takes besides those that every server of its wire does. */
 export type Keys = Pick<EndpointTraits, "passKeys" | "parameters">;
 
 /** Whether the endpoint's row lists a key, or the model's row a parameter of that name. */

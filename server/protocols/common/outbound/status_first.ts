@@ -4,7 +4,7 @@ import type { ApiErrorKind } from "../../../../shared/errors.ts";
 
 export type KindsByStatus = Readonly<Partial<Record<number, ApiErrorKind>>>;
 
-/** What statuses mean on every wire, unless the wire says otherwise. */
+/** Error kinds of statuses on every wire, unless the wire says otherwise. */
 const defaultKinds: KindsByStatus = {
   400: "invalid_request",
   404: "not_found",

@@ -15,7 +15,7 @@ export interface FlatTool {
   readonly wireName: string;
   readonly reference: ToolReference;
   readonly tool: FunctionTool | CustomTool;
-  /** What the caller said of the namespace it stands in. */
+  /** Description of the namespace it stands in. */
   readonly about?: string;
 }
 
@@ -30,7 +30,7 @@ export interface ToolNames {
   readonly tools: readonly FlatTool[];
   readonly byKey: ReadonlyMap<string, FlatTool>;
   readonly byWireName: ReadonlyMap<string, FlatTool>;
-  /** What cannot be flattened, in words. */
+  /** Tools that cannot be flattened, in words. */
   readonly dropped: readonly string[];
   readonly rule?: NameRule;
 }

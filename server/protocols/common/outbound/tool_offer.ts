@@ -69,7 +69,7 @@ export function cannotForceCall(why: string): ApiError {
   });
 }
 
-/** What is said of a tool where its own words and those of its namespace are all that there is. */
+/** Describes a tool where its own description and that of its namespace are all that there is. */
 export function describeTool({ tool, about }: Pick<FlatTool, "tool" | "about">): string | undefined {
   const description = tool.description ?? about;
   if (tool.type !== "custom") return description;

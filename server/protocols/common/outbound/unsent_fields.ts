@@ -1,4 +1,7 @@
-/** What a client asked for and a wire does not say, by the names that clients know: nothing is dropped silently. */
+/**
+ * Lists what a client requested and a wire does not send, by the names that clients know: nothing is dropped
+ * silently.
+ */
 
 import type { ContentPart, Item, WireExtra, WireId } from "../../canonical/item.ts";
 import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../../canonical/request.ts";
@@ -20,7 +23,7 @@ export type RareField =
 
 export interface SentFields {
   readonly wire: WireId;
-  /** Those that this wire has. */
+  /** Fields that this wire has. */
   readonly fields: readonly RareField[];
   /** Whether an unknown key of a client of this same wire is passed on. */
   readonly passes: (key: string) => boolean;
@@ -59,7 +62,7 @@ interface Marks {
   control: boolean;
   breakpoint: boolean;
   detail: boolean;
-  /** Of a tool that failed. */
+  /** True where a tool failed. */
   failed: boolean;
 }
 
@@ -209,7 +212,10 @@ function optionsOf({ sampling, include, verbosity, modalities, imageConfig }: Mo
   };
 }
 
-/** What the caller asked for and the wire has no key for. A penalty or a share of 0 asks for nothing; a seed of 0 does. */
+/**
+ * Lists the requested options that the wire has no key for. A penalty or a share of 0 asks for nothing; a seed of 0
+ * does.
+ */
 export function unsupportedOptions(
   request: ModelRequest,
   supported: readonly (keyof ReturnType<typeof optionsOf>)[] = [],

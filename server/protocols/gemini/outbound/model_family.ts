@@ -1,7 +1,7 @@
 /**
- * What each generation of Gemini models takes of a request, as Google documents it (thinking, sampling,
- * structured output; November 2026). The model's name decides: the same wire serves them all, and refuses with
- * 400 what a model does not take.
+ * Capabilities of each generation of Gemini models, as Google documents them (thinking, sampling, structured output;
+ * November 2026). The model's name decides: the same wire serves them all, and refuses with 400 what a model does not
+ * take.
  */
 
 export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH" | "XHIGH";

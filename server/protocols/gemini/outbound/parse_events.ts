@@ -132,7 +132,7 @@ function withQueries(known: ReadonlySet<string>, named: readonly string[]): Read
   return queries.length === 0 ? known : new Set([...known, ...queries]);
 }
 
-/** What the provider has counted so far. */
+/** Usage that the provider has counted so far. */
 export const usageOf = (state: GeminiState) =>
   laterUsage(state.fallenUsage, parseUsage(state.usage, searchesIn(state)));
 

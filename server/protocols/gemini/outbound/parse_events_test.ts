@@ -23,7 +23,7 @@ const chunk = (parts: readonly JsonObject[], more: JsonObject = {}) => ({
 const stop = chunk([{ text: "" }], { finishReason: "STOP" });
 const call = (name: string, more: JsonObject = {}) => ({ functionCall: { name, args: { a: 1 } }, ...more });
 
-/** What was told, in short. */
+/** Lists the events, in short. */
 function short(events: readonly ModelEvent[]): readonly string[] {
   const { items, last } = collect(events);
   const words = items.map((item) => {

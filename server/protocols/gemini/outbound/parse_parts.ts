@@ -12,7 +12,7 @@ import type { GeminiState, OpenMessage, ParseStep } from "./parse_state.ts";
 import { runSteps } from "../../common/outbound/run_steps.ts";
 
 export interface PartOptions {
-  /** Of the chunk's text, which is reported in one chunk. */
+  /** Likelihoods of the tokens of the chunk's text, which is emitted in one chunk. */
   readonly logprobs?: readonly Logprob[];
 }
 

@@ -11,7 +11,7 @@ import { renderReasoning } from "./render_reasoning.ts";
 
 export interface RenderedConfig {
   readonly config: JsonObject;
-  /** What the model is reported in words because the wire's own way is closed. */
+  /** Instructions in words, where the wire has no field for them. */
   readonly formatInstruction: readonly string[];
   readonly dropped: readonly string[];
 }

@@ -107,7 +107,7 @@ function addInstruction(
   else addUserParts(draft, [{ text: `<${role}>\n${text}\n</${role}>` }]);
 }
 
-/** What a user says ends the model's turn, or waits until the turn's results are all there. */
+/** Adds a user's parts: they end the model's turn, or wait until the turn's results are all there. */
 function addUserParts(draft: Draft, parts: readonly GeminiPart[]): void {
   const { turn } = draft;
   if (turn !== undefined && turn.awaited.size > 0) {
@@ -167,8 +167,8 @@ function addToolResult(draft: Draft, item: ToolResultItem): void {
 }
 
 /**
- * What a hosted or server tool did in an earlier turn. An image that the model made goes back as one, so that
- * it can be changed; all else is reported in words, by whom it came from.
+ * Adds what a hosted or server tool did in an earlier turn. An image that the model made goes back as one, so that it
+ * can be changed; all else is reported in words, by whom it came from.
  */
 function addForeign(draft: Draft, { kind, textFallback: reported, value }: PassthroughItem): void {
   if (kind === "image_generation_call" && typeof value.result === "string" && value.result !== "") {

@@ -24,11 +24,11 @@ export interface ModelTurn {
   signature: string | undefined;
   readonly calls: { readonly id: string; readonly name: string }[];
   readonly results: Map<string, GeminiPart>;
-  /** What results hold and may not: it follows them. */
+  /** Parts of results that may not stand in them: they follow. */
   readonly attached: GeminiPart[];
   /** Ids of calls whose results are still to come in the conversation. */
   readonly awaited: Set<string>;
-  /** What users said while results were awaited. */
+  /** Parts of users that came while results were awaited. */
   readonly held: GeminiPart[];
 }
 
@@ -76,7 +76,7 @@ export interface RenderCallOptions {
   readonly answered: boolean;
 }
 
-/** Of calls side by side only the first is signed. */
+/** Adds a call; of calls side by side only the first is signed. */
 export function addCall(
   turn: ModelTurn,
   item: ToolCallItem,

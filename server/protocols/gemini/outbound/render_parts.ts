@@ -73,7 +73,7 @@ const images: ReadonlyMap<string, string> = new Map([
   ["webm", "video/webm"],
 ]);
 
-/** What the path of a URL says of its type; undefined leaves it to the provider. */
+/** Guesses a type from the path of a URL; undefined leaves it to the provider. */
 function typeOf(url: string): string | undefined {
   const path = URL.parse(url)?.pathname ?? url;
   return mediaTypeByName(path) ?? images.get(path.split(".").at(-1)?.toLowerCase() ?? "");

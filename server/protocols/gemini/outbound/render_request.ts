@@ -58,7 +58,7 @@ const tierOf = (tier: string | undefined) => tier === undefined ? undefined : ow
 const options = ["top_k", "seed", "logprobs", "top_logprobs", "modalities image", "image_config"] as const;
 const penalties = ["presence_penalty", "frequency_penalty"] as const;
 
-/** What the caller asked for and this wire has no key for. */
+/** Lists the requested parameters that this wire has no key for. */
 function unsupportedParameters(request: ModelRequest, family: ModelFamily): readonly string[] {
   return [
     ...unsupportedOptions(request, family.penalties ? [...options, ...penalties] : options),

@@ -93,7 +93,7 @@ function described(schema: Readonly<Record<string, unknown>>, words: readonly st
   return { ...schema, description: `${before}(${words.join("; ")})` };
 }
 
-/** What stands beside a reference wins over what it refers to; one that turns in circles ends as any value. */
+/** Inlines a reference; the keys beside it win over its target, and one that turns in circles ends as any value. */
 function inlined({ $ref: _ref, ...beside }: JsonObject, ref: string, walk: Walk): JsonObject {
   const target = resolveRef(walk.root, ref);
   const rounds = walk.within.filter((one) => one === ref).length;
@@ -135,7 +135,10 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Of whole numbers the bound moves by one; of others it stays, and the words say that it is left out itself. */
+/**
+ * Renders exclusive bounds: those of whole numbers move by one; others stay, and the description says that they are
+ * left out themselves.
+ */
 function bounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: JsonObject): JsonObject {
   const step = type === "integer" ? 1 : 0;
   return {

@@ -1,6 +1,6 @@
 /**
- * What generateContent sends back, as far as we read it; a chunk of the stream and a whole answer are the same
- * object. Keys that are not named here are ignored. Fields that only tell more become undefined when they are
+ * Schemas of the answers of generateContent, as far as we read them; a chunk of the stream and a whole answer are the
+ * same object. Keys that are not named here are ignored. Fields that only tell more become undefined when they are
  * malformed; where the answer itself is malformed, parsing fails.
  */
 
@@ -20,7 +20,7 @@ const part = z.object({
     args: jsonObject.nullish(),
   }).nullish(),
   inlineData: z.object({ mimeType: z.string().nullish(), data: z.string() }).nullish(),
-  /** What the provider's own tools did; they are never asked for. */
+  /** Results of the provider's own tools; they are never asked for. */
   executableCode: z.object({ code: z.string().nullish(), language: optionalText }).nullish().catch(undefined),
   codeExecutionResult: z.object({ output: optionalText }).nullish().catch(undefined),
 });

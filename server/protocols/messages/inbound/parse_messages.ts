@@ -74,7 +74,7 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
   return items;
 }
 
-/** Of a tool of the gateway's: it stands right behind its call. */
+/** True for the result of a tool of the gateway's: it stands right behind its call. */
 const isServerToolResult = (block: ItemBlock): block is OwnBlock =>
   (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") && isOfGateway(block);
 

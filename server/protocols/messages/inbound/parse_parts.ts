@@ -19,7 +19,10 @@ import type {
 } from "../../canonical/item.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
-/** What of an object the canonical model has no words for; only this wire's own renderer may read it. */
+/**
+ * Picks the fields of an object that the canonical model has no words for; only this wire's own renderer may read
+ * them.
+ */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   const rest = pickUnknown(value, known);
   return rest === undefined ? undefined : { messages: rest };

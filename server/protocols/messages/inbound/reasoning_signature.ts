@@ -1,6 +1,6 @@
 /**
- * What proves a thought to its maker, in the one opaque text that this wire has for it. Anthropic's own goes as
- * it is; of other models everything that their reasoning item needs is written into it.
+ * Encodes the proof of reasoning for its maker, in the one opaque text that this wire has for it. Anthropic's own
+ * goes as it is; of other models everything that their reasoning item needs is written into it.
  */
 
 import * as z from "zod";

@@ -203,8 +203,8 @@ export function renderCitation(blocks: BlockState, { annotation, extra }: Cited)
 }
 
 /**
- * What a hosted tool left behind: this wire's own blocks as they were, and images. A server tool that the client runs
- * is a function here.
+ * Renders the item of a hosted tool: this wire's own blocks as they were, and images. A server tool that the client
+ * runs is a function here.
  */
 export function renderPassthroughItem(
   blocks: BlockState,

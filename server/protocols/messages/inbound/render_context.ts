@@ -1,9 +1,9 @@
-/** What passes through the renderer of the messages API. */
+/** Values that pass through the renderer of the messages API. */
 
 import type { JsonObject } from "../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";
 
-/** What the answer must know of its request. */
+/** Facts of the request that its answer needs. */
 export interface MessagesResponseOptions {
   /** The caller wants thoughts sealed only (`thinking.display: "omitted"`). */
   readonly omitReasoning: boolean;

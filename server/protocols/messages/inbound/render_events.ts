@@ -145,7 +145,7 @@ function finish(state: RenderState, event: FinishEvent): Step {
   return [{ ...state, started: true }, events];
 }
 
-/** What stands of an answer that failed is closed and counted before the error. */
+/** Renders a failure: the open blocks are closed and counted before the error. */
 function failure(state: RenderState, { failure, usage, partial }: FailureEvent): Step {
   const { extra, usage: settled } = state.context.completionInfo();
   const error = { ...renderFailure(failure, `req_${state.context.suffix}`), ...extra };

@@ -20,7 +20,7 @@ function capped(json: unknown): unknown {
   return { ...json, max_tokens: ANY_CAP };
 }
 
-/** What of a message the provider does not want here: it says how the answer is made, or who asks. */
+/** Fields of a message that the provider does not want here: they say how the answer is made, or for whom. */
 const answersOnly: readonly string[] = [
   "diagnostics",
   "max_tokens",

@@ -7,7 +7,7 @@ import { citationSchema as citationSchema, type MessagesCitation } from "./respo
 export const parseCitation = (value: unknown): MessagesCitation | undefined =>
   citationSchema.safeParse(value).data;
 
-/** What a text block says, as a stretch of the message's text in UTF-16 units. */
+/** Text of a block, as a stretch of the message's text in UTF-16 units. */
 export interface TextSpan {
   readonly from: number;
   readonly to: number;

@@ -165,7 +165,7 @@ function refusalStop(state: MessagesState, delta: string): ParseStep {
   return [state, [{ type: "refusal", itemKey: open.at, part, delta }]];
 }
 
-/** What was cut short stays as it is beside what comes. */
+/** Leaves the open item as it is, beside what comes. */
 function leaveOpen(state: MessagesState): ParseStep {
   const [closed, events] = closeSignedReasoning(state);
   return [{ ...closed, open: undefined }, events];
@@ -228,7 +228,10 @@ function eventsOf({ content, usage, id, model, ...stopped }: MessagesResponse): 
   ];
 }
 
-/** What a call was given is here as it is, be it nothing; in a stream it would have come in chunks. */
+/**
+ * Makes the events of a whole block: a call has its input as it is, be it empty; in a stream it would have come in
+ * chunks.
+ */
 function blockEvents({ input, ...block }: ContentBlock): readonly MessagesEvent[] {
   const ends = { type: "content_block_stop" } as const;
   if (block.type !== "tool_use") {

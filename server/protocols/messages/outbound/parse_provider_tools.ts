@@ -55,7 +55,7 @@ export const isProviderTool = ({ name }: ContentBlock): boolean =>
 const kindOf = ({ name }: ContentBlock) =>
   /code_execution/.test(name ?? "") ? "code_interpreter_call" : "web_search_call";
 
-/** What an item says in its provider's words, and in ours to other providers. */
+/** Words of an item: its provider's own, and ours for other providers. */
 interface HostedView {
   readonly more: JsonObject;
   readonly reported: string;

@@ -8,7 +8,7 @@ import { readNumber } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 import { type CallCounts, usageSchema as usageSchema } from "./response_schema.ts";
 
-/** What was counted so far. `final` once the end has been counted too: until then the output is a guess. */
+/** Counts so far. `final` once the end has been counted too: until then the output is a guess. */
 export interface UsageCounts {
   readonly raw: JsonObject;
   readonly final: boolean;

@@ -1,4 +1,4 @@
-/** What the assistant did in earlier turns → blocks of its messages. */
+/** Renders the assistant's earlier turns as blocks of its messages. */
 
 import { callArgumentsObject } from "../../canonical/call_arguments.ts";
 import type { MessageItem, PassthroughItem, ReasoningItem, ToolCallItem } from "../../canonical/item.ts";
@@ -77,7 +77,7 @@ export interface AssistantTurn {
   /** Ids of calls whose results are still to come in the conversation. */
   readonly awaited: Set<string>;
   readonly results: Map<string, RenderedBlock>;
-  /** What the user said while results were awaited; it may only stand behind them. */
+  /** Blocks of the user that came while results were awaited; they may only stand behind them. */
   readonly held: RenderedBlock[];
 }
 

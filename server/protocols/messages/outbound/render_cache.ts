@@ -63,7 +63,7 @@ const isMarked = ({ cache_control: control }: JsonObject) => control !== undefin
 const breakpoints = ({ tools, system, messages }: CacheInput): readonly JsonObject[] =>
   [...tools, ...system, ...messages.flatMap(({ content }) => content)].filter(isMarked);
 
-/** Those that hold longer than one before them. Shorter is what costs less to write. */
+/** Finds the marks that hold longer than one before them. Shorter is what costs less to write. */
 function longerTtls(marks: readonly JsonObject[]): ReadonlySet<JsonObject> {
   const firstShort = marks.findIndex((mark) => !holdsAnHour(mark));
   return new Set(firstShort < 0 ? [] : marks.slice(firstShort).filter(holdsAnHour));

@@ -1,4 +1,4 @@
-/** What the answer looks like: held to a schema where the model can be, asked for in words where it cannot. */
+/** Renders the format of the answer: held to a schema where the model can be, asked for in words where it cannot. */
 
 import type { JsonObject } from "../../canonical/item.ts";
 import type { OutputFormat } from "../../canonical/request.ts";

@@ -127,7 +127,7 @@ function reminder({ parts }: MessageItem): readonly RenderedBlock[] {
   return renderTextBlock(words, cache?.type === "text" ? cache.cache : undefined);
 }
 
-/** What is not the assistant's ends its turn, or waits until the turn's results are all there. */
+/** Adds blocks that are not the assistant's: they end its turn, or wait until the turn's results are all there. */
 function addUser(draft: Draft, blocks: readonly RenderedBlock[]): void {
   const { turn } = draft;
   if (turn !== undefined && turn.awaited.size > 0) {
@@ -200,8 +200,8 @@ function resultBlock({ output, extra }: ToolResultItem, { id, note }: ResultCont
 }
 
 /**
- * What a hosted or server tool did in an earlier turn: this provider's own blocks as they were, others in words,
- * the model's doings as the assistant's, what the client answered as the user's.
+ * Adds what a hosted or server tool did in an earlier turn: this provider's own blocks as they were, others in words,
+ * the model's calls as the assistant's, the client's results as the user's.
  */
 function addForeign(draft: Draft, item: PassthroughItem): void {
   const own = providerBlocks(item);

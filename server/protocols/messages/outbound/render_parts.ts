@@ -79,7 +79,7 @@ interface InlineContent {
   readonly base64: string;
 }
 
-/** What a data URL holds; undefined for an address. */
+/** Reads the content of a data URL; undefined for an address. */
 function inlineContent(url: string): InlineContent | undefined {
   const [, mediaType, coding, data = ""] = /^data:([^;,]*)[^,]*?(;base64)?,([^]*)$/.exec(url) ?? [];
   if (mediaType === undefined) return undefined;
@@ -120,7 +120,7 @@ function documentSource(inside: InlineContent): JsonObject | undefined {
   return text === undefined ? undefined : { type: "text", media_type: "text/plain", data: text };
 }
 
-/** What nobody named a type for may be text all the same: source code, mostly. */
+/** True for a media type that may be text: one that nobody named is mostly source code. */
 const isReadable = (mediaType: string) =>
   mediaType === "application/octet-stream" ||
   /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript|typescript|sql|toml)$/.test(

@@ -43,7 +43,7 @@ interface Context {
   readonly note: ReportDropped;
 }
 
-/** What is asked, and everything that shapes the answer: these depend on each other. */
+/** Renders the input, and everything that shapes the answer: these depend on each other. */
 function renderOutputOptions(context: Context): JsonObject {
   const { request, family, note } = context;
   const tools = renderTools(request, { family, note });
@@ -140,7 +140,7 @@ const tiers: Readonly<Record<string, string>> = {
   priority: "auto",
 };
 
-/** Who asks, how fast, and in which form the answer comes. */
+/** Renders the user, the service tier and the form of delivery. */
 function renderDelivery({ request, endpoint, note }: Context): JsonObject {
   const { serviceTier, stop, stream, extra } = request;
   const stops = stop?.filter((text) => text.trim() !== "");
@@ -168,8 +168,8 @@ function headersOf({ betas = [] }: ModelRequest): RenderedRequest["headers"] {
 }
 
 /**
- * What the provider publishes besides what the request says in our words. What changes the price (`container`,
- * `inference_geo`, `speed`) is not among it: an endpoint's row says where it may be sent.
+ * True for a key that the provider publishes besides those that the canonical request has. What changes the price
+ * (`container`, `inference_geo`, `speed`) is not among it: an endpoint's row says where it may be sent.
  */
 const isPassed = (key: string, endpoint: EndpointTraits) => key === "diagnostics" || passes(endpoint, key);
 
@@ -184,7 +184,7 @@ const sentFields = [
   "x-anthropic-beta",
 ] as const;
 
-/** What the caller asked for and this wire has no key for. */
+/** Lists the requested parameters that this wire has no key for. */
 function unsupportedParameters(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
   return [
     ...unsupportedOptions(request, ["top_k"]),

@@ -1,6 +1,6 @@
 /**
- * What the Messages API sends back, as far as we read it. Keys that are not named here are ignored. One object
- * for all kinds of blocks and one for all kinds of deltas, because a union costs more than the rest of the
+ * Schemas of the answers of the Messages API, as far as we read them. Keys that are not named here are ignored. One
+ * object for all kinds of blocks and one for all kinds of deltas, because a union costs more than the rest of the
  * event. What only tells more (usage, citations, results of the provider's own tools) is judged where it is read.
  */
 

@@ -16,7 +16,7 @@ import {
   type OpenItem,
 } from "./render_open_item.ts";
 
-/** What the rest of `whole` adds to what was streamed; nothing when the two differ, for the client has seen it. */
+/** Rest of `whole` behind what was streamed; nothing when the two differ, for the client has seen it. */
 function missing(streamed: string, whole: string): string {
   return whole.startsWith(streamed) ? whole.slice(streamed.length) : "";
 }

@@ -15,18 +15,18 @@ type Describe = (item: JsonObject) => readonly (string | undefined)[];
 /** UTF-16 units; more would crowd out the conversation. */
 const LONGEST = 8_192;
 
-/** What a replayed item of a hosted tool says; undefined when there is nothing worth telling. */
+/** Describes a replayed item of a hosted tool; undefined when there is nothing worth saying. */
 export function describeHostedItem(kind: string, item: JsonObject): string | undefined {
   const teller = ownValue(more, kind);
   return teller === undefined ? tellHosted(kind, item) : join(teller(item));
 }
 
-/** What a replayed item of a server tool says. */
+/** Describes a replayed item of a server tool. */
 export function describeServiceItem(kind: ServiceItemKind, item: JsonObject): string | undefined {
   return join(service[kind](item));
 }
 
-/** What the tellers of what models put out have no use for. */
+/** Descriptions of further items, which a model's output does not have. */
 const more: Readonly<Partial<Record<string, Describe>>> = {
   computer_call_output: () => ["[The computer action was carried out; its screenshot is not shown here]"],
   mcp_approval_request: (item) => [

@@ -1,4 +1,4 @@
-/** What a result object repeats of its request, defaults filled in (specification, Clients, 1). */
+/** Fields of a result object that repeat its request, defaults filled in (specification, Clients, 1). */
 
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextConfig } from "../../../../shared/responses/text_config.ts";
@@ -20,7 +20,7 @@ export interface ResponseEcho {
   readonly prompt_cache_key: string | null;
   readonly reasoning: JsonObject;
   readonly safety_identifier: string | null;
-  /** What was asked for; the provider's own word replaces it. */
+  /** Requested tier; the provider's own word replaces it. */
   readonly service_tier: string;
   readonly store: false;
   readonly temperature: number;

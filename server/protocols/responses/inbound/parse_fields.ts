@@ -54,7 +54,7 @@ export function parseFormat(format: TextFormat | null | undefined): OutputFormat
   };
 }
 
-/** What of `value` is not in `known`; undefined, without a copy, when nothing is. */
+/** Picks the fields of `value` that are not in `known`; undefined, without a copy, when there are none. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   const rest = pickUnknown(value, known);
   return rest === undefined ? undefined : { responses: rest };

@@ -27,12 +27,12 @@ import { unknownFields } from "./parse_fields.ts";
 import { parseAgentPart, parsePart } from "./parse_parts.ts";
 import { describeHostedItem, describeServiceItem } from "./describe_items.ts";
 
-/** What the input brings: the conversation, and what some items say of the request itself. */
+/** Parsed input: the conversation, and what some items say of the request itself. */
 export interface ParsedInput {
   readonly items: readonly Item[];
-  /** Of `additional_tools` items, in their order. */
+  /** Tools of `additional_tools` items, in their order. */
   readonly tools: readonly ToolInput[];
-  /** Of the last `configuration_update` that names them. */
+  /** Effort of the last `configuration_update` that names one. */
   readonly effort?: string;
   readonly format?: TextFormat;
   readonly dropped: readonly string[];

@@ -4,7 +4,7 @@ import { type InputItem, inputItem, type ServiceItem } from "../../../../shared/
 import { parseInput } from "./parse_input.ts";
 import { parseRequest } from "./parse_request.ts";
 
-/** What of a value would be sent as JSON: fields that are undefined are not there. */
+/** Copies a value as JSON would send it: fields that are undefined are not there. */
 const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** The canonical model's items for one item of the wire. */

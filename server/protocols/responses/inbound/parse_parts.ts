@@ -18,10 +18,7 @@ type Of<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
 const keys = (...names: readonly string[]): ReadonlySet<string> =>
   new Set(["type", "cache_control", ...names]);
 
-/**
- * What the canonical model says in its own words; `prompt_cache_breakpoint` also stays as written, for its own
- * wire.
- */
+/** Fields that the canonical model has; `prompt_cache_breakpoint` also stays as written, for its own wire. */
 const known = {
   text: keys("text", "annotations", "logprobs"),
   refusal: keys("refusal"),
@@ -52,7 +49,7 @@ export function parsePart(part: MessagePart): ContentPart {
   }
 }
 
-/** What another agent said; undefined for what only that agent's provider can read. */
+/** Parses a part of another agent's message; undefined for one that only that agent's provider can read. */
 export function parseAgentPart(part: AgentPart): ContentPart | undefined {
   return part.type === "encrypted_content" ? undefined : parsePart(part);
 }

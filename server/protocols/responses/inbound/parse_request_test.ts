@@ -18,7 +18,7 @@ function refusal(body: unknown): ApiError {
   return assert.fail("taken");
 }
 
-/** What a field becomes: [the field's value, where it is read, what is read there]. */
+/** Case of a field: [the field's value, where it is read, what is read there]. */
 type Case = readonly [value: unknown, read: (request: ModelRequest) => unknown, expected: unknown];
 
 const prefersPrice = { sort: "price" } as const;

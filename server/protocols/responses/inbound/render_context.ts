@@ -1,4 +1,4 @@
-/** What passes through the renderer of the Responses wire. */
+/** Values that pass through the renderer of the Responses wire. */
 
 import type { JsonObject } from "../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";

@@ -266,7 +266,7 @@ function finish(state: RenderState, event: FinishEvent): Step {
   return [ended, [...events, ...last]];
 }
 
-/** What was produced stays in the failed response; nothing is said to be done that was not. */
+/** Renders a failure: the output so far stays in the failed response, and no open item is said to be done. */
 function failure(state: RenderState, event: FailureEvent): Step {
   const output = state.current === undefined
     ? outputOf(state)

@@ -37,7 +37,7 @@ function stepsOf(events: readonly ModelEvent[]): readonly string[] {
 
 const WHOLE = ["in_progress", "generating", "completed"];
 
-/** What the provider says of the making, and what clients are told of it. */
+/** Events of the provider, and the events for clients. */
 const cases: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
   "all of it": [WHOLE, WHOLE],
   "nothing": [[], WHOLE],

@@ -142,7 +142,7 @@ function renderReasoning(item: ReasoningItem, body: ItemBody): JsonObject {
   };
 }
 
-/** What the provider wants back, where that is more than its own encrypted reasoning. */
+/** Encrypted reasoning that the provider wants back, where that is more than its own. */
 function encryptedOf(item: ReasoningItem, { parts, summary }: ItemBody): string | undefined {
   if (item.origin === undefined) return item.encrypted;
   const all = [...parts, ...summary];

@@ -45,7 +45,7 @@ export function failureCode(failure: Failure): string {
   return "server_error";
 }
 
-/** What an API error of the same kind would say besides. */
+/** Metadata that an API error of the same kind would have. */
 export const metadataOf = ({ metadata }: Failure): JsonObject => metadata === undefined ? {} : { metadata };
 
 const knownCodes = new Set(
@@ -98,7 +98,10 @@ interface Shown {
   readonly settled: CompletionInfo | undefined;
 }
 
-/** What most answers are: one literal, which is made and written out in half the time of objects laid together. */
+/**
+ * Renders the result that most answers have: one literal, which is made and written out in half the time of objects
+ * laid together.
+ */
 function usualResult(context: RenderContext, { outcome, settled }: Shown) {
   const { echo } = context;
   const { usage } = outcome;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../../../shared/errors.ts";
 import { parseRequest } from "./parse_request.ts";
 
-/** What is said of a body whose meaning is at fault; "taken" where it is not. */
+/** Reports the error of a body whose meaning is at fault; "taken" where there is none. */
 function judge(fields: object): string {
   try {
     parseRequest({ input: "Hello", ...fields });

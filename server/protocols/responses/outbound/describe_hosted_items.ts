@@ -3,7 +3,7 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 
-/** What a later turn may be told of an item; undefined when there is nothing worth telling. */
+/** Describes an item for a later turn; undefined when there is nothing worth saying. */
 export function describeHostedCall(kind: string, value: JsonObject): string | undefined {
   const words = ownValue(tellers, kind)?.(value)?.trim();
   return words === undefined || words === "" ? undefined : words.slice(0, longest);

@@ -1,4 +1,4 @@
-/** Who an item is: what its opening told the client of it stays, and no two items are taken for one. */
+/** Keeps the identity of items: what the opening of one told the client stays, and no two items are taken for one. */
 
 import type { JsonObject, OutputItem } from "../../canonical/item.ts";
 

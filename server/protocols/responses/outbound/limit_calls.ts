@@ -36,7 +36,7 @@ function step(calls: Calls, events: readonly ModelEvent[]): readonly [Calls, rea
 
 const none = (most: number): Calls => ({ most, started: 0, dropped: new Set() });
 
-/** Of a whole answer's events those that the client takes. */
+/** Keeps the events of a whole answer that the client takes. */
 export function limitCalls(events: readonly ModelEvent[], most: number): readonly ModelEvent[] {
   return most === Infinity ? events : step(none(most), events)[1];
 }

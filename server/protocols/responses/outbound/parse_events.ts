@@ -184,7 +184,7 @@ const annotationAdded = reading(frame.annotationAddedSchema, (state, { fields, e
   }]];
 });
 
-/** What was streamed is told once more: `item_done` and the terminal event carry it too. */
+/** Handles an event that repeats what was streamed: `item_done` and the terminal event carry it too. */
 const repeated: OnEvent = (state, event) =>
   strayDelta(state, { item: items.findItem(state.items, frame.placeSchema.parse(event)), event });
 

@@ -72,7 +72,7 @@ const kindsByCode: Readonly<Record<string, ApiErrorKind>> = {
   image_file_not_found: "invalid_image",
 };
 
-/** What a code says by itself; undefined for codes that we do not know. */
+/** Kind of an error code; undefined for codes that we do not know. */
 export function kindOfCode(code: string | undefined): ApiErrorKind | undefined {
   return code !== undefined && Object.hasOwn(kindsByCode, code) ? kindsByCode[code] : undefined;
 }
@@ -107,7 +107,7 @@ export function findError(value: unknown): ResponsesErrorFields {
   return flat.type === "error" ? { ...flat, type: undefined } : flat;
 }
 
-/** What a provider's account, key or organisation looks like in its messages. */
+/** Forms of a provider's account, key or organisation in its messages. */
 const secrets =
   /\b(?:sk|pk|rk|gsk|xai|key|org|proj)[-_](?=[\w*.-]*[\d*])[\w*.-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/gi;
 const longestMessage = 300;

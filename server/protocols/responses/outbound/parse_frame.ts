@@ -108,7 +108,7 @@ function hubLogprob({ bytes, top_logprobs: top, ...rest }: z.infer<typeof logpro
   };
 }
 
-/** What of an object is not in `known`: it survives to the client. */
+/** Picks the fields of an object that are not in `known`: they survive to the client. */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   let rest: Record<string, unknown> | undefined;
   for (const key in value) {

@@ -144,7 +144,7 @@ function closeUnreported(items: TrackedItems, open: TrackedItem): ItemsStep {
 interface FinalOutput {
   /** The items as the terminal event tells them, where it does. */
   readonly output?: readonly unknown[];
-  /** What is left open by an answer that was cut short stays so: nobody is told that it is complete. */
+  /** True for an answer that was cut short: its open items stay open, so that no client takes them for complete. */
   readonly cutShort: boolean;
 }
 

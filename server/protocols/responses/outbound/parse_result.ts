@@ -9,12 +9,12 @@ import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
 import { unknownFields } from "./parse_frame.ts";
 import { parseUsage, type UsageContext } from "./parse_usage.ts";
 
-/** What we read of a result object; a field that is malformed is not told. */
+/** Fields of a result object that we read; a malformed one is left out. */
 export interface ProviderResult extends UsageContext {
   readonly id?: string;
   readonly model?: string;
   readonly status?: string;
-  /** Of an answer that is incomplete. */
+  /** Reason of an incomplete answer. */
   readonly reason?: string;
   /** As the provider told it. */
   readonly unknownFields: JsonObject;
@@ -35,7 +35,7 @@ export function parseResult(value: unknown): ProviderResult | undefined {
   };
 }
 
-/** What the gateway says itself in its own result object; everything else survives to the client. */
+/** Fields that the gateway sets itself in its own result object; all others survive to the client. */
 const ours: ReadonlySet<string> = new Set([
   "id",
   "object",

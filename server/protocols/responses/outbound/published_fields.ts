@@ -1,7 +1,7 @@
 /**
- * What the provider publishes of its request, as data: it refuses a key outside of these lists
- * (`unknown_parameter`), so nothing else is sent unless an endpoint's row says that it is taken.
- * Source: the types of the official client library.
+ * Keys that the provider publishes of its request, as data: it refuses a key outside of these lists
+ * (`unknown_parameter`), so nothing else is sent unless an endpoint's row says that it is taken. Source: the types of
+ * the official client library.
  */
 
 import type { JsonObject } from "../../canonical/item.ts";
@@ -184,7 +184,7 @@ export function keysOutside(value: JsonObject, keys: readonly string[]): readonl
   return Object.keys(value).filter((key) => !keys.includes(key) && value[key] !== undefined);
 }
 
-/** What is rendered of each; an undefined is left out. */
+/** Renders each element of a list; an undefined one is left out. */
 export function renderEach<One>(
   list: readonly One[],
   render: (one: One) => JsonObject | undefined,

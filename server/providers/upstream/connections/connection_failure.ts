@@ -22,7 +22,7 @@ const messages: Readonly<Record<ConnectionFailureCode, string>> = {
   connection: "The connection to the provider failed.",
 };
 
-/** Of `Deno.connect` and its connections, and of `fetch`. */
+/** Errors of `Deno.connect`, of its connections and of `fetch`, by their words. */
 const wordings: readonly (readonly [RegExp, ConnectionFailureCode])[] = [
   [/dns error|failed to lookup|invalid host|getaddrinfo/i, "dns"],
   [/connection refused/i, "connection_refused"],

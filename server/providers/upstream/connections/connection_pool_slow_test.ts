@@ -137,7 +137,7 @@ Deno.test("ConnectionPool drops a connection that brings two answers at once", a
   assert.equal(server.connections.length, 3);
 });
 
-/** What the provider announces, and how long its connection may be unused. */
+/** Header that the provider announces, and how long its connection may be unused. */
 const rests: readonly (readonly [announced: string, restMs: number])[] = [
   ["", 4_000],
   ["keep-alive: max=100\r\n", 4_000],

@@ -71,7 +71,7 @@ async function checkFile(
   }
 }
 
-/** What SQLite keeps beside the file goes into it, so that the file alone is the copy. */
+/** Writes what SQLite keeps beside the file into it, so that the file alone is the copy. */
 function settle(path: string): void {
   const database = new DatabaseSync(path);
   database.exec("pragma wal_checkpoint(truncate)");

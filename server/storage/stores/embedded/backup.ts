@@ -50,7 +50,7 @@ export async function copyBeforeMigration(
 export interface RestoreEmbeddedOptions {
   readonly file: string;
   readonly clock: Clock;
-  /** Those that this Tollgate takes. */
+  /** Schemas that this Tollgate takes. */
   readonly schemas: Schemas;
 }
 

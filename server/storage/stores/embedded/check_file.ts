@@ -10,7 +10,7 @@ import { StoreError } from "../store.ts";
 /** A file up to this size is read whole, in some hundredths of a second. Damage in a larger one is met where it is read. */
 const READ_WHOLE_BYTES = 64 * 1024 * 1024;
 
-/** What Deno reads by itself, in this order. */
+/** Statements that Deno reads by itself, in this order. */
 const OWN_READS = [
   "select * from migration_state",
   "select * from data_version",
@@ -19,7 +19,7 @@ const OWN_READS = [
   "select 1 from kv order by k desc limit 1",
 ];
 
-/** What SQLite says of a file that is not what it has written. */
+/** Messages of SQLite for a file that is not what it has written. */
 const damaged =
   /malformed|not a database|unsupported file format|disk I\/O error|no such (?:table|column|collation)|out of memory|too big/i;
 

@@ -152,7 +152,7 @@ class DenoKvStore implements Store {
     return Array.fromAsync(this.#kv.list({ prefix: chunkPrefix(key) }, oneRead));
   }
 
-  /** What stands where the commit writes, for the chunks that go with it. */
+  /** Reads the rows at the keys that the commit writes, for the chunks that go with them. */
   async #written({ checks, puts, deletes }: PreparedCommit): Promise<readonly Row[]> {
     const absent = new Set(checks.filter(({ version }) => version === null).map(({ key }) => formatKey(key)));
     const named = [...puts.filter(({ small }) => !small).map(({ key }) => key), ...deletes];

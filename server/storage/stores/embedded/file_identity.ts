@@ -5,7 +5,7 @@
 
 /** The files' identity when they were opened; `-wal` holds what is not yet in the main file. */
 export interface FileIdentity {
-  /** What is wrong now, in words; undefined while all is well. */
+  /** Says what is wrong now, in words; undefined while all is well. */
   trouble(): Promise<string | undefined>;
 }
 

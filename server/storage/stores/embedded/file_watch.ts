@@ -19,7 +19,7 @@ export class FileWatch {
   // deno-lint-ignore tollgate/kept-promises -- the look under way, which the end of the watch waits for
   #looking: Promise<void> | undefined;
   #closed = false;
-  /** What is wrong with the files, as seen last; undefined while all is well. */
+  /** Trouble with the files, as seen last; undefined while all is well. */
   trouble: string | undefined;
 
   constructor(options: FileWatchOptions) {
@@ -27,7 +27,10 @@ export class FileWatch {
     this.#later();
   }
 
-  /** What is wrong with the files now. Once the watch is closed, what was seen last: closing the store removes files. */
+  /**
+   * Looks at the files, and says what is wrong with them. Once the watch is closed, what was seen last: closing the
+   * store removes files.
+   */
   async look(): Promise<string | undefined> {
     const { identity, log } = this.#options;
     const found = await this.#troubleOf(identity);

@@ -6,7 +6,7 @@
 
 import { decodeSplitValue, type SplitValue } from "../encode_value.ts";
 
-/** What stands at a key whose value is in chunks. */
+/** Value at a key whose value is in chunks. */
 export interface ChunkHead {
   readonly pieces: number;
 }

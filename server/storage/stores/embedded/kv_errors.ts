@@ -1,4 +1,4 @@
-/** What Deno KV throws, in our words. Its errors carry no code, only SQLite's sentence. */
+/** Translates the errors of Deno KV. Its errors carry no code, only SQLite's sentence. */
 
 import type { Clock } from "../../../runtime.ts";
 import { systemReason } from "../../../../shared/util/system_reason.ts";

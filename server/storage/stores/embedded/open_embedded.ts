@@ -109,7 +109,7 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
   }
 }
 
-/** What the store's owner knows of its files. */
+/** Opens the watch of the store's files for its owner. */
 async function watchFiles(path: string, { clock, log }: StoreRuntime) {
   const watch = new FileWatch({ identity: await readFileIdentity(path), clock, log });
   return {

@@ -96,7 +96,7 @@ export interface RestoreDatabaseOptions {
   readonly file: string;
   /** Whether records that are there may be thrown away. */
   readonly replace: boolean;
-  /** Those that this Tollgate takes. */
+  /** Schemas that this Tollgate takes. */
   readonly schemas: Schemas;
   /** The mark that this machine remembers. */
   readonly mirrored?: IdentityMirror;

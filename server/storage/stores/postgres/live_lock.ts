@@ -21,7 +21,7 @@ export interface LiveLockOptions {
 export interface LiveLock {
   /** Throws a StoreError `in_use` while a command has the store for itself. */
   hold(): Promise<void>;
-  /** What is wrong while the lock is not held; it is asked for again all the time. */
+  /** Says what is wrong while the lock is not held; it is asked for again all the time. */
   trouble(): Promise<string | undefined>;
   release(): Promise<void>;
 }

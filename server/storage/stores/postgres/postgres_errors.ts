@@ -1,4 +1,4 @@
-/** What PostgreSQL and its client say, in our words. Nothing here quotes a password. */
+/** Translates the errors of PostgreSQL and its client. Nothing here quotes a password. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { PostgresAddress } from "../../../config/store_address.ts";

@@ -199,7 +199,7 @@ const nothingToStop = () => Promise.resolve();
 
 interface Listening {
   readonly listener: TopicListener;
-  /** Of the client that is in use. */
+  /** Stops listening on the client that is in use. */
   stop: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What only a shared store can get wrong: commits of several processes, a server that goes away. */
+/** Faults that only a shared store can have: commits of several processes, a server that goes away. */
 
 import assert from "node:assert/strict";
 import { hasPostgres, sharedPostgres, startPostgres } from "../../../../tests/support/postgres.ts";

@@ -1,6 +1,6 @@
 /**
- * What the gateway makes in an empty database: a schema of its own with one table of keys and values, a sequence
- * that versions are drawn from, and the function that commits.
+ * Sets up an empty database: a schema of its own with one table of keys and values, a sequence that versions are
+ * drawn from, and the function that commits.
  */
 
 import { inTransaction, type Sql } from "./postgres_client.ts";

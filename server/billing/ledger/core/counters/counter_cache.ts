@@ -32,7 +32,7 @@ export class CounterCache {
   readonly #options: CounterCacheOptions;
   readonly #counters = new Map<SpendScope, SpendCounter>();
   #missing: SpendCounter[] = [];
-  /** Those that could not be read, with why. */
+  /** Scopes that could not be read, each with its error. */
   // deno-lint-ignore tollgate/kept-promises -- it goes when the reading begins
   #reading: Promise<ReadonlyMap<SpendCounter, unknown>> | undefined;
 

@@ -15,7 +15,7 @@ export class SpendBucket {
   /** Held by this instance's open calls. */
   reservedCost = 0;
   reservedByok = 0;
-  /** What the receipts say that are in the journal, or in the group that is being written. */
+  /** Costs of the receipts that are in the journal, or in the group that is being written. */
   rowCost = 0;
   rowByok = 0;
   /** Settled by other instances, as far as their rows were read. */
@@ -50,7 +50,7 @@ export interface ReservationSize {
 export interface ReservationAttempt {
   /** The limits that apply, as they were read last. */
   appliedLimits: readonly AppliedLimit[];
-  /** Of the key that asks. */
+  /** Hash of the key that makes the request. */
   readonly keyHash: string;
   /** The limits as they are now. Rejects with an ApiError where they cannot be read. */
   readAppliedLimits(): Promise<readonly AppliedLimit[]>;
@@ -58,7 +58,9 @@ export interface ReservationAttempt {
   readonly ownReserved: number;
   /** The amount that an API error names. */
   readonly requestedAmount: number;
-  /** What is asked for when `room` is left beside what is settled; undefined when that is too little. */
+  /**
+   * Amount and output cap to reserve when `room` is left beside what is settled; undefined when that is too little.
+   */
   size(room: number): ReservationSize | undefined;
   /** Sets the money aside. */
   reserve(size: ReservationSize): void;
@@ -107,7 +109,7 @@ export class SpendCounter {
   readonly scope: SpendScope;
   readonly #buckets = new Map<string, SpendBucket>();
   #latest: SpendBuckets | undefined;
-  /** Those in use before the latest ones. */
+  /** Bucket names that were current before the latest ones. */
   #before: BucketNames | undefined;
   /** Set once the row of this instance has been read. */
   loaded = false;

@@ -35,7 +35,7 @@ export class JournalCheck {
     this.#sweep = new RetentionJob({ clock, firstMs: FIRST_MS, everyMs: EVERY_MS, step: () => this.#step() });
   }
 
-  /** What is wrong, in a sentence; undefined while all is well, as far as it was read. */
+  /** Finding of the check so far, in a sentence; undefined while all is well. */
   get trouble(): string | undefined {
     const count = new Set([...this.#before, ...this.#found]).size;
     if (count === 0) return undefined;

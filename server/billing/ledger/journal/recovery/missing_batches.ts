@@ -32,5 +32,5 @@ export function missingBefore({ seq, before = -1, retired }: FoundBatch): readon
   return first >= seq ? [] : Array.from({ length: Math.min(seq - first, MOST_NAMED) }, (_, at) => first + at);
 }
 
-/** Of a gap so many are named. */
+/** Most sequence numbers that are named of a gap. */
 const MOST_NAMED = 1_000;

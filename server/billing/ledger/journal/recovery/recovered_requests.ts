@@ -1,4 +1,4 @@
-/** What a run has left that did not end well: requests it never closed, and receipts that are only in its spool. */
+/** Requests that a run left open, and receipts that are only in its spool. */
 
 import type { Store } from "../../../../storage/stores/store.ts";
 import type { CloseEntry, OpenEntry } from "../journal_batch.ts";
@@ -23,7 +23,7 @@ export function closeEntriesOf({ open, spooled, now }: RecoveredState): readonly
   return [...endings, ...rest.values()];
 }
 
-/** Those that have no receipt in the store: a spooled one may have reached it. */
+/** Filters out the entries whose receipt is in the store: a spooled receipt may have reached it. */
 export async function withoutStoredReceipts(
   store: Store,
   entries: readonly CloseEntry[],

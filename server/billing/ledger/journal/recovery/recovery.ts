@@ -21,7 +21,7 @@ export interface RecoveredJournal {
   readonly low: number;
   /** Requests without a receipt. */
   readonly open: readonly OpenEntry[];
-  /** Who has declared the instance dead. */
+  /** Instance that has declared this one dead. */
   readonly fence: string | undefined;
 }
 
@@ -62,8 +62,8 @@ interface Last {
 }
 
 /**
- * What the newest block says of those before it. Of a damaged one the next older that can be read tells nearly the
- * same: the oldest block that it needs is no newer.
+ * Reads the newest batch's outline of the journal before it. Of a damaged one the next older that can be read tells
+ * nearly the same: the oldest block that it needs is no newer.
  */
 export async function newestOutline(
   store: Store,

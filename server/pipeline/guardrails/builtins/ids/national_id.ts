@@ -16,7 +16,7 @@ export interface NationalId {
   readonly slug: BuiltinSlug;
   readonly placeholder: string;
   readonly entityType: string;
-  /** What the number looks like, with its separators; no letters or digits may stand before or behind it. */
+  /** Form of the number, with its separators; no letters or digits may stand before or behind it. */
   readonly form: string;
   /** Whether the check digits of the number without separators are right. */
   readonly isValid: (compact: string) => boolean;
@@ -26,7 +26,7 @@ export interface NationalId {
   readonly certain?: RegExp;
   /** Code units from its start to its first digits, at most. */
   readonly lead?: number;
-  /** What every one has where it has fewer than six digits in a row; global. */
+  /** Sign that every number has where it has fewer than six digits in a row; global. */
   readonly sign?: RegExp;
 }
 
@@ -112,7 +112,7 @@ interface Signed {
   readonly matchAt: (text: string, start: number) => number;
 }
 
-/** Of one that begins with its sign. */
+/** Finds a number that begins with its sign. */
 function findSigned(text: string, from: number, { sign, matchAt }: Signed): TextMatch | undefined {
   sign.lastIndex = from;
   for (let found = sign.exec(text); found !== null; found = sign.exec(text)) {

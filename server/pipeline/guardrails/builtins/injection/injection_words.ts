@@ -3,7 +3,7 @@
 export interface InjectionForm {
   /** The words with which it begins, as a regular expression without groups that capture. */
   readonly trigger: string;
-  /** What has to follow. Every repetition is bounded. */
+  /** Pattern that has to follow. Every repetition is bounded. */
   readonly rest: string;
 }
 

@@ -44,7 +44,7 @@ for (const family of families) {
     }
   }
 }
-/** What is asked of every word, and of every mark. */
+/** Table of the characters with which a word or a mark of a form begins. */
 const isStart = new Uint8Array(STARTS + 128);
 for (const start of byStart.keys()) if (start < isStart.length) isStart[start] = 1;
 

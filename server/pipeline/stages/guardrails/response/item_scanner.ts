@@ -203,7 +203,7 @@ export class ItemScanner {
     return scanned;
   }
 
-  /** What it adds to what was streamed is streamed first. */
+  /** Scans the whole text of an item; the part that was not streamed yet is streamed first. */
   *#wholeText({ part, type, text, place }: WholeText, out: Events): Work<string> {
     const { itemKey } = this.#options;
     const more = (delta: string): TextEvent => ({ type, itemKey, part: part?.key ?? 0, delta });

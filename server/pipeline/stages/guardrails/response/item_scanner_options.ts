@@ -14,11 +14,11 @@ export interface ItemScannerOptions extends SlotScanOptions {
   readonly read: (text: string) => Work<void> | undefined;
   /** A text has been read: it need not be read again when it is sent back to the model. */
   readonly remember: (text: string) => void;
-  /** What an item has that cannot be read. */
+  /** Reports what cannot be read of an item. */
   readonly skip: (unread: Pick<ScannedValue<unknown>, "media" | "sealed">) => void;
 }
 
-/** Those for a text of this type. */
+/** Options for a text of this type. */
 export function optionsFor<Options extends ItemScannerOptions>(
   options: Options,
   type: PartEvent["type"],

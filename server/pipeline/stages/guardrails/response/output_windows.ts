@@ -30,7 +30,7 @@ interface PartText {
 /** The pieces of one text in a window. */
 interface Run {
   readonly key: string;
-  /** Of its first piece among the events. */
+  /** Position of its first piece among the events. */
   readonly first: number;
   readonly shape: Shape;
   text: string;
@@ -48,7 +48,7 @@ export class OutputWindows {
     this.#model = model;
   }
 
-  /** What may go on now. Rejects with an ApiError where the service blocks. */
+  /** Returns the events that may go on now. Rejects with an ApiError where the service blocks. */
   async read(batch: readonly OutputEvent[]): Promise<OutputEvent[]> {
     const out: OutputEvent[] = [];
     for (const event of batch) {
@@ -109,7 +109,7 @@ export class OutputWindows {
     return part;
   }
 
-  /** What was streamed is told as it went on; the rest is judged now. */
+  /** Judges a whole item: what was streamed stays as it went on, the rest is judged now. */
   async #done(event: ItemDoneEvent): Promise<ItemDoneEvent> {
     const { item, itemKey } = event;
     const parts = [...this.#parts].filter(([key]) => key.startsWith(`output.${itemKey}.`)).map(([, part]) =>

@@ -109,7 +109,7 @@ export class ResponseScanner {
     }
   }
 
-  /** What comes at once. */
+  /** Scans a response that comes at once. */
   *#whole<E extends OutputEvent>(event: E, shape: Shape): Work<E> {
     return (yield* scanValue(event, { shape, options: this.#options })).value;
   }

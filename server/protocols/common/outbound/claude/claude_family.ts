@@ -1,20 +1,20 @@
 /**
- * What each family of Claude models takes of a request, as Anthropic documents it (thinking and effort by model,
- * sampling parameters, forced tool use, structured outputs; November 2026). The model's name decides, because
- * the same model stands under many names: `claude-opus-4-5-20251101`, `anthropic.claude-opus-4-6-v1` at
- * Bedrock, `claude-haiku-4-5@20251001` at Vertex.
+ * Capabilities of each family of Claude models, as Anthropic documents them (thinking and effort by model, sampling
+ * parameters, forced tool use, structured outputs; November 2026). The model's name decides, because the same model
+ * stands under many names: `claude-opus-4-5-20251101`, `anthropic.claude-opus-4-6-v1` at Bedrock,
+ * `claude-haiku-4-5@20251001` at Vertex.
  */
 
 export interface ClaudeFamily {
   /** `adaptive` steers by effort, `manual` by a budget of tokens; `both` takes either, `none` cannot think. */
   readonly thinking: "adaptive" | "manual" | "both" | "none";
-  /** What a request without `thinking` gets. */
+  /** Whether a request without `thinking` gets any. */
   readonly thinksByDefault: boolean;
   /** The `thinking.type` that ends it; undefined where nothing does. */
   readonly off?: "disabled" | "between_tools";
   /** Whether effort `xhigh` is known. */
   readonly xhigh: boolean;
-  /** Of `temperature` and `top_p`: both, one of them, none. */
+  /** Which of `temperature` and `top_p` it takes: both, one of them, none. */
   readonly sampling: "both" | "one" | "none";
   /** Whether a tool call can be forced. */
   readonly forced: boolean;

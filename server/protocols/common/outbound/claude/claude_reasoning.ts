@@ -61,7 +61,7 @@ function dropped(words: string, { note }: ReasoningContext): RenderedReasoning {
   return silent;
 }
 
-/** Of a model that always thinks, the least of it is the nearest. */
+/** Turns reasoning off; for a model that always thinks, the least of it is the nearest. */
 function without(context: ReasoningContext): RenderedReasoning {
   const { family } = context;
   if (!family.thinksByDefault) return silent;
@@ -113,7 +113,7 @@ function effortAlone({ effort }: ReasoningOptions, context: ReasoningContext): R
   return { effort: known === "xhigh" && !xhigh ? "high" : known, on: false };
 }
 
-/** Who asks for a summary only wants to see what the model thinks anyway. */
+/** Shows reasoning that a model does anyway, where only a summary is requested. */
 function shown(reasoning: ReasoningOptions, { family }: ReasoningContext): RenderedReasoning {
   const wanted = reasoning.summary !== undefined && family.thinksByDefault;
   return wanted ? { thinking: adaptive(reasoning), on: true } : silent;

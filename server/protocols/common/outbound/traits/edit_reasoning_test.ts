@@ -8,7 +8,7 @@ interface Case {
   readonly trait?: HostTrait;
   readonly efforts?: Readonly<Record<string, string>>;
   readonly reasoning: ReasoningOptions;
-  /** Of the body what asks for thoughts. */
+  /** Fields of the body that ask for reasoning. */
   readonly sent: Readonly<Record<string, unknown>>;
   readonly dropped?: readonly string[];
 }
