@@ -252,7 +252,7 @@ async function runDoctorCommand(args: readonly string[]): Promise<void> {
   if (code !== 0) Deno.exit(code);
 }
 
-/** Of the terminal; wide where the output is read by a program. */
+/** Width of the terminal; wide where the output is read by a program. */
 function lineWidth(): number {
   return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 1_000;
 }

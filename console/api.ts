@@ -17,7 +17,7 @@ type ParameterNames<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   : Path extends `${string}:${infer Name}` ? Name
   : never;
 
-/** What an operation answers. */
+/** Result of an operation. */
 export type OperationResult<Id extends OperationId> = Member<Id, "output"> extends infer O extends z.ZodType
   ? z.output<O>
   : never;
@@ -108,7 +108,7 @@ function isEndReason(value: unknown): value is SessionEndReason {
   return endReasons.has(value);
 }
 
-/** What the calls report, whatever page made them. */
+/** Events of the calls, whatever page made them. */
 export interface ApiEvents {
   /** No answer came. */
   lost(): void;
@@ -133,7 +133,7 @@ export interface UploadOptions {
 const silent: ApiEvents = { lost: () => undefined, answered: () => undefined, signedOut: () => undefined };
 
 export class ConsoleApi {
-  /** Of the session; sent with every change. */
+  /** Token of the session; sent with every change. */
   csrf: string | undefined;
   events: ApiEvents = silent;
   readonly #fetch: typeof fetch;

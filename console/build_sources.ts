@@ -33,7 +33,7 @@ export function hashSources(): string {
   return hash.digest("hex");
 }
 
-/** Of the sources that the built files were made from; undefined where nothing is built. */
+/** Hash of the sources that the built files were made from; undefined where nothing is built. */
 export function builtSourcesHash(): string | undefined {
   try {
     const manifest: unknown = JSON.parse(Deno.readTextFileSync(manifestUrl));

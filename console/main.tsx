@@ -6,7 +6,7 @@ import { ApiFailure, ConnectionLost } from "./api.ts";
 import { App } from "./frame/app_view.tsx";
 import { linkFailed } from "./frame/sign_in_state.ts";
 
-/** What the first start has printed behind the `#`: 256 random bits. */
+/** Token that the first start has printed behind the `#`: 256 random bits. */
 const linkToken = /^#([A-Za-z0-9_-]{43})$/;
 
 async function start(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { batch, signal } from "@preact/signals";
 
-/** What the router needs of a browser's `history` and `location`. */
+/** Parts that the router needs of a browser's `history` and `location`. */
 export interface BrowserAddress {
   /** Path, query and fragment. */
   read(): string;

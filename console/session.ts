@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** State of the session: the key that is signed in. */
 
 import { computed, signal } from "@preact/signals";
 import type { ConsoleSession, SessionEndReason, SessionState as SessionAnswer } from "../shared/console.ts";

@@ -14,7 +14,7 @@ export const workspaces = createResource((signal) =>
 
 const byId = computed(() => new Map((workspaces.data.value ?? []).map((one) => [one.id, one])));
 
-/** What a workspace is called; its id in short until the names were read. */
+/** Name of a workspace; its id in short until the names were read. */
 export function workspaceName(id: string): string {
   return byId.value.get(id)?.name ?? id.slice(0, 8);
 }

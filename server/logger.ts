@@ -116,7 +116,7 @@ function formatLogValue(value: LogFields[string]): string {
   return /^[\w./:@|-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** What a caller sent must not be able to begin a line of its own, or to steer a terminal. */
+/** Replaces control characters: a caller's text must not begin a line of its own, or steer a terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }

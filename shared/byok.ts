@@ -8,7 +8,7 @@ import { keyHashSchema, timestampSchema } from "./keys.ts";
 
 const names = z.array(z.string().min(1).max(1_024)).max(100).nullable();
 
-/** What may be said of one when it is made, and changed later. */
+/** Settings that may be sent when one is made, and changed later. */
 export const byokSettings = {
   name: z.string().max(255).nullable(),
   disabled: z.boolean(),
@@ -22,7 +22,7 @@ export const byokSettings = {
   allowed_models: names,
   allowed_user_ids: names,
   allowed_api_key_hashes: z.array(keyHashSchema).min(1).max(100).nullable(),
-  /** What is declared of the account behind it; null: what is known of the provider. */
+  /** Statement on zero data retention for the account behind it; null: that of the provider. */
   declared_zdr: z.boolean().nullable(),
 } as const;
 

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { timestampSchema } from "./keys.ts";
 
-/** Who can sign in: a management key's holder sees everything, an API key's holder that key alone. */
+/** Kinds of session: a management key's holder sees everything, an API key's holder that key alone. */
 export const sessionKinds = ["management", "api"] as const;
 export const sessionKindSchema = z.enum(sessionKinds);
 export type SessionKind = z.infer<typeof sessionKindSchema>;
@@ -25,7 +25,7 @@ const sessionShape = {
   name: z.string(),
   label: z.string(),
   key_hash: z.string(),
-  /** Of an API key; null for management keys, which are for all workspaces. */
+  /** Workspace of an API key; null for management keys, which are for all workspaces. */
   workspace_id: z.string().nullable(),
   created_at: timestampSchema,
   /** Eight hours after it was made. */
@@ -37,9 +37,9 @@ const sessionShape = {
 /** The caller's own session. */
 export const consoleSessionSchema = z.object({
   ...sessionShape,
-  /** What `X-CSRF` of every change has to say. */
+  /** Value that `X-CSRF` of every change must have. */
   csrf: z.string(),
-  /** Of the gateway. */
+  /** Version of the gateway. */
   version: z.string(),
 });
 export type ConsoleSession = z.infer<typeof consoleSessionSchema>;
@@ -54,7 +54,7 @@ export type SessionState = z.infer<typeof sessionStateSchema>;
 export const sessionListEntrySchema = z.object({
   ...sessionShape,
   last_seen_at: timestampSchema,
-  /** Of the client that signed in. */
+  /** Address of the client that signed in. */
   address: z.string().nullable(),
   /** Whether it is the caller's own. */
   current: z.boolean(),

@@ -10,7 +10,7 @@ export const containerSchema = z.object({
   /** `sleeping` where it has no process, and its network policy may change. */
   status: z.enum(["running", "sleeping"]),
   files: z.int().nonnegative(),
-  /** Of all files. */
+  /** Bytes of all files. */
   bytes: z.int().nonnegative(),
   network_policy: z.discriminatedUnion("type", [
     z.object({ type: z.literal("disabled") }),

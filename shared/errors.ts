@@ -55,8 +55,9 @@ export type ApiErrorStatus =
   | 529;
 
 /**
- * What routing does when a provider fails in this way before its answer began. `next`: the next endpoint is asked.
- * `unless_request`: the request is at fault, so the next one is asked only where the endpoint's own limits decided.
+ * Reaction of routing to a provider that fails in this way before its answer began. `next`: the next endpoint is
+ * asked. `unless_request`: the request is at fault, so the next one is asked only where the endpoint's own limits
+ * decided.
  */
 type Fallback = "next" | "unless_request";
 
@@ -109,7 +110,7 @@ export const apiErrorKinds = {
 
 export type ApiErrorKind = keyof typeof apiErrorKinds;
 
-/** What an API error may say besides its message. */
+/** Details of an API error besides its message. */
 export interface ApiErrorDetails {
   /** Overrides the kind's `error_type`. */
   readonly errorType?: ErrorType;
@@ -121,7 +122,7 @@ export interface ApiErrorDetails {
   readonly retryAfter?: number;
   /** To try again does not help before an operator has changed something: sent as `X-Should-Retry: false`. */
   readonly isPermanent?: true;
-  /** What caused it; logged, never sent. */
+  /** Error that caused it; logged, never sent. */
   readonly cause?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What an external guardrail is, and the contract with its service (docs/guardrails.md, External guardrails). */
+/** Schema of an external guardrail, and the contract with its service (docs/guardrails.md, External guardrails). */
 
 import * as z from "zod";
 
@@ -13,7 +13,7 @@ export const externalGuardrailSchema = z.strictObject({
   header_env: z.string().min(1).max(200).nullable().default(null),
   /** Milliseconds that each call may take. */
   timeout_ms: z.int().min(100).max(30_000).default(5_000),
-  /** What happens where the service gives no proper answer: `closed` blocks, `open` lets the texts through. */
+  /** Behaviour where the service gives no proper answer: `closed` blocks, `open` lets the texts through. */
   fail: z.enum(["closed", "open"]).default("closed"),
   /** `input`: what is sent to models; `output`: what they answer; `tools`: results of server tools. */
   on: z.array(z.enum(externalSides)).min(1).max(3).default(["input", "output"]),

@@ -9,7 +9,7 @@ export const FILE_ID_PREFIX = "tg_file_";
 /** Whether an id is one that the gateway gives out, whatever else it names. */
 export const isGatewayFileId = (id: string): boolean => /^tg_file_[\da-f]{32}$/.test(id);
 
-/** Who made a file: a client that uploaded it, a server tool, or a command in a container. */
+/** Maker of a file: a client that uploaded it, a server tool, or a command in a container. */
 export const fileOriginSchema = z.enum(["upload", "tool", "container"]);
 export type FileOrigin = z.infer<typeof fileOriginSchema>;
 
@@ -58,7 +58,7 @@ export const fileTextSchema = z.object({
     /** The text goes on. */
     truncated: z.boolean(),
     title: z.string().nullable(),
-    /** Of a document that has pages. */
+    /** Number of pages of a document that has any. */
     pages: z.int().nullable(),
   }),
 });
@@ -74,7 +74,7 @@ export const fileListSchema = z.discriminatedUnion("_shape", [
     _shape: z.literal("anthropic"),
     data: z.array(fileSchema),
     ...page,
-    /** What Anthropic's newer clients send as `page`. */
+    /** Cursor that Anthropic's newer clients send as `page`. */
     next_page: z.string().nullable(),
   }),
   z.object({ _shape: z.literal("openai"), object: z.literal("list"), data: z.array(fileSchema), ...page }),

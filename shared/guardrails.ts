@@ -18,7 +18,7 @@ const patternSchema = z.string().min(1).superRefine((pattern, context) => {
   context.addIssue({ code: "custom", message });
 });
 
-/** What stands in brackets in the place of a match. */
+/** Text in brackets that takes the place of a match. */
 const labelSchema = z.string().max(100).superRefine((label, context) => {
   const inside = label.startsWith("[") && label.endsWith("]") ? label.slice(1, -1) : label;
   if (!/[\]\p{Cc}\u2028\u2029]/u.test(inside)) return;
@@ -26,10 +26,10 @@ const labelSchema = z.string().max(100).superRefine((label, context) => {
   context.addIssue({ code: "custom", message });
 });
 
-/** What is done with what a filter finds. What is masked comes back to the client; what is redacted does not. */
+/** Action on what a filter finds. What is masked comes back to the client; what is redacted does not. */
 export const filterActionSchema = z.enum(["redact", "mask", "block", "flag"]);
 
-/** What a client may send back because a record has it; it is worked out anew. */
+/** Fields that a client may send back because a record has them; they are computed anew. */
 const computed = {
   /** The most characters that a match of the pattern can have; null for a pattern without a bound. */
   max_match: z.int().nonnegative().nullable().optional(),
@@ -87,7 +87,10 @@ export const builtinSlugs = [
 ] as const;
 export type BuiltinSlug = typeof builtinSlugs[number];
 
-/** What finds less than 0.7 of what it looks for in texts that nobody of this project wrote (docs/guardrails.md). */
+/**
+ * Filters that find less than 0.7 of what they look for in texts that nobody of this project wrote
+ * (docs/guardrails.md).
+ */
 const experimentalSlugs: ReadonlySet<BuiltinSlug> = new Set(["person-name", "address"]);
 export const isExperimental = (slug: BuiltinSlug): boolean => experimentalSlugs.has(slug);
 
@@ -142,7 +145,7 @@ const flag = z.boolean().nullable();
 export const dataRegions = ["global", "europe", "us"] as const;
 export type DataRegion = typeof dataRegions[number];
 
-/** What a guardrail may ask for; null asks for nothing. */
+/** Settings of a guardrail; null sets nothing. */
 export const guardrailSettings = {
   description: z.string().max(1_000).nullable(),
   reset_interval: limitResetSchema.nullable(),
@@ -150,7 +153,7 @@ export const guardrailSettings = {
   ignored_models: names,
   allowed_providers: names,
   ignored_providers: names,
-  /** Of all models; those below say it of one author's. */
+  /** Zero data retention for all models; the settings below are for one author's. */
   enforce_zdr: flag,
   enforce_zdr_anthropic: flag,
   enforce_zdr_openai: flag,
@@ -220,7 +223,7 @@ export const memberAssignmentSchema = z.object({
 });
 export type MemberAssignment = z.infer<typeof memberAssignmentSchema>;
 
-/** What came of a match: the strongest of the actions where several filters match. */
+/** Outcomes of a match: the strongest of the actions where several filters match. */
 export const filterOutcomes = ["blocked", "redacted", "masked", "flagged"] as const;
 export type FilterOutcome = typeof filterOutcomes[number];
 
@@ -228,14 +231,14 @@ export type FilterOutcome = typeof filterOutcomes[number];
 export const filterSides = ["input", "output"] as const;
 export type FilterSide = typeof filterSides[number];
 
-/** What one filter of a guardrail did to a request; holds no matched text. */
+/** Result of one filter of a guardrail for a request; holds no matched text. */
 export const filterResultSchema = z.object({
-  /** Of the guardrail. */
+  /** Id of the guardrail. */
   id: z.uuid(),
   action: z.enum(filterOutcomes),
-  /** Of a built-in filter. */
+  /** Slug of a built-in filter. */
   slug: z.enum(builtinSlugs).optional(),
-  /** Of a pattern: its label, else the pattern itself, at most 256 characters. */
+  /** Label of a pattern, else the pattern itself, at most 256 characters. */
   label: z.string().optional(),
   side: z.enum(filterSides),
   /** Matches. */
@@ -252,7 +255,7 @@ export const filterMatchSchema = z.object({
   label: filterResultSchema.shape.label,
 });
 
-/** What a guardrail would do to a text or a request. */
+/** Result of testing a guardrail with a text or a request. */
 export const guardrailTestSchema = z.object({
   /** Null where nothing matches. */
   action: z.enum(filterOutcomes).nullable(),
@@ -264,7 +267,7 @@ export const guardrailTestSchema = z.object({
     text: z.string().nullable(),
     /** The first 1,000. */
     matches: z.array(filterMatchSchema),
-    /** Of all matches. */
+    /** Number of all matches. */
     match_count: z.int().nonnegative(),
   })),
   /** Bytes of text that were read, and parts that cannot be: images, audio, files, encrypted reasoning. */

@@ -11,7 +11,7 @@ export const keyKinds = ["api", "management", "client"] as const;
 export const keyKindSchema = z.enum(keyKinds);
 export type KeyKind = z.infer<typeof keyKindSchema>;
 
-/** What a generated key begins with; 43 base64url characters, 256 random bits, follow. */
+/** Beginnings of generated keys; 43 base64url characters, 256 random bits, follow. */
 export const keyPrefixes = {
   api: "tg-api-",
   management: "tg-mgmt-",
@@ -29,7 +29,7 @@ interface CallerSession {
   readonly session?: string;
 }
 
-/** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the API. */
+/** Caller of a request, once its key is known. `keyHash` names the key everywhere but at the API. */
 export type Caller =
   & CallerSession
   & (
@@ -68,7 +68,7 @@ export const textSchema = z.string().refine(
   { error: () => "holds half a character or a NUL; that is not allowed" },
 );
 
-/** What people call a key. */
+/** Name that people give to a key. */
 export const nameSchema = textSchema.min(1).refine(
   (name) => countCodePoints(name) <= 255,
   { error: ({ input }) => `is ${countCodePoints(String(input))} characters long; at most 255 are allowed` },

@@ -1,7 +1,7 @@
 /**
- * What is known of a model at a provider: prices as decimal strings, and the words that requests and replies use
- * (specification, Models, endpoints, providers). Prices are spelled as the API spells them in the configuration
- * file and in the snapshot.
+ * Facts of a model at a provider: prices as decimal strings, and the words that requests and replies use
+ * (specification, Models, endpoints, providers). Prices are spelled as the API spells them in the configuration file
+ * and in the snapshot.
  */
 
 import * as z from "zod";
@@ -13,9 +13,9 @@ export const priceSchema = z.string().regex(
 );
 
 /**
- * What is priced → its spelling in JSON. Tokens, but for what is charged per chunk: request, image (one that is
- * sent), outputImage (one that is made), webSearch, fileSearch, codeInterpreter (a container in which a provider
- * runs programs), character (of speech to be spoken) and second (of audio).
+ * Names of rates → their spelling in JSON. Tokens, but for what is charged per chunk: request, image (one that is
+ * sent), outputImage (one that is made), webSearch, fileSearch, codeInterpreter (a container in which a provider runs
+ * programs), character (of speech to be spoken) and second (of audio).
  */
 export const rateNames = {
   prompt: "prompt",

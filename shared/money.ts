@@ -104,7 +104,7 @@ export interface PricedQuantity {
   readonly price: UnitPrice;
 }
 
-/** What the lines cost together, rounded up once. */
+/** Cost of the lines together, rounded up once. */
 export function costOf(lines: readonly PricedQuantity[]): NanoUsd {
   return roundUpToNano(lines.reduce((sum, line) => sum + exactCost(line), 0n));
 }

@@ -1,6 +1,6 @@
 /** Rate limits of keys and workspaces: how often, how much and how many at a time. Off unless set. */
 
-/** What can be limited. A minute is any 60 seconds, not one of the clock's. */
+/** Names of the rate limits. A minute is any 60 seconds, not one of the clock's. */
 export const rateLimitNames = ["requests_per_minute", "tokens_per_minute", "concurrent_streams"] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
 

@@ -48,25 +48,25 @@ export const receiptCallSchema = z.object({
   status: z.enum(["completed", "incomplete", "failed", "cancelled"]),
   latency_ms: z.number(),
   cost: nanoSchema,
-  /** Of `other`: how many calls it stands for. */
+  /** Number of calls that an `other` stands for. */
   count: z.int().positive().optional(),
-  /** Of a tool that runs code: how many commands it ran, and for how long in all. */
+  /** Number of commands of a tool that runs code; `command_seconds` is their time in all. */
   commands: z.int().nonnegative().optional(),
   command_seconds: z.number().nonnegative().optional(),
 });
 export type ReceiptCall = z.infer<typeof receiptCallSchema>;
 
-/** What routing looked at and the receipt does not say elsewhere, in at most 300 bytes. No content. */
+/** Input of routing that the receipt does not have elsewhere, in at most 300 bytes. No content. */
 export const routeInputSchema = z.object({
   /** Estimated tokens of the prompt. */
   tokens: z.int().nonnegative(),
   /** The output cap that the caller requested. */
   max_tokens: z.int().positive().optional(),
-  /** What ties the request to others. */
+  /** Field that ties the request to others. */
   sticky: z.enum(["session_id", "prompt_cache_key", "prefix"]).optional(),
   /** Names with their variants, where there are several. */
   models: z.array(z.string()).optional(),
-  /** What an endpoint must be able to do: `image`, `output:image`, `tools`, … */
+  /** Capabilities that an endpoint must have: `image`, `output:image`, `tools`, … */
   requires: z.array(z.string()).optional(),
   preferences: z.record(z.string(), z.unknown()).optional(),
   /** Fields that were too long. */
@@ -93,10 +93,10 @@ export const receiptSchema = z.object({
   api: z.string(),
   key_hash: keyHashSchema,
   workspace_id: z.uuid(),
-  /** Of a key that tries the gateway itself: charts leave it out. */
+  /** True for a key that tests the gateway itself: charts leave it out. */
   self_test: z.literal(true).optional(),
   status: z.enum(receiptStatuses),
-  /** Of a key whose requests are refused many times a minute: how many refusals this one stands for. */
+  /** Number of refusals that this one stands for, of a key whose requests are refused many times a minute. */
   stands_for: z.int().positive().optional(),
   /** When the request came in, and when its receipt was closed. */
   created_at: timestampSchema,
@@ -131,10 +131,10 @@ export const receiptSchema = z.object({
   input_cost: nanoSchema,
   output_cost: nanoSchema,
   server_tool_cost: nanoSchema,
-  /** What the provider says it costs, where it does. */
+  /** Cost that the provider reports, where it does. */
   reported_cost: nanoSchema.nullable(),
   cache_discount: nanoSchema.nullable(),
-  /** What a provider took beyond its own cap; the only way past a limit (promises M1). */
+  /** Amount that a provider took beyond its own cap; the only way past a limit (promises M1). */
   overrun: nanoSchema,
   is_byok: z.boolean(),
   /** The cap that was sent because a limit demanded a lower one than asked. */
@@ -153,7 +153,7 @@ export const receiptSchema = z.object({
   /** Where the request made several calls, in the order in which they began. */
   calls: z.array(receiptCallSchema).optional(),
   route_input: routeInputSchema.optional(),
-  /** What content filters of guardrails did, the first 50 of them. */
+  /** Results of the content filters of guardrails, the first 50 of them. */
   guardrails: z.array(filterResultSchema).optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;

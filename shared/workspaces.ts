@@ -10,12 +10,12 @@ export const workspaceSlugSchema = z.string().min(1).max(50).regex(/^[a-z0-9]+(?
 /** The slug of the workspace that the first start makes. */
 export const DEFAULT_WORKSPACE_SLUG = "default";
 
-/** What `provider.sort` of a request may be. */
+/** Values of `provider.sort` of a request. */
 const providerSorts = ["price", "throughput", "latency", "exacto"] as const;
 export const providerSortSchema = z.enum(providerSorts);
 export type ProviderSort = z.infer<typeof providerSortSchema>;
 
-/** What a workspace says besides its name and dates; all of it may be set when it is made and changed later. */
+/** Settings of a workspace besides its name and dates; all may be set when it is made and changed later. */
 export const workspaceSettings = {
   description: z.string().max(500).nullable(),
   default_text_model: z.string().max(256).nullable(),
@@ -52,7 +52,7 @@ export const rateLimitsSchema = z.object({
   concurrent_streams: most,
 });
 
-/** Who belongs to a workspace. Users are names that the operator chooses. */
+/** Member of a workspace. Users are names that the operator chooses. */
 export const memberSchema = z.object({
   id: z.string(),
   user_id: z.string(),

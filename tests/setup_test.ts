@@ -9,7 +9,7 @@ interface Case {
   /** `sandbox` of the configuration file, besides its index. */
   readonly sandbox?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the index answers. */
+  /** Answer of the index. */
   readonly answer?: () => Response;
 }
 

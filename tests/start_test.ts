@@ -97,7 +97,7 @@ Deno.test("main ends with status 78 on a store that is damaged or gone, S3, S4",
   });
 });
 
-/** Of what Deno reads by itself in the background, of what the start reads, and of what it does not. */
+/** Pages of what Deno reads by itself in the background, of what the start reads, and of what it does not. */
 const damagedPages: Readonly<Record<string, string>> = {
   "of its queue": "select rootpage from sqlite_master where name = 'queue'",
   "of its queue's index":

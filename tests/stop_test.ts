@@ -105,7 +105,7 @@ Deno.test("a stop ends while PostgreSQL hangs, and the next start has every rece
   }
 });
 
-/** What readiness and the status say of the ledger while receipts cannot be written. */
+/** Problems of the ledger in readiness and status while receipts cannot be written. */
 async function ledgerProblems({ address }: Started): Promise<readonly unknown[]> {
   const { details } = asObject(await (await fetch(`${address}/readyz`)).json());
   const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` };

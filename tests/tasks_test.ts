@@ -1,4 +1,4 @@
-/** What the tasks of deno.json may do: permissions by the settings, and that they start wherever they stand. */
+/** Tests the tasks of deno.json: permissions by the settings, and that they start wherever they stand. */
 
 import assert from "node:assert/strict";
 import { copySync } from "./support/copy.ts";
@@ -19,7 +19,7 @@ interface Granted {
   readonly all: readonly boolean[];
 }
 
-/** What of `paths` a task may read and write. */
+/** Lists which of `paths` a task may read and write. */
 async function granted(
   task: string,
   { env, paths }: { readonly env: Env; readonly paths: readonly string[] },

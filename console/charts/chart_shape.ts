@@ -52,7 +52,7 @@ export function axisTicks(top: number, parts: number): readonly number[] {
 
 const valueOf = (series: Series, at: number) => series.values[at] ?? 0;
 
-/** What stands highest: the sum of a bucket for stacked bars, else the largest value. */
+/** Highest value: the sum of a bucket for stacked bars, else the largest value. */
 export function highest(series: readonly Series[], { stacked }: { readonly stacked: boolean }): number {
   const length = Math.max(0, ...series.map(({ values }) => values.length));
   let most = 0;
@@ -72,7 +72,7 @@ const SPLIT = 0.55;
 
 interface BarsOptions {
   readonly top: number;
-  /** Of the bucket that is not over yet; its bars are drawn apart, because they are paler. */
+  /** Position of the bucket that is not over yet; its bars are drawn apart, because they are paler. */
   readonly running?: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { axisDecimals, axisTicks, type Bucket, bucketAt, HEIGHT, type Series, WIDTH } from "./chart_shape.ts";
 
 export interface PlotProps {
-  /** What it shows, in a sentence for screen readers. */
+  /** Description of what it shows, in a sentence for screen readers. */
   readonly label: string;
   readonly series: readonly Series[];
   readonly buckets: readonly Bucket[];

@@ -25,7 +25,7 @@ export function Callout({ tone, icon = signs[tone], live, children }: CalloutPro
   );
 }
 
-/** What the gateway has refused, and why; nothing where it has not. */
+/** Shows what the gateway has refused, and why; nothing where it has not. */
 export function Refusal({ title, error }: { readonly title: string; readonly error: Error | undefined }) {
   if (error === undefined) return null;
   return (

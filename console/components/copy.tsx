@@ -1,4 +1,4 @@
-/** What can be copied: ids, secrets, code. */
+/** Components to copy ids, secrets and code. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

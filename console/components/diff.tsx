@@ -1,4 +1,4 @@
-/** What a change does: before → after. */
+/** Change of a value: before → after. */
 
 export interface Change {
   readonly label: string;

@@ -5,7 +5,7 @@ import { formatLimit, formatUsd } from "../format.ts";
 import { meterText } from "../text/common.ts";
 
 export interface MeterProps {
-  /** What is measured, for screen readers. */
+  /** Name of what is measured, for screen readers. */
   readonly name: string;
   /** USD. */
   readonly spent: number;

@@ -49,7 +49,7 @@ export function Section({ title, note, action, children }: {
   );
 }
 
-/** What would be here, and the action that brings it here. */
+/** Says what would be here, and shows the action that brings it here. */
 export function Empty({ icon, title, text, children }: {
   readonly icon: IconName;
   readonly title: string;

@@ -18,9 +18,9 @@ export interface Column<Row> {
   readonly numeric?: boolean;
   /** From which width on it is shown; always where none is stated. */
   readonly shown?: "wide-only" | "mid-only" | "small-off";
-  /** Of the cell and its head. */
+  /** Class of the cell and its head. */
   readonly className?: string;
-  /** What the server sorts by. */
+  /** Name by which the server sorts. */
   readonly sort?: string;
 }
 

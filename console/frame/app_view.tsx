@@ -1,4 +1,4 @@
-/** What is on the screen: the sign-in page, or the frame around a page. */
+/** View of the whole screen: the sign-in page, or the frame around a page. */
 
 import { useEffect } from "preact/hooks";
 import { app } from "../app.ts";

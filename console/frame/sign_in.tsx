@@ -12,7 +12,7 @@ import { endedText, frameText, signInText } from "../text/frame.ts";
 import { switchTheme } from "../settings/theme_setting.ts";
 import { linkFailed } from "./sign_in_state.ts";
 
-/** What went wrong, in the words of the page. */
+/** Describes a failure in the words of the page. */
 function problemOf(error: unknown): string {
   if (!(error instanceof ApiFailure)) return error instanceof Error ? error.message : String(error);
   if (error.status === 429) return signInText.tooMany(error.retryAfter ?? 60);

@@ -1,4 +1,4 @@
-/** What the sign-in page has to say beyond the session's state. */
+/** State of the sign-in page beyond the session's. */
 
 import { signal } from "@preact/signals";
 

@@ -1,4 +1,4 @@
-/** What needs attention now, each with the act that ends it. */
+/** Notices of what needs attention now, each with the action that ends it. */
 
 import type { KeyRecord } from "../../shared/keys.ts";
 import type { Tone } from "../components/icon.tsx";
@@ -9,7 +9,7 @@ import { attentionText } from "../text/overview.ts";
 export interface Notice {
   readonly id: string;
   readonly tone: Exclude<Tone, "good">;
-  /** What it is about. */
+  /** Subject of the notice. */
   readonly subject: string;
   readonly text: string;
   readonly action: { readonly label: string; readonly key: string } | {

@@ -8,12 +8,12 @@ export interface CursorPagesOptions<T> {
   readonly size: number;
   /** Reads the page of `cursor`; undefined means the first one. */
   readonly read: (cursor: string | undefined, abort: AbortSignal) => Promise<T>;
-  /** Of the page behind this one; undefined behind the last. */
+  /** Cursor of the page behind this one; undefined behind the last. */
   readonly nextCursor: (page: T) => string | undefined;
 }
 
 interface ShownPage<T> {
-  /** Of the pages before this one and of this one; the first page has none. */
+  /** Cursors of the pages before this one and of this one; the first page has none. */
   readonly cursors: readonly string[];
   readonly page: T;
 }
@@ -21,7 +21,7 @@ interface ShownPage<T> {
 /** A page and its place change together, when the page was read: until then the page before is shown whole. */
 export class CursorPages<T> implements Resource<T> {
   readonly #options: CursorPagesOptions<T>;
-  /** Of the page that is shown or being read. */
+  /** Cursors of the page that is shown or being read. */
   #cursors: readonly string[] = [];
   readonly #shown: Resource<ShownPage<T>> = createResource(async (abort) => {
     const cursors = this.#cursors;

@@ -1,4 +1,4 @@
-/** What is wrong with what was typed, by the schemas that the gateway itself uses. */
+/** Finds problems of what was typed, by the schemas that the gateway itself uses. */
 
 import "../zod_setup.ts";
 import type * as z from "zod";
@@ -37,12 +37,12 @@ export function issueText(
   return format ?? commonText.itIs(issue.message);
 }
 
-/** Of the name of a key. */
+/** Problem of a key's name. */
 export function keyNameProblem(name: string, missing: string): string | undefined {
   return fieldProblem(nameSchema, name.trim(), { missing });
 }
 
-/** Of a limit; an empty field stands for none. */
+/** Problem of a limit; an empty field stands for none. */
 export function limitProblem(text: string, bad: string): string | undefined {
   const usd = parseUsd(text);
   if (usd === null) return undefined;

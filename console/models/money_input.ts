@@ -1,4 +1,4 @@
-/** What is typed into a money field. */
+/** Parses what is typed into a money field. */
 
 /** How large and how exact an amount may be is the schema's to say. */
 const amount = /^\d{1,15}(?:\.\d{1,15})?$/;

@@ -81,7 +81,7 @@ export class OverviewModel {
     return dimensions.find((one) => one === text) ?? "model";
   });
   readonly asTable = computed(() => this.#deps.router.query.value.get("show") === "table");
-  /** What decides which figures are shown. */
+  /** Choices that decide which figures are shown. */
   readonly filter = computed(() =>
     JSON.stringify([this.range.value.id, this.by.value, this.#deps.workspaceId.value])
   );
@@ -193,7 +193,7 @@ export class OverviewModel {
     return { daily: since(day), weekly: since(week), monthly: since(month), budgets };
   }
 
-  /** Of the chosen workspace: budgets of several have no common sum. */
+  /** Reads the budgets of the chosen workspace: those of several have no common sum. */
   async #readBudgets(signal: AbortSignal): Promise<PeriodSpend["budgets"]> {
     const id = this.#deps.workspaceId.value;
     const { data } = id === undefined

@@ -49,7 +49,7 @@ export class PaletteModel {
   readonly text = signal("");
   readonly #keys = signal<readonly KeyRecord[]>([]);
   readonly searching = signal(false);
-  /** Of the entry that Enter opens, counted over all groups. */
+  /** Position of the entry that Enter opens, counted over all groups. */
   readonly selected = signal(0);
   #cancel: (() => void) | undefined;
   #round = 0;

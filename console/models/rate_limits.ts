@@ -21,7 +21,7 @@ export function parseCount(text: string): number | null | undefined {
   return fieldProblem(rateLimitsSchema.shape.requests_per_minute, count) === undefined ? count : undefined;
 }
 
-/** What three fields say; one that holds no number counts as empty. */
+/** Reads the limits of three fields; one that holds no number counts as empty. */
 export function limitsOf(text: (name: LimitName) => string): RateLimits {
   const count = (name: LimitName) => parseCount(text(name)) ?? null;
   return {

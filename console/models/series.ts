@@ -48,7 +48,7 @@ export const MOST_SERIES = 5;
 
 export interface SeriesOptions {
   readonly buckets: readonly Bucket[];
-  /** What the rest is called: `9 other models`. */
+  /** Names the rest: `9 other models`. */
   readonly others: (count: number) => string;
   readonly most?: number;
 }

@@ -12,7 +12,7 @@ export function slugOf(name: string): string {
   return words.join("-").slice(0, MOST).replace(/-+$/, "");
 }
 
-/** What is wrong with a slug as it is typed. */
+/** Problem of a slug as it is typed. */
 export function slugProblem(slug: string): string | undefined {
   return fieldProblem(workspaceSlugSchema, slug.trim(), { format: workspacePanelText.slugHint });
 }

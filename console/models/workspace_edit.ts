@@ -35,7 +35,7 @@ interface Loaded {
   readonly budgets: Budgets;
 }
 
-/** What can be typed. */
+/** Fields that can be typed. */
 interface Draft {
   readonly name: string;
   readonly slug: string;
@@ -90,7 +90,7 @@ function changesOf(workspace: WorkspaceRecord, draft: Draft): WorkspaceChanges {
 
 type TextName = "name" | "slug" | "description" | "textModel" | "imageModel" | "tools";
 
-/** What is wrong with settings as they are typed, by field. */
+/** Problems of settings as they are typed, by field. */
 function draftProblems(draft: Draft | undefined): ReadonlyMap<TextName, string> {
   if (draft === undefined) return new Map();
   const { shape } = workspaceRecordSchema;
@@ -114,7 +114,7 @@ function budgetsOf(records: readonly BudgetRecord[]): Budgets {
   return { ...noBudgets, ...Object.fromEntries(own) };
 }
 
-/** What is wrong with budgets as they are typed, by interval: each has to be above the narrower ones. */
+/** Problems of budgets as they are typed, by interval: each has to be above the narrower ones. */
 export function budgetProblems(
   budgets: { readonly [I in BudgetInterval]: string },
 ): ReadonlyMap<BudgetInterval, string> {
@@ -238,7 +238,7 @@ export class WorkspaceEditModel {
     this.refusal.value = undefined;
   }
 
-  /** What was saved before a refusal stays saved; the rest stays typed. */
+  /** Saves the changes; what was saved before a refusal stays saved, the rest stays typed. */
   async save(): Promise<boolean> {
     const loaded = this.record.data.value;
     if (loaded === undefined || !this.canSave.value) return false;

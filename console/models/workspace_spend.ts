@@ -1,4 +1,4 @@
-/** What workspaces have spent this month, this week and today. */
+/** Spend of workspaces this month, this week and today. */
 
 import { type ConsoleApi, operation } from "../api.ts";
 import type { Clock } from "../clock.ts";
@@ -11,7 +11,7 @@ export interface WorkspaceSpend {
   readonly daily: number;
   readonly weekly: number;
   readonly monthly: number;
-  /** Of this month. */
+  /** Number of requests this month. */
   readonly requests: number;
 }
 

@@ -14,7 +14,7 @@ import { myKeyText } from "../text/my_key.ts";
 import { SpendChart } from "../charts/spend_chart.tsx";
 import { responsesCurl } from "../models/keys/client_setups.ts";
 
-/** What counts towards the limit, in its period. */
+/** Spend that counts towards the limit, in its period. */
 function spentOf({ usage }: MyKey): number {
   const period = { none: "total", daily: "today", weekly: "week", monthly: "month" } as const;
   const spend = usage.spend[period[usage.limit_reset ?? "none"]];

@@ -1,4 +1,7 @@
-/** What this browser remembers for its user. Where it keeps nothing, a choice lasts as long as the page. */
+/**
+ * Reads a setting that this browser remembers for its user. Where it keeps nothing, a choice lasts as long as the
+ * page.
+ */
 
 export function readSetting(key: string): string | null {
   try {

@@ -37,7 +37,7 @@ export interface MeterWords {
   readonly limit: string | undefined;
 }
 
-/** What a meter shows, in words. */
+/** Text of a meter. */
 export function meterText({ name, spent, reserved, limit }: MeterWords): string {
   return `${name}: ${spent} spent, ${reserved} reserved, ${
     limit === undefined ? "no limit" : `limit ${limit}`

@@ -57,7 +57,7 @@ export const guardrailsText = {
   delete: (name: string) => `Delete guardrail ${name}`,
 } as const;
 
-/** What a guardrail does, in a few words. */
+/** Words of a guardrail's summary. */
 export const summaryText = {
   nothing: "asks for nothing",
   patterns: (count: number) => plural(count, ["pattern", "patterns"]),

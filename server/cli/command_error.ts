@@ -1,4 +1,4 @@
-/** What is wrong with a command, in one sentence for the operator. */
+/** Error of a command, in one sentence for the operator. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

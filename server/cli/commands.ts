@@ -20,7 +20,7 @@ const words = (id: string, { output }: ManagementOperation) =>
 
 const paramsOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** What management keys may do; everything else is not for an operator's command line. */
+/** Commands: the operations of management keys; all others are not for an operator's command line. */
 export const commands: readonly Command[] = Object.entries<ManagementOperation>(managementApi)
   .filter(([, { who }]) => who.includes("management"))
   .map(([id, row]) => ({ name: words(id, row), params: paramsOf(row.path), row }));

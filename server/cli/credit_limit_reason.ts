@@ -4,7 +4,7 @@ import { isRecord } from "../../shared/util/json.ts";
 import type { CommandRequest } from "./command_request.ts";
 
 export interface CreditLimitInput {
-  /** Of the command. */
+  /** Name of the command. */
   readonly name: string;
   readonly call: CommandRequest;
   /** The body of a GET of this path below `/v1`; undefined where it is refused. */

@@ -1,4 +1,4 @@
-/** What `--help` says of a command's flags, read off the schemas of its operation. */
+/** Writes the `--help` of a command's flags, read off the schemas of its operation. */
 
 import * as z from "zod";
 import { ownValue } from "../../shared/util/own_value.ts";

@@ -87,7 +87,7 @@ function renderTable(rows: readonly Row[], { width, cells: all }: TableOptions):
   ].join("\n");
 }
 
-/** Those that say something and fit into a cell. */
+/** Names of the columns that have a value and fit into a cell. */
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => row[name] !== null && row[name] !== undefined) &&

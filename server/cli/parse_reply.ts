@@ -1,4 +1,4 @@
-/** What a gateway's answer says, read with care: something else may listen at an address. */
+/** Parses a gateway's answer with care: something else may listen at an address. */
 
 /** The sentence of a refusal. */
 export function errorMessageOf(reply: unknown): string | undefined {

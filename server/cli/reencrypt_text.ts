@@ -1,4 +1,4 @@
-/** What to do once stored provider keys are encrypted with another master key. */
+/** Result of encrypting stored provider keys with another master key, and what to do then. */
 
 export interface ReencryptResult {
   /** How many keys were moved. */

@@ -2,10 +2,10 @@
 
 import type { SettingResult } from "./config_error.ts";
 
-/** What an `s3://` address says. */
+/** Parts of an `s3://` address. */
 export interface BlobsAddress {
   readonly bucket: string;
-  /** What the key of every object begins with, without slashes at its ends; empty when there is none. */
+  /** Beginning of every object's key, without slashes at its ends; empty when there is none. */
   readonly prefix: string;
   readonly region: string;
   /** The origin of another service than AWS that speaks S3, such as `https://minio.example.com:9000`. */

@@ -34,7 +34,7 @@ export interface ProviderSetting {
   readonly defaultValue?: string;
   /** Groups of variables: it has no effect without one whole group. Undefined: it needs no other. */
   readonly needs?: readonly (readonly string[])[];
-  /** What would be allowed instead; undefined for a value that is. The value itself may be secret. */
+  /** Says what would be allowed instead; undefined for a value that is. The value itself may be secret. */
   readonly check?: (value: string) => string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface Config {
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;
-  /** What may be fetched by URL besides public `https:` addresses. */
+  /** Addresses that may be fetched besides public `https:` ones. */
   readonly fetch: FetchSettings;
   /** Values that guardrails may send to their services as `authorization`, by the variable's name. */
   readonly guardrailHeaders: ReadonlyMap<string, string>;
@@ -81,7 +81,7 @@ export interface Config {
   readonly catalogFile?: { readonly path: string; readonly json: unknown };
   /** Corrections of what the catalog says of models. */
   readonly models: readonly ModelCorrection[];
-  /** What the configuration file says of search engines, by their ids. */
+  /** Rows of the configuration file for search engines, by their ids. */
   readonly search: ReadonlyMap<string, SearchEngineRow>;
   /** Keys and base URLs of providers and search engines, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;

@@ -3,5 +3,5 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** What a parser made of a text: a value, or what would have been allowed. */
+/** Result of parsing a text: a value, or what would have been allowed. */
 export type SettingResult<T> = { readonly value: T } | { readonly allowed: string };

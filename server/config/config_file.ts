@@ -46,7 +46,7 @@ const fetchHost = z.string().max(300).refine(
   "the host of an address, such as wiki.corp, 10.0.0.7:8080 or [fd00::1], in small letters",
 );
 
-/** What is known of a model. What a row leaves out is taken from the catalog where that knows it. */
+/** Facts about a model. What a row leaves out is taken from the catalog where that knows it. */
 const facts = {
   name: z.string().min(1).max(200).optional(),
   description: z.string().max(4_000).optional(),
@@ -57,11 +57,13 @@ const facts = {
   input_modalities: names.optional(),
   output_modalities: names.optional(),
   supported_parameters: names.optional(),
-  /** What it takes less than the wire, besides the traits of its provider, by the names of docs/providers.md. */
+  /**
+   * Traits for what it does not take of the wire, besides those of its provider, by the names of docs/providers.md.
+   */
   traits: z.array(z.enum(hostTraits)).optional(),
   tokenizer: z.string().max(64).optional(),
   quantization: z.enum(quantizations).optional(),
-  /** Of models that speak: the voices there are, and the one that speaks where none is named. */
+  /** Voices of models that speak, and the one that speaks where none is named. */
   supported_voices: z.array(z.string().min(1).max(128)).max(2_000).optional(),
   default_voice: z.string().min(1).max(128).optional(),
   supports_voice_cloning: z.boolean().optional(),
@@ -86,12 +88,12 @@ const correction = strictObject({
   ...facts,
 });
 
-/** What the provider does with what callers send. */
+/** Policy of the provider for what callers send. */
 const dataPolicy = strictObject({ training: z.boolean(), zdr: z.boolean() });
 
 const model = strictObject({
   id: modelId,
-  /** What the provider calls it; the id when absent. */
+  /** Name of the model at the provider; the id when absent. */
   upstream_id: z.string().min(1).max(256).refine(isUpstreamName, segments).optional(),
   ...facts,
   /** Works, and is not listed by GET /models. */
@@ -175,7 +177,7 @@ export const fileSchema = strictObject({
   catalog: strictObject({ file: z.string().min(1).max(4096).optional() }).default({}),
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
-  /** What callers and models may fetch by URL besides public `https:` addresses. */
+  /** Addresses that callers and models may fetch besides public `https:` ones. */
   fetch: strictObject({
     allow_http: z.boolean().default(false),
     /** Internal hosts, by either scheme. */

@@ -16,7 +16,7 @@ export interface ProxySettings {
   readonly https?: ProxyAddress;
   /** For `http:` addresses. */
   readonly http?: ProxyAddress;
-  /** What is reached without a proxy. */
+  /** Hosts that are reached without a proxy. */
   readonly exempt: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export const sandboxSchema = strictObject({
   processes: z.int().min(1).max(256).optional(),
   /** Whether one process is kept ready once containers have been used. */
   spare: z.enum(["on", "off"]).default("on"),
-  /** Of a process. */
+  /** Memory of a process, in MiB. */
   memory_mib: z.int().min(128).max(4_096).default(512),
   /** Days after its last use that a container is deleted. */
   keep_days: z.number().positive().max(3_650).default(30),

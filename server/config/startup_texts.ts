@@ -1,4 +1,4 @@
-/** What the gateway says on standard output: how it is used, and where it stands once it has started. */
+/** Texts of the gateway on standard output: how it is used, and where it listens once it has started. */
 
 import type { ProviderSetting } from "./config.ts";
 import { settingsTable } from "./config.ts";
@@ -32,7 +32,7 @@ export interface Banner {
   readonly apiKey?: string;
   /** Whether there is a console to show. */
   readonly hasConsole: boolean;
-  /** Of the link that opens the console once. */
+  /** Token of the link that opens the console once. */
   readonly consoleToken?: string;
   /** The file that has the keys and the link, where they are not shown. */
   readonly keyFile?: string;

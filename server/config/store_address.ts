@@ -7,7 +7,7 @@ export interface StoreHost {
   readonly port: number;
 }
 
-/** What a `postgres://` address says. */
+/** Parts of a `postgres://` address. */
 export interface PostgresAddress {
   /** Tried in this order until one takes writes: a primary and its standbys. */
   readonly hosts: readonly StoreHost[];

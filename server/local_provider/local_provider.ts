@@ -23,7 +23,7 @@ export interface LocalProviderOptions {
 export interface LocalProvider {
   /** Without a trailing slash; `/responses` is below it. */
   readonly baseUrl: string;
-  /** What a call has to send: a secret of this process, so that nothing else on the machine uses the port. */
+  /** Headers that a call has to send: a secret of this process, so that nothing else on the machine uses the port. */
   readonly headers: Readonly<Record<string, string>>;
   /** The same in process. Rejects where a connection would be refused. */
   readonly fetch: (request: Request) => Promise<Response>;

@@ -2,7 +2,7 @@
 
 import type { HeaderReader } from "../http/http_server/incoming_request.ts";
 
-/** What is read of a request; a `Request` has it all. */
+/** Parts that are read of a request; a `Request` has them all. */
 export interface LocalRequest {
   readonly method: string;
   readonly url: string;

@@ -1,7 +1,7 @@
 /**
- * What the gateway and the process of a container say to each other, as frames (server/sandbox/keeper/frames.ts). The gateway
- * asks one thing after another, and each is answered by one frame; in the middle of a command the process may ask
- * something back (`call`). Nothing that a process says is believed: it may have been taken over by what it runs.
+ * Messages between the gateway and the process of a container, as frames (server/sandbox/keeper/frames.ts). The
+ * gateway asks one thing after another, and each is answered by one frame; in the middle of a command the process may
+ * ask something back (`call`). Nothing that a process says is believed: it may have been taken over by what it runs.
  */
 
 import * as z from "zod";
@@ -16,9 +16,9 @@ export const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 export const MAX_CHANGES = 4_000;
 /** Bytes of one name, as file systems have it. */
 export const MAX_NAME_BYTES = 255;
-/** Of all exported variables, names and values. */
+/** Most characters of all exported variables, names and values. */
 export const MAX_ENVIRONMENT_CHARS = 32 * 1024;
-/** Of one reply to `curl`. */
+/** Most bytes of one reply to `curl`. */
 export const MAX_FETCHED_BYTES = 10 * 1024 * 1024;
 
 const size = z.int().nonnegative();
@@ -46,7 +46,7 @@ export const processRequestSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("run"), request: id }),
   /** The pack has {@link readSchema}. */
   z.strictObject({ type: z.literal("read"), request: id }),
-  /** Of a `call`, as its name says. */
+  /** Answer to a `call`, by its name. */
   z.strictObject({ type: z.literal("answer"), id }),
 ]);
 
@@ -85,12 +85,14 @@ export const processReplySchema = z.discriminatedUnion("type", [
   /** The body is the bytes. */
   z.strictObject({ type: z.literal("content"), request: id }),
   z.strictObject({ type: z.literal("call"), request: id, id, name: z.enum(["fetch", "packages", "wheel"]) }),
-  /** Of a command that runs: what it has printed since the last one. The pack has {@link printedSchema} and both. */
+  /**
+   * Output of a running command: what it has printed since the last one. The pack has {@link printedSchema} and both.
+   */
   z.strictObject({ type: z.literal("printed"), request: id }),
 ]);
 
 export type ProcessReply = z.output<typeof processReplySchema>;
-/** What answers a request. */
+/** Replies that answer a request. */
 export type ProcessAnswer = Exclude<ProcessReply, { type: "ready" | "call" | "printed" }>;
 export type CallName = Extract<ProcessReply, { type: "call" }>["name"];
 
@@ -113,7 +115,7 @@ export const endedSchema = z.strictObject({
   isOverflow: z.boolean(),
 });
 
-/** Of `fetch`. */
+/** Body of a `fetch` call. */
 export const fetchCallSchema = z.strictObject({
   url: z.string().max(8_192),
   method: z.string().max(16),
@@ -130,16 +132,16 @@ export const fetchAnswerSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("failed"), message: z.string() }),
 ]);
 
-/** Of `packages`: names of modules that could not be imported. */
+/** Body of a `packages` call: names of modules that could not be imported. */
 export const packagesCallSchema = z.strictObject({
   modules: z.array(z.string().min(1).max(200)).min(1).max(50),
 });
 
 export const packagesAnswerSchema = z.strictObject({
   wheels: z.array(z.strictObject({ filename: z.string().max(300), size })),
-  /** What could not be had, in one sentence for the model. */
+  /** Error of what could not be had, in one sentence for the model. */
   message: z.string().optional(),
 });
 
-/** Of `wheel`: a part of one of those that `packages` named. Its bytes are those of the answer's pack. */
+/** Body of a `wheel` call: a part of one of those that `packages` named. Its bytes are those of the answer's pack. */
 export const wheelCallSchema = z.strictObject({ filename: z.string().max(300), offset: size });

@@ -1,4 +1,4 @@
-/** What a command had printed when it was ended. */
+/** Collects what a command had printed when it was ended. */
 
 import { MAX_OUTPUT_BYTES, printedSchema } from "./messages.ts";
 import { decodePack } from "./pack.ts";

@@ -1,4 +1,4 @@
-/** What a command may ask of the gateway while it runs: pages that its network policy allows, and Python packages. */
+/** Serves the calls of a running command: for pages that its network policy allows, and for Python packages. */
 
 import { type DomainRule, isAllowedUrl, parseDomainRule } from "../../shared/fields/domain_rules.ts";
 import {
@@ -52,7 +52,7 @@ type FetchAnswer = z.output<typeof fetchAnswerSchema>;
 /** Requests of one command. */
 const MAX_REQUESTS = 10;
 
-/** Of one command. */
+/** Calls of one command. */
 export class ProcessCalls {
   readonly #options: ProcessCallsOptions;
   readonly #rules: readonly DomainRule[];

@@ -13,7 +13,7 @@ export interface ProcessSessionOptions {
 export interface ProcessRequest {
   readonly type: "load" | "run" | "read";
   readonly body: Uint8Array;
-  /** Of the processor; four times as many by the clock. */
+  /** Time limit of the processor, in ms; four times as many by the clock. */
   readonly timeMs: number;
   /** Answers what the process asks meanwhile; absent: it may ask nothing. */
   readonly onCall?: (name: CallName, value: unknown) => Promise<Uint8Array>;
@@ -26,7 +26,7 @@ export interface ProcessResponse {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** What a process may ask in one request: packages come in hundreds of parts. */
+/** Most calls of a process in one request: packages come in hundreds of parts. */
 const MAX_CALLS = 1_000;
 /** A process tells what it has printed at once at first, and then ten times a second at most. */
 const MAX_PRINTED = 20_000;
@@ -50,7 +50,7 @@ export class ProcessSession {
   readonly #session: ReturnType<Keeper["open"]>;
   readonly #started = Promise.withResolvers<void>();
   #hasStarted = false;
-  /** What it was asked last and has not answered yet. */
+  /** Request that it has not answered yet. */
   #asked: PendingRequest | undefined;
   #requests = 0;
   #killedAs: "stopped" | "failed" | undefined;

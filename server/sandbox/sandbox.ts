@@ -6,8 +6,8 @@ export type NetworkPolicy =
   | { readonly type: "allowlist"; readonly domains: readonly string[] };
 
 /**
- * What stands in a container's home folder. Paths are relative to it, such as `notes/a.txt`; `mode` has the
- * permission bits, and `modifiedAt` is in ms since the epoch.
+ * Entry of a container's home folder. Paths are relative to it, such as `notes/a.txt`; `mode` has the permission
+ * bits, and `modifiedAt` is in ms since the epoch.
  */
 export type ContainerEntry =
   | {
@@ -25,14 +25,16 @@ export type ContainerEntry =
 /** An entry that a new process begins with. */
 export interface StoredEntry {
   readonly entry: ContainerEntry;
-  /** Of files. */
+  /** Reads the content of a file. */
   readonly read?: () => Promise<Uint8Array>;
 }
 
 export interface OpenProcessInput {
   /** Names the container: no other one has the same name. */
   readonly container: string;
-  /** Of the container's files. A warm process that holds another version is ended, and a new one is started. */
+  /**
+   * Version of the container's files. A warm process that holds another version is ended, and a new one is started.
+   */
   readonly version: string;
   readonly network: NetworkPolicy;
   /** All entries, folders before what they hold. Read only where a process is started. */
@@ -65,7 +67,7 @@ export interface EndedCommand {
   /** UTF-8, cut in the middle beyond 1 MiB. */
   readonly stdout: string;
   readonly stderr: string;
-  /** What the next command begins with. */
+  /** Working folder and environment that the next command begins with. */
   readonly workingFolder: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Oldest first, each path once. What is below a deleted folder is listed too. */
@@ -78,7 +80,7 @@ export interface EndedCommand {
 export interface KilledCommand {
   readonly type: "killed";
   readonly reason: "time_limit" | "memory_limit" | "stopped" | "failed";
-  /** What it had printed, cut behind 1 MiB. */
+  /** Output so far, cut behind 1 MiB. */
   readonly stdout: string;
   readonly stderr: string;
 }

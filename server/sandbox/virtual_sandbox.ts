@@ -21,7 +21,7 @@ export interface VirtualSandboxOptions {
   readonly processes: number;
   /** Whether one is kept ready once containers have been used. */
   readonly spare: boolean;
-  /** Of one process. */
+  /** Memory of one process, in MiB. */
   readonly memoryMib: number;
 }
 
@@ -48,7 +48,7 @@ export class VirtualSandbox implements Sandbox {
   readonly #open = new Map<ContainerProcess, string>();
   #spare: ProcessSession | undefined;
   #isClosed = false;
-  /** Of the latest attempt to have a process. */
+  /** Problem of the latest attempt to have a process. */
   #problem: string | undefined;
 
   constructor(options: VirtualSandboxOptions) {

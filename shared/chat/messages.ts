@@ -10,7 +10,7 @@ import { chatContent } from "./parts.ts";
 
 const text = z.string().nullish();
 
-/** Of details of type `reasoning.server_tool_call` that are complete. */
+/** Format of details of type `reasoning.server_tool_call` that are complete. */
 export const SERVER_TOOL_FORMAT = "server-tool-v1";
 
 /** Reasoning as answers have it, brought back; unknown kinds are ignored. */
@@ -23,7 +23,7 @@ const reasoningDetail = z.looseObject({
   format: text,
   id: text,
   index: z.number().nullish(),
-  /** Of a call of a server tool. */
+  /** Name of the tool, in the call of a server tool. */
   tool_name: text,
   arguments: text,
   result: text,
@@ -61,7 +61,7 @@ const assistant = z.looseObject({
   refusal: text,
   tool_calls: z.array(toolCall).nullish(),
   reasoning: text,
-  /** What compatible servers call it. */
+  /** Reasoning, by the name that compatible servers have for it. */
   reasoning_content: text,
   reasoning_details: z.array(reasoningDetail).nullish(),
   images: z.array(z.looseObject({ image_url: z.looseObject({ url: z.string() }) })).nullish(),

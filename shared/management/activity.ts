@@ -1,5 +1,5 @@
 /**
- * What was used by day and model: of all, for management (specification, Credits, generations, activity,
+ * Operations on usage by day and model: of all, for management (specification, Credits, generations, activity,
  * analytics), and of one key, for its holder.
  */
 

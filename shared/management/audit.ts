@@ -9,7 +9,7 @@ export const auditRowSchema = z.object({
   at: timestampSchema,
   /** A row of the table, `keys.update`. */
   operation: z.string(),
-  /** Who: the kind of credential and its hash; null for what the gateway does by itself. */
+  /** Actor: the kind of credential and its hash; null for what the gateway does by itself. */
   actor: z.object({
     kind: keyKindSchema,
     key_hash: keyHashSchema,
@@ -17,7 +17,7 @@ export const auditRowSchema = z.object({
     session: z.string().optional(),
   }).nullable(),
   request_id: z.string().nullable(),
-  /** What: the kind of record and its id. */
+  /** Subject: the kind of record and its id. */
   subject: z.object({ type: z.string(), id: z.string() }),
   /** Records as the API shows them; null where there was or is none. Never a secret. */
   before: z.unknown(),

@@ -31,7 +31,7 @@ export const creditEntrySchema = z.object({
   id: z.string(),
   at: timestampSchema,
   amount_usd: z.number(),
-  /** Of all credits, behind this entry. */
+  /** Sum of all credits, behind this entry. */
   total_credits: z.number(),
   /** Credits are no limit from this entry on. */
   unlimited: z.boolean(),

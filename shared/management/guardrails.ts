@@ -19,7 +19,7 @@ const requested = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: guardrailRecordSchema });
 const saved = z.object({
   data: guardrailRecordSchema,
-  /** What to know about filters that were saved: `path` names the field. */
+  /** Warnings about filters that were saved: `path` names the field. */
   warnings: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 

@@ -1,4 +1,4 @@
-/** What lists of keys are sorted by. Apart from the schemas, so that the console can use it without them. */
+/** Sort orders of lists of keys. Apart from the schemas, so that the console can use it without them. */
 
 /** The youngest first, by name, or those that spent most this month first. */
 export const keySorts = ["created", "name", "usage_monthly"] as const;

@@ -44,7 +44,7 @@ const listResult = z.object({
   next: z.string().nullable().optional(),
   /** False where keys may be missing: the search finds too many, or the index of older keys is still being built. */
   complete: z.literal(false).optional(),
-  /** Of `sort=usage_monthly`: when the order was found out. Null: it is being found out. */
+  /** Time when the order of `sort=usage_monthly` was found out. Null: it is being found out. */
   as_of: timestampSchema.nullable().optional(),
 });
 export type KeyListResult = z.input<typeof listResult>;
@@ -87,7 +87,7 @@ const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...
 const overlap = z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) });
 
 const one = z.object({ data: keyRecordSchema });
-/** What an update answers says when the key was changed last; where nothing changed yet, when it was made. */
+/** Answer to an update, with the time when the key was changed last; where nothing changed yet, when it was made. */
 const updated = z.object({ data: keyRecordSchema.extend({ updated_at: timestampSchema }) });
 const rates = z.object({ data: rateLimitsSchema });
 const withSecret = z.object({ data: keyRecordSchema, key: z.string() });

@@ -1,4 +1,4 @@
-/** What one operation of the management API is: a row of the table in shared/management/api.ts. */
+/** Type of one operation of the management API: a row of the table in shared/management/api.ts. */
 
 import * as z from "zod";
 import type { Operation } from "../errors.ts";
@@ -14,7 +14,7 @@ export interface ManagementOperation {
   readonly elseStatus?: 401 | 403;
   /** Decides which statuses a refusal may have. */
   readonly errors: Operation;
-  /** What it does, in one sentence, for people and for OpenAPI. */
+  /** Summary of the operation, in one sentence, for people and for OpenAPI. */
   readonly summary: string;
   /** For error sentences: `Cannot create key: …`. */
   readonly verb: string;
@@ -55,7 +55,7 @@ export interface FileDownload {
   readonly filename: string;
   /** Bytes; undefined where nobody knows: the file is sent as a whole then. */
   readonly size?: number;
-  /** Of the content, as hexadecimal digits. */
+  /** Digest of the content, as hexadecimal digits. */
   readonly sha256?: string;
   /** The bytes, whole or a part of them. */
   readonly open: (range?: { readonly offset: number; readonly length: number }) => Promise<
@@ -65,7 +65,7 @@ export interface FileDownload {
 
 type Schema<T> = T extends z.ZodType ? z.output<T> : T extends "multipart" ? MultipartBody : undefined;
 
-/** What a handler is given. `body` and `query` are parsed by the row's schemas. */
+/** Input of a handler. `body` and `query` are parsed by the row's schemas. */
 export type OperationQuery<O extends ManagementOperation> = O extends { readonly query: infer Q } ? Schema<Q>
   : undefined;
 export type OperationBody<O extends ManagementOperation> = O extends { readonly body: infer B } ? Schema<B>

@@ -1,5 +1,5 @@
 /**
- * What is read from receipts: one generation (specification, Credits, generations, activity, analytics), and our
+ * Operations that read receipts: one generation (specification, Credits, generations, activity, analytics), and our
  * own list of them.
  */
 
@@ -37,7 +37,7 @@ export const receiptRecordSchema = receiptSchema.extend({
 });
 export type ReceiptRecord = z.infer<typeof receiptRecordSchema>;
 
-/** What other gateways' clients demand of a generation; null is what we do not know or do not have. */
+/** Fields that other gateways' clients demand of a generation; null where we do not know or do not have one. */
 const generationShape = {
   id: z.string(),
   api_type: z.enum(["completions", "tts"]),
@@ -197,9 +197,9 @@ export const receiptApi = {
       model: name.optional(),
       provider: name.optional(),
       status: z.enum(receiptStatuses).optional(),
-      /** Of requests in which a content filter of this guardrail matched. */
+      /** Filters requests in which a content filter of this guardrail matched. */
       guardrail_id: z.uuid().toLowerCase().optional(),
-      /** Of requests in which a content filter did this. */
+      /** Filters requests in which a content filter did this. */
       guardrail_action: z.enum(filterOutcomes).optional(),
       before: z.string().max(1_000).optional(),
       limit: pageQuery.limit,

@@ -19,7 +19,7 @@ const endpointStatusSchema = z.object({
   standing: z.enum(endpointStandings),
   /** When it is tried again; null while it is well. */
   rests_until: timestampSchema.nullable(),
-  /** What its last failure was, in words; null while it is well. */
+  /** Reason of its last failure, in words; null while it is well. */
   reason: z.string().nullable(),
   /**
    * Its origin has sent bytes that belong to no request: until then each connection to it carries one request. Null
@@ -43,14 +43,14 @@ export const gatewayStatusSchema = z.object({
   started_at: timestampSchema,
   /** Endpoints that were called since the start, the busiest first, at most 200. */
   endpoints: z.array(endpointStatusSchema),
-  /** Of all that were called since the start. */
+  /** Counts of all endpoints that were called since the start. */
   endpoint_counts: z.object({ well: z.int(), cooling_down: z.int(), misconfigured: z.int() }),
   /** `answer_ms`: how long it took to answer now. */
   store: partSchema.extend({ answer_ms: z.number().nullable() }),
   ledger: partSchema,
   blobs: partSchema.extend({
     configured: z.boolean(),
-    /** Of all files; null where there is no place for files. */
+    /** Bytes of all files; null where there is no place for files. */
     bytes: z.number().nullable(),
     files: z.int().nullable(),
   }),

@@ -64,7 +64,7 @@ const laterBlock = z.looseObject({ type: z.string().regex(laterType), cache_cont
   },
 );
 
-/** What a message or a tool's result may show. */
+/** Blocks that a message or a tool's result may show. */
 const shown = [textBlockSchema, imageBlock, documentBlock, searchResultBlock] as const;
 
 const shownBlock = z.discriminatedUnion("type", shown);
@@ -108,7 +108,7 @@ const toolResultBlock = z.looseObject({
 });
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;
 
-/** What tools that Anthropic runs left behind; it goes back to Anthropic as it is. */
+/** Blocks of tools that Anthropic runs; they go back to Anthropic as they are. */
 const ownBlock = z.looseObject({
   type: z.literal([
     "server_tool_use",

@@ -41,7 +41,7 @@ export const messagesRequest = z.looseObject({
   tool_choice: messagesToolChoice.nullish(),
   thinking: thinking.nullish(),
   output_config: z.looseObject({ effort: reasoningEffort.nullish(), format: jsonFormat.nullish() }).nullish(),
-  /** What `output_config.format` was called before. */
+  /** Older name of `output_config.format`. */
   output_format: jsonFormat.nullish(),
   metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
   service_tier: z.enum(["auto", "standard_only", "default", "fast", "flex", "priority", "scale"]).nullish(),

@@ -58,7 +58,7 @@ export const refusalPart = z.looseObject({ type: z.literal("refusal"), refusal: 
 export const reasoningText = z.looseObject({ type: z.literal("reasoning_text"), text: z.string() });
 export const summaryText = z.looseObject({ type: z.literal("summary_text"), text: z.string() });
 
-/** What a message may hold. One list for all roles: real clients replay mixed turns. */
+/** Parts of a message. One list for all roles: real clients replay mixed turns. */
 export const messagePart = z.discriminatedUnion("type", [
   inputText,
   outputText,
@@ -70,11 +70,11 @@ export const messagePart = z.discriminatedUnion("type", [
 ]);
 export type MessagePart = z.infer<typeof messagePart>;
 
-/** What a client's tool may answer with. */
+/** Parts of a client tool's result. */
 export const resultPart = z.discriminatedUnion("type", [inputText, inputImage, inputFile]);
 export type ResultPart = z.infer<typeof resultPart>;
 
-/** What another agent may say; `encrypted_content` is opaque to us. */
+/** Parts of another agent's message; `encrypted_content` is opaque to us. */
 export const agentPart = z.discriminatedUnion("type", [
   inputText,
   inputImage,

@@ -1,4 +1,4 @@
-/** What is under way at the moment, where very much comes and goes. */
+/** List of what is under way at the moment, where very much comes and goes. */
 
 /** Between those before and after it; in a ring of its own once it has left. */
 class InternalNode<T> {
@@ -68,7 +68,7 @@ export class LinkedList<T> {
     return [...this];
   }
 
-  /** Those that fit, with their places. */
+  /** Lists the values that fit, with their places. */
   where(fits: (value: T) => boolean): ListNode<T>[] {
     const found: ListNode<T>[] = [];
     for (let node = this.#gap.after; node.value !== undefined; node = node.after) {

@@ -3,7 +3,7 @@
  * caller has a try of its own.
  */
 
-/** What is made by the first who asks, and kept for all others until it is forgotten. */
+/** Value that is made by the first caller, and kept for all others until it is forgotten. */
 export class Memo<T> {
   readonly #make: () => Promise<T>;
   #kept: Promise<T> | undefined;

@@ -18,7 +18,7 @@ const byCode: ReadonlyMap<string, string> = new Map([
   ["EIO", "the disk does not work"],
 ]);
 
-/** Of Deno's errors, whose code is missing where the run-time itself has refused. */
+/** Reasons by the names of Deno's errors, whose code is missing where the run-time itself has refused. */
 const byName: ReadonlyMap<string, string> = new Map([
   ["NotFound", "there is no such file or folder"],
   ["PermissionDenied", "this user may not read or write it"],

@@ -14,7 +14,7 @@ const ZERO_WIDTH_NON_JOINER = "\u200C";
 const PICTURE = "\uFE0F";
 const BLACK_FLAG = "\u{1F3F4}";
 
-/** Of England, Scotland and Wales behind a black flag: the only sequences of tag characters that are shown. */
+/** Flags of England, Scotland and Wales behind a black flag: the only sequences of tag characters that are shown. */
 const flags: ReadonlySet<string> = new Set(
   ["gbeng", "gbsct", "gbwls"].map((name) =>
     [...name].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("") + "\u{E007F}"
@@ -46,7 +46,7 @@ interface Place {
   readonly offset: number;
 }
 
-/** What a run of invisible characters is there for; empty for all that hides something. */
+/** Part of a run of invisible characters that is needed; empty for all that hides something. */
 function neededPart(run: string, { text, offset }: Place): string {
   const before = characterBefore(text, offset);
   if (before === BLACK_FLAG && flags.has(run)) return run;

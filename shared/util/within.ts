@@ -7,11 +7,13 @@ export interface WithinOptions {
 }
 
 export interface LateOptions extends WithinOptions {
-  /** What the wait fails with when it was too short. */
+  /** Makes the error of a wait that was too short. */
   readonly late: () => Error;
 }
 
-/** What the work comes to, in time; rejects with `late` otherwise. What it comes to later goes nowhere. */
+/**
+ * Waits for the result of the work; rejects with `late` when it comes too late. What it comes to later goes nowhere.
+ */
 export function within<T>(work: Promise<T>, { clock, ms, late }: LateOptions): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => reject(late()));

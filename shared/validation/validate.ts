@@ -109,7 +109,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** What is wrong, as the rest of a sentence that begins with the path. */
+/** Describes an issue, as the rest of a sentence that begins with the path. */
 function issueSentence(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.message !== "") return issue.message;
   const is = value === undefined ? "is missing" : `is ${formatValue(value)}`;

@@ -1,4 +1,4 @@
-/** What the figures should be, and whether this run's are. A missed aim is told, never a failure: machines differ. */
+/** Aims for the figures, and whether this run's reach them. A missed aim is told, never a failure: machines differ. */
 
 import { type Aim, atLeast, atMost } from "./aim.ts";
 import { booksAims } from "./aims_books.ts";

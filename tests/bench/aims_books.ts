@@ -1,4 +1,4 @@
-/** What the figures of keys, limits and receipts should be. */
+/** Aims for the figures of keys, limits and receipts. */
 
 import { type Aim, atLeast, atMost } from "./aim.ts";
 import type { FloodResult } from "./flood.ts";
@@ -31,7 +31,7 @@ function ledgerAims(row: LedgerRow): readonly Aim[] {
   ];
 }
 
-/** What the ledger's way of writing is there for: each against the other way, in the same run. */
+/** Aims for the ledger's way of writing: each against the other way, in the same run. */
 function commitAims({ forms, moments }: CommitsResult): readonly Aim[] {
   const form = (name: string) => forms.find((row) => row.name === name && row.group === 35)?.cpuUs ?? NaN;
   const [atOnce, late] = moments.filter(({ clients }) => clients === 1);

@@ -1,4 +1,4 @@
-/** What the figures of the console should be. */
+/** Aims for the figures of the console. */
 
 import { type Aim, atMost } from "./aim.ts";
 import type { ConsoleReport } from "./console.ts";

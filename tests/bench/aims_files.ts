@@ -1,4 +1,4 @@
-/** What the figures of files should be. */
+/** Aims for the figures of files. */
 
 import { type Aim, atLeast, atMost } from "./aim.ts";
 import { BESIDE_UPLOAD, type BesideUploadRow } from "./beside_upload.ts";

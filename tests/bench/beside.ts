@@ -10,7 +10,7 @@ import { type Spread, spread } from "./stats.ts";
 export interface BesidePlan extends Preference {
   readonly streams: number;
   readonly openMs: number;
-  /** Of each of the prompts, which one connection sends. */
+  /** Tokens of each of the prompts, which one connection sends. */
   readonly tokens: number;
   /** Milliseconds between two prompts: without, they would fill a core of this machine, and so would their sender. */
   readonly pauseMs: number;
@@ -36,7 +36,7 @@ interface Run {
   readonly failures: number;
 }
 
-/** Of 0 tokens: without prompts. */
+/** Runs the streams once; with 0 tokens: without prompts. */
 async function runOnce({ gateway: { port } }: Servers, plan: BesidePlan): Promise<Run> {
   const { streams, deltas, everyMs, openMs, tokens, pauseMs } = plan;
   const small = load({ kind: "streams", ...gatewayStream(port, plan), streams, deltas, openMs });

@@ -53,7 +53,7 @@ const query = (metrics: readonly string[], dimensions: readonly string[]) => {
   return { metrics, dimensions, granularity: "hour", time_range };
 };
 
-/** What the pages ask for. */
+/** Requests of the pages. */
 const views: readonly ((session: Session) => Promise<unknown>)[] = [
   (session) =>
     Promise.all([

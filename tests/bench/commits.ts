@@ -1,6 +1,6 @@
 /**
- * What commits cost on the embedded store by what they write, and by when: `commits.ts <ms> <repetitions>` measures
- * each form for so long, in turn, on a store of its own, and prints the figures as JSON.
+ * Measures what commits cost on the embedded store by what they write, and by when: `commits.ts <ms> <repetitions>`
+ * measures each form for so long, in turn, on a store of its own, and prints the figures as JSON.
  */
 
 import { cpuUsage } from "node:process";
@@ -18,7 +18,7 @@ const WINDOWS = [undefined, 2];
 /** Receipts that a block has room for. */
 const MOST = 40;
 
-/** What one stretch of time has shown. */
+/** Figures of one stretch of time. */
 interface Slice {
   /** Ms, one of each that waited. */
   readonly waits: readonly number[];
@@ -141,7 +141,7 @@ function figures({ slices }: Measured) {
   };
 }
 
-/** What the ledger writes but for its counters. */
+/** Form of the ledger's commits without its counters. */
 function ownForm(): Form {
   const own = forms.at(-1);
   if (own === undefined) throw new Error("There is no form to measure");

@@ -39,7 +39,7 @@ const watchRows = `globalThis.changed = new Promise((resolve) => {
   observer.observe(document, { subtree: true, childList: true, characterData: true });
 }), undefined`;
 
-/** What the page has asked of the gateway's API since its navigation. */
+/** Number of requests of the page to the gateway's API since its navigation. */
 const apiRequests = `performance.getEntriesByType("resource")
   .filter(({ name }) => new URL(name).pathname.startsWith("/console/api/")).length`;
 

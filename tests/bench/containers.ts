@@ -8,7 +8,7 @@ import { load, type Server, startGateway, startServer } from "./process.ts";
 import { paired, type Spread, spread } from "./stats.ts";
 
 export interface ContainersPlan {
-  /** Of each kind of command. */
+  /** Number of commands of each kind. */
   readonly commands: number;
   /** Endless loops at the same time. */
   readonly loops: number;

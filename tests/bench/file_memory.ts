@@ -8,9 +8,9 @@ import { type Spread, spread } from "./stats.ts";
 
 export interface FileMemoryPlan {
   readonly count: number;
-  /** Of each upload. */
+  /** Size of each upload, in MiB. */
   readonly mib: number;
-  /** Of the readers; the others read as fast as they can. */
+  /** Number of slow readers; the others read as fast as they can. */
   readonly slow: number;
   readonly slowMibPerSecond: number;
   /** Gateways that are started for each row: memory once grown hides what the next transfers need. */

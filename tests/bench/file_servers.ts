@@ -68,7 +68,7 @@ export async function uploadedId(server: Server, bytes: number): Promise<string>
   return id;
 }
 
-/** What benchGateway needs. */
+/** Place of a gateway for benchGateway. */
 export interface GatewayPlace {
   /** Port. */
   readonly upstream: number;

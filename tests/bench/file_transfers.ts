@@ -6,7 +6,7 @@ import { cpuMs, type Server } from "./process.ts";
 import { paired, type Spread, spread } from "./stats.ts";
 
 export interface TransfersPlan {
-  /** Of the file. */
+  /** Size of the file, in MiB. */
   readonly mib: number;
   /** Transfers of each kind before any is measured. */
   readonly warmups: number;

@@ -24,7 +24,7 @@ export interface FilesReport {
   readonly beside: readonly BesideUploadRow[];
 }
 
-/** What is started is stopped, and its files go, whatever happens. */
+/** Servers that are stopped, and files that go, whatever happens. */
 class Started implements AsyncDisposable {
   readonly #servers: Server[] = [];
   readonly folder: string;

@@ -1,6 +1,6 @@
 /**
- * What files are measured against: a handler in Deno that writes a body to a file, syncs it, and serves it back, with
- * the paths of the gateway. `deno run files_bare.ts <folder>` prints the port it listens on.
+ * Serves as the comparison for files: a handler in Deno that writes a body to a file, syncs it, and serves it back,
+ * with the paths of the gateway. `deno run files_bare.ts <folder>` prints the port it listens on.
  */
 
 const [folder = ""] = Deno.args;

@@ -62,7 +62,7 @@ export interface Requested {
   readonly body: unknown;
 }
 
-/** What a management operation answers. Throws when it refuses. */
+/** Calls a management operation. Throws when it refuses. */
 export async function managed(port: number, { method, path, body }: Requested): Promise<unknown> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
     method,

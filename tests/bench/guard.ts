@@ -19,14 +19,14 @@ export interface GuardPlan {
   readonly requests: RequestsPlan;
   readonly streams: Preference & { readonly count: number };
   readonly beside: GuardBesidePlan;
-  /** Of texts that are read in a process of their own. */
+  /** Rounds of texts that are read in a process of their own. */
   readonly rounds: number;
 }
 
 const spreadSchema = z.object({ min: z.number(), median: z.number(), max: z.number() });
 const textRatios = z.object({ whole: spreadSchema, deltas: spreadSchema });
 
-/** What guard_texts.ts prints: multiples of plain patterns, ms and µs. */
+/** Output of guard_texts.ts: multiples of plain patterns, ms and µs. */
 const guardTextsResult = z.object({
   prose: textRatios,
   code: textRatios,
@@ -34,7 +34,7 @@ const guardTextsResult = z.object({
 });
 
 export interface GuardReport extends z.infer<typeof guardTextsResult> {
-  /** Of 1 KB of input, in multiples of requests without a guardrail. */
+  /** Processor time for 1 KB of input, in multiples of requests without a guardrail. */
   readonly cpu: Spread;
   readonly rate: Spread;
   readonly failures: number;

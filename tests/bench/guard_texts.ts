@@ -15,10 +15,10 @@ import { spread } from "./stats.ts";
 const rounds = Number(Deno.args[0] ?? 5);
 const CHARS = 100_000;
 const DELTA_CHARS = 20;
-/** What a stream holds back of most filters. */
+/** Characters that a stream holds back of most filters. */
 const HELD_CHARS = 256;
 
-/** What an operator would write for the nine filters. */
+/** Patterns that an operator would write for the nine filters. */
 const patterns = [
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
   /\+?\d{1,3}[ .-]?(?:\(\d{1,4}\)|\d{1,4})(?:[ .-]?\d{2,4}){2,4}/g,

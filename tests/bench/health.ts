@@ -8,7 +8,7 @@ import { type Spread, spread } from "./stats.ts";
 
 export interface HealthPlan {
   readonly prompts: number;
-  /** Of each of the prompts. */
+  /** Tokens of each of the prompts. */
   readonly tokens: number;
   readonly durationMs: number;
   readonly repetitions: number;

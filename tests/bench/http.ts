@@ -116,7 +116,7 @@ export class HttpReader {
   }
 }
 
-/** What a head says about its body's length, in bytes. */
+/** Reads the length of a body from its head, in bytes. */
 export function contentLength(head: string): number | undefined {
   const found = /\ncontent-length: *(\d+)/i.exec(head);
   return found === null ? undefined : Number(found[1]);

@@ -1,4 +1,4 @@
-/** What the load generator is told to do, and what it tells back: JSON between two processes. */
+/** Jobs of the load generator, and its results: JSON between two processes. */
 
 import * as z from "zod";
 
@@ -25,7 +25,7 @@ export const requestsJob = target.extend({
     z.object({ type: z.literal("made"), count: z.number() }),
     z.object({ type: z.literal("nobody") }),
   ]).optional(),
-  /** What every answer should be; 200 by default. */
+  /** Status that every answer should have; 200 by default. */
   status: z.number().optional(),
 });
 
@@ -51,7 +51,7 @@ const filesTarget = z.object({
 export const uploadsJob = filesTarget.extend({
   kind: z.literal("uploads"),
   content: z.enum(["text", "binary"]),
-  /** Of each of them; as fast as it goes by default. */
+  /** Rate of each upload; as fast as it goes by default. */
   bytesPerSecond: z.number().optional(),
 });
 
@@ -100,7 +100,7 @@ export const streamsResult = z.object({
 export type RequestsResult = Readonly<z.infer<typeof requestsResult>>;
 export type StreamsResult = Readonly<z.infer<typeof streamsResult>>;
 
-/** What files_load.ts prints: milliseconds for all of them, bytes and ids of those that came whole. */
+/** Output of files_load.ts: milliseconds for all of them, bytes and ids of those that came whole. */
 export const filesResult = z.object({
   ids: z.array(z.string()),
   ms: z.number(),
@@ -109,17 +109,17 @@ export const filesResult = z.object({
 });
 export type FilesResult = Readonly<z.infer<typeof filesResult>>;
 
-/** What translate.ts and prompt.ts print: one figure a round. */
+/** Output of translate.ts and prompt.ts: one figure a round. */
 export const roundsResult = z.array(z.number());
 
-/** What routing.ts prints: microseconds a request, by what it asks for. */
+/** Output of routing.ts: microseconds a request, by what it asks for. */
 export const routingResult = z.record(z.string(), z.number());
 
-/** What fill_keys.ts prints. */
+/** Output of fill_keys.ts. */
 export const fillResult = z.object({ keys: z.number(), seconds: z.number() });
 export type FillResult = Readonly<z.infer<typeof fillResult>>;
 
-/** What fill_receipts.ts prints. */
+/** Output of fill_receipts.ts. */
 export const fillReceiptsResult = z.object({ receipts: z.number(), seconds: z.number() });
 export type FillReceiptsResult = Readonly<z.infer<typeof fillReceiptsResult>>;
 
@@ -131,7 +131,7 @@ const commitFigures = z.object({
   perSecond: z.number(),
 });
 
-/** What commits.ts prints: by what a commit holds, and by when it begins. */
+/** Output of commits.ts: by what a commit holds, and by when it begins. */
 export const commitsResult = z.object({
   forms: z.array(commitFigures.extend({ name: z.string(), group: z.number() })),
   moments: z.array(commitFigures.extend({ name: z.string(), clients: z.number() })),
@@ -141,14 +141,14 @@ export type CommitsResult = Readonly<z.infer<typeof commitsResult>>;
 /** The line that says that every stream is open, before the last line with the result. */
 export const ALL_OPEN = "all open";
 
-/** What the browser is told to do in the console of a gateway. */
+/** Job of the browser in the console of a gateway. */
 export const consoleJob = z.object({
   port: z.number(),
   managementKey: z.string(),
   repetitions: z.number(),
 });
 
-/** What browse.ts does. */
+/** Job of browse.ts. */
 export const browseJob = z.object({
   port: z.number(),
   managementKey: z.string(),

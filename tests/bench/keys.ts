@@ -17,7 +17,7 @@ export interface KeysPlan extends RequestsPlan {
 export interface KeysRow {
   readonly name: string;
   readonly stored: number;
-  /** Of which so many are used, in turn. */
+  /** Number of keys that are used, in turn. */
   readonly used: number;
   readonly fillSeconds: number;
   readonly startMs: Spread;

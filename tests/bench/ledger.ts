@@ -1,6 +1,6 @@
 /**
- * What the books cost: a gateway with limits and receipts beside one without a ledger and a bare proxy, slice by
- * slice in turn.
+ * Measures the cost of the books: a gateway with limits and receipts beside one without a ledger and a bare proxy,
+ * slice by slice in turn.
  */
 
 import * as z from "zod";
@@ -118,7 +118,7 @@ async function gatewaysOf({ none, kept, embedded }: Kinds): Promise<readonly Gat
 
 interface Measured {
   readonly plan: LedgerPlan;
-  /** Of each kind one in every list. */
+  /** Gateways of each kind, one in every list. */
   readonly gateways: readonly (readonly Gateway[])[];
 }
 

@@ -38,13 +38,13 @@ function targetOf(job: RequestsJob): Target {
 
 const orNull = (value: number) => Number.isNaN(value) ? null : value;
 
-/** What one or all connections counted since the warm-up ended. */
+/** Counts of one or all connections since the warm-up ended. */
 interface Tally {
   readonly latencies: number[];
   failures: number;
 }
 
-/** What each next request is: the same bytes, or the same question with another key. */
+/** Makes each next request: the same bytes, or the same question with another key. */
 function requestsOf(job: RequestsJob): () => Uint8Array {
   const target = targetOf(job);
   const { keys } = job;
@@ -110,7 +110,7 @@ interface Delta {
   readonly gap: number;
 }
 
-/** What all streams together have seen. */
+/** Events that all streams together have seen. */
 class Watch {
   readonly deltas: Delta[] = [];
   lost = 0;

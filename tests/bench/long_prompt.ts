@@ -6,7 +6,7 @@ const SENTENCE = "The gateway reads what the agent has done so far, line by line
 
 const text = (chars: number) => SENTENCE.repeat(Math.ceil(chars / SENTENCE.length)).slice(0, chars);
 
-/** Of all characters, the share in one first message; the rest is spread over the turns. */
+/** Share of all characters in one first message; the rest is spread over the turns. */
 const FIRST = 0.3;
 const TURNS = 100;
 

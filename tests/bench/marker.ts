@@ -28,7 +28,7 @@ export function markerIn(frame: string): Marker | undefined {
   return { index: Number(frame.slice(start + 2, colon)), at: Number(frame.slice(colon + 1, end)) };
 }
 
-/** What a measured request asks of the upstream, as words in its prompt that survive every translation. */
+/** Behaviour that a measured request asks of the upstream, as words in its prompt that survive every translation. */
 export interface Preference {
   readonly deltas: number;
   /** Milliseconds between two deltas. */
@@ -39,7 +39,7 @@ export function promptOf({ deltas, everyMs }: Preference): string {
   return `Answer with deltas=${deltas} every=${everyMs} milliseconds`;
 }
 
-/** What a loop asks of the upstream. */
+/** Behaviour that a loop asks of the upstream. */
 export interface LoopPreference {
   /** Turns that call the tool before the answer. */
   readonly steps: number;

@@ -92,7 +92,7 @@ export interface StartedServer extends Server {
   readonly startMs: number;
 }
 
-/** What `state` tells of one that has not ended. */
+/** State of a process that has not ended. */
 export const RUNNING = "is running";
 /** How long the gateway may take until it is ready, in milliseconds. */
 const START_MS = 60_000;
@@ -172,7 +172,7 @@ async function readiness(port: number): Promise<string> {
 
 export interface ScriptOptions {
   readonly onLine?: (line: string) => void;
-  /** What drives a browser reads /proc, which Deno allows with all permissions only. */
+  /** True for a script that drives a browser: it reads /proc, which Deno allows with all permissions only. */
   readonly allPermissions?: boolean;
 }
 

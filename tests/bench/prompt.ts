@@ -1,7 +1,7 @@
 /**
- * What a long prompt costs before it is sent on, on one core and without sockets: the client's text → the canonical
- * model's request → the provider's text. A process of its own: `prompt.ts <rounds> <wire>` prints milliseconds of
- * processor time of each round as JSON.
+ * Measures the cost of a long prompt before it is sent on, on one core and without sockets: the client's text → the
+ * canonical model's request → the provider's text. A process of its own: `prompt.ts <rounds> <wire>` prints
+ * milliseconds of processor time of each round as JSON.
  */
 
 import { cpuUsage } from "node:process";

@@ -143,7 +143,7 @@ function wiresTable(wires: Wires, { head, name }: { head: Buckets; name: (wire: 
   return rows.length === 0 ? [] : [render([head, ...rows])];
 }
 
-/** What was measured without a network, part by part. */
+/** Writes the figures that were measured without a network, part by part. */
 function aloneText({ translateWires = {}, prompt = {}, routing = {} }: Report): readonly string[] {
   const routes = Object.entries(routing).map(([kind, us]) => [kind, number(us)]);
   return [

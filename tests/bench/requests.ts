@@ -48,7 +48,7 @@ export interface Candidate {
   readonly name: string;
   readonly server: Server;
   readonly target: Target;
-  /** What its job says beside its target and the plan. */
+  /** Fields of its job beside its target and the plan. */
   readonly job: Partial<RequestsJob>;
   readonly slices: Slice[];
 }

@@ -16,7 +16,7 @@ export interface SoakPlan {
   readonly durationMs: number;
 }
 
-/** What the gateway holds once nobody asks it anything and its garbage is collected. */
+/** Memory and handles that the gateway holds once it is idle and its garbage is collected. */
 export interface Holdings {
   readonly rssMib: number;
   readonly heapMib: number;

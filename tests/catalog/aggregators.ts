@@ -41,7 +41,7 @@ function dearerOffers(
   );
 }
 
-/** What a rate costs that a list does not name. */
+/** Rate that stands in for one that a list does not name. */
 const parents: Readonly<Record<string, string>> = {
   image_token: "prompt",
   audio: "prompt",

@@ -1,4 +1,4 @@
-/** What changed between two snapshots, in lines that a person reads before committing the new one. */
+/** Compares two snapshots, in lines that a person reads before committing the new one. */
 
 import { movesBetween } from "../../server/providers/catalog/price_moves.ts";
 import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
@@ -50,7 +50,7 @@ function limitChanges(before: SnapshotOfferJson, after: SnapshotOfferJson): read
 
 const KEPT_MS = 45 * 86_400_000;
 
-/** What moved by more than five times, and what did so lately. */
+/** Finds the prices that moved by more than five times, and those that did so lately. */
 export function movedSince(before: SnapshotFile, after: SnapshotFile): SnapshotFile["moved"] {
   const { rates, limits, prices } = after.sources;
   const date = [rates.date, limits.date, prices.date].toSorted().at(-1) ?? "";

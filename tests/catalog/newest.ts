@@ -38,7 +38,7 @@ export async function takeNewest(place: Place = here): Promise<void> {
   if (!success) throw new Error(`Cannot update the catalog's packages: ${stderr}`);
 }
 
-/** What is published and not pinned, in lines; empty when there is nothing. */
+/** Lists what is published and not pinned, in lines; empty when there is nothing. */
 export async function newerVersions(place: Place = here): Promise<string> {
   const { success, stdout, stderr } = await runDeno(["outdated", "--latest", ...names], place);
   if (!success) throw new Error(`Cannot ask for newer versions of the catalog's packages: ${stderr}`);

@@ -125,7 +125,7 @@ export function agree(one: PricingJson, other: PricingJson): boolean {
 export const isOfHours = ({ utc_start, utc_days }: OverrideJson): boolean =>
   utc_start !== undefined || utc_days !== undefined;
 
-/** What an override hangs on. */
+/** Kind of condition that an override hangs on. */
 const kindOf = (one: OverrideJson): string =>
   one.from !== undefined ? "day" : isOfHours(one) ? "hours" : "size";
 

@@ -41,7 +41,7 @@ const ratePattern = new RegExp(
   `^(${Object.keys(rates).join("|")})(_above_1hr)?(?:_above_(\\d+)k_tokens)?(?:_(flex|priority))?$`,
 );
 
-/** What the import keeps of a row. */
+/** Fields of a row that the import keeps. */
 export function keptOf(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const kept = Object.entries(row).filter(([key, value]) =>
     key === "off_peak_pricing" || key === "provider_specific_entry" || ratePattern.test(key) && value !== null
@@ -70,7 +70,7 @@ function ratesOf(row: Readonly<Record<string, unknown>>): ReadonlyMap<string, Ra
   return all;
 }
 
-/** What a row says of the usual tier; null without both sides. */
+/** Price list of a row for the usual tier; null without both sides. */
 export function publishedList(row: RateRow): PricingJson | null {
   const all = ratesOf(row);
   const { prompt, completion, ...rest } = all.get("|") ?? {};
@@ -104,7 +104,7 @@ function hoursOf({ hours_utc, weekdays }: Window): readonly OverrideJson[] {
   });
 }
 
-/** What a tier costs: its own rates by the size of the prompt, and what the others are multiplied with. */
+/** Prices of a tier: its own rates by the size of the prompt, and the factor of the others. */
 interface Tier {
   readonly name: string;
   readonly own: (size: number | undefined) => Rates;
@@ -138,7 +138,7 @@ const outputs: ReadonlySet<string> = new Set([
   "image_output",
   "internal_reasoning",
 ]);
-/** What costs the same in every tier. */
+/** Rates that are the same in every tier. */
 const untouched: ReadonlySet<string> = new Set(["request", "web_search", "file_search", "code_interpreter"]);
 
 /** Every rate in a tier: its own price, else the usual one multiplied. */

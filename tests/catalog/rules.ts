@@ -1,4 +1,4 @@
-/** What follows from who made a model and who serves it, where no package tells it. */
+/** Rules that follow from who made a model and who serves it, where no package has them. */
 
 const chat = [
   "max_tokens",
@@ -40,7 +40,7 @@ export function parametersOf(provider: string, reasons: boolean): readonly strin
   return [...names].sort();
 }
 
-/** What a model that sees images takes besides, by its author. */
+/** Input types of a model that sees images, besides those, by its author. */
 const besides: Readonly<Record<string, readonly string[]>> = {
   openai: ["file"],
   anthropic: ["file"],

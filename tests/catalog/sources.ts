@@ -1,4 +1,4 @@
-/** What the two packages say, read with a schema of what is used of them. */
+/** Reads the two packages with a schema of what is used of them. */
 
 import * as z from "zod";
 import type { RateRow } from "./rates.ts";

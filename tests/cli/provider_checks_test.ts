@@ -1,4 +1,7 @@
-/** What the doctor says of providers: endpoints that a gateway leaves alone, and keys that are tried at their lists. */
+/**
+ * Tests the doctor's checks of providers: endpoints that a gateway leaves alone, and keys that are tried at their
+ * lists.
+ */
 
 import assert from "node:assert/strict";
 import type { CheckRow } from "../../server/cli/checks/doctor_rows.ts";

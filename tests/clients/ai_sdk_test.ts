@@ -19,7 +19,7 @@ const user = (text: string): Options["prompt"][number] => ({
 const textOf = (content: readonly Part[]) =>
   content.flatMap((part) => part.type === "text" ? [part.text] : []).join("");
 
-/** What a stream says, with its errors thrown as a caller of the library would meet them. */
+/** Collects a stream, with its errors thrown as a caller of the library would meet them. */
 async function streamed(rig: Rig, options: Options) {
   const { stream } = await modelOf(rig).doStream(options);
   const text: string[] = [];

@@ -17,7 +17,7 @@ interface Behind extends ApiRig {
 
 interface Preference {
   readonly wire: MockedWire;
-  /** What the model's name at the mock ends in: it may ask for a fault. */
+  /** Ending of the model's name at the mock: it may ask for a fault. */
   readonly upstream?: string;
 }
 
@@ -102,7 +102,7 @@ for (const [client, calls] of Object.entries(clients)) {
   }
 }
 
-/** What must be there, said once more: the loops above may not lose any of it. */
+/** Names that must be there, written once more: the loops above may not lose any of them. */
 const promised = {
   clients: [
     "openai at /responses",

@@ -30,7 +30,7 @@ const clientOf = ({ gateway }: Rig, apiKey: string) =>
 
 const long = "x".repeat(257);
 
-/** What is wrong → the class that is thrown, and what its message says. */
+/** Faults → the class that is thrown, and its message. */
 const wrong: readonly (readonly [Kind, RegExp, (rig: Rig) => Promise<APIError>])[] = [
   [BadRequestError, /temperature is 3/, ({ openai, model }) => errorOf(openai, { model, temperature: 3 })],
   [BadRequestError, /messages is empty/, ({ openai, model }) => errorOf(openai, { model, messages: [] })],

@@ -46,7 +46,7 @@ const parameters = {
 };
 const tool = { type: "function" as const, name: "weather", parameters, strict: true };
 
-/** What a client does with the output: it sends it back as it is. */
+/** Casts the output to input: a client sends it back as it is. */
 const asInput = (output: readonly ResponseOutputItem[]) => output as ResponseInputItem[];
 
 Deno.test("OpenAI's client talks to a Gemini model, streamed and whole", () =>

@@ -80,7 +80,7 @@ for (const [what, [kind, call]] of Object.entries(wrong)) {
   forEach(targets, `openai's ${what}`, async (rig) => assertAre(await call(rig), kind));
 }
 
-/** What the provider answers → what the caller sees. */
+/** Statuses of the provider → those that the caller sees. */
 const upstream: readonly (readonly [number, number, Kind])[] = [
   [400, 400, BadRequestError],
   [401, 502, InternalServerError],

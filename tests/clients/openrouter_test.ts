@@ -182,7 +182,7 @@ Deno.test("@openrouter/sdk throws an UnauthorizedResponseError", () =>
     assert(await errorOf(nobody, { model, input: "Hi" }) instanceof UnauthorizedResponseError);
   }));
 
-/** What the provider answers → the class that the library throws. */
+/** Statuses of the provider → the class that the library throws. */
 const upstream: Readonly<Record<number, string>> = {
   400: "BadRequestResponseError",
   401: "BadGatewayResponseError",

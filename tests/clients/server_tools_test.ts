@@ -16,7 +16,7 @@ const TYPE = "openrouter:datetime";
 const INPUT = 'Use the datetime tool with: {"timezone": "Asia/Tokyo"}';
 const TOLD = /Asia\/Tokyo/;
 
-/** What a provider says that does as it is told: the call, and then what it was told. */
+/** Plan of an obedient provider: the call, and then its result. */
 function answer(body: Json): Plan {
   const text = JSON.stringify(body);
   const isTold = text.includes("+09:00");

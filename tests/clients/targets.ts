@@ -1,4 +1,4 @@
-/** What the official clients are tried on: the built-in model, and a mock provider of each wire. */
+/** Targets of the official clients: the built-in model, and a mock provider of each wire. */
 
 import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";

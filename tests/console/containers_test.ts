@@ -1,4 +1,4 @@
-/** What managers do with containers on the Files page. */
+/** Stories of managers with containers on the Files page. */
 
 import assert from "node:assert/strict";
 import { bashIn } from "../support/containers.ts";

@@ -1,4 +1,4 @@
-/** What managers do with the external service of a guardrail. */
+/** Stories of managers with the external service of a guardrail. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-/** What managers do with files. */
+/** Stories of managers with files. */
 
 import assert from "node:assert/strict";
 import { makeToolFile } from "../support/folder_gateway.ts";

@@ -1,4 +1,4 @@
-/** What managers do with guardrails. */
+/** Stories of managers with guardrails. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

@@ -41,7 +41,7 @@ interface Fault {
   readonly name: string;
   readonly script: string;
   readonly report: RegExp;
-  /** Of the page; the policy by default. */
+  /** Headers of the page; the policy by default. */
   readonly headers?: FixturePage["headers"];
 }
 

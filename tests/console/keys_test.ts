@@ -1,4 +1,4 @@
-/** What managers do with keys. */
+/** Stories of managers with keys. */
 
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";

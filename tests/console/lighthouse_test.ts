@@ -1,4 +1,4 @@
-/** What Lighthouse finds on every page: accessibility and best practices at least 95; performance is printed only. */
+/** Runs Lighthouse on every page: accessibility and best practices at least 95; performance is printed only. */
 
 import assert from "node:assert/strict";
 import * as z from "zod";

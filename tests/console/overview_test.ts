@@ -1,4 +1,4 @@
-/** What the overview shows. */
+/** Tests the figures of the overview. */
 
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";

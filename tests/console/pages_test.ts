@@ -1,4 +1,4 @@
-/** What holds on every page: accessible in both themes and widths, nothing beyond the edge, pictures on request. */
+/** Checks every page: accessible in both themes and widths, nothing beyond the edge, pictures on request. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-/** What the console's browser side holds: policy, cookie, same origin, framing, and text that stays text. */
+/** Tests the console's browser side: policy, cookie, same origin, framing, and text that stays text. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

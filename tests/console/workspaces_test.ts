@@ -1,4 +1,4 @@
-/** What managers do with workspaces. */
+/** Stories of managers with workspaces. */
 
 import assert from "node:assert/strict";
 import { createKey, managed } from "../support/manage.ts";

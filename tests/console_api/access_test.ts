@@ -1,4 +1,4 @@
-/** Who is let in to `/console/api` (SECURITY.md, Console). */
+/** Tests the access to `/console/api` (SECURITY.md, Console). */
 
 import assert from "node:assert/strict";
 import { managementApi } from "../../shared/management/api.ts";

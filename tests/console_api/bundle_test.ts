@@ -1,4 +1,4 @@
-/** What a browser loads for a page of the console. */
+/** Tests which files a browser loads for a page of the console. */
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";

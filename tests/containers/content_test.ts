@@ -77,7 +77,7 @@ async function withDamaged(test: (damaged: Damaged) => Promise<void>): Promise<v
   await test({ rig, blobs, container: containerId });
 }
 
-/** What comes of a download until it breaks off. */
+/** Counts the bytes of a download until it breaks off. */
 async function received(response: Response): Promise<number> {
   let length = 0;
   try {

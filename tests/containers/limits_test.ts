@@ -1,4 +1,4 @@
-/** What a container may hold, who else may use it, and how long it lasts. */
+/** Tests the limits of a container: its contents, its users, and its lifetime. */
 
 import assert from "node:assert/strict";
 import { fileUsage } from "../../server/storage/files/file_rows.ts";

@@ -27,7 +27,7 @@ export interface CostRow {
   readonly what: string;
   /** `counts`: what no wire of ours tells yet. */
   readonly wire: "responses" | "chat" | "messages" | "gemini" | "bedrock" | "counts";
-  /** What the provider's answer says of it. */
+  /** Usage in the provider's answer. */
   readonly reported: Readonly<Record<string, unknown>>;
   readonly prices: Prices;
   /** When the request was made, where the hour matters. */

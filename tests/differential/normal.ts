@@ -1,4 +1,4 @@
-/** What may differ between the wires' answers to the same conversation, and why; nothing else may. */
+/** Differences that the wires' answers to the same conversation may have, and why; there may be no other. */
 
 import { asList, asObject, isObject, type Json } from "../support/event_stream.ts";
 

@@ -7,7 +7,7 @@ import type { ApiName } from "../golden/apis.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is added to a plain request; `with` stands in both of the requests that are compared. */
+/** Addition to a plain request; `with` stands in both of the requests that are compared. */
 export interface Sample {
   readonly api: ApiName;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What a provider's status says of the provider itself wins over its word for the error, on every wire. */
+/** Tests that a provider's status about itself wins over its word for the error, on every wire. */
 
 import assert from "node:assert/strict";
 import type { ApiErrorKind } from "../../shared/errors.ts";

@@ -16,7 +16,7 @@ import { mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/ga
 export type Requested = Omit<ResponseCreateParamsNonStreaming, "model" | "stream">;
 
 export interface Rig {
-  /** What the model of that wire answers, streamed or whole. */
+  /** Asks the model of that wire, streamed or whole. */
   readonly ask: (
     wire: MockedWire,
     requested: Requested,
@@ -27,7 +27,7 @@ export interface Rig {
 }
 
 export interface RigOptions {
-  /** What the next answer is, anyone who is asked. */
+  /** Makes the next answer, of whichever wire is asked. */
   readonly next: (wire: MockedWire) => Plan;
 }
 

@@ -14,7 +14,7 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** Texts that must have reached the provider in the last turn. */
   readonly reaches?: readonly string[];
-  /** What the answers come to, told apart from how the wires agree on it. */
+  /** Ends of the answers, apart from how the wires agree on them. */
   readonly ends: readonly string[];
 }
 
@@ -60,7 +60,7 @@ const parameters = {
 export const weather: Tool = { type: "function", name: "get_weather", parameters, strict: true };
 export const runTool: Tool = { type: "custom", name: "run" };
 
-/** What an object has by itself is a name like any other in JSON. */
+/** Names that an object has by itself: in JSON they are names like any other. */
 const oddNames = ["__proto__", "constructor", "hasOwnProperty"];
 
 const oddTool: Tool = {

@@ -22,7 +22,7 @@ const thought = (wire: MockedWire): Planned => ({
   encrypted: encryptedOf(wire),
 });
 
-/** What the model of a turn says; what the user's side answers stands before the next one. */
+/** Answer of the model in a turn; the user's side answers before the next one. */
 type Turn = (wire: MockedWire, turn: number) => Plan;
 
 const speech: Turn = (wire, turn) => plan([thought(wire), { type: "text", text: `Said in turn ${turn}.` }]);
@@ -132,7 +132,7 @@ const received = (items: readonly ResponseInputItem[]): readonly string[] =>
 const isSealed = (wire: MockedWire, { items }: Plan) =>
   items.some(({ type }) => type === (wire === "gemini" ? "call" : "reasoning"));
 
-/** Those that said something sealed before they were asked for the last time. */
+/** Wires that sent something encrypted before they were asked for the last time. */
 const sealers = (order: readonly MockedWire[]) =>
   ciphered.filter((wire) => {
     const own = turns.flatMap((turn, at) => wireAt(order, at) === wire ? [turn(wire, at)] : []);

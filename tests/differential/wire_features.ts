@@ -1,6 +1,6 @@
 /**
- * What each wire does with each feature of a request: the table of docs/providers.md. wire_features_test.ts goes over
- * it with every API that has the feature.
+ * Table of each wire's features: that of docs/providers.md. wire_features_test.ts goes over it with every API that
+ * has the feature.
  */
 
 import { type WireId, wireIds } from "../../server/protocols/canonical/item.ts";

@@ -1,4 +1,4 @@
-/** What docs/frameworks.md says of libraries that the tests do not have, as far as it can be checked without them. */
+/** Checks docs/frameworks.md for libraries that the tests do not have, as far as that can be done without them. */
 
 import assert from "node:assert/strict";
 import * as z from "zod";

@@ -67,7 +67,7 @@ function hostsIn(text: string): readonly string[] {
   return hosts;
 }
 
-/** What is computed as a whole, this machine, and the names that are kept for examples. */
+/** True for an address that is computed as a whole, for this machine, and for names that are kept for examples. */
 const isNobody = (host: string) =>
   !/[a-z]/i.test(host) || /^(?:localhost|127\.0\.0\.1)(?:[:*]|$)/.test(host) ||
   /(?:^|\.)example(?:\.(?:com|org|net))?(?::\d+)?$/.test(host) ||

@@ -1,4 +1,4 @@
-/** What docs/migrating.md says, row by row, against a gateway. */
+/** Checks docs/migrating.md row by row against a gateway. */
 
 import assert from "node:assert/strict";
 import * as z from "zod";

@@ -5,7 +5,7 @@ import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
 
 const { sources } = snapshot;
 
-/** What a provider's own price pages say, for those of whom this version has a table of its own. */
+/** Sources of prices of providers for which this version has a table of its own. */
 const ownTables: Readonly<Record<string, string>> = {
   openai: "`server/providers/openai.ts`, from its price pages at the end of October 2026",
   anthropic: "`server/providers/anthropic.ts`, from its price pages of November 2026",

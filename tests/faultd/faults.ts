@@ -17,7 +17,7 @@ import {
 export interface Call {
   readonly wire: Wire;
   readonly stream: boolean;
-  /** What stands behind the fault's name, without the dash. */
+  /** Text behind the fault's name, without the dash. */
   readonly arg: string;
   /** Milliseconds since the epoch, for dates in headers. */
   readonly now: number;

@@ -1,4 +1,4 @@
-/** What a scripted upstream does with a connection, as data. */
+/** Steps of a scripted upstream with a connection, as data. */
 
 export type Step =
   | { readonly type: "send"; readonly bytes: Uint8Array<ArrayBuffer> }

@@ -14,12 +14,12 @@ export interface Usage {
   readonly output: number | string;
 }
 
-/** What the answer says, a delta for each word. */
+/** Words of the answer, a delta each. */
 export const WORDS = ["The", " quick", " brown", " fox", " jumps", " over", " the", " lazy", " dog."];
 export const TEXT = WORDS.join("");
 export const SOUND_USAGE: Usage = { input: 12, output: WORDS.length };
 
-/** Of the whole answer as a stream; `usage` null leaves the counts out. */
+/** Frames of the whole answer as a stream; `usage` null leaves the counts out. */
 export function framesOf(wire: Wire, usage: Usage | null): readonly Frame[] {
   return wire === "chat" ? chatFrames(usage) : responsesFrames(usage);
 }

@@ -113,7 +113,7 @@ interface Counted {
   readonly output_tokens: number;
 }
 
-/** What the provider counts → what may be told. */
+/** Counts of the provider → the counts that may be reported. */
 const usages: Readonly<Record<string, (usage: Counted) => boolean>> = {
   "usage-negative": ({ input_tokens, output_tokens }) => input_tokens >= 0 && output_tokens >= 0,
   "usage-missing": ({ input_tokens, output_tokens }) => input_tokens >= 0 && output_tokens >= 0,

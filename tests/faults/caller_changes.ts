@@ -1,6 +1,6 @@
 /**
- * What changes of a caller while a request of its runs: a request with a server tool is held in its first turn until
- * the change is made, and then shows whether it buys another one.
+ * Changes of a caller while a request of its runs: a request with a server tool is held in its first turn until the
+ * change is made, and then shows whether it buys another one.
  */
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import type { ShiftedTime } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
 import { type ApiName, call, pricedAt, receiptOf } from "../money/rig.ts";
 
-/** Of a provider key that the workspace has brought. */
+/** Secret of a provider key that the workspace has brought. */
 export const BYOK_SECRET = "sk-canary-7d6c5b4a3f2e1d0c";
 export const env = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(7).toBase64() };
 
@@ -226,7 +226,7 @@ export interface Ended {
 
 export interface ChangedRun {
   readonly provider: HeldProvider;
-  /** Those that serve the requests. */
+  /** Gateways that serve the requests. */
   readonly serving: readonly Gateway[];
   /** The one that is told of the change. */
   readonly told: Gateway;

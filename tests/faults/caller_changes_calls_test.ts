@@ -11,7 +11,7 @@ import { shiftedClock } from "../support/ticking_clock.ts";
 
 const answer = says("chat", "one two three");
 
-/** What it answers waits until the test lets it go. */
+/** Holds the answer back until the test lets it go. */
 function held(script: Script) {
   const gate = Promise.withResolvers<void>();
   const provider = scripted(async (requested, number) => {

@@ -8,7 +8,7 @@ import { pause, until } from "../support/until.ts";
 import { type FaultRig, withFaults } from "./rig.ts";
 import { seed } from "../support/seed.ts";
 
-/** What a call waits for when its client leaves: a head, the rest of a body, the next event. */
+/** Moments at which a client leaves: a call waits for a head, the rest of a body, the next event. */
 const moments = [
   { fault: "hang", stream: false },
   { fault: "hang", stream: true },
@@ -16,7 +16,7 @@ const moments = [
   { fault: "stall-after-1", stream: true },
 ] as const;
 
-/** What a client sends at each API. */
+/** Bodies that a client sends at each API. */
 const apis = {
   responses: { input: "Hi" },
   chat: { messages: [{ role: "user", content: "Hi" }] },

@@ -1,4 +1,4 @@
-/** What is looked up or made once and kept: a failure is told to those who waited, and the next caller succeeds. */
+/** Tests promises that are kept: a failure reaches those who waited, and the next caller succeeds. */
 
 import assert from "node:assert/strict";
 import { byokCatalog } from "../../server/providers/catalog/byok_catalog.ts";
@@ -134,7 +134,7 @@ const places: Readonly<Record<string, (fault: Fault) => Ask | Promise<Ask>>> = {
   },
 };
 
-/** Of the ledger nothing else is asked. */
+/** Casts the parts of the ledger that are used. */
 function toDeps(deps: object): ConstructorParameters<typeof TopSpenders>[0] {
   return deps as ConstructorParameters<typeof TopSpenders>[0];
 }

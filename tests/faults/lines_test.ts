@@ -6,7 +6,7 @@ import { patiently } from "../support/until.ts";
 
 const long = "x".repeat(3_000);
 
-/** What a provider sends before it falls silent, with its connection open. */
+/** Bytes that a provider sends before it falls silent, with its connection open. */
 const answers: readonly (readonly [what: string, text: string])[] = [
   ["ends the lines of its head with LF", "HTTP/1.1 200 OK\ncontent-length: 2\n\n{}"],
   ["ends one line of its head with LF", "HTTP/1.1 200 OK\r\ncontent-length: 2\nx: y\r\n"],

@@ -27,7 +27,7 @@ interface Refusal {
   readonly reason: RegExp;
 }
 
-/** What the provider says repeats the key, and must not reach a client. */
+/** Message of the provider that repeats the key, and must not reach a client. */
 const message = `Incorrect API key provided: ${PROVIDER_KEY}`;
 
 const statuses: readonly Refusal[] = ["responses", "chat", "messages", "gemini"].flatMap((wire) => [
@@ -51,7 +51,7 @@ const statuses: readonly Refusal[] = ["responses", "chat", "messages", "gemini"]
   },
 ]);
 
-/** Those who say it with another status. */
+/** Refusals with another status. */
 const words: readonly Refusal[] = [
   {
     name: "a spent quota with 429",

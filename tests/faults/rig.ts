@@ -37,10 +37,10 @@ export interface Preference {
   readonly body?: Json;
 }
 
-/** Of one exchange, whichever way it ended. */
+/** Outcome of one exchange, whichever way it ended. */
 export interface Outcome {
   readonly status: number;
-  /** Of the response object; absent where the status tells of the failure. */
+  /** End of the response object; absent where the status has the failure. */
   readonly ended?: unknown;
   readonly error?: Reported;
   readonly stream?: EventStream;

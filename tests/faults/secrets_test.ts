@@ -1,4 +1,4 @@
-/** What a provider says of our own account is not passed on, wherever it says it (faults U4). */
+/** Tests that a provider's text about our own account is not passed on, wherever it stands (faults U4). */
 
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";

@@ -36,7 +36,7 @@ function reported(): Reported {
   };
 }
 
-/** What the client has been sent so far. */
+/** Reads what the client has been sent so far. */
 function reader(response: Response): { readonly seen: () => string; readonly over: Promise<void> } {
   let seen = "";
   const read = async () => {

@@ -22,7 +22,7 @@ interface Received {
   readonly body: Uint8Array;
 }
 
-/** What a client gets of a download until its connection ends. */
+/** Reads a download until its connection ends. */
 async function download(gateway: Gateway, { row, range = "" }: {
   readonly row: FileRow;
   readonly range?: string;

@@ -201,7 +201,7 @@ class MadeUpBlobStore extends MemoryBlobStore implements BlobStore {
 }
 
 const SIZE = 96 * MIB;
-/** What the system may hold of a connection, on both sides. */
+/** Most bytes that the system may hold of a connection, on both sides. */
 const HELD = 48 * MIB;
 
 async function* madeUp(size: number): AsyncGenerator<Uint8Array> {

@@ -32,7 +32,7 @@ async function send(
   return { status: response.status, answer: await response.json() };
 }
 
-/** What clients send for a file that is called `meant`. */
+/** Parameters that clients send for a file that is called `meant`. */
 const names: readonly (readonly [client: string, meant: string, parameters: string])[] = [
   ["browsers, undici and the openai client", `a"b.txt`, `name="file"; filename="a%22b.txt"`],
   ["browsers, of a line's end", "ab.txt", `name="file"; filename="a%0D%0Ab.txt"`],

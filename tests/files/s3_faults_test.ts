@@ -1,4 +1,4 @@
-/** What the store for blobs in S3 does with a server that does not do what it should. */
+/** Tests the store for blobs in S3 with a server that misbehaves. */
 
 import assert from "node:assert/strict";
 import { BlobError } from "../../server/storage/blobs/blob_store.ts";
@@ -175,7 +175,7 @@ Deno.test("S3BlobStore takes a whole object for no part of it", async () => {
 
 interface UploadServer {
   readonly completed: () => Response;
-  /** What HEAD of the object says. */
+  /** Status that HEAD of the object returns. */
   readonly status?: number;
 }
 

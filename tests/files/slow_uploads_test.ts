@@ -77,7 +77,7 @@ function startReading(): Reading {
   return { body, clock, outcome: () => outcome, pass, hold };
 }
 
-/** What is read of a request: its headers and its body. */
+/** Casts the parts of a request that are read: its headers and its body. */
 function toRequest(request: { readonly headers: Headers; readonly body: AsyncIterable<Uint8Array> }) {
   return request as unknown as Request;
 }
@@ -186,7 +186,7 @@ for (const size of [0, 5 * KIB, 200 * KIB]) {
   });
 }
 
-/** What arrives can be seen and held back. */
+/** Blob store in which what arrives can be seen and held back. */
 class HeldBlobStore extends MemoryBlobStore {
   received = 0;
   /** Awaited behind every chunk. */

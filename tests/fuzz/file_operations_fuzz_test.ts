@@ -108,7 +108,7 @@ async function known(gateway: Gateway): Promise<Known & { readonly made: string;
   return { ids, values, made, etag: `"${row.sha256}"` };
 }
 
-/** What a download may say: a part of the content, all of it, or nothing. */
+/** Judges a download: a part of the content, all of it, or nothing. */
 async function judgeContent(response: Response, text: string): Promise<void> {
   if (response.status === 206) {
     const [, first, last] = /^bytes (\d+)-(\d+)\/16$/.exec(response.headers.get("content-range") ?? "") ?? [];

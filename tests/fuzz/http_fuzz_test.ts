@@ -43,7 +43,7 @@ async function send({ text }: MutatedRequest, { gateway, model }: Sending): Prom
   return "streamed";
 }
 
-/** What the provider does not know inside a tool that it hosts may be the client's own word, but not ours. */
+/** Checks that an unknown parameter inside a hosted tool is the client's own word, and not ours. */
 function assertNotOurs(text: string, body: string): void {
   if (!body.includes("unknown_parameter")) return;
   const key = /Unknown parameter: '(?:[^']*\.)?([^'.]*)'/.exec(body)?.[1];

@@ -15,7 +15,7 @@ import { endpointTraits } from "../support/requests.ts";
 import { covering } from "./covering.ts";
 import { seed } from "../support/seed.ts";
 
-/** What every object inherits. */
+/** Names that every object inherits. */
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 /** One whose value is a function, and the one whose value is an object. */
 const few = ["constructor", "__proto__"];
@@ -33,7 +33,7 @@ function* withName(value: unknown, name: string): Generator<unknown> {
   }
 }
 
-/** What inherited functions and objects look like where a text is expected. */
+/** Forms of inherited functions and objects where a text is expected. */
 const odd = /native code|\[object Object\]/;
 
 function assertRefusal(error: unknown, what: string): void {

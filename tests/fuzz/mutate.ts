@@ -11,7 +11,7 @@ import { recordedRequests } from "./recorded.ts";
 export interface MutatedRequest {
   /** The body, in most cases JSON. */
   readonly text: string;
-  /** What was done to it, for the report of a failure. */
+  /** Changes that were made to it, for the report of a failure. */
   readonly done: readonly string[];
 }
 

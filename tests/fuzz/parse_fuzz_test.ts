@@ -26,7 +26,7 @@ const traits: EndpointTraits = {
   extraBody: {},
 };
 
-/** What is taken can be told to every provider, or is refused by its wire on purpose. */
+/** Renders an accepted request for every provider; a wire may refuse it on purpose. */
 function render(request: ModelRequest): void {
   for (const wire of [chatOutbound, responsesOutbound]) {
     try {

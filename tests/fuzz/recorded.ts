@@ -11,7 +11,7 @@ export interface Recorded {
 
 const folder = new URL("./recorded/", import.meta.url);
 
-/** Those for POST /responses, by file name. */
+/** Lists the recorded requests for POST /responses, by file name. */
 export function recordedRequests(): readonly Recorded[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name).sort().map(read).filter(({ path }) =>
     path === "/v1/responses"

@@ -92,7 +92,7 @@ const turn: fc.Arbitrary<readonly Sent[]> = fc.record({
   })),
 ]);
 
-/** What the client sends back: every item as it came, and a result for every call. */
+/** Makes the input that the client sends back: every item as it came, and a result for every call. */
 function replay(items: readonly OutputItem[]): readonly Item[] {
   const results = items.flatMap((item): Item[] =>
     item.type === "call" ? [{ type: "result", kind: "function", callId: item.callId, output: "ok" }] : []

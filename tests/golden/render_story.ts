@@ -47,11 +47,13 @@ interface Requested {
   readonly request: ModelRequest;
   readonly sizes: readonly number[];
   readonly api: ApiName;
-  /** What the client sent, where it came through this API. */
+  /** Body that the client sent, where it came through this API. */
   readonly body: unknown;
 }
 
-/** What the client gets: the event stream frame by frame, or the whole answer; of an error, our words for it. */
+/**
+ * Renders what the client gets: the event stream frame by frame, or the whole answer; of an error, our words for it.
+ */
 async function ourAnswer(story: Story, wire: Wire, requested: Requested): Promise<string> {
   const { status, kind, body } = story.upstream;
   const api = apis[requested.api];

@@ -85,7 +85,7 @@ export function jsonOf({ path, sections }: Story, section: string): unknown {
   }
 }
 
-/** What the client sent, and through which API. */
+/** Reads the client's request, and the API it came through. */
 export function clientOf(story: Story): { readonly api: ApiName; readonly body: unknown } {
   for (const api of ["chat", "messages"] as const) {
     const body = jsonOf(story, `client request: ${api}`);

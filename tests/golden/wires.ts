@@ -28,7 +28,7 @@ export const wires: Readonly<Record<string, Wire>> = {
   responses: wireOf(responsesOutbound),
 };
 
-/** What every wire must have a story of: `tests/golden/<wire>/<scenario>.txt`. */
+/** Scenarios that every wire must have a story of: `tests/golden/<wire>/<scenario>.txt`. */
 export const scenarios = [
   "text",
   "tool_call",

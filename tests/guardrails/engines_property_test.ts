@@ -20,8 +20,8 @@ const repeats = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,3}", "*?",
 const isAssertion = (atom: string) => /^(?:\\[bB]|[$^])$/.test(atom);
 
 /**
- * What may be empty is not repeated: JavaScript then looks for another way through it, and the automaton does not.
- * Nobody writes that on purpose.
+ * Patterns in which nothing is repeated that may be empty: JavaScript then looks for another way through it, and the
+ * automaton does not. Nobody writes that on purpose.
  */
 const { pattern: patterns } = fc.letrec((tie) => ({
   group: fc.oneof(

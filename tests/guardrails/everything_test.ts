@@ -96,7 +96,7 @@ const inputs: Readonly<Record<string, Json>> = {
   },
 };
 
-/** What a provider may read of a body, whichever way it is encoded. */
+/** Decodes what a provider may read of a body, whichever way it is encoded. */
 function readable(body: unknown): string {
   const decode = (text: string) =>
     text.replaceAll(/base64,([A-Za-z0-9+/=]{8,})/g, (_, data: string) => {

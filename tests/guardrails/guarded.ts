@@ -12,7 +12,7 @@ import { type ApiName, apis, framesOf, pricedAt } from "../money/rig.ts";
 export const places = ["text", "thought", "arguments"] as const;
 export type Place = typeof places[number];
 
-/** What the provider says, in pieces. `arguments` are those of a call of the function `send`. */
+/** Answer of the provider, in pieces. `arguments` are those of a call of the function `send`. */
 export interface Said {
   readonly place: Place;
   readonly pieces: readonly string[];
@@ -68,7 +68,7 @@ export interface Guarded extends AsyncDisposable {
   readonly upstream: Scripted;
   readonly guardrail: string;
   readonly key: string;
-  /** What the provider says from now on. */
+  /** Sets the provider's next answers. */
   say(said: Said): void;
   /** Changes the guardrail. */
   set(fields: Json): Promise<Json>;

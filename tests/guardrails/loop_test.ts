@@ -11,7 +11,7 @@ const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
 
 interface TurnSaid {
   readonly text: string;
-  /** Of a call of the clock; without it the turn is the last. */
+  /** Arguments of a call of the clock; without them the turn is the last. */
   readonly args?: Json;
 }
 

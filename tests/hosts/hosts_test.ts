@@ -84,7 +84,7 @@ async function tellsThoughts(rig: Rig): Promise<void> {
 const parameters = { type: "object", properties: { city: { const: "Paris" } }, required: ["city"] };
 const tool = { type: "function" as const, name: "weather", parameters, strict: false };
 
-/** What a client does with the output: it sends it back as it is. */
+/** Casts the output to input: a client sends it back as it is. */
 const asInput = (output: readonly ResponseOutputItem[]) => output as ResponseInputItem[];
 
 async function goesRoundWithTools(rig: Rig): Promise<void> {

@@ -37,7 +37,7 @@ export interface TraitRig {
 
 const TEXT = "Said.";
 
-/** What the provider says to the question that is under way. */
+/** Answer of the provider to the question that is under way. */
 interface Script {
   says?: string;
 }

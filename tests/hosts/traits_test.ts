@@ -34,7 +34,7 @@ interface Setting {
   readonly upstream?: string;
   readonly quirks?: ProviderSpec;
   readonly parameters?: readonly string[];
-  /** Of the model's own row. */
+  /** Traits of the model's own row. */
   readonly traits?: readonly HostTrait[];
 }
 
@@ -87,7 +87,7 @@ function allTargets(one: TraitHolders): readonly Target[] {
   return [...one.holders.flatMap((holder) => targetsOf(one, holder)), ...set, ...ofModel];
 }
 
-/** What stands in reasoning items, and not in the text. */
+/** Texts of reasoning items, which are not in the text. */
 function thoughtsOf({ output }: Json): readonly unknown[] {
   const items = objects(output);
   assert.doesNotMatch(JSON.stringify(items.filter(({ type }) => type === "message")), /think>/);

@@ -45,7 +45,7 @@ interface Requested {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the provider is sent as `anthropic-beta`. */
+/** Value of `anthropic-beta` that the provider is sent. */
 async function sent({ gateway, mock }: Rig, { path, headers = {} }: Requested): Promise<string | undefined> {
   const response = await fetch(`${gateway.url}/v1${path}`, {
     method: "POST",

@@ -13,7 +13,7 @@ interface Route {
   readonly api: Verdict;
   readonly management: Verdict;
   readonly client: Verdict;
-  /** What is sent; a request for a short answer where it is not said. */
+  /** Body that is sent; a request for a short answer where it is absent. */
   readonly body?: object;
 }
 

@@ -1,4 +1,7 @@
-/** What one instance changes of workspaces, guardrails and provider keys, another one obeys within a second. */
+/**
+ * Tests that a change of workspaces, guardrails or provider keys by one instance holds at another one within a
+ * second.
+ */
 
 import assert from "node:assert/strict";
 import { call, pricedAt } from "../money/rig.ts";

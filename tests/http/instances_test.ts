@@ -3,7 +3,7 @@ import { fakeClock, turns } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 
-/** Of a question that nothing but the gateway's memory answers. */
+/** Status of a request that nothing but the gateway's memory answers. */
 async function statusAt(gateway: Gateway, token: string): Promise<number> {
   const response = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
   await response.body?.cancel();

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { bearer, nobodies, type Nobody } from "../support/bad_credentials.ts";
 
-/** What a credential of a kind gets: let in, or refused with a status before anything else is looked at. */
+/** Verdict on a credential of a kind: let in, or refused with a status before anything else is looked at. */
 type Verdict = "in" | 401 | 403;
 interface Line {
   readonly api: Verdict;

@@ -1,4 +1,4 @@
-/** What clients bring back of reasoning reaches its provider unchanged, also where they keep `encrypted_content` alone. */
+/** Tests that replayed reasoning reaches its provider unchanged, also where clients keep `encrypted_content` alone. */
 
 import assert from "node:assert/strict";
 import { recordedRequests } from "../fuzz/recorded.ts";

@@ -24,7 +24,7 @@ function post(gateway: Gateway, { path = "/responses", body }: Posted): Promise<
   return manage(gateway, { call: `POST ${path}`, body, token: gateway.apiKey });
 }
 
-/** What the error names as the field that decided; the Messages API has another place for it. */
+/** Field that decided, as the error names it; the Messages API has another place for it. */
 async function pathOf(response: Response): Promise<unknown> {
   const error = asObject(asObject(await response.json()).error);
   return asObject(error.metadata ?? error.details ?? {}).path;

@@ -13,7 +13,7 @@ const env = {
   TOLLGATE_MANAGEMENT_KEY: "an-operators-own-management-key-0123456789",
 };
 
-/** What one run leaves, the next one finds. */
+/** Store that stays for the next run. */
 function kept(store: Store): Store {
   return {
     get: (key) => store.get(key),

@@ -1,4 +1,7 @@
-/** What is read from receipts, over real requests: generations, lists, activity, a key's own usage (promises M7). */
+/**
+ * Tests the operations that read receipts, over real requests: generations, lists, activity, a key's own usage
+ * (promises M7).
+ */
 
 import assert from "node:assert/strict";
 import { auditCollection } from "../../server/management/audit/audit_log.ts";

@@ -1,4 +1,4 @@
-/** What a workspace takes where a request says nothing: a model, and the order of providers. */
+/** Tests the defaults of a workspace where a request names none: a model, and the order of providers. */
 
 import assert from "node:assert/strict";
 import { readError } from "../support/call.ts";

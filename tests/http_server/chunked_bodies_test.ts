@@ -22,7 +22,7 @@ function requested({ gateway }: ApiRig, body: string): string {
 
 const hex = (size: number) => size.toString(16);
 
-/** What the body of a question looks like, made of its JSON. */
+/** Bodies of a question, made of its JSON. */
 const right: Readonly<Record<string, (text: string) => string>> = {
   "one chunk": (text) => chunked(text),
   "chunks of a byte": (text) => chunked(text, [1]),

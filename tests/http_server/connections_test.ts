@@ -1,4 +1,4 @@
-/** What happens to a connection: requests one after another, its end, disconnect, and the stop of the server. */
+/** Tests the life of a connection: requests one after another, its end, disconnect, and the stop of the server. */
 
 import assert from "node:assert/strict";
 import type { ClientRequest } from "../../server/http/http_server/incoming_request.ts";

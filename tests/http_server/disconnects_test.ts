@@ -23,7 +23,7 @@ interface Leaver {
   /** Waits for so many bytes of an answer. */
   readonly hear: (bytes: number) => Promise<void>;
   readonly leave: () => Promise<void>;
-  /** What must be given back in the end. */
+  /** Closes what must be given back in the end. */
   readonly close: () => void;
 }
 

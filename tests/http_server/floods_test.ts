@@ -10,12 +10,12 @@ import { settled, until } from "../support/until.ts";
 const SECOND = 1_000;
 const MIB = 1024 * 1024;
 
-/** What the system's buffers may hold of a connection, in both directions. */
+/** Most bytes that the system's buffers may hold of a connection, in both directions. */
 const BUFFERS = 16 * MIB;
 
 /** More than anybody has to take. */
 const MOST = 256 * MIB;
-/** Of the process, in which other tests run at the same time. */
+/** Most growth of the process, in which other tests run at the same time. */
 const MOST_GROWTH = 192 * MIB;
 
 interface Poured {

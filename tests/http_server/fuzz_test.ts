@@ -12,7 +12,7 @@ import { runs } from "../support/property.ts";
 const count = runs(2_000);
 const BESIDE = 16;
 
-/** What parsers trip over. */
+/** Characters that parsers trip over. */
 const odds = [
   "\r",
   "\n",

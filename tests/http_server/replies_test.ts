@@ -1,4 +1,4 @@
-/** What goes out: whole answers, streams, and what breaks. */
+/** Tests replies: whole answers, streams, and what breaks. */
 
 import assert from "node:assert/strict";
 import { StreamedReply, WholeReply } from "../../server/http/http_server/reply.ts";

@@ -145,7 +145,7 @@ function bytesOf({ port, apiKey, managementKey }: Gateway, sent: Sent): string {
 /** Matters of the connection, and what differs each time. */
 const leftOut = ["date", "connection", "keep-alive", "transfer-encoding", "content-length", "server-timing"];
 
-/** What two answers to the same request have in common, wherever they come from. */
+/** Picks what two answers to the same request have in common, wherever they come from. */
 function essence({ status, headers, text, framing }: Reply, { port }: Gateway) {
   const same = (value: string) =>
     value.replace(/(resp|gen|req|msg|chatcmpl|rs)([_-])[0-9a-f]{8,}/g, "$1$2…")

@@ -1,4 +1,4 @@
-/** What a proxy in front may read in another way than we do must never become a second request. */
+/** Tests that a request which a proxy in front may read in another way never becomes a second request. */
 
 import assert from "node:assert/strict";
 import { type ApiRig, inputOf, question, questionParts, withApi } from "../support/api_rig.ts";

@@ -106,7 +106,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[
   return [0, ...sorted].map((at, index) => bytes.subarray(at, sorted[index] ?? bytes.length));
 }
 
-/** What of an answer is the same each time. */
+/** Picks the parts of an answer that are the same each time. */
 function essence({ status, headers, text, framing, keepsAlive }: Reply) {
   const plain = text.replace(/(resp|gen|req|msg)[_-][0-9a-f]{8,}/g, "$1").replace(
     /"(created|completed)_at":\d+/g,

@@ -1,4 +1,4 @@
-/** What the gateway's books say, read through its own operations, beside what clients saw. */
+/** Reads the gateway's books through its own operations, beside what clients saw. */
 
 import type { Seen } from "./clients.ts";
 

@@ -17,7 +17,7 @@ const AFTER_MS = 50;
 
 export interface CampaignOptions {
   readonly kills: number;
-  /** What distinguishes the store under test; TOLLGATE_DATA is set. */
+  /** Environment of the store under test; TOLLGATE_DATA is set. */
   readonly env?: Readonly<Record<string, string>>;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -78,7 +78,7 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
 const LOOK_MS = 2_000;
 
 interface Settling extends Pick<CampaignOptions, "settledWithin"> {
-  /** What has become of the gateway whose books are read. */
+  /** Says what has become of the gateway whose books are read. */
   readonly state: () => string;
 }
 

@@ -10,7 +10,7 @@ export interface KnownFile {
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;
-  /** Of the deletion: it may have been asked for without an answer. */
+  /** State of the deletion: it may have been requested without an answer. */
   deletion: "none" | "requested" | "answered";
 }
 

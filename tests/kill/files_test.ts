@@ -75,7 +75,7 @@ async function assertBytes(files: readonly ListedFile[], blobs: FolderBlobStore)
   }
 }
 
-/** What clients were answered holds. Returns the listed files that none of them knows. */
+/** Checks the answers that clients got. Returns the listed files that none of them knows. */
 function assertAnswers(files: readonly ListedFile[], clients: FileClients): readonly ListedFile[] {
   const listed = new Map(files.map((file) => [file.id, file]));
   assert.equal(listed.size, files.length, "no file is listed twice");

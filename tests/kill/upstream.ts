@@ -7,7 +7,7 @@ const TEXT = ["The ", "ledger ", "must ", "hold ", "what ", "was ", "said."];
 const GAP_MS = 6;
 const usage = { prompt_tokens: 21, completion_tokens: 37, total_tokens: 58 };
 
-/** What one answer costs at the prices of `providerRow`, in nano-USD: 21 × 1,000 + 37 × 2,000. */
+/** Cost of one answer at the prices of `providerRow`, in nano-USD: 21 × 1,000 + 37 × 2,000. */
 export const COST_NANO = 21 * 1_000 + 37 * 2_000;
 
 export interface Upstream {

@@ -1,4 +1,7 @@
-/** What the console's policy and its tests rest on: one place for calls, no markup made of text, no inline style. */
+/**
+ * Holds what the console's policy and its tests rest on: one place for calls, no markup made of text, no inline
+ * style.
+ */
 
 import { isMember, placeOf } from "./place.ts";
 

@@ -58,7 +58,7 @@ function isTextRecord(type: Deno.lint.Node | undefined): boolean {
     second?.type !== "TSUnknownKeyword";
 }
 
-/** What a record is called where it is asked: its variable, or the property that it is. */
+/** Name of a record where it is asked: its variable, or the property that it is. */
 function nameOf(node: Deno.lint.Node): string | undefined {
   if (node.type === "Identifier") return node.name;
   if (node.type === "MemberExpression" && !node.computed && node.property.type === "Identifier") {

@@ -7,6 +7,7 @@ import { oneSeedRule } from "./chance.ts";
 import { consolePagesRule } from "./console_pages.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { keptPromisesRule } from "./kept_promises.ts";
+import { docstringsRule } from "./docstrings.ts";
 import { endedWaitsRule } from "./ended_waits.ts";
 import { fakeTimeRule } from "./fake_time.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
@@ -40,6 +41,7 @@ const plugin: Deno.lint.Plugin = {
     pauses: pausesRule,
     "one-seed": oneSeedRule,
     "fake-time": fakeTimeRule,
+    docstrings: docstringsRule,
     "suppression-reason": reasonRule,
   },
 };

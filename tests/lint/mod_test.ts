@@ -195,6 +195,22 @@ Deno.test("no-pipe-through and suppression-reason ask for a reason", () => {
   ]);
 });
 
+Deno.test("docstrings asks for a verb or a noun at the beginning", () => {
+  judge("docstrings", [
+    { source: "/** What a client sends. */\nconst a = 1;", complaints: 1 },
+    { source: "/**\n * Of the body, in bytes.\n */\nconst a = 1;", complaints: 1 },
+    {
+      source: "interface A {\n  /** Those that run. */\n  b: number;\n  /** Who asks. */\n  c: number;\n}",
+      complaints: 2,
+    },
+    { file: "tests/support/a.ts", source: "/** What a test needs. */", complaints: 1 },
+    { file: "console/pages/keys.tsx", source: "/** Who is signed in. */", complaints: 1 },
+    { source: "/** Length of the body, in bytes. What follows is ignored. */", complaints: 0 },
+    { source: "/** Official clients. Whatever comes. */", complaints: 0 },
+    { source: "// What comes here is unknown.\n/* Of no use. */", complaints: 0 },
+  ]);
+});
+
 Deno.test("one-seed keeps the seed and the runs of properties in one place", () => {
   const file = "tests/property/a_test.ts";
   judge("one-seed", [

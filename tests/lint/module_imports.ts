@@ -5,7 +5,7 @@
 
 import { type Place, placeOf, resolve } from "./place.ts";
 
-/** What one module may import. */
+/** Imports that one module may have. */
 export interface ModuleImports {
   /** Modules it may import from. */
   readonly modules?: readonly string[];
@@ -144,7 +144,7 @@ export function moduleOf(path: string): string | undefined {
   return undefined;
 }
 
-/** What wires share stands beside them, in a folder that imports none of them. */
+/** Folder of what wires share; it imports none of them. */
 const COMMON = "common";
 
 /** `chat` for `server/protocols/chat/outbound/mod.ts`; undefined outside the wires' folders. */
@@ -158,7 +158,7 @@ interface Import {
   readonly typesOnly: boolean;
 }
 
-/** What is wrong with an import of another file of the tree; undefined when nothing is. */
+/** Judges an import of another file of the tree; undefined when nothing is wrong. */
 function judgeFile(from: Place, target: string, { typesOnly }: Import): string | undefined {
   const own = moduleOf(from.path);
   const theirs = moduleOf(target);
@@ -198,7 +198,7 @@ function judgePackage(from: Place, specifier: string): string | undefined {
   return `${own ?? from.path} may not import the package ${name}`;
 }
 
-/** What is wrong with one import of a file that is no test; undefined when nothing is. */
+/** Judges one import of a file that is no test; undefined when nothing is wrong. */
 function judge(from: Place, wanted: Import): string | undefined {
   const target = resolve(from.path, wanted.specifier);
   return target === undefined ? judgePackage(from, wanted.specifier) : judgeFile(from, target, wanted);

@@ -39,7 +39,7 @@ function isOptions(parameter: Deno.lint.Parameter): boolean {
   return type === "TSTypeReference" || type === "TSTypeLiteral" || type === "TSIntersectionType";
 }
 
-/** What stands left of a default is a parameter by itself. */
+/** Casts what is left of a default, a parameter by itself. */
 function asParameter(node: Deno.lint.Node): Deno.lint.Parameter {
   return node as Deno.lint.Parameter;
 }

@@ -17,7 +17,7 @@ export interface Rig {
   readonly stream: (body: Json) => Promise<readonly Json[]>;
 }
 
-/** What `Response.json` gives: answers are looked into field by field. */
+/** Value of `Response.json`: answers are looked into field by field. */
 export type Json = Awaited<ReturnType<Response["json"]>>;
 
 /** Runs a test against a provider of its own; nothing is left open. */

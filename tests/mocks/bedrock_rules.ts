@@ -1,4 +1,7 @@
-/** What Converse refuses, as AWS documents it: unknown members, roles that do not alternate, calls without results. */
+/**
+ * Rules of Converse, as AWS documents them: it refuses unknown members, roles that do not alternate, calls without
+ * results.
+ */
 
 import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 

@@ -17,7 +17,7 @@ function stopReason({ finish, items }: Plan): string {
   return items.some(({ type }) => type === "call") ? "tool_use" : "end_turn";
 }
 
-/** What came from the cache is not counted in the input. */
+/** Renders the usage; what came from the cache is not counted in the input. */
 function usageOf({ counts }: Plan): Json | undefined {
   if (counts === undefined) return undefined;
   const { input, output, cached } = counts;

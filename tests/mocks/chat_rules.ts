@@ -1,4 +1,4 @@
-/** What Chat Completions refuses besides unknown keys, as met in the wild. */
+/** Rules of Chat Completions besides unknown keys, as met in the wild. */
 
 import { complaint, isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 

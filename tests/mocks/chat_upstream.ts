@@ -32,7 +32,7 @@ export function startChatMock(options: MockOptions = {}): Mock {
   }, options);
 }
 
-/** What the script looks at in a request of this wire. */
+/** Reads the parts of a request of this wire that the script looks at. */
 export function requestedOf(body: Json): Requested {
   const messages = objects(body.messages);
   const last = messages.at(-1);

@@ -1,4 +1,4 @@
-/** What generateContent refuses besides unknown keys, as met in the wild. */
+/** Rules of generateContent besides unknown keys, as met in the wild. */
 
 import { complaint, isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 

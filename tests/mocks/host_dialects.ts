@@ -33,7 +33,7 @@ export interface HostDialect {
   readonly searches?: true;
 }
 
-/** What every one of them takes. */
+/** Keys that every one of them takes. */
 export const everywhere = [
   "model",
   "messages",

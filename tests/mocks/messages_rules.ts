@@ -1,4 +1,4 @@
-/** What the Messages API refuses besides unknown keys, as Anthropic documents it and as met in the wild. */
+/** Rules of the Messages API besides unknown keys, as Anthropic documents them and as met in the wild. */
 
 import { complaint, isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 
@@ -44,7 +44,7 @@ function toolFault({ tools, tool_choice: choice, messages }: Json): SchemaViolat
   return fault("Requests which include `tool_use` or `tool_result` blocks must define tools", "tools");
 }
 
-/** Of a model that is given a budget; which models are, the name of a mock's does not say. */
+/** Finds the fault of a thinking budget; the name of a mock's model does not say whether it takes one. */
 function thinkingFault(body: Json): SchemaViolation | undefined {
   const { thinking, max_tokens: cap, temperature, top_k: topK, tool_choice: choice } = body;
   if (!isObject(thinking) || thinking.type !== "enabled") return undefined;

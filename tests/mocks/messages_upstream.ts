@@ -30,7 +30,7 @@ export function startMessagesMock(options: MockOptions = {}): Mock {
   }, options);
 }
 
-/** What a mock says of a request: a number that no tokenizer would come to. */
+/** Counts the tokens of a request: a number that no tokenizer would come to. */
 export const tokensOf = (body: Json): number => 1_000_000 + JSON.stringify(body).length;
 
 /** Keys that the official client's types have for a count. */

@@ -121,7 +121,7 @@ function stopOf({ items, finish }: Plan): Json {
   };
 }
 
-/** What the cache held is no input here. */
+/** Renders the usage; what the cache held is no input here. */
 function usageOf({ counts }: Plan): Json {
   if (counts === undefined) return {};
   const cached = Math.min(counts.cached, Math.max(0, counts.input));

@@ -1,4 +1,4 @@
-/** What a simulated model says, in no wire's words: the mocks and the property tests render it in both. */
+/** Answer of a simulated model, in no wire's words: the mocks and the property tests render it in both. */
 
 import { tryParseJson } from "../../shared/util/json.ts";
 

@@ -1,4 +1,4 @@
-/** What OpenAI's Responses API refuses besides unknown keys, as met in the wild. */
+/** Rules of OpenAI's Responses API besides unknown keys, as met in the wild. */
 
 import { complaint, type Json, objects, type SchemaViolation } from "./published.ts";
 

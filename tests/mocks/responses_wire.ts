@@ -26,7 +26,7 @@ interface Closed {
   readonly status: "completed" | "incomplete";
 }
 
-/** What the answer was cut in is its last item; all before it are complete. */
+/** Status of an item: the last one of an answer that was cut is incomplete, all before it are complete. */
 function statusOf({ finish, items }: Plan, index: number): Closed["status"] {
   return finish === "stop" || index !== items.length - 1 ? "completed" : "incomplete";
 }

@@ -1,13 +1,13 @@
-/** What a simulated model answers when a test does not say: something made from the request, always the same. */
+/** Default answer of a simulated model: something made from the request, always the same. */
 
 import type { Plan, Planned } from "./plan.ts";
 import { isObject, type Json, objects } from "./published.ts";
 
 /** A request of either wire, reduced to what the script looks at. */
 export interface Requested {
-  /** What the user said last. */
+  /** Text that the user sent last. */
   readonly said: string;
-  /** What a tool answered, when that is the last thing in the conversation. */
+  /** Result of a tool, when that is the last thing in the conversation. */
   readonly toolResult?: string;
   /** The tool that has to be called, with its schema. */
   readonly call?: Pick<Extract<Planned, { type: "call" }>, "kind" | "name" | "namespace"> & {

@@ -1,4 +1,4 @@
-/** What search engines take, by their published references: everything else is refused, as they refuse it. */
+/** Rules of search engines, by their published references: everything else is refused, as they refuse it. */
 
 import * as z from "zod";
 import type { SearchEngineId } from "../../shared/search_engines.ts";
@@ -11,7 +11,7 @@ const braveCountry = z.enum(
   ("ALL AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW " +
     "TR GB US").split(" "),
 );
-/** What a server in front of SearXNG reads of a request's head, less what its client sends besides. */
+/** Bytes of a request's head that a server in front of SearXNG reads, less what its client sends besides. */
 const HEAD_BYTES = 8_192 - 500;
 const digits = (max: number) =>
   z.string().regex(/^\d+$/).refine((text) => Number(text) >= 1 && Number(text) <= max);
@@ -21,7 +21,7 @@ export interface EngineRules {
   readonly path: string;
   /** The header that carries the key, and what stands before the key in it. */
   readonly key?: readonly [header: string, prefix: string];
-  /** Of the JSON body, or of the query. */
+  /** Schema of the JSON body, or of the query. */
   readonly schema: z.ZodType;
   readonly refusal: number;
 }

@@ -5,7 +5,7 @@ import type { Plan } from "./plan.ts";
 import { isObject, type Json, type SchemaViolation } from "./published.ts";
 
 export interface MockOptions {
-  /** What the model says; by default something made from the request. */
+  /** Makes the model's answer; by default something made from the request. */
   readonly answer?: (body: Json) => Plan;
   /** Milliseconds between two frames of a stream. */
   readonly gapMs?: number;
@@ -31,7 +31,7 @@ export interface Mock {
   close(): Promise<void>;
 }
 
-/** What a request is for, wherever its wire says so. */
+/** Target of a request, wherever its wire has it. */
 export interface Routed {
   /** Below the base URL. */
   readonly path: string;
@@ -40,13 +40,13 @@ export interface Routed {
   readonly stream: boolean;
 }
 
-/** What a mock of one wire says. */
+/** Dialect of a mock of one wire. */
 export interface Dialect {
   /** Path below the base URL. */
   readonly path: string;
   /** Where the URL says what others say in the body; undefined for one that the provider does not have. */
   readonly route?: (url: URL) => Routed | undefined;
-  /** What the provider refuses in a request; undefined when it takes it. */
+  /** Finds what the provider refuses in a request; undefined when it takes it. */
   readonly complaint: (body: Json, routed: Routed) => SchemaViolation | undefined;
   readonly plan: (body: Json) => Plan;
   readonly whole: (plan: Plan, body: Json, routed: Routed) => Json;

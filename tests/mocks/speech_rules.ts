@@ -1,5 +1,5 @@
 /**
- * What the providers of speech take, as their references publish it: every key, and the values that have bounds. The
+ * Rules of the providers of speech, as their references publish them: every key, and the values that have bounds. The
  * real services refuse or ignore others; these refuse them.
  */
 

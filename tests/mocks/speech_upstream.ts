@@ -7,7 +7,7 @@ import { type SpeechProviderId, type SpeechRequested, speechRules } from "./spee
 import { samplesFor, type SpeechAnswer, speechWires } from "./speech_wire.ts";
 
 /**
- * What goes wrong: a status; `cut`: the connection breaks in the middle; `short`: the body ends before its last
+ * Faults of an answer: a status; `cut`: the connection breaks in the middle; `short`: the body ends before its last
  * word, as if it were whole; `broken`: an error inside of the stream; `page`: a page with a status of 200.
  */
 export type SpeechFault =
@@ -20,7 +20,7 @@ export type SpeechFault =
 export interface SpeechMock extends AsyncDisposable {
   readonly url: string;
   readonly requested: readonly SpeechRequested[];
-  /** Of requests that were refused. */
+  /** Complaints about requests that were refused. */
   readonly complaints: readonly string[];
 }
 

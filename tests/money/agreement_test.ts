@@ -1,4 +1,4 @@
-/** What explain says of money is what a call meets: over random limits, prices, caps and prompts. */
+/** Tests that explain and a call agree on money: over random limits, prices, caps and prompts. */
 
 import assert from "node:assert/strict";
 import { asObject, type Json } from "../support/event_stream.ts";

@@ -1,4 +1,6 @@
-/** What is charged where a provider's counts are wrong: on every wire, whole, streamed, and when the client leaves. */
+/**
+ * Tests the charge where a provider's counts are wrong: on every wire, whole, streamed, and when the client leaves.
+ */
 
 import assert from "node:assert/strict";
 import type { Receipt } from "../../shared/receipts.ts";

@@ -1,4 +1,4 @@
-/** What a client that disconnects, or an answer that breaks off, is charged beside what its provider charges. */
+/** Tests the charge of a client that disconnects, or of an answer that breaks off, beside the provider's charge. */
 
 import assert from "node:assert/strict";
 import { loadedForTest } from "../support/tokenizer.ts";

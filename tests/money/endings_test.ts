@@ -171,7 +171,7 @@ function messagesFrames(text: string): readonly string[] {
   return events.map((event) => `event: ${event.type}\n${frame(event)}`);
 }
 
-/** What a thousand tokens of input cost, of which all but a hundred are read from a cache. */
+/** Cost of a thousand tokens of input, of which all but a hundred are read from a cache. */
 const CACHED_INPUT = 100 * 1_000 + 900 * 100;
 const cachedPrice = { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000001" };
 
@@ -285,7 +285,7 @@ Deno.test("no output and an error cost nothing, whatever the provider counts", a
 
 interface FailedStream {
   readonly wire: "responses" | "chat" | "gemini" | "messages";
-  /** What begins the answer, and what ends it. */
+  /** Frames that begin the answer, and those that end it. */
   readonly first: readonly string[];
   readonly rest: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * What an answer costs that fails after some of it was made: on every wire, streamed and whole, wherever the provider
- * counts. The client gets what was made, and pays for it once.
+ * Tests the cost of an answer that fails after some of it was made: on every wire, streamed and whole, wherever the
+ * provider counts. The client gets what was made, and pays for it once.
  */
 
 import assert from "node:assert/strict";
@@ -29,7 +29,7 @@ const DUE = INPUT * 1_000 + OUTPUT * 2_000;
 type Frames = readonly (string | Uint8Array)[];
 
 interface FailedAnswer {
-  /** What was made, then the failure. */
+  /** Frames of what was made, then of the failure. */
   readonly stream: readonly [made: Frames, failed: Frames];
   /** Absent where the wire has no whole answer that holds both. */
   readonly whole?: Json;

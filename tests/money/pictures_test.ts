@@ -149,7 +149,7 @@ function assertPaid(receipt: Receipt, { picture }: Drawing): void {
   assert.equal(receipt.estimated, true);
 }
 
-/** What is there of an answer goes through the gateway before it is cut. */
+/** Reads what is there of an answer through the gateway before it is cut. */
 async function reading(going: Promise<Response>, { frames = [] }: Drawing): Promise<void> {
   if (frames.length === 0) return await pause(150);
   const reader = (await going).body?.getReader();

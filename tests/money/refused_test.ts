@@ -10,7 +10,7 @@ import { dataOf, operate, rowsOf } from "../support/operate.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { apiNames, call, pricedAt } from "./rig.ts";
 
-/** What one run leaves, the next one finds. */
+/** Store that stays for the next run. */
 function kept(store: Store): Store {
   return {
     get: (key) => store.get(key),

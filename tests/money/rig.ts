@@ -1,4 +1,4 @@
-/** What the tests of money are made of: priced models, the three APIs, and the receipts behind their answers. */
+/** Rig of the tests of money: priced models, the three APIs, and the receipts behind their answers. */
 
 import assert from "node:assert/strict";
 import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
@@ -108,7 +108,7 @@ export async function reservedWith(gateway: Gateway, cap: number): Promise<numbe
   return (await receiptOf(gateway, response)).reserved;
 }
 
-/** What a key has spent for ever, in nano-USD, as its record says. */
+/** Reads what a key has spent for ever from its record, in nano-USD. */
 export async function spentBy({ url }: Pick<Gateway, "url">, key: string): Promise<number> {
   const response = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
   const { usage } = asObject(asObject(await response.json()).data);

@@ -1,4 +1,7 @@
-/** What calls cost that are under way when the gateway is stopped, and what a key shows that was there before. */
+/**
+ * Tests the cost of calls that are under way when the gateway is stopped, and the spend of a key that was there
+ * before.
+ */
 
 import assert from "node:assert/strict";
 import { startGateway as startServer } from "../../server/app/start.ts";

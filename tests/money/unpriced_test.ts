@@ -1,4 +1,4 @@
-/** What has no price is not free: the tools that providers run, and service tiers. */
+/** Tests that nothing without a price is free: the tools that providers run, and service tiers. */
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
@@ -19,7 +19,7 @@ const modelOf = (prices: Json, id = "mock/model") => ({
 interface Case {
   readonly what: string;
   readonly more: Json;
-  /** What makes it known. */
+  /** Prices that make it known. */
   readonly prices: Json;
 }
 

@@ -1,4 +1,4 @@
-/** What is written beside receipts fits into their commits, however little the receipts have in common. */
+/** Tests that the rows beside receipts fit into their commits, however little the receipts have in common. */
 
 import assert from "node:assert/strict";
 import { queryUsage } from "../../server/billing/ledger/usage/usage_query.ts";

@@ -34,7 +34,7 @@ function contextOf<Echo>(prefix: string, echo: Echo): InboundContext<Echo> {
 interface Api {
   readonly stream: (events: Source<ModelEvent>) => Promise<string>;
   readonly whole: (events: readonly ModelEvent[]) => Json;
-  /** What the official client makes of a stream. */
+  /** Accumulates a stream by the official client. */
   readonly accumulated: (text: string, sizes: readonly number[]) => Promise<unknown>;
   /** The part of a whole answer that the accumulator must come to. */
   readonly essence: (answer: Json) => unknown;
@@ -81,7 +81,7 @@ function answering(text: string, sizes: readonly number[]): () => Promise<Respon
 
 const options = { apiKey: "k", baseURL: "http://mock", maxRetries: 0 };
 
-/** What no accumulator of OpenAI's adds up: it knows nothing of thoughts, citations and images. */
+/** Leaves out what no accumulator of OpenAI's adds up: it knows nothing of reasoning, citations and images. */
 function essenceOfChat({ id, model, choices, usage }: Json) {
   const [{ message, finish_reason }] = plain(choices);
   const { content, refusal, tool_calls = null } = message;

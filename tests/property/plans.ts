@@ -70,7 +70,7 @@ export const responsesPlan: fc.Arbitrary<Plan> = fc.record({
   ...rest,
 });
 
-/** What one message of Chat Completions can hold: a thought, then words, then calls. */
+/** Plan of one message of Chat Completions: reasoning, then words, then calls. */
 export const chatPlan: fc.Arbitrary<Plan> = fc.tuple(
   fc.array(thought, { maxLength: 1 }),
   fc.array(fc.oneof(plainText, refusal), { maxLength: 1 }),
@@ -79,7 +79,7 @@ export const chatPlan: fc.Arbitrary<Plan> = fc.tuple(
   .filter((items) => items.length > 0)
   .chain((items) => fc.record({ items: fc.constant(named(items)), ...rest }));
 
-/** What a message of Anthropic's can hold: its thoughts are not summed up in parts. */
+/** Plan of a message of Anthropic's: its reasoning is not summed up in parts. */
 export const messagesPlan: fc.Arbitrary<Plan> = fc.record({
   items: fc.array(
     fc.oneof(

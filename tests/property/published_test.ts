@@ -47,7 +47,7 @@ function withoutVideo(body: Json): Json {
   );
 }
 
-/** What we render, as JSON carries it; undefined when nothing is sent because the request cannot be met. */
+/** Renders a body as JSON carries it; undefined when nothing is sent because the request cannot be met. */
 function rendered({ render }: Judged, body: unknown): Json | undefined {
   const { request } = parseRequest(body);
   try {

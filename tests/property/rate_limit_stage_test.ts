@@ -45,7 +45,7 @@ const begun: ModelEvent = { type: "begin" };
 const word: ModelEvent = { type: "text", itemKey: 0, part: 0, delta: "Hello, world" };
 const broke = { kind: "upstream_failed", message: "It broke." } as const;
 
-/** What the provider says last; undefined: it says nothing and the line is cut. */
+/** Last event of the provider; undefined: it sends none and the connection is cut. */
 function last(ending: Ending): ModelEvent | undefined {
   if (ending === "finish without counts") return { type: "finish", reason: "stop" };
   if (ending === "failure") return { type: "failure", failure: broke };
@@ -144,7 +144,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
   await assertProperty(property, { numRuns: runs(40) });
 });
 
-/** What is counted in the end: 1 token of input, 3 of output, as far as the gateway can tell by itself. */
+/** Tokens that are counted in the end: 1 of input, 3 of output, as far as the gateway can tell by itself. */
 const reported: Readonly<Record<Ending, number>> = {
   "finish": 42,
   "finish without counts": 4,

@@ -76,7 +76,7 @@ const routeInput: fc.Arbitrary<NonNullable<Receipt["route_input"]>> = fc.record(
   cut: fc.array(text),
 }, { requiredKeys: ["tokens"] });
 
-/** Those that a receipt may lack. */
+/** Fields that a receipt may lack. */
 const optionalFields = fc.record({
   self_test: fc.constant(true as const),
   stands_for: fc.integer({ min: 1 }),

@@ -199,7 +199,7 @@ class Cluster {
     );
   }
 
-  /** What an instance waits for that stands still does not end. */
+  /** Waits for work of an instance; that of one which stands still does not end. */
   #wait(one: Instance, work: Promise<unknown>): void {
     this.#pending.push(Promise.race([work, one.still.promise]));
   }

@@ -36,7 +36,7 @@ interface Request {
   readonly id: string;
   readonly close: () => Promise<void>;
   readonly holds: Reservation[];
-  /** Of the instance as it was called when the request began. */
+  /** Name of the instance when the request began. */
   readonly by: string;
 }
 
@@ -204,7 +204,7 @@ class Cluster {
     await this.assertWithin();
   }
 
-  /** What is left can be taken by one of them, and not a nano-dollar more. */
+  /** Asserts that one instance can take all that is left, and not a nano-dollar more. */
   async assertAllIsLeft(one: Instance): Promise<void> {
     const spent = (await closesOf(this.store)).reduce((sum, { cost }) => sum + cost, 0);
     const billing = { scopes: SCOPES, limits: LIMITS };

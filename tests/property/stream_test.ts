@@ -56,7 +56,7 @@ for (const [name, wire] of entries) {
   });
 }
 
-/** What a careless server, or one that means harm, does to the events of an answer. */
+/** Damage that a careless server, or one that means harm, does to the events of an answer. */
 const blow = fc.record({
   at: fc.nat(60),
   kind: fc.constantFrom("drop", "repeat", "move", "renumber", "nameless", "rename", "empty", "odd"),
@@ -103,13 +103,13 @@ function battered(text: string, blows: readonly Blow[]): string {
   return frames.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 }
 
-/** What an event is about, gone. */
+/** Empties an event of its subject. */
 function emptied(event: Record<string, unknown>, value: unknown): Record<string, unknown> {
   const keys = ["item", "part", "response", "delta", "annotation"].filter((key) => key in event);
   return { ...event, ...Object.fromEntries(keys.map((key) => [key, value])) };
 }
 
-/** What openai's `.stream()` makes of a stream that arrives in chunks; what it parses by itself is left out. */
+/** Accumulates a stream in chunks by openai's `.stream()`; what it parses by itself is left out. */
 async function accumulated(text: string, sizes: readonly number[]) {
   const client = new OpenAI({
     apiKey: "k",

@@ -18,7 +18,7 @@ import { eventsOf, frameOf, resultOf } from "../mocks/responses_wire.ts";
 import type { Json } from "../mocks/published.ts";
 import { testContext } from "../support/render.ts";
 
-/** What the client asked: enough for every kind of item to come back to it. */
+/** Request of the client: enough for every kind of item to come back to it. */
 export const requested = {
   model: "mock/model",
   input: "Hi",

@@ -51,7 +51,7 @@ const receipt = fc.record({
   }),
 }).map((changes) => receiptWith(changes));
 
-/** What one process wrote: groups in turn, and whether some replies were lost. */
+/** Writes of one process: groups in turn, and whether some replies were lost. */
 const run = fc.record({
   groups: fc.array(fc.array(receipt, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
   twice: fc.boolean(),

@@ -327,7 +327,7 @@ Deno.test("reader leaves out text that is hidden by elements, attributes and mor
   assert.deepEqual(await leaks(rig, otherTricks.map(([what, html]) => ({ what, html }))), []);
 });
 
-/** What people do see, however it looks to a program. */
+/** Pages that people do see, however they look to a program. */
 const seen: readonly (readonly [what: string, html: string])[] = [
   ["a later rule that shows it", "<style>p.w{display:none} p.w{display:block}</style><p class=w>WORD</p>"],
   [

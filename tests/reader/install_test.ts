@@ -22,7 +22,7 @@ interface Reading {
   readonly uid?: number;
 }
 
-/** What `read_once.ts` prints, with nothing of the environment but `env`. */
+/** Output of `read_once.ts`, with nothing of the environment but `env`. */
 async function readOnce({ env, uid }: Reading) {
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", "--config=deno.json", "tests/reader/read_once.ts"],

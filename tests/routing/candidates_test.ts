@@ -15,7 +15,7 @@ interface Row {
   readonly status: number;
   readonly calls: number;
   readonly retryAfter?: string;
-  /** Of `error.availability`. */
+  /** Row of `error.availability`. */
   readonly code?: string;
 }
 

@@ -159,9 +159,7 @@ Deno.test("ciphers that come from elsewhere are passed on as they are, and a sig
   assert.deepEqual(encryptedOf(moved.sent?.input), ["redacted"]);
 });
 
-/**
- * What a client reservations of reasoning whose content is in `encrypted_content`, with everything else changed.
- */
+/** Makes reasoning as a client keeps it whose content is in `encrypted_content`, with everything else changed. */
 async function contentFrom(endpoint: Endpoint, made: Partial<ReasoningItem>): Promise<ReasoningItem> {
   const item: ReasoningItem = { ...thought("c"), encrypted: undefined, summary: [], content: [], ...made };
   const held = await heldFrom(endpoint, item);

@@ -1,4 +1,4 @@
-/** What explain says is what happens. */
+/** Tests that explain says what happens. */
 
 import assert from "node:assert/strict";
 import type { ProviderPreferences } from "../../shared/fields/gateway_preferences.ts";

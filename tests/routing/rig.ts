@@ -25,9 +25,9 @@ export interface RoutingOptions {
   readonly aliases?: Readonly<Record<string, string>>;
   readonly defaultModel?: string;
   readonly attempts?: number;
-  /** What is laid down for the caller. */
+  /** Rules of the caller. */
   readonly rules?: CallerRules;
-  /** What happens at an endpoint; an answer of one word where it returns. */
+  /** Events at an endpoint; an answer of one word where it returns. */
   readonly at?: (endpoint: Endpoint, context: RequestContext) => readonly ModelEvent[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Routed {
   readonly record: RequestRecord;
   /** Endpoints that were called, in their order. */
   readonly called: readonly Endpoint[];
-  /** What the last of them was sent. */
+  /** Request that the last of them was sent. */
   readonly sent: ModelRequest | undefined;
   readonly events: readonly OutputEvent[];
   readonly error?: unknown;
@@ -45,7 +45,7 @@ export interface Routing {
   readonly clock: FakeClock;
   readonly health: EndpointHealth;
   readonly stats: LiveStats;
-  /** What routing alone says; of money tells tests/money. */
+  /** Explains a route without its money, which tests/money covers. */
   readonly explain: (request: ModelRequest) => JsonObject;
   readonly send: (fields: Partial<ModelRequest>) => Promise<Routed>;
 }

@@ -1,4 +1,4 @@
-/** What guardrails and a workspace's own provider keys do to a route. */
+/** Tests the effect of guardrails and of a workspace's own provider keys on a route. */
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";

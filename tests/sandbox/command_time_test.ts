@@ -1,4 +1,4 @@
-/** What counts in a command's time: the processor's, four times as much by the clock, and no start of Python. */
+/** Tests a command's time: the processor's, four times as much by the clock, and no start of Python. */
 
 import assert from "node:assert/strict";
 import { CommandTime } from "../../server/sandbox/child/command_time.ts";

@@ -1,4 +1,4 @@
-/** What the tools' description says of commands is what containers have. */
+/** Tests that containers have the commands of the tools' description. */
 
 import assert from "node:assert/strict";
 import { missingCommands } from "../../server/pipeline/tools/containers/container_commands.ts";

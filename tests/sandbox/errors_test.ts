@@ -1,11 +1,14 @@
-/** What goes wrong within a command is an error of that command, in bash's words, and what was done before is kept. */
+/**
+ * Tests that a fault within a command is an error of that command, in bash's words, and that what was done before is
+ * kept.
+ */
 
 import assert from "node:assert/strict";
 import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
 
 interface Mishap {
   readonly code: string;
-  /** What it prints on both outputs. */
+  /** Text that it prints on both outputs. */
   readonly shows: string;
 }
 

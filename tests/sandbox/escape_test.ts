@@ -5,12 +5,12 @@ import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
 
 interface Attack {
   readonly code: string;
-  /** What it comes to: text that it prints, or how it is ended. */
+  /** Outcome: text that it prints, or how it is ended. */
   readonly shows: RegExp;
   readonly memoryMib?: number;
 }
 
-/** Of the processor. */
+/** Time limit of the processor, in ms. */
 const LIMIT_MS = 2_000;
 const py = (code: string) => `python3 -c '${code}' 2>&1 | tail -1`;
 

@@ -1,4 +1,7 @@
-/** What does not fit into the memory of a process is refused, at every size of it, and what was there stays. */
+/**
+ * Tests that what does not fit into the memory of a process is refused, at every size of it, and what was there
+ * stays.
+ */
 
 import assert from "node:assert/strict";
 import { MemoryRoom } from "../../server/sandbox/child/memory_room.ts";

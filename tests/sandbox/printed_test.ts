@@ -1,4 +1,4 @@
-/** What a command has printed is there whatever ends it, in a fresh container and in a used one. */
+/** Tests that a command's output is there whatever ends it, in a fresh container and in a used one. */
 
 import assert from "node:assert/strict";
 import { PrintedOutput } from "../../server/sandbox/child/printed_output.ts";
@@ -7,7 +7,7 @@ import { MAX_OUTPUT_BYTES, printedSchema } from "../../server/sandbox/messages.t
 import type { CommandInput, CommandOutcome, SandboxProcess } from "../../server/sandbox/sandbox.ts";
 import { runIn, type SandboxRig, sandboxRig } from "../support/sandbox.ts";
 
-/** Of the processor, and four times as much by the clock. */
+/** Time limit of the processor, in ms, and four times as much by the clock. */
 const SHORT_MS = 1_500;
 
 type Language = CommandInput["language"];

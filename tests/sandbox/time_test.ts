@@ -1,4 +1,4 @@
-/** What counts in a command's time, and what is left of a command that has reached its limit. */
+/** Tests a command's time, and what is left of a command that has reached its limit. */
 
 import assert from "node:assert/strict";
 import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";

@@ -1,4 +1,7 @@
-/** What each engine takes of a query, of lists of domains and of countries: more is cut, told, and filtered here. */
+/**
+ * Tests each engine's limits of a query, of lists of domains and of countries: more is cut, reported, and filtered
+ * here.
+ */
 
 import assert from "node:assert/strict";
 import { allowedHosts, excludedHosts, parseDomainRule } from "../../shared/fields/domain_rules.ts";

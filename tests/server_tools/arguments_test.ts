@@ -26,7 +26,7 @@ const veryDeep = deep(20_000);
 
 interface Kind {
   readonly text: string;
-  /** What the model is told; undefined: the call is a good one. */
+  /** Reason that the model reads; undefined: the call is a good one. */
   readonly reason?: string;
 }
 

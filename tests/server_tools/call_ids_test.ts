@@ -41,7 +41,7 @@ function zoneOf(args: unknown): string {
   return isRecord(value) ? String(value.timezone) : "";
 }
 
-/** What one object of a body says of a call or of its result, in the words of each wire. */
+/** Reads calls or results from one object of a body, in the words of each wire. */
 function callsOfObject(value: Json): ReportedCalls | undefined {
   const call = (id: unknown, args: unknown): ReportedCalls => ({
     calls: [{ id: String(id), zone: zoneOf(args) }],

@@ -1,6 +1,6 @@
 /**
- * What ends a loop after a turn that was paid: the response is 200 in its API's form of "failed", with what was made
- * and what it cost, streamed and whole. Clients send an error status again, and would buy it all once more.
+ * Tests the ends of a loop after a turn that was paid: the response is 200 in its API's form of "failed", with what
+ * was made and what it cost, streamed and whole. Clients send an error status again, and would buy it all once more.
  */
 
 import assert from "node:assert/strict";
@@ -34,7 +34,7 @@ interface Ending {
   readonly words: RegExp;
   /** The second turn, where it is called; without it nothing answers. */
   readonly second?: Script;
-  /** What happens once the second turn is called. */
+  /** Acts once the second turn is called. */
   readonly then?: (rig: Rig) => Promise<unknown> | void;
   readonly filters?: Json;
   /** From which turn on the store is away: no receipt is kept. */

@@ -38,7 +38,7 @@ function bodyOf(api: Api, more: Json): Json {
   return { messages, ...(api === "messages" ? { max_tokens: 1_000 } : {}), ...more };
 }
 
-/** What a result says, without what differs from one request to the next. */
+/** Strips a result of what differs from one request to the next. */
 function comparable(sent: Sent, { api, stream }: { readonly api: Api; readonly stream: boolean }): unknown {
   if (api === "responses") {
     const { id: _id, created_at: _at, completed_at: _done, ...result } = stream

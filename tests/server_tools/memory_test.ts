@@ -1,4 +1,7 @@
-/** What a request with server tools holds: one body and the newest turn, however many turns there were before. */
+/**
+ * Tests the memory of a request with server tools: one body and the newest turn, however many turns there were
+ * before.
+ */
 
 import assert from "node:assert/strict";
 import { reachableBytes } from "../support/heap.ts";

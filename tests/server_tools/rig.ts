@@ -18,7 +18,7 @@ import {
 
 export { type MockedWire, upstreamWires };
 
-/** What the model says in a turn: by the turn, from 0, of the request under way. */
+/** Answer of the model in a turn: by the turn, from 0, of the request under way. */
 export type Turns = (turn: number, body: Json) => readonly Planned[] | Plan;
 
 export interface ToolRig {

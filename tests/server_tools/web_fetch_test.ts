@@ -46,7 +46,7 @@ const fetching = (url: string): Turns => (turn) =>
 
 interface Fetched {
   readonly item: Json;
-  /** What the model was told. */
+  /** Output that the model read. */
   readonly output: Json;
   readonly result: Json;
 }

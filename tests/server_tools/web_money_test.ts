@@ -1,4 +1,6 @@
-/** What searches cost: under a race for little money, when the client leaves, and when an engine is too slow. */
+/**
+ * Tests the cost of searches: under a race for little money, when the client leaves, and when an engine is too slow.
+ */
 
 import assert from "node:assert/strict";
 import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";

@@ -14,7 +14,7 @@ export const hits: readonly SearchHit[] = [
 
 export interface WebRig extends ToolRig {
   readonly engine: (id: SearchEngineId) => SearchMock;
-  /** Of the site, without a trailing slash. */
+  /** Address of the site, without a trailing slash. */
   readonly site: string;
   /** Paths that were fetched. */
   readonly fetched: readonly string[];

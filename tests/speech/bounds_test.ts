@@ -1,4 +1,4 @@
-/** What is reserved for a text is never less than what it can cost. */
+/** Tests that the reservation for a text is never less than its cost. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
-/** What is not garbage, in bytes. */
+/** Bytes that are not garbage. */
 function held(): number {
   const { heapUsed, external } = Deno.memoryUsage();
   return heapUsed + external;

@@ -8,7 +8,7 @@ const recording = wav(tone(2)).toBase64();
 const audio = (data: string) => ({ type: "input_audio", input_audio: { data } });
 const text = (received: string) => ({ type: "text", text: received });
 
-/** What is wrong, and the words that name its place, its value and what is allowed. */
+/** Faults, and the words that name their place, their value and what is allowed. */
 const wrong: readonly (readonly [what: string, body: Json, words: RegExp, status?: number])[] = [
   ["no model", { model: undefined }, /^model is missing/],
   ["an empty model", { model: "" }, /^model/],

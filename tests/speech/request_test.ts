@@ -50,7 +50,7 @@ Deno.test("POST /audio/speech passes a provider's raw samples on as they are", a
 
 const plain = { model: "upstream-voice", input: "Good morning", voice: "alloy", response_format: "pcm" };
 
-/** What a client sends beside model, input and voice, and what the provider gets. */
+/** Fields that a client sends beside model, input and voice, and what the provider gets. */
 const mappings: readonly (readonly [what: string, body: Json, provider: Json])[] = [
   ["nothing else", {}, plain],
   ["speed", { speed: 1.5 }, { ...plain, speed: 1.5 }],

@@ -1,4 +1,4 @@
-/** What the tests of speech are made of: a provider that speaks as OpenAI's does, and requests for speech. */
+/** Rig of the tests of speech: a provider that speaks as OpenAI's does, and requests for speech. */
 
 import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
 import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
@@ -22,7 +22,7 @@ export interface Speaker {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** What the provider answers to the request with this number, counted from 0. */
+/** Answer of the provider to the request with this number, counted from 0. */
 export type Script = (requested: Requested, number: number) => Response | Promise<Response>;
 
 export function speaker(script: Script): Speaker {

@@ -73,7 +73,7 @@ async function withDamage(
   }
 }
 
-/** What a start comes to: everything can be read, or the store says that it is damaged or that something is lost. */
+/** Outcome of a start: everything can be read, or the store says that it is damaged or that something is lost. */
 async function outcomeOf(folder: string): Promise<"read" | "refused"> {
   try {
     const store = await openEmbedded(folder, { runtime: runtime() });

@@ -10,7 +10,7 @@ import { pause, until } from "../support/until.ts";
 
 const runtime = { clock: createClock(), randomToken: () => "instance" };
 
-/** What a writer knows of its entries: those acknowledged, and those whose reply was an error. */
+/** Entries that a writer knows of: those acknowledged, and those whose reply was an error. */
 interface Diary {
   readonly acknowledged: Set<number>;
   readonly unknown: Set<number>;

@@ -59,7 +59,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a step gives, without versions, which differ; a refusal is its kind. */
+/** Result of a step, without versions, which differ; a refusal is its kind. */
 async function outcome(store: Store, step: Step): Promise<unknown> {
   try {
     return await act(store, step);

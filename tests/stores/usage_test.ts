@@ -1,4 +1,4 @@
-/** What is written beside receipts is read alike from every store. */
+/** Tests that the rows beside receipts are read alike from every store. */
 
 import assert from "node:assert/strict";
 import { queryUsage } from "../../server/billing/ledger/usage/usage_query.ts";

@@ -85,7 +85,7 @@ async function atTheirLargest(store: Store): Promise<void> {
   assert.deepEqual(await orphansIn(store), []);
 }
 
-/** What only a store decides: one slug for one of many, and no key in a workspace that goes. */
+/** Tests what only a store decides: one slug for one of many, and no key in a workspace that goes. */
 async function inRaces(store: Store): Promise<void> {
   const { call } = await adminRig({ store });
   const create = () => call("workspaces.create", { body: { name: "Lab", slug: "lab" } });

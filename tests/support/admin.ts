@@ -62,7 +62,7 @@ const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: n
 export interface AdminRigOptions {
   readonly store?: Store;
   readonly masterKey?: Uint8Array;
-  /** What `fetch.header_env` names; nothing by default. */
+  /** Names of `fetch.header_env`; none by default. */
   readonly guardrailHeaders?: ReadonlySet<string>;
   /** Hosts that `fetch.allowed_hosts` names; none by default. */
   readonly allowedHosts?: readonly string[];
@@ -137,7 +137,7 @@ function idleContainers(
   });
 }
 
-/** What other modules add to the dependencies; the operations under test do not ask for it. */
+/** Casts the dependencies that other modules add; the operations under test do not ask for them. */
 function toRest(
   rest: unknown,
 ): Omit<
@@ -181,7 +181,7 @@ async function call(
   return row.output.parse(output);
 }
 
-/** What the row's own schema has parsed. */
+/** Casts the value that the row's own schema has parsed. */
 function toAnswer<K extends OperationId>(answer: unknown): Answered<K> {
   return answer as Answered<K>;
 }

@@ -126,7 +126,7 @@ export async function assertRefused(line: Line, { statuses, to }: Refused): Prom
   return reply;
 }
 
-/** What was sent was framed as it should be, so that the connection may go on: then it does, with the next question. */
+/** Asserts that a request was refused; where it was framed well, the connection goes on with the next question. */
 export async function assertTurnedDown(
   line: Line,
   { statuses, to, gateway }: Refused & { readonly gateway: Requested },

@@ -1,4 +1,4 @@
-/** What is no credential, in every form that somebody might try. */
+/** Credentials that are none, in every form that somebody might try. */
 
 import { createHash } from "node:crypto";
 import type { Gateway } from "./gateway.ts";

@@ -1,4 +1,4 @@
-/** What every store for blobs must do. */
+/** Contract of every store for blobs. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ export interface OpenedBlobStore extends AsyncDisposable {
 }
 
 export interface BlobStoreContract {
-  /** Of the store, for the tests' names. */
+  /** Name of the store, for the tests' names. */
   readonly name: string;
   /** Opens an empty store. */
   readonly open: () => Promise<OpenedBlobStore>;

@@ -4,7 +4,7 @@ import { compareKeys, isBelow } from "../../server/storage/stores/store_key.ts";
 import type { ListOptions, Store, StoreEntry, StoreKey } from "../../server/storage/stores/store.ts";
 
 export interface BulkStore extends Store {
-  /** What was asked of it. */
+  /** Number of its calls. */
   readonly looks: { lists: number; rows: number; gets: number };
 }
 

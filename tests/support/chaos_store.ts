@@ -41,7 +41,7 @@ export interface Called {
   readonly keys: readonly StoreKey[];
 }
 
-/** What happens to a call; undefined: what would happen anyway. */
+/** Picks the fault of a call; undefined: none. */
 export type ChaosPlan = (called: Called) => Fault | undefined;
 
 export interface ChaosStore extends Store {

@@ -12,7 +12,7 @@ export interface Fronted {
   readonly text: string;
 }
 
-/** What the mock is asked instead, below its base URL. */
+/** Request that the mock gets instead, below its base URL. */
 export interface Forwarded {
   readonly path: string;
   readonly body: Json;

@@ -25,7 +25,7 @@ export interface Collected {
   readonly last: FinishEvent | FailureEvent;
 }
 
-/** What was told, in the order in which items opened. A `stop` must find every item closed. */
+/** Collects the items of events, in the order in which they opened. A `stop` must find every item closed. */
 export function collect(events: readonly ModelEvent[]): Collected {
   const growing = new Map<ItemKey, Growing>();
   const last = events.at(-1);

@@ -25,7 +25,7 @@ export interface ConsoleAnswer {
 
 const LOOPBACK = "127.0.0.1";
 
-/** What a browser holds of one session. */
+/** Client that holds one session as a browser does. */
 export class ConsoleClient {
   readonly #gateway: Pick<Gateway, "app">;
   readonly origin: string;

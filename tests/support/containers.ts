@@ -20,7 +20,7 @@ export interface ContainerRig extends AsyncDisposable {
 export interface BashOptions {
   readonly session?: string;
   readonly apiKey?: string;
-  /** Of the tool. */
+  /** Settings of the tool. */
   readonly settings?: Json;
   readonly signal?: AbortSignal;
 }
@@ -33,7 +33,7 @@ export interface BashItem {
   readonly exitCode: unknown;
   readonly containerId: string;
   readonly error: string | undefined;
-  /** What the model was told. */
+  /** Output that the model read. */
   readonly output: Json;
   readonly files: readonly { readonly fileId: string; readonly filename: string }[];
 }

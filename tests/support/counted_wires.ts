@@ -5,7 +5,7 @@ import { awsMessage } from "./aws_messages.ts";
 import type { Json } from "./event_stream.ts";
 import { chatChunk, frame, messageItem, responseObject } from "./scripted.ts";
 
-/** What a provider says in its usage: absent is a field that is missing. */
+/** Counts in a provider's usage: absent is a field that is missing. */
 export interface StatedCounts {
   readonly input?: number | null;
   readonly output?: number | null;

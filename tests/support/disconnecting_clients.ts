@@ -13,7 +13,7 @@ import { Line } from "./raw_client.ts";
 import type { CountedClock } from "./ticking_clock.ts";
 import { until } from "./until.ts";
 
-/** What a model's provider does; a fault's name, as faultd knows them. */
+/** Behaviours of a model's provider; a fault's name, as faultd knows them. */
 export const manners = ["ok", "hang", "stall-after-3", "slow-50", "drip"] as const;
 export type Manner = typeof manners[number];
 

@@ -1,4 +1,4 @@
-/** What a reader must not be hurt by. */
+/** Documents that a reader must not be hurt by. */
 
 const paragraph =
   "<p>A paragraph of the article, with commas, and with enough words to be worth reading.</p>";

@@ -8,7 +8,7 @@ const folder = new URL("../guardrails/corpus/", import.meta.url);
 export interface Positive {
   readonly slug: BuiltinSlug;
   readonly text: string;
-  /** What the filter has to find. */
+  /** Matches that the filter has to find. */
   readonly marks: readonly TextMatch[];
 }
 

@@ -14,7 +14,7 @@ export interface FrontRig {
   readonly front: HttpServer;
   readonly clock: FakeClock;
   readonly connect: () => Promise<RawClient>;
-  /** What the server told of what should not happen. */
+  /** Failures that the server reported. */
   readonly failures: unknown[];
   /** The lines of its log. */
   readonly warnings: LogFields[];

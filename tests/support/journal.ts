@@ -29,7 +29,7 @@ export async function everything(store: Store, prefix: StoreKey) {
   }
 }
 
-/** What all instances' rows say of a scope, as `bucket: [cost, byok]`. */
+/** Sums the rows of all instances for a scope, as `bucket: [cost, byok]`. */
 export async function spentRows(
   store: Store,
   scope: string,

@@ -1,4 +1,4 @@
-/** What tests of the ledger ask it for: billing contexts, orders and receipts with little in them. */
+/** Fixtures for tests of the ledger: billing contexts, reservations and receipts with little in them. */
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../shared/errors.ts";

@@ -42,7 +42,7 @@ const underWorkspaces = [
   "container_sessions",
 ];
 
-/** What is left over, in words; empty when all is well. */
+/** Lists what is left over, in words; empty when all is well. */
 export async function orphansIn(store: Store): Promise<readonly string[]> {
   const workspaces = await idsOf(store, "workspaces");
   const keys = await idsOf(store, "keys");

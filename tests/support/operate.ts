@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { asObject, type Json } from "./event_stream.ts";
 
 export interface Operator {
-  /** Of the gateway, without a trailing slash. */
+  /** Address of the gateway, without a trailing slash. */
   readonly url: string;
   readonly key: string;
 }

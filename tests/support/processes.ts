@@ -10,7 +10,7 @@ export interface ProcessRow {
   readonly command: string;
 }
 
-/** Those that run; one that has ended and waits for its parent does not. */
+/** Lists the processes that run; one that has ended and waits for its parent does not. */
 export async function runningProcesses(): Promise<readonly ProcessRow[]> {
   const { stdout } = await new Deno.Command("ps", { args: ["-A", "-ww", "-o", "pid=,ppid=,ni=,stat=,args="] })
     .output();

@@ -5,7 +5,7 @@ import { type Env, expandTask, root } from "./task.ts";
 export interface ProgramOptions {
   readonly env?: Env;
   readonly args?: readonly string[];
-  /** Of deno.json; `start` where it is not said. */
+  /** Task of deno.json; `start` where it is absent. */
   readonly task?: string;
 }
 

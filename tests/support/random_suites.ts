@@ -5,7 +5,7 @@ const SEED = "tests/support/seed.ts";
 /** The modules of ours that a module imports, or whose parts it exports. */
 const specifiers = /^(?:import|export)\b[^;"]*"(\.[^"]+\.tsx?)"/gm;
 
-/** Those of `files` that take the seed, themselves or through a module that they import; sorted as given. */
+/** Finds those of `files` that take the seed, themselves or through a module that they import; sorted as given. */
 export async function randomSuites(root: URL, files: readonly string[]): Promise<readonly string[]> {
   const imports = new Map<string, readonly string[]>();
   const read = async (path: string): Promise<void> => {

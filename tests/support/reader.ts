@@ -14,7 +14,7 @@ import { tickingClock } from "./ticking_clock.ts";
 
 export interface ReaderRig extends AsyncDisposable {
   readonly keeper: Keeper;
-  /** What was logged: level, message and fields. */
+  /** Lines of the log: level, message and fields. */
   readonly lines: readonly string[];
   readonly read: (
     body: string | Uint8Array<ArrayBuffer>,

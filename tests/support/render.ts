@@ -1,4 +1,4 @@
-/** What a renderer of the Responses wire needs, made up for tests. */
+/** Context of a renderer of the Responses wire, made up for tests. */
 
 import type { RenderContext } from "../../server/protocols/responses/inbound/render_context.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";

@@ -27,7 +27,7 @@ export interface ReplyOptions {
 export type More = () => Promise<Uint8Array | undefined>;
 
 interface ReadOptions extends ReplyOptions {
-  /** What has been read already. */
+  /** Bytes that have been read already. */
   readonly first: Uint8Array;
 }
 
@@ -66,7 +66,7 @@ const FIELD_LINE =
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\x21-\x7e\x80-\xff](?:[\t \x21-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?)$/;
 const DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
-/** What may stand once in an answer. */
+/** Headers that may stand once in an answer. */
 const SINGLE = [
   "content-length",
   "transfer-encoding",

@@ -42,7 +42,7 @@ export async function runOut<T>(
   return { value: await promise, took: clock.monotonic() - start };
 }
 
-/** Who is busy with what has come calls back late; so is a machine that has more to do than this. */
+/** Delay in ms at which a callback counts as late: the process, or the machine, is busy. */
 const LATE_MS = 5;
 const MOST_PAUSES = 50;
 

@@ -54,7 +54,7 @@ export function hasS3(): boolean {
 export interface S3Server {
   /** Its origin. */
   readonly endpoint: string;
-  /** Of a user who may do everything. */
+  /** Keys of a user who may do everything. */
   readonly keys: S3Keys;
   /** Makes an empty bucket and gives its address. */
   createBucket(): Promise<BlobsAddress>;

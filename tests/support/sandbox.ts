@@ -19,7 +19,7 @@ export interface SandboxRig extends AsyncDisposable {
   readonly keeper: Keeper;
   readonly sandbox: VirtualSandbox;
   readonly clock: ReturnType<typeof tickingClock>;
-  /** What was logged: level, message and fields. */
+  /** Lines of the log: level, message and fields. */
   readonly lines: readonly string[];
   readonly open: (input?: OpenInput) => Promise<SandboxProcess>;
 }
@@ -97,7 +97,7 @@ export function runIn(
   });
 }
 
-/** What a command printed, and how it ended. */
+/** Output of a command, and how it ended. */
 export function shown(outcome: CommandOutcome): string {
   const { stdout, stderr } = outcome;
   if (outcome.type === "killed") return `${stdout}${stderr}killed: ${outcome.reason}`;

@@ -20,7 +20,7 @@ export interface Scripted {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** What the provider answers to the request with this number, counted from 0. */
+/** Answer of the provider to the request with this number, counted from 0. */
 export type Script = (requested: Requested, number: number) => Response | Promise<Response>;
 
 export function scripted(script: Script): Scripted {

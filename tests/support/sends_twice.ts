@@ -17,7 +17,7 @@ const answer = (body: string, status = "200 OK") =>
 
 const random = seeded(seed);
 
-/** Of random length, from none to 20 ms. */
+/** Waits for a random time, from none to 20 ms. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, random.next() * 20));
 
 async function serve(conn: Deno.TcpConn): Promise<void> {

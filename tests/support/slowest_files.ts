@@ -2,7 +2,7 @@
 
 export interface FileTime {
   readonly file: string;
-  /** Of its tests one after the other. Deno rounds a test of more than a second down to seconds. */
+  /** Time of its tests one after the other, in ms. Deno rounds a test of more than a second down to seconds. */
   readonly ms: number;
 }
 

@@ -20,7 +20,7 @@ export async function readTasks(): Promise<Readonly<Record<string, Task>>> {
 
 export type Env = Readonly<Record<string, string>>;
 
-/** What a task runs: `deno` with these arguments, and the environment with what the task adds to it. */
+/** Program of a task: `deno` with these arguments, and the environment with what the task adds to it. */
 export interface TaskProgram {
   readonly args: readonly string[];
   readonly env: Env;

@@ -130,7 +130,7 @@ export async function runTests(args: readonly string[], options: RunOptions = {}
   return sumOf([result, { ...noTests, ok: false, errors: silence }]);
 }
 
-/** What it says until its end, and whether it was ended because it said nothing more. */
+/** Reads its output until its end, and whether it was ended because it printed nothing more. */
 async function heard(
   child: Deno.ChildProcess & { readonly stdout: ReadableStream<Uint8Array> },
   { quiet, silenceMs }: { readonly quiet: boolean; readonly silenceMs: number },

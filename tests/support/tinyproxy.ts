@@ -11,7 +11,7 @@ export interface TinyproxyOptions {
 
 export interface Tinyproxy extends AsyncDisposable {
   readonly port: number;
-  /** What it has logged: a line for each request. */
+  /** Reads its log: a line for each request. */
   readonly log: () => Promise<string>;
   /** Ends it, before the end of the test. */
   readonly stop: () => Promise<void>;

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 export const PATIENCE_MS = 60_000;
 
 export interface UntilOptions {
-  /** What is being waited for, for the failure's message. */
+  /** Name of what is being waited for, for the failure's message. */
   readonly what?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the tests of the dialects of speech are made of: an utterance, an endpoint, the head of an answer. */
+/** Fixtures for tests of the dialects of speech: an utterance, an endpoint, the head of an answer. */
 
 import type {
   RenderedSpeechRequest,

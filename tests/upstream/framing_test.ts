@@ -18,7 +18,7 @@ const head = (...lines: string[]) =>
   parseResponseHead(bytes(["HTTP/1.1 200 OK", ...lines, "", ""].join("\r\n")));
 const badHttp = { name: "TransportError", kind: "bad_http" };
 
-/** What a framing finds in a body that comes in the given chunks; what it does not take comes again. */
+/** Feeds a body in the given chunks to a framing; what it does not take comes again. */
 function fed(framing: BodyFraming, chunks: readonly Uint8Array[]): { body: string; rest: string } {
   let held = new Uint8Array();
   const found: Uint8Array[] = [];

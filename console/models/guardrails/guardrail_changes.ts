@@ -1,4 +1,4 @@
-/** What a save changes of a guardrail, in words: before → after. */
+/** Describes the changes that a save makes to a guardrail, in words: before → after. */
 
 import type { Change } from "../../components/diff.tsx";
 import { formatLimit } from "../../format.ts";

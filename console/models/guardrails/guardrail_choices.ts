@@ -20,7 +20,7 @@ export async function readGuardrailChoices(
   return guardrails.map(({ id, name, workspace_id: workspaceId }) => ({ id, name, workspaceId }));
 }
 
-/** Those of them that keys of a workspace may have. */
+/** Guardrails that keys of a workspace may have. */
 export function choicesFor(
   choices: readonly GuardrailChoice[],
   workspaceId: string,

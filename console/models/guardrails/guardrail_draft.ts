@@ -82,7 +82,7 @@ export interface GuardrailDraft {
   readonly unreadable: GuardrailRecord["unreadable"];
 }
 
-/** Of the settings; the rest of the record stands apart from them. */
+/** Settings of a guardrail; the rest of the record stands apart from them. */
 export type GuardrailSettings = Omit<GuardrailRecord, "id" | "workspace_id" | "created_at" | "updated_at">;
 
 const flagOf = (value: boolean | null): Flag => value === null ? "unset" : value ? "on" : "off";
@@ -155,7 +155,7 @@ function flagsOf(settings: GuardrailSettings): GuardrailDraft["flags"] {
   };
 }
 
-/** Of a guardrail that asks for nothing. */
+/** Draft of a guardrail that sets nothing. */
 export const emptyDraft: GuardrailDraft = {
   name: "",
   description: "",

@@ -52,7 +52,7 @@ export class GuardrailEditModel {
   #version: string | undefined;
   /** Version that the typed changes build on: of when typing began, or of the last `reload`. */
   #typedOn: string | undefined;
-  /** Of a new one: the workspace that it is made in; null for all of them. */
+  /** Workspace that a new one is made in; null for all of them. */
   readonly workspaceId = signal<string | null>(null);
   /** The user has tried to save: what is missing is said from then on. */
   readonly tried = signal(false);
@@ -92,7 +92,7 @@ export class GuardrailEditModel {
 
   /** All that is wrong, whether the user has tried to save or not. */
   readonly #own = computed(() => this.draft.value === undefined ? [] : draftIssues(this.draft.value));
-  /** What the gateway found wrong with a field. */
+  /** Issues that the gateway found with a field. */
   readonly #refused = computed((): readonly FieldIssue[] => {
     const path = pathOf(this.refusal.value);
     const message = this.refusal.value?.message ?? "";

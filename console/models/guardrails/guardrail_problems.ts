@@ -1,4 +1,4 @@
-/** What is wrong with a guardrail as it is typed, by the path of the field in the body: `content_filters.0.pattern`. */
+/** Finds problems of a guardrail as it is typed, by the path of the field in the body: `content_filters.0.pattern`. */
 
 import "../../zod_setup.ts";
 import * as z from "zod";
@@ -96,7 +96,7 @@ export function problemAt(issues: readonly FieldIssue[], path: string): string |
   return issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))?.message;
 }
 
-/** What a path of a saved guardrail is called: `Pattern 1`, `Names of people`; the path where it has no name. */
+/** Names a path of a saved guardrail: `Pattern 1`, `Names of people`; the path where it has no name. */
 export function fieldName(path: string, { content_filter_builtins: builtins }: GuardrailRecord): string {
   const [field = "", place = ""] = dottedPath(path).split(".");
   const at = Number(place || Number.NaN);

@@ -9,7 +9,7 @@ const listReceipts = operation<"receipts.list">("GET", "/receipts");
 
 const LAST = 10;
 
-/** What a filter is called: its label, else the name of the built-in one. */
+/** Name of a filter: its label, else that of the built-in one. */
 export function filterName({ slug, label }: Pick<FilterResult, "slug" | "label">): string {
   return label ?? (slug === undefined ? latelyText.pattern : summaryText.slugs[slug]);
 }

@@ -1,4 +1,4 @@
-/** What a guardrail does, in a few words: "2 patterns", "email", "$5.00 daily", "ZDR". */
+/** Summarises a guardrail in a few words: "2 patterns", "email", "$5.00 daily", "ZDR". */
 
 import type { GuardrailRecord } from "../../../shared/guardrails.ts";
 import { formatLimit } from "../../format.ts";

@@ -1,4 +1,4 @@
-/** What a guardrail would do to a text, and where in the text its filters match. */
+/** Tests a guardrail on a text, and marks where in the text its filters match. */
 
 import { signal } from "@preact/signals";
 import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";
@@ -13,7 +13,7 @@ export type FilterMatch = GuardrailTest["places"][number]["matches"][number];
 export interface TextSegment {
   readonly text: string;
   readonly matches: readonly FilterMatch[];
-  /** Those of them that end with it. */
+  /** Matches that end with it. */
   readonly ending: readonly FilterMatch[];
 }
 

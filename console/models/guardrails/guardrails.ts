@@ -66,7 +66,7 @@ export class GuardrailsModel {
   readonly memberCounts = createResource((signal) =>
     countHolders((query) => this.#deps.api.call(listMembers, { query, signal }))
   );
-  /** What the gateway said to the last save of a guardrail. */
+  /** Warnings of the gateway on the last save of a guardrail. */
   readonly warnings = signal<{ readonly id: string; readonly list: SaveWarnings } | undefined>(undefined);
 
   constructor(deps: GuardrailsDeps) {
@@ -77,7 +77,7 @@ export class GuardrailsModel {
   readonly #defaults = computed(() =>
     new Set((this.#deps.workspaces.value ?? []).map(({ default_guardrail_id: id }) => id))
   );
-  /** Those that keys of the chosen workspace can have, and that the search finds. */
+  /** Guardrails that keys of the chosen workspace can have, and that the search finds. */
   readonly rows = computed(() => {
     const [of, q] = [this.#deps.workspaceId.value, this.q.value];
     return this.list.data.value?.filter(({ name, description, workspace_id: own }) =>

@@ -1,4 +1,4 @@
-/** What a key was used for: spend by day, and its last requests. */
+/** Activity of a key: spend by day, and its last requests. */
 
 import { type ConsoleApi, operation } from "../../api.ts";
 import type { Clock } from "../../clock.ts";

@@ -31,7 +31,7 @@ export interface KeyEditDeps {
 export const resetOf = ({ limit_reset }: Pick<KeyRecord, "limit_reset">): ResetChoice =>
   limit_reset ?? "none";
 
-/** What a key has spent of its limit, in the limit's period. */
+/** Spend of a key that counts towards its limit, in the limit's period. */
 export function spentOf(key: KeyRecord): number {
   const period = { none: "", daily: "_daily", weekly: "_weekly", monthly: "_monthly" } as const;
   const reset = period[resetOf(key)];
@@ -58,7 +58,7 @@ export class KeyEditModel {
   readonly hash: string;
   readonly #deps: KeyEditDeps;
   readonly record = createResource((abort) => this.#read(abort));
-  /** What was typed; undefined while nothing was. */
+  /** Fields that were typed; undefined while none was. */
   readonly #typed = signal<Partial<Draft>>({});
   readonly saving = signal(false);
   readonly refusal = signal<Error | undefined>(undefined);
@@ -79,7 +79,7 @@ export class KeyEditModel {
     return draft && keyNameProblem(draft.name, keyPanelText.nameMissing);
   });
 
-  /** What a save would send. */
+  /** Body that a save would send. */
   readonly #body = computed((): KeyChanges => {
     const [key, draft] = [this.key.value, this.draft.value];
     if (key === undefined || draft === undefined) return {};

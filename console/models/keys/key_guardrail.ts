@@ -13,7 +13,7 @@ const unassign = operation<"guardrails.assignments.keys.remove">(
 );
 
 interface Loaded {
-  /** Those that the key's workspace may use. */
+  /** Guardrails that the key's workspace may use. */
   readonly choices: readonly GuardrailChoice[];
   /** Undefined: the key has none. */
   readonly chosen: string | undefined;

@@ -19,7 +19,7 @@ export interface KeysDeps {
   readonly workspaceId: ReadonlySignal<string | undefined>;
 }
 
-/** What became of a change of several keys, one call each. */
+/** Outcome of a change of several keys, one call each. */
 export interface BulkOutcome {
   readonly done: number;
   /** Names of those that were refused. */
@@ -54,7 +54,7 @@ export class KeysModel {
     return this.#deps.router.query.value.get(name);
   }
 
-  /** What decides which keys are listed: when it changes, the list begins anew. */
+  /** Choices that decide which keys are listed: when they change, the list begins anew. */
   readonly filter = computed(() =>
     JSON.stringify([this.q.value, this.sort.value, this.withDisabled.value, this.#deps.workspaceId.value])
   );

@@ -1,4 +1,4 @@
-/** What the holder of an API key sees of it. */
+/** Model of the page on which the holder of an API key sees it. */
 
 import type { KeyDetails } from "../../../shared/keys.ts";
 import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";

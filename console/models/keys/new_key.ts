@@ -81,7 +81,7 @@ export class NewKeyModel {
       rates: limitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
     };
   });
-  /** Those that the chosen workspace may use. */
+  /** Guardrails that the chosen workspace may use. */
   readonly choices = computed(() =>
     choicesFor(this.guardrails.data.value ?? [], this.draft.value.workspaceId)
   );

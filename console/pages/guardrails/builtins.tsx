@@ -28,7 +28,7 @@ function Experimental() {
   );
 }
 
-/** Of a filter that is on. */
+/** Details of a filter that is on. */
 function Detail({ model, filter, at, disabled }: BuiltinProps) {
   const name = builtinNames[filter.slug];
   const path = `content_filter_builtins.${

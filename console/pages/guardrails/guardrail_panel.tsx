@@ -30,7 +30,7 @@ export interface GuardrailPanelProps {
   readonly list: GuardrailsModel;
 }
 
-/** What the gateway said to the last save. */
+/** Shows the warnings of the gateway on the last save. */
 function Warnings({ guardrail, list }: GuardrailPanelProps) {
   const warnings = list.warnings.value;
   if (warnings?.id !== guardrail.id) return null;

@@ -1,4 +1,7 @@
-/** What the panels of a guardrail and of a new one share: the choice of a view, and what stands in the way of saving. */
+/**
+ * Parts that the panels of a guardrail and of a new one share: the choice of a view, and what keeps it from being
+ * saved.
+ */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -55,7 +58,7 @@ function titleOf(model: GuardrailEditModel): string {
 const textOf = (model: GuardrailEditModel, shown: Error): string =>
   model.isGone.value ? guardrailPanelText.goneText : shown.message;
 
-/** What could not be read or saved. What is wrong with one field is said there. */
+/** Shows what could not be read or saved. What is wrong with one field is said there. */
 export function Problem({ model }: { readonly model: GuardrailEditModel }) {
   const refusal = model.refusal.value;
   const shown = refusal ?? model.record.failure.value;

@@ -1,4 +1,4 @@
-/** What can be done with several selected keys. */
+/** Actions for several selected keys. */
 
 import { useSignal } from "@preact/signals";
 import { app } from "../../app.ts";

@@ -1,4 +1,4 @@
-/** What a key was used for. */
+/** Shows the activity of a key. */
 
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";

@@ -48,7 +48,7 @@ function Spend({ record }: { readonly record: KeyRecord }) {
   );
 }
 
-/** What is left under the limit as it is typed. */
+/** Amount that is left under the limit as it is typed. */
 function limitHint(model: KeyEditModel, record: KeyRecord): string {
   const limit = parseUsd(model.draft.value?.limit ?? "");
   const spent = spentOf(record);

@@ -1,4 +1,4 @@
-/** Who spent most, and how endpoints stand. */
+/** Lists of the top spenders, and of the standing of endpoints. */
 
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { app } from "../../app.ts";

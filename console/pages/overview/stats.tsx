@@ -1,4 +1,4 @@
-/** What was spent today, this week and this month, and what went over limits. */
+/** Shows the spend of today, this week and this month, and what went over limits. */
 
 import { app } from "../../app.ts";
 import { Icon } from "../../components/icon.tsx";

@@ -1,4 +1,4 @@
-/** Who belongs to a workspace. */
+/** Shows the members of a workspace. */
 
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";

@@ -9,7 +9,7 @@ export interface ProviderInput {
   readonly name: string;
   /** Where it lists its models; undefined: nowhere where it could be asked. */
   readonly listUrl: string | undefined;
-  /** Those of its calls. */
+  /** Headers of its calls. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** What a gateway says of itself at /readyz. */
+/** Reads what a gateway reports at /readyz. */
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -6,9 +6,9 @@ import type { Runtime } from "../../runtime.ts";
 export interface Readiness {
   readonly status: string;
   readonly reasons: readonly string[];
-  /** What is wrong with the journal, where anything is. */
+  /** Trouble with the journal, where there is any. */
   readonly journal: string | undefined;
-  /** What is wrong with files, where anything is. */
+  /** Trouble with files, where there is any. */
   readonly files: string | undefined;
   /** Which gateways keep files in another place, where any do. */
   readonly sharedFiles: string | undefined;
@@ -18,7 +18,7 @@ export interface Readiness {
   readonly date: string | null;
 }
 
-/** What /readyz answers; undefined where nobody, or something else, listens. */
+/** Reads the reply of /readyz; undefined where nothing, or something else, listens. */
 export async function readinessAt(
   { fetch: get }: Pick<Runtime, "fetch">,
   url: string,

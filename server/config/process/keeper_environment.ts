@@ -1,4 +1,7 @@
-/** What of the environment the keeper gets: where Deno finds its cache and its packages, and no secret of a provider. */
+/**
+ * Environment variables that the keeper gets: where Deno finds its cache and its packages, and no secret of a
+ * provider.
+ */
 
 const names = [
   "DENO_DIR",
@@ -22,7 +25,7 @@ const names = [
   "USERPROFILE",
 ] as const;
 
-/** What is set of it and may be read. */
+/** Reads those of the variables that are set and may be read. */
 export function keeperEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(names.flatMap((name) => {
     const mayRead = Deno.permissions.querySync({ name: "env", variable: name }).state === "granted";

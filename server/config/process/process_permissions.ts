@@ -1,4 +1,7 @@
-/** What the process is run with: permissions it no longer needs, and the engine that user patterns rely on. */
+/**
+ * Checks how the process was started: with permissions it no longer needs, and with the engine that user patterns
+ * rely on.
+ */
 
 import type { Clock } from "../../runtime.ts";
 

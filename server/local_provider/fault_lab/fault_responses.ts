@@ -19,7 +19,7 @@ const HUGE_BYTES = 64 * 1024 * 1024;
 const HUGE_CHUNK = 64 * 1024;
 const TEXT = "This answer comes from the fault lab, and where a fault is wanted it goes wrong on purpose.";
 
-/** What the lab needs besides the request. */
+/** Dependencies of the lab besides the request. */
 export interface LabCall {
   readonly runtime: Runtime;
   /** Aborted when the caller leaves. */
@@ -121,7 +121,7 @@ function* whole(kind: FaultKind, answer: SimulatedResponse, { now }: Timed): Gen
 
 const LEAD_MS = 50;
 
-/** What goes wrong in the middle. */
+/** Steps of a body that goes wrong in the middle. */
 function* faultSteps(kind: FaultKind, { json }: { readonly json: boolean }): Generator<BodyStep> {
   // What was said before has to be under way, or the fault would be met before the answer began.
   if (!json) yield { type: "wait", ms: LEAD_MS };

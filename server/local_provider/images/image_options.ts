@@ -9,11 +9,11 @@ export interface ImageOptions extends ImageSize {
   readonly format: "png" | "jpeg" | "webp";
   readonly quality: "low" | "medium" | "high";
   readonly background: "opaque" | "transparent";
-  /** Of a JPEG, 0 to 100. */
+  /** Quality of a JPEG, 0 to 100. */
   readonly compression: number;
   /** Unfinished images that are shown on the way, when the answer is streamed. */
   readonly partialImages: number;
-  /** What the image and its partial ones cost in output tokens. */
+  /** Cost of the image and its partial ones, in output tokens. */
   readonly tokens: number;
 }
 

@@ -5,7 +5,7 @@ import { WireError } from "../wire_error.ts";
 import type { DrawingInput } from "./drawing.ts";
 import type { ImageOptions } from "./image_options.ts";
 
-/** What the thread renders with. It may read no file itself. */
+/** Files that the thread renders with. It may read no file itself. */
 export interface PaintFiles {
   readonly renderer: Uint8Array<ArrayBuffer>;
   readonly fonts: readonly PaintFont[];
@@ -16,7 +16,7 @@ export interface PaintFont {
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
-/** What the thread is sent, the files first, and what it sends back. */
+/** Messages to the thread, the files first, and its answers. */
 export type ToPainter =
   | { readonly type: "load"; readonly files: PaintFiles }
   | { readonly type: "paint"; readonly order: RenderJob };

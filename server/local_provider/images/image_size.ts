@@ -20,7 +20,7 @@ const fallback: ImageSize = { width: 1_024, height: 1_024 };
 /** `1K` is the image of a million pixels. */
 const edges: Readonly<Record<string, number>> = { "512": 512, "0.5k": 512, "1k": 1_024, "2k": 2_048 };
 
-/** What a request says of the size; nothing is asked for where a field is absent or `auto`. */
+/** Requested size; a field that is absent or `auto` asks for nothing. */
 export interface RequestedSize {
   /** `1536x1024`, or `1K`. */
   readonly size?: string;

@@ -50,7 +50,7 @@ export function* candidateStrings(
   if (pattern !== undefined) yield* generateMatching(pattern, lengths);
 }
 
-/** What a schema itself offers: its default and its examples. */
+/** Values that a schema itself offers: its default and its examples. */
 function input(schema: JsonRecord): readonly unknown[] {
   return [...toList(schema.examples), schema.default, schema.example];
 }

@@ -39,7 +39,7 @@ function plain(schema: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !choosers.includes(key)));
 }
 
-/** What has to hold besides the plain keywords: a list of layers, each with its alternatives. */
+/** Schemas that have to hold besides the plain keywords: a list of layers, each with its alternatives. */
 function layersOf(schema: JsonRecord, refs: SchemaRefs): readonly (readonly unknown[])[] {
   const layers: (readonly unknown[])[] = [];
   const ref = toText(schema.$ref) ?? toText(schema.$dynamicRef);

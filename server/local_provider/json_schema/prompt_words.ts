@@ -1,4 +1,4 @@
-/** What a user's text offers for filling in a form: quotes, names, words, numbers, and what follows a name. */
+/** Words of a user's text for filling in a form: quotes, names, words, numbers, and what follows a name. */
 
 const MAX_TEXT = 4_000;
 const MAX_PHRASES = 40;
@@ -11,7 +11,7 @@ export interface PromptWords {
   readonly numbers: readonly number[];
   /** Every run without white space, without the punctuation around it. */
   readonly tokens: readonly string[];
-  /** What stands behind a name in the text (`city: Paris`, `city Paris`, `city = "New York"`). */
+  /** Finds the words behind a name in the text (`city: Paris`, `city Paris`, `city = "New York"`). */
   readonly after: (name: string) => string | undefined;
   /** The next phrase in turn. */
   readonly next: () => string;

@@ -231,5 +231,5 @@ function codeOf(char: string): number {
   return char.codePointAt(0) ?? 0;
 }
 
-/** What `\w` means. */
+/** Characters that `\w` stands for. */
 export const wordSet: CharSet = setOf(isWordCode);

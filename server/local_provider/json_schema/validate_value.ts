@@ -21,7 +21,7 @@ import {
 import type { SchemaRefs } from "./schema_refs.ts";
 import { matchesPattern } from "./generate_matching_string.ts";
 
-/** What judging needs besides schema and value. */
+/** Context of validation besides schema and value. */
 export interface ValidationContext {
   readonly refs: SchemaRefs;
   readonly budget: WorkBudget;

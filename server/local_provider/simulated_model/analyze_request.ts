@@ -12,7 +12,7 @@ import {
   type SimulatorRequest,
 } from "./parse_request.ts";
 
-/** What a client's tool answered. */
+/** Result of a client's tool. */
 export interface ToolResultText {
   readonly name: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface RequestAnalysis {
   readonly turns: number;
   /** The last user message's text. */
   readonly text: string;
-  /** What tools answered after it. */
+  /** Results of tools behind it. */
   readonly answers: readonly ToolResultText[];
   /** Everything attached, anywhere in the input. */
   readonly attachments: readonly AttachmentInfo[];

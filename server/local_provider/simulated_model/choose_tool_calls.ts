@@ -27,7 +27,7 @@ export interface PlannedToolCall {
 const MAX_CALLS = 16;
 const EDGE = 10_000;
 
-/** What this turn is about. */
+/** Subject of this turn. */
 export interface ToolPrompt {
   /** The last user's text. */
   readonly text: string;

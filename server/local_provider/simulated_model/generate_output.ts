@@ -62,7 +62,7 @@ export function generateOutput(drafts: readonly PlannedItem[], speaker: Generate
   return { items, outputTokens: speaker.maxTokens - left, reasoningTokens, isComplete: whole };
 }
 
-/** What is there whole or not at all: an image, or the name of what is called. */
+/** Tokens of an item that is there whole or not at all: an image, or the name of what is called. */
 function flatTokensOf(draft: PlannedItem, { tokenizer }: GenerateOptions): number {
   if (draft.type === "picture") return draft.preference.tokens;
   return draft.type === "call" ? tokensOf(tokenizer.chunks(draft.tool.name)) : 0;

@@ -21,7 +21,7 @@ const BYTES_A_TOKEN = 4;
 
 const kinds = { png: "PNG", jpg: "JPEG", gif: "GIF", webp: "WebP" } as const;
 
-/** What a part is besides text, or undefined for text. `param` names it in errors. */
+/** Describes a part besides text; undefined for text. `param` names it in errors. */
 export async function inspectPart(part: SimulatorPart, param: string): Promise<AttachmentInfo | undefined> {
   if (part.type === "input_image") return await lookAtImage(part, param);
   if (part.type === "input_file") return lookAtFile(part, param);

@@ -1,5 +1,5 @@
 /**
- * What the simulated model reads of a request on the Responses wire. As lenient as a provider: keys and kinds
+ * Parses what the simulated model reads of a request on the Responses wire. As lenient as a provider: keys and kinds
  * that it does not know are kept or ignored, only what it uses has to have the right shape.
  */
 
@@ -125,7 +125,7 @@ export function isMessage(one: SimulatorItem, role?: string): boolean {
   return message && (role === undefined || one.role === role);
 }
 
-/** What a client's tool answered. */
+/** True for the result of a client's tool. */
 export function isResult(one: SimulatorItem): boolean {
   return one.type === "function_call_output" || one.type === "custom_tool_call_output";
 }

@@ -1,4 +1,4 @@
-/** What the simulated model thinks: a fixed train of thought about the request, longer with more effort. */
+/** Writes the simulated model's reasoning: a fixed train of thought about the request, longer with more effort. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { SimulatorRequest } from "./parse_request.ts";
@@ -22,7 +22,7 @@ export interface PlannedReasoning {
   readonly encrypted: boolean;
 }
 
-/** What a thought is about. */
+/** Subject of the reasoning. */
 export interface ReasoningTopic {
   readonly turns: number;
   readonly text: string;

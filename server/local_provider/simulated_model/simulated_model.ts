@@ -18,7 +18,7 @@ import { loadTokenizer } from "../../billing/tokenizer/tokens.ts";
 export const CONTEXT_LENGTH = 131_072;
 export const MAX_OUTPUT_TOKENS = 32_768;
 
-/** What the model works with. */
+/** Dependencies of the model. */
 export interface ModelDeps {
   readonly runtime: Runtime;
   readonly painter: ImageRenderer;

@@ -29,7 +29,7 @@ export function* streamEvents(answer: SimulatedResponse, now: () => number): Gen
   yield { type: answer.output.isComplete ? "response.completed" : "response.incomplete", response };
 }
 
-/** What names an item in its events. */
+/** Fields that name an item in its events. */
 interface At {
   readonly item_id: string;
   readonly output_index: number;

@@ -1,4 +1,4 @@
-/** What may be asked of `POST /audio/speech`, in the words of the original. */
+/** Schema of `POST /audio/speech`, in the words of the original. */
 
 import * as z from "zod";
 import { invalidRequest, parseJsonBody, WireError } from "../wire_error.ts";

@@ -7,7 +7,7 @@ import { VOICE_SAMPLE_RATE } from "./worker_messages.ts";
 const USUAL = 175;
 const SLOWEST = 80;
 const FASTEST = 449;
-/** What is so near to the length that was asked for stays as the voice said it. */
+/** Difference from the requested length below which the audio stays as the voice said it. */
 const NEAR = 0.02;
 
 /** Says a text at so many words a minute. */

@@ -7,7 +7,7 @@ import type { VoiceFiles } from "./voice_package_lock.ts";
 import type { SpeakRequest, WorkerReply, WorkerRequest } from "./worker_messages.ts";
 import { speakAtSpeed } from "./speech_rate.ts";
 
-/** What we use of the package. */
+/** Types of the parts that we use of the package. */
 interface Voice {
   set_voice(name: string): number | void;
   set_rate(words: number): void;

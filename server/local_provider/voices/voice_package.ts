@@ -47,7 +47,7 @@ export async function voicesOnDisk(options: PackageOptions): Promise<VoiceFiles 
   return undefined;
 }
 
-/** Those of this machine, else those from the network. */
+/** Loads the voice files of this machine, else those from the network. */
 export const loadVoiceFiles = async (options: PackageOptions): Promise<VoiceFiles> =>
   await voicesOnDisk(options) ?? await fetchedFiles(options);
 

@@ -1,4 +1,4 @@
-/** What the threads that talk are told, and what they answer. */
+/** Messages to the threads that speak, and their answers. */
 
 import type { VoiceFiles } from "./voice_package_lock.ts";
 

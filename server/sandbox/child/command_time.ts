@@ -13,7 +13,7 @@ export class CommandTime {
   #cpuEnd = Infinity;
   #clockEnd = Infinity;
   #isReached = false;
-  /** What runs that does not count. */
+  /** Time of work that does not count. */
   #uncounted = 0;
 
   constructor(sources: TimeSources) {
@@ -27,7 +27,7 @@ export class CommandTime {
     this.#clockEnd = monotonic() + CLOCK_FACTOR * limitMs;
   }
 
-  /** What it runs does not count. */
+  /** Runs work whose time does not count. */
   async uncounted<T>(run: () => Promise<T>): Promise<T> {
     const { cpuMs, monotonic } = this.#sources;
     const [cpu, clock] = [cpuMs(), monotonic()];

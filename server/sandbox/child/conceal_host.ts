@@ -5,7 +5,7 @@
 
 import process from "node:process";
 
-/** What a program sees where a path of the machine stood. */
+/** Path that a program sees instead of a path of the machine. */
 export const NOWHERE = "/";
 
 function replace(owner: object, values: Readonly<Record<string, unknown>>): void {

@@ -1,4 +1,4 @@
-/** What the gateway puts into the container's home folder, and what it is told of changes there. */
+/** Loads files of the gateway into the container's home folder, and reports changes there. */
 
 import { posix } from "node:path";
 import type * as z from "zod";

@@ -1,4 +1,4 @@
-/** What the process does for the gateway, one request after the other. */
+/** Serves the gateway's requests, one after the other. */
 
 import type * as z from "zod";
 import type { Clock } from "../../runtime.ts";
@@ -27,9 +27,9 @@ export interface ContainerProcessOptions {
 type Command = z.output<typeof commandSchema>;
 type Ended = z.output<typeof endedSchema>;
 
-/** What most commands begin with. */
+/** Commands that most scripts begin with. */
 const WARM_UP = "echo hi | cat; ls >/dev/null; [ -f x ] || true; for i in 1 2; do :; done";
-/** What a shell says of a program that a time limit has ended. */
+/** Exit code that a shell gives for a program that a time limit has ended. */
 const TIMED_OUT = 124;
 
 export class ContainerProcess {

@@ -13,7 +13,7 @@ export async function collectLater(): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) await collectOnce();
 }
 
-/** What one round finds unused may hold more; the memory of an ended interpreter goes with the third. */
+/** Most rounds: a round may free what holds more, and the memory of an ended interpreter goes with the third. */
 const ROUNDS = 4;
 
 /** Nothing but these turns keeps the process awake. */

@@ -1,4 +1,4 @@
-/** What a command asks of the gateway while it runs: pages, and packages of Python. */
+/** Calls of a running command to the gateway: for pages, and for packages of Python. */
 
 import type { BashOptions } from "just-bash";
 import { type CallName, fetchAnswerSchema, packagesAnswerSchema } from "../messages.ts";

@@ -34,7 +34,7 @@ export class MemoryRoom {
   readonly #headroom: number;
   /** Taken since the last look. */
   #unseen = 0;
-  /** What was used behind the last collection. */
+  /** Bytes in use behind the last collection. */
   #collected = 0;
 
   constructor(options: MemoryRoomOptions) {
@@ -85,7 +85,7 @@ export class MemoryRoom {
     this.#collected -= bytes;
   }
 
-  /** What may be used before so much more is taken. */
+  /** Most bytes that may be in use before so much more is taken. */
   #mostFor(bytes: number): number {
     const headroom = bytes <= SMALL_BYTES ? this.#headroom / 2 : this.#headroom;
     return this.#options.limitBytes - headroom - bytes;

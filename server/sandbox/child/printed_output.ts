@@ -1,11 +1,11 @@
-/** What a command has printed before it ends, told as it prints: it may be ended in the middle. */
+/** Reports a command's output as it is printed: the command may be ended in the middle. */
 
 import { MAX_OUTPUT_BYTES } from "../messages.ts";
 import { encodePack } from "../pack.ts";
 
 /** Statements that print more often are told together. */
 const EVERY_MS = 100;
-/** What Python writes is told at once so many times; more of it as that of statements. */
+/** Number of writes of Python that are reported at once; further ones are reported as those of statements. */
 const AT_ONCE = 1_000;
 
 export type OutputName = "stdout" | "stderr";

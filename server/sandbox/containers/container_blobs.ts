@@ -6,7 +6,7 @@ import { containerFiles } from "./container_rows.ts";
 /** Containers whose lists of files are read at a time: one may have hundreds of KB. */
 const PAGE = 20;
 
-/** Of one workspace. */
+/** Lists the ids of one workspace's blobs. */
 export async function containerBlobIds(store: Store, workspaceId: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const rows = containerFiles(store);

@@ -16,7 +16,7 @@ const nonceForm = /-r[a-z0-9]{8}$/;
 export const isContainerId = (text: string): boolean => idForm.test(text);
 
 interface Named {
-  /** Of this gateway alone. */
+  /** Secret of this gateway alone. */
   readonly secret: string;
   readonly workspaceId: string;
 }

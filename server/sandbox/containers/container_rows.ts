@@ -41,7 +41,7 @@ const storedEntrySchema = z.discriminatedUnion("type", [
     modified_at: z.number(),
     size: z.int().nonnegative(),
     sha256: z.string(),
-    /** Of its content; null for an empty file. */
+    /** Id of its content; null for an empty file. */
     blob: z.string().nullable(),
   }),
   z.object({ type: z.literal("folder"), path: pathSchema, mode, modified_at: z.number() }),
@@ -54,7 +54,7 @@ const filesRowSchema = z.object({
   entries: z.array(storedEntrySchema),
   /** Ids of the workspace's files that were put into it: each is put there once. */
   attached: z.array(z.string()).optional(),
-  /** What the next command begins with, as JSON texts too. */
+  /** State that the next command begins with, as JSON texts too. */
   working_folder: pathSchema,
   environment: z.array(z.tuple([z.string(), z.string()])),
 });

@@ -262,7 +262,10 @@ export class ContainerService implements Containers {
     }));
   }
 
-  /** What was before stays under the old id. The request's own session goes on in the new one, and no other. */
+  /**
+   * Starts a new container; the files from before stay under the old id. The request's own session goes on in the new
+   * one, and no other.
+   */
   async #restart(old: ContainerKey, request: ContainerRequest): Promise<Container> {
     const { store, runtime } = this.#deps;
     const { workspaceId } = old;

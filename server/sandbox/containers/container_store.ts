@@ -36,7 +36,7 @@ export interface ContainerKey {
 }
 
 export interface LoadedContainer extends ContainerState {
-  /** Of the record. */
+  /** Version of the record. */
   readonly recordVersion: string;
 }
 
@@ -49,7 +49,7 @@ export type CommitOutcome =
 /** Times that a commit is tried while others write the usage of the same workspace. */
 const TRIES = 50;
 const PAGE = 1_000;
-/** Of a workspace. */
+/** Most containers of a workspace. */
 export const MAX_CONTAINERS = 1_000;
 
 export class ContainerStore {
@@ -79,7 +79,7 @@ export class ContainerStore {
     return rows.map(({ record }) => record);
   }
 
-  /** Of every workspace. */
+  /** Lists the containers of every workspace. */
   async *all(): AsyncGenerator<ContainerRow> {
     const rows = containerCollection(this.#deps.store);
     for (let page = await rows.list({ limit: PAGE }); page.length > 0;) {
@@ -234,7 +234,7 @@ export class ContainerStore {
     return { checks: [sessions.check(key, found.version)], deletes: [sessions.key(key)] };
   }
 
-  /** What cannot be removed now goes with the retention job. */
+  /** Deletes blobs; one that cannot be removed now goes with the retention job. */
   async deleteBlobs(workspaceId: string, ids: readonly string[]): Promise<void> {
     const { files, runtime: { log } } = this.#deps;
     for (const id of ids) {

@@ -22,7 +22,7 @@ export interface RunInput {
   readonly language: "bash" | "python";
   /** Run one after the other; the first that is ended from outside ends the list. */
   readonly commands: readonly string[];
-  /** Of each command: milliseconds of the processor, and four times as many by the clock. */
+  /** Time limit of each command: milliseconds of the processor, and four times as many by the clock. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -55,9 +55,9 @@ export interface RunResult {
   readonly results: readonly CommandResult[];
   /** Newest first, at most 10. */
   readonly files: readonly ChangedFile[];
-  /** What the model has to know: changes that were not kept, files that cannot be listed. One sentence each. */
+  /** Notes for the model: changes that were not kept, files that cannot be listed. One sentence each. */
   readonly notes: readonly string[];
-  /** Of all commands. */
+  /** Seconds of all commands. */
   readonly seconds: number;
 }
 

@@ -13,7 +13,7 @@ const MAX_LEVELS = 32;
 /** UTF-16 units of all paths as JSON, so that the list fits into one record. */
 const MAX_PATHS_LENGTH = 256 * 1024;
 
-/** What stands at a path: with its bytes, where it is a file. */
+/** Entry at a path: with its bytes, where it is a file. */
 export type ListedEntry =
   | (Extract<ContainerEntry, { type: "file" }> & { readonly blob: string | null; readonly sha256: string })
   | Exclude<ContainerEntry, { type: "file" }>;
@@ -90,7 +90,7 @@ export function sizeOf(files: FileList): ListSize {
   return { files: count, bytes };
 }
 
-/** What becomes of the changes of a command. */
+/** Plan for the changes of a command. */
 export interface ChangePlan {
   readonly deleted: readonly string[];
   readonly written: readonly ContainerEntry[];

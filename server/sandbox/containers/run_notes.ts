@@ -1,4 +1,4 @@
-/** What a model is told of changes that were not kept, or are not listed. */
+/** Notes for a model on changes that were not kept, or are not listed. */
 
 import { encodeFileId } from "./container_ids.ts";
 import { type ListedEntry, MAX_ENTRIES, pathFault } from "./file_list.ts";
@@ -11,7 +11,7 @@ export const overflowNote =
   `The command changed more than a container may hold (${MAX_ENTRIES} files, folders and links): none of its ` +
   "changes was kept.";
 
-/** Of a command that was ended at its time limit; `told`: another note says what became of its changes. */
+/** Notes that a command was ended at its time limit; `told`: another note says what became of its changes. */
 export function timeoutNote(changes: "kept" | "lost" | "told"): string {
   const ended = "The command reached its time limit and was ended.";
   if (changes === "told") return ended;
@@ -30,7 +30,7 @@ export function refusalNotes(
   );
 }
 
-/** Of files whose path no id can name. */
+/** Notes the files whose path no id can name. */
 export function unlistedNotes(written: readonly ListedEntry[]): readonly string[] {
   const paths = written.filter(({ type, path }) => type === "file" && encodeFileId(path) === undefined)
     .map(({ path }) => path);

@@ -16,7 +16,7 @@ export interface ChildRunOptions {
 export interface RunResult {
   readonly outcome: RunOutcome;
   readonly output: Uint8Array<ArrayBuffer>;
-  /** What the program wrote on its standard error, cut. */
+  /** Text that the program wrote on its standard error, cut. */
   readonly errorText: string;
 }
 

@@ -21,7 +21,7 @@ export type FrameHeader = z.output<typeof headerSchema>;
 export interface SentFrame {
   readonly header: FrameHeader;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Of the processor, until it is answered. */
+  /** Time limit of the processor until it is answered, in ms. */
   readonly timeMs: number | undefined;
 }
 

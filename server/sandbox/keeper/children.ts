@@ -177,7 +177,7 @@ const without = (outcome: RunResult["outcome"]): RunResult => ({
   errorText: "",
 });
 
-/** What Deno says of a package that is not in its cache. */
+/** True for an end at which Deno reports a package that is not in its cache. */
 const isMissingPackage = ({ outcome, errorText }: ChildEnd) =>
   outcome === "failed" && errorText.includes("--cached-only");
 

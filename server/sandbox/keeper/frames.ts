@@ -1,6 +1,6 @@
 /**
- * What gateway, keeper and children say to each other over pipes: frames of a JSON header and bytes. Each begins with
- * the lengths of both, as two 32-bit numbers, the high byte first.
+ * Frames in which gateway, keeper and children talk over pipes: a JSON header and bytes. Each begins with the lengths
+ * of both, as two 32-bit numbers, the high byte first.
  */
 
 const LENGTHS = 8;
@@ -37,7 +37,7 @@ export function encodeFrame(header: object, body: Uint8Array): Uint8Array<ArrayB
   return Buffer.concat(frameParts(header, body));
 }
 
-/** What is not in the form of frames. */
+/** Error of bytes that are not in the form of frames. */
 export class FrameError extends Error {
   override readonly name = "FrameError";
 }

@@ -4,7 +4,7 @@ import type { ProgramName, RunOutcome, SessionProgramName } from "./messages.ts"
 
 export interface ProgramRun {
   readonly outcome: RunOutcome;
-  /** What went wrong in the program, for the log. */
+  /** Error in the program, for the log. */
   readonly detail?: string;
   /** The program's standard output; empty unless it is done. */
   readonly output: Uint8Array<ArrayBuffer>;

@@ -14,7 +14,7 @@ export type SessionProgramName = (typeof sessionProgramNames)[number];
 export const CLOCK_FACTOR = 4;
 
 const id = z.int().nonnegative();
-/** Of a frame of a program that stays. */
+/** Header of a frame of a program that stays. */
 const header = z.record(z.string(), z.unknown());
 
 /** To the keeper. */

@@ -4,16 +4,16 @@ import { fileURLToPath } from "node:url";
 import type { ProgramName, SessionProgramName } from "./messages.ts";
 
 interface ProgramBase {
-  /** What fetches its packages. */
+  /** Arguments that fetch its packages. */
   readonly installArgs: readonly string[];
   /** Up to 19 for the lowest priority. */
   readonly niceness: number;
 }
 
 export interface Program extends ProgramBase {
-  /** What `deno` is run with. */
+  /** Arguments that `deno` is run with. */
   readonly args: readonly string[];
-  /** Of the processor. */
+  /** Time limit of the processor, in ms. */
   readonly timeMs: number;
   /** Resident, in KiB. */
   readonly memoryKib: number;
@@ -22,9 +22,9 @@ export interface Program extends ProgramBase {
 
 export interface SessionProgram extends ProgramBase {
   readonly args: (options: SessionProgramOptions) => readonly string[];
-  /** Of the processor, from its start to its first frame. */
+  /** Time limit of the processor from its start to its first frame, in ms. */
   readonly startMs: number;
-  /** Of the processor, while it has nothing to do. */
+  /** Time limit of the processor while it has nothing to do, in ms. */
   readonly idleWorkMs: number;
 }
 
@@ -68,10 +68,10 @@ const reader: Program = {
 export const programs: Readonly<Record<ProgramName, Program>> = { reader };
 
 const sandboxConfig = `--config=${path("../child/deno.json")}`;
-/** What V8 makes new objects in: as large as it is by itself, or a small part of the memory. */
+/** Most memory in which V8 makes new objects: as large as it is by itself, or a small part of the whole. */
 const MAX_SEMI_SPACE_MIB = 16;
 const SEMI_SPACES = 64;
-/** Of 64 KiB. */
+/** Number of pages of 64 KiB. */
 const WASM_PAGES_PER_MIB = 16;
 
 const sandbox: SessionProgram = {

@@ -59,7 +59,7 @@ export class RestartedKeeper implements Keeper {
   /** Why there will be none any more. */
   #lasting: string | undefined;
   #problem: string | undefined;
-  /** What was logged since a keeper was last well. */
+  /** Messages that were logged since a keeper was last well. */
   readonly #told = new Set<string>();
   /** Monotonic ms of the next start. */
   #startAt = -Infinity;

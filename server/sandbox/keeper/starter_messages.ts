@@ -1,4 +1,4 @@
-/** What the gateway and the thread that starts keepers say to each other. Types only. */
+/** Messages between the gateway and the thread that starts keepers. Types only. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

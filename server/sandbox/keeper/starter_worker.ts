@@ -27,7 +27,7 @@ interface StartedKeeper {
   hasEnded: boolean;
 }
 
-/** Of the keeper: what comes first is kept. */
+/** Environment of the keeper: the first one is kept. */
 let environment: Readonly<Record<string, string>> | undefined;
 /** The last one. */
 let keeper: StartedKeeper | undefined;

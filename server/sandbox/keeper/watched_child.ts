@@ -5,7 +5,7 @@ import type { Cancel, Clock } from "../../runtime.ts";
 import { CLOCK_FACTOR, type RunOutcome } from "./messages.ts";
 
 export interface WatchedChildOptions {
-  /** What `deno` is run with. */
+  /** Arguments that `deno` is run with. */
   readonly args: readonly string[];
   /** All of the environment that the child gets. */
   readonly env: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface WatchedChildOptions {
 
 export interface ChildEnd {
   readonly outcome: RunOutcome;
-  /** What it wrote on its standard error, cut. */
+  /** Text that it wrote on its standard error, cut. */
   readonly errorText: string;
 }
 
@@ -110,8 +110,8 @@ export class WatchedChild {
   }
 
   /**
-   * What is left of its limit waits while it has another one of the processor; the clock counts where nothing else can.
-   * Returns what gives it back.
+   * Gives the program another limit of the processor, while what is left of its own waits; the clock counts where
+   * nothing else can. Returns what gives it back.
    */
   pauseTime(ms: number): () => void {
     const clockLeft = this.#deadline - this.#elapsed();

@@ -65,7 +65,10 @@ export class PythonPackages {
     this.#allowed = options.lock.closure(options.allowed);
   }
 
-  /** Of a module that could not be imported; none where no package brings it. Rejects with a PackageError. */
+  /**
+   * Finds the wheels of a module that could not be imported; none where no package brings it. Rejects with a
+   * PackageError.
+   */
   async find(module: string): Promise<readonly PythonWheel[]> {
     const { lock } = this.#options;
     const name = lock.nameOf(module);

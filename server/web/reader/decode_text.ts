@@ -41,7 +41,7 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return first === 0xff && second === 0xfe ? "utf-16le" : undefined;
 }
 
-/** Of the beginning, that tells UTF-16. */
+/** Bytes of the beginning that tell UTF-16. */
 const SAMPLE_BYTES = 4_096;
 
 function unicodeEncoding(bytes: Uint8Array, { isCut }: { readonly isCut: boolean }): string | undefined {
@@ -80,8 +80,8 @@ export const latin1 = (bytes: Uint8Array): string => new TextDecoder("latin1").d
 const HEAD_BYTES = 4_096;
 
 /**
- * What a document says of its encoding: labels of an XML declaration and of an HTML page's head. Where they can be
- * read the bytes are not UTF-16, whatever they say.
+ * Reads a document's own encoding labels: of an XML declaration and of an HTML page's head. Where they can be read
+ * the bytes are not UTF-16, whatever they say.
  */
 export function labelsInDocument(bytes: Uint8Array, type: "html" | "xml" | "other"): readonly string[] {
   if (type === "other") return [];

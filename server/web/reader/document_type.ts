@@ -1,4 +1,4 @@
-/** What a document is, by what its server says and by its first bytes. */
+/** Detects the type of a document, by its server's word and by its first bytes. */
 
 import { decodeText, latin1 } from "./decode_text.ts";
 

@@ -1,4 +1,4 @@
-/** What the reader's child gets and what it returns. */
+/** Messages to the reader's child and back. */
 
 import * as z from "zod";
 
@@ -7,9 +7,9 @@ export const readRequestSchema = z.strictObject({
   type: z.enum(["html", "pdf", "text"]),
   /** Where an HTML page is from: links are made absolute by it. Empty where that is unknown. */
   url: z.string(),
-  /** What the server says of the encoding of a page; empty where it says nothing. */
+  /** Encoding of a page by its server; empty where that names none. */
   charset: z.string(),
-  /** Of the text. */
+  /** Most characters of the text. */
   maxCharacters: z.int().positive(),
 });
 
@@ -27,7 +27,7 @@ const documentSchema = z.strictObject({
   /** Text that a person sees, and that is not given: declared navigation, or all beside the main part. */
   leftOut: z.strictObject({
     what: z.enum(["navigation", "beside_main"]),
-    /** Of the visible text, rounded up. */
+    /** Percentage of the visible text, rounded up. */
     percent: z.int().min(1).max(100),
   }).optional(),
   /** Why there is no text. */

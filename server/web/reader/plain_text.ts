@@ -37,7 +37,7 @@ export interface ReadableTextOptions {
   readonly isCut: boolean;
 }
 
-/** What a model is given of a text: no invisible characters, and no half of one at its end. */
+/** Makes the text that a model reads: no invisible characters, and no half of one at its end. */
 export function readableText(
   text: string,
   { maxCharacters, isCut }: ReadableTextOptions,

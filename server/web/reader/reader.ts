@@ -16,7 +16,7 @@ export interface ReadInput {
   readonly contentType: string;
   /** Where it is from, for the links of a page; empty where that is unknown. */
   readonly url: string;
-  /** Of the text, at most {@link MAX_CHARACTERS}. */
+  /** Most characters of the text, at most {@link MAX_CHARACTERS}. */
   readonly maxCharacters: number;
   readonly signal: AbortSignal;
 }

@@ -13,7 +13,7 @@ export interface ConfiguredEngine {
 }
 
 export interface EngineSettings {
-  /** What the configuration file says of an engine. */
+  /** Settings of an engine in the configuration file. */
   readonly rows: ReadonlyMap<string, { readonly base_url?: string; readonly price?: string }>;
   /** The key of an engine, or the address of one that the operator runs. */
   readonly secretOf: (id: SearchEngineId) => string | undefined;

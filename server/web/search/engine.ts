@@ -5,12 +5,12 @@ import type { JsonObject } from "../../protocols/canonical/item.ts";
 export interface SearchInput {
   readonly query: string;
   readonly maxResults: number;
-  /** Of the text of one result; the engine's own default where it is not set. */
+  /** Most characters of one result; the engine's own default where it is not set. */
   readonly maxCharacters?: number;
   /** Names of hosts with all below them: no wildcards and no paths. At most one of the two lists has any. */
   readonly allowedDomains: readonly string[];
   readonly excludedDomains: readonly string[];
-  /** Of the user: ISO 3166-1 alpha-2, in capitals. */
+  /** Country of the user: ISO 3166-1 alpha-2, in capitals. */
   readonly country?: string;
   /** How thoroughly, in the engine's own words; unknown ones are left out. */
   readonly mode?: string;
@@ -33,7 +33,7 @@ export interface SearchRequest {
 export interface SearchHit {
   readonly url: string;
   readonly title: string;
-  /** What the engine quotes of the page. */
+  /** Text that the engine quotes of the page. */
   readonly text: string;
   /** As the engine writes it. */
   readonly published?: string;
@@ -42,7 +42,7 @@ export interface SearchHit {
 /** The price that an engine's operator charges for a search that it answers, in USD as decimal strings. */
 export interface SearchPrice {
   readonly search: string;
-  /** Of modes that cost something else. */
+  /** Prices of modes that cost something else. */
   readonly modes?: ReadonlyMap<string, string>;
   /** For each result beyond {@link INCLUDED_RESULTS}. */
   readonly furtherResult?: string;
@@ -60,7 +60,7 @@ export interface SearchLimits {
   readonly queryWords?: number;
   /** Domains are fields of the request, or operators of the query and so a part of its length. */
   readonly domains: "fields" | "query";
-  /** Of one search; operators of the query have its length alone. */
+  /** Most domains of one search; operators of the query have its length alone. */
   readonly allowedDomains?: number;
   readonly excludedDomains?: number;
   /** ISO 3166-1 alpha-2, in capitals; absent: every country. */
@@ -81,11 +81,11 @@ export interface SearchEngine {
   readonly limits: SearchLimits;
   /** Null: it has none that is the same for everybody. */
   readonly price: SearchPrice | null;
-  /** Of an input that is within its limits. */
+  /** Renders the request for an input that is within its limits. */
   readonly renderRequest: (input: SearchInput, target: EngineTarget) => SearchRequest;
   /** Undefined for what is no answer of this engine. */
   readonly parseHits: (json: unknown) => readonly SearchHit[] | undefined;
-  /** What a status means here, where it means something of its own. */
+  /** Meanings of statuses here, where they differ from the usual ones. */
   readonly failures?: ReadonlyMap<number, string>;
 }
 

@@ -13,7 +13,7 @@ export interface SearchAnswer {
 
 export interface ResultLimits {
   readonly maxResults: number;
-  /** Of the text of one result. */
+  /** Most characters of one result. */
   readonly maxCharacters?: number;
   readonly domains: DomainRules;
 }
@@ -24,7 +24,7 @@ export type SearchResult =
   /** One sentence, without anything that the engine said. */
   | { readonly type: "failed"; readonly message: string };
 
-/** What a status means everywhere. */
+/** Meanings that statuses have everywhere. */
 const failures: ReadonlyMap<number, string> = new Map([
   [400, "It refuses the search"],
   [401, "Its key is missing or wrong"],

@@ -1,4 +1,4 @@
-/** What audit.ts is told, and what it finds. */
+/** Job of audit.ts, and its findings. */
 
 export interface AuditJob {
   /** The browser's debugging port. */
@@ -6,7 +6,7 @@ export interface AuditJob {
   readonly pages: readonly {
     readonly name: string;
     readonly url: string;
-    /** Of the session; none is sent without. */
+    /** Cookie of the session; none is sent without. */
     readonly cookie?: string;
   }[];
 }

@@ -12,7 +12,7 @@ export type Theme = "light" | "dark";
 export interface ViewOptions {
   /** CSS pixels. */
   readonly width?: 1280 | 900 | 360;
-  /** Of the system that the browser runs on. */
+  /** Theme of the system that the browser runs on. */
   readonly theme?: Theme;
 }
 

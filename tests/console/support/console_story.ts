@@ -17,7 +17,7 @@ import { readerRig } from "../../support/reader.ts";
 import { type BrowserStory, browserStory, type ViewOptions } from "./browser_story.ts";
 import { buildConsole } from "./built_console.ts";
 
-/** Who is signed in. */
+/** Holder of the session. */
 export type SessionHolder = "manager" | "reader" | "key holder";
 
 export interface ConsoleStoryOptions extends ViewOptions {

@@ -1,4 +1,4 @@
-/** What a browser reports while a story runs. Everything that the story does not expect fails it. */
+/** Collects what a browser reports while a story runs. Everything that the story does not expect fails it. */
 
 import assert from "node:assert/strict";
 import type { BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";

@@ -52,7 +52,7 @@ const placesOf = (tool: string): Places =>
 
 const own: Places = new Map(cases.map(({ slug, text }, at) => [at, findAll(builtinFilters[slug], text)]));
 
-/** What gitleaks reports for files, by the file's name. */
+/** Runs gitleaks on texts; its findings are by the file's name. */
 function runGitleaks(texts: readonly string[]): ReadonlyMap<number, readonly string[]> {
   const files = Deno.makeTempDirSync();
   for (const [at, text] of texts.entries()) Deno.writeTextFileSync(`${files}/${at}.txt`, text);

@@ -45,7 +45,7 @@ function completeResponses(body: Body): Body {
   return { ...body, input: [user, ...input] };
 }
 
-/** What an output answers. */
+/** Makes the call that an output answers. */
 function callOf({ type, call_id, id }: Body): Body {
   const kind = type === "function_call_output" ? "function_call" : String(type).replace(/_output$/, "");
   const action = { commands: ["ls"], command: ["ls"] };

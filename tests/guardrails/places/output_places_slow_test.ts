@@ -34,7 +34,7 @@ const itemsWith = (planted: string): readonly Said[] =>
   }));
 const items = itemsWith(secret);
 
-/** What the gateway tells itself, and what is repeated from the items. */
+/** Events in which the gateway speaks itself, and those that repeat the items. */
 const own = /^<response\.(created|debug|output_item\.added)>|^<error>/;
 
 const events: readonly Said[] = placesIn(streamEvent).filter(({ path }) => !own.test(path)).flatMap(

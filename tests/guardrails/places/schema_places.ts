@@ -10,7 +10,7 @@ export interface TextPlace {
   readonly build: (text: string) => unknown;
 }
 
-/** Of JSON objects whose meaning nobody judges. */
+/** Marks JSON objects whose meaning nobody judges. */
 const ANY = "any";
 const MAX_DEPTH = 14;
 

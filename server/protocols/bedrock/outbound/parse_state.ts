@@ -1,4 +1,4 @@
-/** What the parser of a stream remembers. */
+/** State of the parser of a stream. */
 
 import type { Usage } from "../../canonical/usage.ts";
 import type { FinishReason } from "../../canonical/event.ts";

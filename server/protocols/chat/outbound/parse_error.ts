@@ -11,11 +11,11 @@ import {
   type ProviderErrorFields,
 } from "../../common/outbound/error_kind.ts";
 
-/** What an error answer says. `body` is its text, JSON or not. */
+/** Parses an error answer. `body` is its text, JSON or not. */
 export const parseError = (status: number, body: string): ProviderError =>
   toProviderError(status, read(status, readError(parseJsonOrText(body))));
 
-/** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
+/** Parses an error inside a stream or inside a 200: its `error` value, or the frame's data. */
 export function parseFailure(error: unknown): Failure {
   const details = readError(typeof error === "string" ? parseJsonOrText(error) : error);
   return toFailure(read(details.status, details));

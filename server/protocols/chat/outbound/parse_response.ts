@@ -31,7 +31,7 @@ const isError = ({ error, object }: ChatCompletion) => Boolean(error) || object 
 const isAnswer = ({ choices }: ChatCompletion) =>
   choices?.some(({ message, delta }) => message ?? delta) ?? false;
 
-/** What was made before an error may stand beside it. */
+/** Makes the events of an answer that failed, with what was made before the error. */
 function failedAnswer(state: ChatState, { error, ...answer }: ChatCompletion): readonly ModelEvent[] {
   const chunk = asChunk(answer);
   const choices = chunk.choices?.map((choice) => ({ ...choice, finish_reason: null }));

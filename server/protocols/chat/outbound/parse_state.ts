@@ -1,4 +1,4 @@
-/** What the parser of a stream remembers. */
+/** State of the parser of a stream. */
 
 import type { Usage } from "../../canonical/usage.ts";
 import type { FinishReason } from "../../canonical/event.ts";
@@ -9,7 +9,7 @@ import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { OwnFields } from "./parse_own_fields.ts";
 import type { ChatAnnotation, ReasoningDetail } from "./response_schema.ts";
 
-/** What the request decides about how its answer is read. */
+/** Facts of the request that decide how its answer is read. */
 export interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: not every provider honours `parallel_tool_calls` and `tool_choice`. */
@@ -19,7 +19,7 @@ export interface ParseContext {
 /** How far a text is that may begin with thoughts between tags; see parse_think_tags.ts. */
 export interface ThinkTags {
   readonly at: "before" | "inside" | "after";
-  /** What may be the beginning of a tag. */
+  /** Text that may be the beginning of a tag. */
   readonly held: string;
   /** White space around a tag belongs to neither side. */
   readonly trim: boolean;
@@ -57,7 +57,7 @@ export interface PendingToolCall {
   /** As the provider spells it. */
   readonly name: string;
   readonly arguments: string;
-  /** What of the arguments has not been told yet. */
+  /** Part of the arguments that has not been sent yet. */
   readonly unsentArguments: string;
   /** `naming`: its item is not open yet; `ignored`: beyond what was asked for. */
   readonly status: "naming" | "open" | "closed" | "ignored";

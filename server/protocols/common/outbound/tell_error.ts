@@ -1,4 +1,4 @@
-/** What a wire has read of a provider's error → what routing and the caller are told of it. */
+/** Makes the error for routing and the caller of what a wire has read of a provider's error. */
 
 import type { AccountError, Failure } from "../../canonical/event.ts";
 import type { ProviderError } from "../../wire.ts";

@@ -10,11 +10,11 @@ import { type ErrorReading, toFailure, toProviderError } from "../../common/outb
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import type { ProviderError } from "../../wire.ts";
 
-/** What an error answer says. `body` is its text, JSON or not. */
+/** Parses an error answer. `body` is its text, JSON or not. */
 export const parseError = (status: number, body: string): ProviderError =>
   toProviderError(status, read(status, readError(parseJsonOrText(body))));
 
-/** What an error inside a stream or inside a 200 says. */
+/** Parses an error inside a stream or inside a 200. */
 export function parseFailure(error: unknown): Failure {
   const details = readError({ error });
   return toFailure(read(details.code, details));

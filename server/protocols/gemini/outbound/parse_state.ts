@@ -1,4 +1,4 @@
-/** What the parser of a stream remembers. */
+/** State of the parser of a stream. */
 
 import type { Usage } from "../../canonical/usage.ts";
 import type { Failure, FinishReason } from "../../canonical/event.ts";
@@ -6,7 +6,7 @@ import type { StepResult } from "../../common/outbound/run_steps.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { GeminiCitation, Grounding } from "./response_schema.ts";
 
-/** What the request decides about how its answer is read. */
+/** Facts of the request that decide how its answer is read. */
 export interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: this wire has no word for `parallel_tool_calls`. */

@@ -10,11 +10,11 @@ import { isRecord } from "../../../../shared/util/json.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import { kindOfStatus, saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
 
-/** What an error answer says. `body` is its text, JSON or not. */
+/** Parses an error answer. `body` is its text, JSON or not. */
 export const parseError = (status: number, body: string): ProviderError =>
   toProviderError(status, read(status, readError(parseJsonOrText(body))));
 
-/** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
+/** Parses an error inside a stream or inside a 200: its `error` value, or the frame's data. */
 export const parseFailure = (error: unknown): Failure =>
   toFailure(read(undefined, readError(typeof error === "string" ? parseJsonOrText(error) : error)));
 

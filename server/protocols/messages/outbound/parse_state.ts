@@ -1,4 +1,4 @@
-/** What the parser of a stream remembers. */
+/** State of the parser of a stream. */
 
 import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject, ReasoningItem, WireExtra } from "../../canonical/item.ts";
@@ -10,7 +10,7 @@ import type { UsageCounts } from "./parse_usage.ts";
 import { finishedProviderCall } from "./parse_provider_tools.ts";
 import { REASONING_FORMAT } from "./render_assistant_turn.ts";
 
-/** What the request decides about how its answer is read. */
+/** Facts of the request that decide how its answer is read. */
 export interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: not every server honours `disable_parallel_tool_use`. */
@@ -139,7 +139,7 @@ function reasoningDone({ at, text: thought, signature, encrypted, extra }: OpenR
   return { type: "item_done", itemKey: at, item };
 }
 
-/** What is still to be said of a call: clients parse the arguments, so one without any has an empty object. */
+/** Emits the rest of a call's arguments: clients parse them, so a call without any has an empty object. */
 function rest({ at, empty, input }: OpenCall): readonly ModelEvent[] {
   const delta = input === undefined ? (empty ? "{}" : "") : endToolInput(input);
   return delta === "" ? [] : [{ type: "arguments", itemKey: at, delta }];
@@ -160,7 +160,7 @@ function closeOwnCalls(state: MessagesState): ParseStep {
   return [{ ...state, ownCalls: new Map() }, events];
 }
 
-/** Of an answer that was cut short, a thought whose seal came is whole all the same. */
+/** Closes reasoning whose signature came before its answer was cut short: it is whole all the same. */
 export function closeSignedReasoning(state: MessagesState): ParseStep {
   const { open } = state;
   const sealed = open?.type === "reasoning" && open.ended &&

@@ -7,7 +7,7 @@ export interface NodeBase {
   mode: number;
   /** Milliseconds since the epoch. */
   mtimeMs: number;
-  /** Of content, mode, time and place; later changes have higher ones. */
+  /** Version of content, mode, time and place; later changes have higher ones. */
   version: number;
 }
 
@@ -67,7 +67,7 @@ const MAX_PATH = 4_096;
 const MAX_DEPTH = 256;
 
 export interface PlaceOptions {
-  /** What is tried, for the error, such as `open`. */
+  /** Operation that is tried, for the error, such as `open`. */
   readonly operation: string;
   /** A link at the end of the path is not followed. */
   readonly keepLast?: boolean;
@@ -143,7 +143,7 @@ class Way {
     return { folder: this.folder, name, node, path: `${this.#path}/${name}` };
   }
 
-  /** Of the folder itself. */
+  /** Place of the folder itself. */
   get place(): Place {
     const folder = this.#steps.at(-2)?.folder ?? this.#root;
     return { folder, name: this.#steps.at(-1)?.name ?? "", node: this.folder, path: this.#path || "/" };
@@ -154,7 +154,7 @@ class Way {
   }
 }
 
-/** Of a path, without empty ones and `.`. */
+/** Parts of a path, without empty ones and `.`. */
 export const partsOf = (path: string): string[] =>
   path.split("/").filter((part) => part !== "" && part !== ".");
 

@@ -49,7 +49,7 @@ export class FileTree {
     this.root = { type: "folder", inode: 0, children: new Map(), mode: FOLDER_MODE, mtimeMs: 0, version: 0 };
   }
 
-  /** Of the latest change. */
+  /** Version of the latest change. */
   get version(): number {
     return this.#version;
   }
@@ -59,7 +59,7 @@ export class FileTree {
     return findPlace(this.root, path, options);
   }
 
-  /** What stands there. Throws a FileError (ENOENT). */
+  /** Finds the node at a path. Throws a FileError (ENOENT). */
   node(path: string, options: PlaceOptions): TreeNode {
     const { node } = this.place(path, options);
     if (node === undefined) throw new FileError("ENOENT", { ...options, path });

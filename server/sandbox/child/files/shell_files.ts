@@ -12,7 +12,7 @@ type WriteOptions = Parameters<IFileSystem["writeFile"]>[2];
 type ReadOptions = Parameters<IFileSystem["readFile"]>[1];
 type DirentEntry = Awaited<ReturnType<NonNullable<IFileSystem["readdirWithFileTypes"]>>>[number];
 
-/** What errors are called by commands that copy. */
+/** Name of commands that copy, in errors. */
 const COPY = "cp";
 
 export class ShellFiles implements IFileSystem {

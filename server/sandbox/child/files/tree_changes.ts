@@ -1,9 +1,9 @@
-/** What has changed in the file tree since somebody last looked. */
+/** Finds what has changed in the file tree since the last look. */
 
 import { type TreeNode, walk } from "./file_nodes.ts";
 import type { FileTree } from "./file_tree.ts";
 
-/** What stood where, in which version. */
+/** Nodes by their path, each with its version. */
 type Known = ReadonlyMap<string, { readonly node: TreeNode; readonly version: number }>;
 
 /** Absolute paths. */

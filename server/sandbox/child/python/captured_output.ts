@@ -1,4 +1,4 @@
-/** What a program writes on one of its outputs: the beginning of it, where it is too much. */
+/** Captures what a program writes on one of its outputs: the beginning of it, where it is too much. */
 
 export class CapturedOutput {
   readonly #most: number;

@@ -9,7 +9,7 @@ export interface CrashEnd {
 const ABORTED = 134;
 const SEGMENTATION_FAULT = 139;
 
-/** Of what a run has thrown. */
+/** Makes the end of a run of the error that it has thrown. */
 export function endOf(error: unknown): CrashEnd {
   if (!(error instanceof Error)) return { exitCode: ABORTED, words: "Aborted\n" };
   const { name, message } = error;

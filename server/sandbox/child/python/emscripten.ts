@@ -1,4 +1,4 @@
-/** What of Emscripten's file system is used here: its own types are loose. */
+/** Types of the parts that we use of Emscripten's file system: its own are loose. */
 
 import type { PyodideAPI } from "pyodide";
 

@@ -35,7 +35,7 @@ export class Interpreters {
     this.#memory = new Memo(() => uncounted(startedMemory));
   }
 
-  /** What the next one takes at least. */
+  /** Least memory that the next interpreter takes, in bytes. */
   get neededBytes(): number {
     return this.#hasStarted ? NEXT_BYTES : FIRST_BYTES;
   }
@@ -50,7 +50,7 @@ export class Interpreters {
   }
 }
 
-/** What remembers where the package lies, which nothing needs once it is loaded. */
+/** Objects that remember where the package lies, which nothing needs once it is loaded. */
 function folderOwners(pyodide: PyodideAPI): readonly object[] {
   const { _api: api } = toInner(pyodide);
   return [api, api.config, api.packageManager];

@@ -18,7 +18,7 @@ import { RUNNER } from "./runner.ts";
 import { mountTree } from "./tree_mount.ts";
 
 export interface PythonRun {
-  /** Those of the command `python3`. */
+  /** Arguments of the command `python3`. */
   readonly args: readonly string[];
   readonly stdin: Uint8Array;
   readonly cwd: string;

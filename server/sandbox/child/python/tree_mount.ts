@@ -17,7 +17,7 @@ import {
 const BLOCK = 4_096;
 const kinds: Readonly<Record<TreeNode["type"], number>> = { file: S_IFREG, folder: S_IFDIR, link: S_IFLNK };
 
-/** What `setattr` is asked to change. */
+/** Attributes that `setattr` changes. */
 interface Attributes {
   readonly mode?: number;
   readonly size?: number;

@@ -12,13 +12,13 @@ type Direct = ReadonlySet<OutputName>;
 interface DirectState {
   /** That of the command that runs. */
   direct: Direct;
-  /** What was told already of the pipeline that runs. */
+  /** Outputs of the running pipeline that were reported already. */
   told: Set<OutputName>;
 }
 
 const none: Direct = new Set();
 const both: Direct = new Set(["stdout", "stderr"]);
-/** What the other commands of a pipeline write there comes before it. */
+/** Output that is direct for the last command of a pipe: what the other commands write there comes before it. */
 const lastOfPipe: Direct = new Set(["stdout"]);
 /** They are about what a command reads. */
 const inputOperators: ReadonlySet<string> = new Set(["<", "<<", "<<-", "<<<"]);
@@ -62,7 +62,10 @@ export class DirectOutput {
     return true;
   }
 
-  /** What is to be told of a pipeline of the script itself, once it has ended; undefined for one within it. */
+  /**
+   * Output that is still to be reported of a pipeline of the script itself, once it has ended; undefined for one
+   * within it.
+   */
   untold(fs: IFileSystem, { pipeline, result }: DirectResult): Printed | undefined {
     const state = this.#states.get(fs);
     if (state === undefined || !this.#pipelines.has(pipeline)) return undefined;

@@ -13,7 +13,7 @@ const notFoundLine = new RegExp(
 /** just-bash does not say why it cannot open a file for writing. */
 const notOpenedLine = /^bash: ([^\n]{1,4096}): cannot open redirect target$/gm;
 
-/** Of commands that are left out. */
+/** Message of commands that are left out. */
 const leftOutLine = /^(bash: [^\n]{1,255}: command not) available in browser environments\..*$/gm;
 
 export class ErrorWords {
@@ -26,7 +26,7 @@ export class ErrorWords {
     this.#folder = folder;
   }
 
-  /** Of what no command has caught. */
+  /** Message of an error that no command has caught. */
   wordsOf(error: unknown): string {
     if (error instanceof FileError) return `bash: ${this.#shown(error.path)}: ${strerror[error.code]}\n`;
     return `bash: ${error instanceof Error ? error.message : String(error)}\n`;

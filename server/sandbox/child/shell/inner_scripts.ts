@@ -7,14 +7,14 @@
 import type { IFileSystem } from "just-bash";
 import type { Interpreter, InterpreterState } from "./interpreter.ts";
 
-/** What runs at the moment. */
+/** Interpreter and command that run at the moment. */
 export interface Caller {
   readonly interpreter: Interpreter;
   /** The command that runs; undefined while a statement is read: what it begins is a subshell. */
   readonly command: string | undefined;
 }
 
-/** What runs, the innermost last. */
+/** Callers that run, the innermost last. */
 export class Callers {
   readonly #callers = new WeakMap<IFileSystem, Caller[]>();
 
@@ -81,7 +81,7 @@ export function exportedNames(
   return [...exportedVars, ...tempExportedVars].filter((name) => env.has(name));
 }
 
-/** What a shell sets for itself and exports to nobody. */
+/** Variables that a shell sets for itself and exports to no program. */
 const shellVariables: ReadonlySet<string> = new Set([
   "BASHOPTS",
   "HOSTNAME",

@@ -13,11 +13,11 @@ interface ShellArray {
   readonly elements: ReadonlyMap<string, string>;
 }
 
-/** What is used of the state of a shell. */
+/** Types of the parts that we use of a shell's state. */
 export interface InterpreterState {
   readonly env: Map<string, string>;
   exportedVars?: ReadonlySet<string>;
-  /** Of the command that runs, as in `A=1 command`. */
+  /** Variables of the command that runs, as in `A=1 command`. */
   readonly tempExportedVars?: ReadonlySet<string>;
   arrays?: ReadonlyMap<string, ShellArray>;
   functions: ReadonlyMap<string, unknown>;
@@ -58,11 +58,11 @@ export interface InterpreterMethods {
   ): Promise<CommandResult>;
 }
 
-/** What the interpreter throws for itself: an end of a script, of a loop, of everything. */
+/** Errors that the interpreter throws for itself: an end of a script, of a loop, of everything. */
 export interface ControlFlow extends Error {
   stdout: string;
   stderr: string;
-  /** Of an `exit`. */
+  /** Exit code of an `exit`. */
   readonly exitCode?: number;
   prependOutput(stdout: string, stderr: string): void;
 }

@@ -35,7 +35,7 @@ export interface ShellOptions {
   readonly onWritten: (name: OutputName, bytes: Uint8Array) => void;
 }
 
-/** What lasts from one command to the next. */
+/** State that lasts from one command to the next. */
 export interface LastingState {
   readonly workingFolder: string;
   /** Exported variables: name and value. */
@@ -44,7 +44,7 @@ export interface LastingState {
 
 export interface ShellCommand extends LastingState {
   readonly code: string;
-  /** What `curl` does; undefined: there is no `curl`. */
+  /** Fetches for `curl`; undefined: there is no `curl`. */
   readonly fetch: BashOptions["fetch"];
 }
 
@@ -191,7 +191,7 @@ export class Shell {
   }
 }
 
-/** Of exported variables those that fit, in the order in which they stand. */
+/** Makes the lasting state, with the exported variables that fit, in their order. */
 function lastingState({ cwd, env, exportedVars = new Set() }: InterpreterState): LastingState {
   let left = MAX_ENVIRONMENT_CHARS;
   const exported = [...exportedVars].flatMap((name) => {

@@ -34,7 +34,7 @@ const isFixed = ({ parts }: Word): boolean => parts.every(({ type }) => fixedPar
 export interface SplitCall {
   readonly name: string;
   readonly args: readonly string[];
-  /** What else a call has: first whether each argument is quoted. */
+  /** Further arguments of a call: first whether each argument is quoted. */
   readonly more: readonly unknown[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * What the interpreter of just-bash is made to do besides: it tells of a script's state whatever ends it, lets the
- * rest of the process have a turn, ends at a command's time, and what is thrown within a command is an error of that
- * command. `set -e` and `exec` are as in bash.
+ * Extends the interpreter of just-bash: it reports a script's state whatever ends it, lets the rest of the process
+ * have a turn, ends at a command's time, and what is thrown within a command is an error of that command. `set -e`
+ * and `exec` are as in bash.
  */
 
 import type { IFileSystem, ScriptNode } from "just-bash";
@@ -40,12 +40,12 @@ export interface ScriptWatch {
 
 /** By the files that a script works on: each has an object of its own, and inner scripts have the same. */
 const watches = new WeakMap<IFileSystem, ScriptWatch>();
-/** Those that have begun. */
+/** Interpreters that have begun. */
 const interpreters = new WeakSet<Interpreter>();
 const callers = new Callers();
 /** Names of variables that a script finds exported. */
 const firstExports = new WeakMap<ScriptWatch, ReadonlySet<string>>();
-/** What scripts themselves write, not what they hold. */
+/** Output that scripts themselves write, not what they hold. */
 export const directOutput = new DirectOutput();
 /** Parts of lists at whose status `set -e` does not look. */
 const exempt = new WeakSet<Pipeline>();
@@ -55,7 +55,7 @@ export function watchScripts(fs: IFileSystem, watch: ScriptWatch): void {
   watches.set(fs, watch);
 }
 
-/** What just-bash says of what waited. */
+/** Message of just-bash for work that waited. */
 const ABORTED = "bash: execution aborted\n";
 
 /** Once in a process, before the first script. */
@@ -92,7 +92,7 @@ export async function installWatch(): Promise<void> {
   installCommands(methods);
 }
 
-/** What one command does. */
+/** Installs the methods that run one command. */
 function installCommands(methods: InterpreterMethods): void {
   const { executeCommand, runCommand } = methods;
   methods.executeCommand = async function (...args) {
@@ -194,8 +194,8 @@ function withOwnStatus(command: Command, result: CommandResult): CommandResult {
 const LARGE_CHARS = 64 * 1024;
 
 /**
- * What goes into a pipe or a file are bytes, of which a long text is made here: just-bash does so a character at a time,
- * and V8 keeps 32 bytes for each of them.
+ * Makes bytes of the text that goes into a pipe or a file: just-bash does so a character at a time, and V8 keeps 32
+ * bytes for each of them.
  */
 function asBytes(result: CommandResult): CommandResult {
   const { stdout, stdoutKind, stdoutEncoding } = result;
@@ -205,7 +205,7 @@ function asBytes(result: CommandResult): CommandResult {
   return { ...result, stdout: bytes, stdoutKind: "bytes", stdoutEncoding: "binary" };
 }
 
-/** What is thrown is an error of this command, and the script goes on. */
+/** Runs a command; what it throws becomes its error, and the script goes on. */
 async function mended({ ctx }: Interpreter, run: () => Promise<CommandResult>): Promise<CommandResult> {
   const watch = watches.get(ctx.fs);
   try {

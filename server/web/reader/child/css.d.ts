@@ -1,4 +1,4 @@
-/** What is used of packages that have no types. */
+/** Types of the parts that we use of packages that have none. */
 
 declare module "css-tree" {
   export const tokenNames: readonly string[];

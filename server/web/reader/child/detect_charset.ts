@@ -2,7 +2,7 @@
 
 import { detectAll } from "jschardet";
 
-/** What pages are written in, as the package calls it, with the labels of the Encoding Standard. */
+/** Encodings of pages by the package's name for them, with the labels of the Encoding Standard. */
 const encodings = new Map([
   ["cp932", "shift_jis"],
   ["euc-jp", "euc-jp"],

@@ -14,13 +14,13 @@ export interface PageText {
   readonly leftOut: ReadDocument["leftOut"];
 }
 
-/** Of the text outside navigation, that the main part must have to be given alone. */
+/** Share of the text outside navigation that the main part must have to be read alone. */
 const MAIN_SHARE = 0.9;
-/** Of all text, and characters, below which what stands outside navigation is not what the page is for. */
+/** Share of all text, and characters, below which the text outside navigation is not what the page is for. */
 const LEAST_OUTSIDE = 0.25;
 const LEAST_OUTSIDE_SIZE = 500;
 
-/** Of those that stand within something of the page, `footer` and `header` belong to that. */
+/** Elements whose own `footer` and `header` belong to them, not to the page. */
 const WITHIN = "article, aside, main, section, blockquote, figure, td, li, dd";
 const NAVIGATION = "nav, footer, [role=navigation], [role=contentinfo], [role=banner], [role=search]";
 
@@ -54,7 +54,7 @@ function leftOutOf(
   return given >= all ? undefined : { what, percent: Math.ceil((1 - given / all) * 100) };
 }
 
-/** What the page itself declares to be that, each once. */
+/** Lists the elements that the page itself declares to be navigation, each once. */
 function navigationOf(document: Document): readonly Element[] {
   return [...document.querySelectorAll(NAVIGATION)].filter((element) =>
     element.parentElement?.closest(NAVIGATION) === null &&

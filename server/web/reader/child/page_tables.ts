@@ -1,6 +1,6 @@
 /** Tables in the form that Markdown has for them. */
 
-/** What a cell of Markdown cannot hold. */
+/** Elements that a cell of Markdown cannot hold. */
 const BLOCKS = "table, pre, ul, ol, dl, h1, h2, h3, h4, h5, h6, hr, blockquote";
 const PARTS = "caption, thead, tbody, tfoot, tr, td, th";
 /** Looks, by which a table would be given as HTML. */

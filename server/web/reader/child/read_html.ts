@@ -37,7 +37,7 @@ export async function readHtml(
   };
 }
 
-/** Of a page that turns out to have no text. */
+/** Says why a page has no text. */
 function lackOf(document: Document): TextLack {
   if (document.querySelector("script") !== null) return "scripts";
   return document.querySelector(PICTURES) === null ? "empty" : "pictures";
@@ -77,7 +77,7 @@ function lowerAttributes(element: Element): void {
   }
 }
 
-/** Those of the first tag: styles may go by them. */
+/** Copies the attributes of the first tag: styles may go by them. */
 function copyAttributes(
   html: string,
   { tag, to }: { readonly tag: "html" | "body"; readonly to: Element },

@@ -1,11 +1,11 @@
-/** What commands read and print: bytes, one character each. */
+/** Reads and prints the bytes of commands, one character each. */
 
 import { latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 
 export interface InputOptions {
   readonly context: ResolvedCommandContext;
   readonly terminator: string;
-  /** Of the command, for its errors. */
+  /** Name of the command, for its errors. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** What animations leave behind: texts fade in and out, and stay so. */
+/** Finds the style in which animations end: texts fade in and out, and stay so. */
 
 import { LEVELS, type Properties, ranked, type RankedDeclaration } from "./css/cascade.ts";
 import { wordsOf } from "./css/css_property.ts";

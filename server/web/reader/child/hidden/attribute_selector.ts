@@ -19,7 +19,7 @@ const folded: ReadonlySet<string> = new Set(
     "rev scope selected shape target text type valign").split(" "),
 );
 
-/** Of what stands between the brackets; undefined for what is none. */
+/** Makes a matcher of what stands between the brackets; undefined where that is no attribute selector. */
 export function attributeMatcher(tokens: CssTokens): Matcher | undefined {
   const parts = tokens.filter(({ type }) => !isBlank(type));
   const bare = parts[0]?.text === "*" && parts[1]?.text === "|" ? parts.slice(2) : parts;

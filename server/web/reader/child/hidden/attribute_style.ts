@@ -1,4 +1,4 @@
-/** What browsers make of elements and attributes, as declarations. */
+/** Makes declarations of elements and attributes, as browsers do. */
 
 import { LEVELS, ranked, type RankedDeclaration } from "./css/cascade.ts";
 import { drawingOf } from "./drawn_text.ts";

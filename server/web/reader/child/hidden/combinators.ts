@@ -68,7 +68,7 @@ function findFrom(
   return false;
 }
 
-/** Of a matcher that is asked for the same elements again and again. */
+/** Remembers the results of a matcher that is asked for the same elements again and again. */
 export function remembered(matches: Matcher): Matcher {
   const known = new WeakMap<Element, boolean>();
   return (element, anchor) => {

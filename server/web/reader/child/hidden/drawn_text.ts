@@ -30,7 +30,7 @@ const shown: ReadonlySet<string> = new Set([
 ]);
 
 const LEAST_FONT_PX = 4;
-/** Of the drawing, by which a text may stand beyond its edge. */
+/** Part of the drawing's size by which a text may stand beyond its edge. */
 const MARGIN = 0.1;
 
 /** Whether an element of a drawing is there for a reader. */

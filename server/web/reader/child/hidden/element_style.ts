@@ -1,4 +1,4 @@
-/** What a page's styles make of an element: whether it is there for a reader, and how its text looks. */
+/** Computes an element's style: whether it is there for a reader, and how its text looks. */
 
 import { animationEnd } from "./animation.ts";
 import { cascade, type Properties, type RankedDeclaration } from "./css/cascade.ts";
@@ -22,7 +22,7 @@ import { drawingOf, isInDrawing } from "./drawn_text.ts";
 import { inlineDeclarations, type StyleSheet } from "./css/style_sheet.ts";
 import { decorationShows } from "./text_decoration.ts";
 
-/** What is inherited, and what lies under a text. */
+/** Style that is inherited, and the ground below a text. */
 export interface TextStyle {
   readonly fontPx: number;
   readonly color: Color;
@@ -36,7 +36,7 @@ export interface TextStyle {
   readonly variables: Properties;
   /** A shadow or an outline shows the letters, whatever their own colour. */
   readonly isDecorated: boolean;
-  /** What is beyond the box is cut off or can be moved into it. */
+  /** True where what is beyond the box is cut off or can be moved into it. */
   readonly isCut: boolean;
   readonly isDark: boolean;
 }
@@ -55,7 +55,7 @@ export const startStyle: TextStyle = {
   isDark: false,
 };
 
-/** Of a page that asks for a dark ground. */
+/** Style of a page that asks for a dark ground. */
 export const darkStyle: TextStyle = { ...startStyle, color: white, ground: darkGround, isDark: true };
 
 /** Pixels below which nobody reads, and beyond which an indent leads out of sight. */
@@ -198,7 +198,7 @@ const relativeSizes: ReadonlyMap<string, (px: number) => number> = new Map([
   ["larger", (px: number) => px * 1.2],
 ]);
 
-/** What stands before the slash. */
+/** Reads the size before the slash. */
 function sizeIn(word: string): string {
   const tokens = tokensOf(word);
   return textOf(tokens.slice(0, endOf(tokens, 0)));

@@ -175,7 +175,7 @@ function isLine(places: readonly (number | undefined)[]): boolean {
     Math.max(...known) - Math.min(...known) <= NO_SIZE_PX;
 }
 
-/** Of a box of this height and width, in pixels, which is about that of a paragraph. */
+/** Height and width of a box in pixels, about those of a paragraph. */
 const BOX_PX = 1_000;
 
 function insetHides(sides: readonly (number | undefined)[]): boolean {
@@ -198,7 +198,7 @@ function paddingOf(
   return px(first) + px(last);
 }
 
-/** Of no height or width, and what is beyond is cut off. */
+/** True for a box of no height or width, of which what is beyond is cut off. */
 function isSizeless(properties: Properties, em: number): boolean {
   const overflow = ["overflow", "overflow-x", "overflow-y"].map((name) => wordOf(properties, name)).join(" ");
   if (!/\b(?:hidden|clip|scroll|auto)\b/.test(overflow)) return false;

@@ -37,7 +37,7 @@ interface Counting {
   readonly known: WeakMap<Element, number>;
 }
 
-/** What was counted for one is gone on with for those behind it. */
+/** Position of an element among its siblings; the count goes on from one that was counted before. */
 function positionOf(element: Element, { next, isCounted, known }: Counting): number {
   let position = 1;
   for (let one = next(element); one !== null; one = next(one)) {

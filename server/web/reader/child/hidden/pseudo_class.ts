@@ -13,7 +13,7 @@ import {
   type SelectorContext,
 } from "./selector.ts";
 
-/** Those that wait for what a reader or a script does. */
+/** Pseudo-classes that wait for what a reader or a script does. */
 const untouched: ReadonlySet<string> = new Set(
   ("active autofill buffering current focus focus-visible focus-within fullscreen future hover in-range indeterminate " +
     "invalid local-link modal muted out-of-range past paused picture-in-picture playing popover-open seeking stalled " +

@@ -19,11 +19,11 @@ export interface Selector {
   readonly matches: Matcher;
   /** Ids, classes and types, as one number. */
   readonly specificity: number;
-  /** What an element must have: `#id`, `.class`, a type, or `*` where that is not known. */
+  /** Key that an element must have: `#id`, `.class`, a type, or `*` where that is not known. */
   readonly key: string;
 }
 
-/** What `&` stands for, and whether a selector without it is within it. */
+/** Meaning of `&`, and whether a selector without it is within it. */
 export interface SelectorContext {
   readonly outer?: { readonly matches: Matcher; readonly specificity: number };
   readonly isNested?: boolean;
@@ -52,7 +52,7 @@ export function parseList(tokens: CssTokens, context: SelectorContext): readonly
   return valid.length === list.length ? valid : undefined;
 }
 
-/** Of a list that forgives what is invalid in it. */
+/** Parses a list that forgives what is invalid in it. */
 export const parseForgiving = (tokens: CssTokens, context: SelectorContext): readonly Selector[] =>
   splitAt(tokens, "comma-token").flatMap((part) => parseOne(part, context) ?? []);
 
@@ -84,7 +84,7 @@ export interface Part {
 
 interface ComplexOptions {
   readonly context: SelectorContext;
-  /** What the selector begins with, unwritten. */
+  /** Part with which the selector begins, unwritten. */
   readonly first: Part | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface PaintedText {
   readonly hidden: "unpainted" | "covered" | undefined;
 }
 
-/** What a page does, by the numbers of PDF.js. */
+/** Operations of a page, by the numbers of PDF.js. */
 export interface Operators {
   readonly fnArray: readonly number[];
   readonly argsArray: readonly unknown[];

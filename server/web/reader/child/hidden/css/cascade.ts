@@ -67,7 +67,7 @@ export interface Cascaded {
 export interface CascadeOptions {
   /** Variables of the element around. */
   readonly inherited: Properties;
-  /** Of variables that are registered. */
+  /** Initial values of registered variables. */
   readonly initial: Properties;
   readonly attribute: Substitutes["attribute"];
 }
@@ -142,7 +142,7 @@ const inheritable: ReadonlySet<string> = new Set([
   "text-indent",
 ]);
 
-/** What is set to nothing of its own is not set. */
+/** Drops a value that sets a property to nothing of its own. */
 function keptWord(name: string, value: string): string | undefined {
   if (!isWide(value)) return value;
   return value.toLowerCase() === "initial" && inheritable.has(name) ? "initial" : undefined;
@@ -154,7 +154,7 @@ interface Rolling {
   readonly substitutes: Substitutes;
 }
 
-/** What would hold without the author's declarations, or without those of this layer. */
+/** Finds the value that would hold without the author's declarations, or without those of this layer. */
 function rolledBack(
   value: string,
   { declaration: { rank }, sorted, substitutes }: Rolling,

@@ -20,7 +20,7 @@ export const darkGround: Color = { r: 0.07, g: 0.07, b: 0.07, alpha: 1 };
 
 export interface ColorContext {
   readonly isDark: boolean;
-  /** What `currentcolor` is. */
+  /** Colour that `currentcolor` stands for. */
   readonly current: Color;
   /** Colours around it that are made of it. */
   readonly depth?: number;

@@ -2,7 +2,7 @@
 
 import { calculate, type Unit } from "./css_math.ts";
 
-/** Of the window in which a page is thought to be read. */
+/** Size in pixels of the window in which a page is assumed to be read. */
 export const WINDOW = { width: 1_280, height: 800 } as const;
 const ROOT_FONT_PX = 16;
 

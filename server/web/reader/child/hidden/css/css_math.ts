@@ -2,7 +2,7 @@
 
 import { argumentsOf, type CssTokens, endOf, isBlank, splitAt, tokensOf } from "./css_tokens.ts";
 
-/** What a number with a unit is; undefined where that is not known. */
+/** Converts a number with a unit; undefined where that is not known. */
 export type Unit = (count: number, unit: string) => number | undefined;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
@@ -47,7 +47,7 @@ const constants: ReadonlyMap<string, number> = new Map([
 export const hasMath = (value: string): boolean =>
   [...value.matchAll(/([a-z\d-]+)\(/gi)].some(([, name = ""]) => functions.has(name.toLowerCase()));
 
-/** Of one function; undefined for any other value. */
+/** Calculates one function; undefined for any other value. */
 export function calculate(value: string, unit: Unit): number | undefined {
   const tokens = tokensOf(value);
   const isOne = tokens[0]?.type === "function-token" && endOf(tokens, 0) === tokens.length;

@@ -14,7 +14,7 @@ const relevant: ReadonlySet<string> = new Set(
     "padding padding-top padding-bottom padding-left padding-right").split(" "),
 );
 
-/** Of a line from left to right, in lines from top to bottom. */
+/** Physical properties of logical ones, for lines from left to right that follow from top to bottom. */
 const physical: ReadonlyMap<string, readonly string[]> = new Map([
   ["inline-size", ["width"]],
   ["block-size", ["height"]],
@@ -40,7 +40,7 @@ const physical: ReadonlyMap<string, readonly string[]> = new Map([
   ]),
 ]);
 
-/** What each sets anew. */
+/** Properties that each shorthand sets anew. */
 export const shorthands: ReadonlyMap<string, readonly string[]> = new Map([
   ["background", ["background-color", "background-image", "background-clip"]],
   ["mask", ["mask-image", "mask-size"]],
@@ -63,7 +63,7 @@ export function propertiesOf(name: string): readonly string[] {
   return physical.get(plain) ?? (relevant.has(plain) ? [plain] : []);
 }
 
-/** Of a value for so many properties, that of one of them. */
+/** Picks one property's part of a value for so many properties. */
 export function partOf(value: string, place: { readonly of: number; readonly at: number }): string {
   if (place.of === 1) return value;
   const parts = wordsOf(value);

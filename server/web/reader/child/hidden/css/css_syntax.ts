@@ -28,10 +28,10 @@ export interface CssAtRule {
 
 export type CssItem = CssDeclaration | CssRule | CssAtRule;
 
-/** Of a style sheet. */
+/** Parses a style sheet. */
 export const parseSheet = (css: string): readonly CssItem[] => new Parser(css).sheet();
 
-/** Of a `style` attribute: declarations, and no rule. */
+/** Parses a `style` attribute: declarations, and no rule. */
 export const parseAttribute = (css: string): readonly CssDeclaration[] =>
   new Parser(css).contents(0).filter((item) => item.type === "declaration");
 
@@ -48,7 +48,7 @@ class Parser {
   readonly #css: string;
   readonly #types: string[] = [];
   readonly #starts: number[] = [];
-  /** Of each token that opens a block: the one that closes it, or the end. */
+  /** Positions by each token that opens a block: of the one that closes it, or of the end. */
   readonly #ends = new Map<number, number>();
   #at = 0;
 
@@ -71,7 +71,7 @@ class Parser {
     return items;
   }
 
-  /** Of a block, up to its end. */
+  /** Parses a block, up to its end. */
   contents(depth: number): readonly CssItem[] {
     const items: CssItem[] = [];
     for (let type = this.#types[this.#at]; type !== undefined; type = this.#types[this.#at]) {

@@ -51,7 +51,7 @@ export function endOf(tokens: CssTokens, from: number): number {
   return tokens.length;
 }
 
-/** What a function or a block has within. */
+/** Lists the tokens within a function or a block. */
 export function argumentsOf(tokens: CssTokens, from: number): CssTokens {
   const end = endOf(tokens, from);
   const isClosed = closers.get(tokens[from]?.type ?? "") === tokens[end - 1]?.type && end - 1 > from;

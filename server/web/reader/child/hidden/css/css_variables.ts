@@ -1,4 +1,4 @@
-/** What stands for something else in a value: variables, attributes, and facts of the device. */
+/** Substitutes parts of a value that stand for something else: variables, attributes, and facts of the device. */
 
 import { argumentsOf, type CssTokens, endOf, splitAt, textOf, tokensOf } from "./css_tokens.ts";
 

@@ -2,14 +2,14 @@
 
 export type Layer = readonly number[];
 
-/** What stands in no layer wins over all that do. */
+/** Place of rules in no layer, which win over all that are in one. */
 export const noLayer: Layer = [Infinity];
 
 export class Layers {
   readonly #places = new Map<string, number>();
   readonly #counts = new Map<string, number>();
 
-  /** Of a name with dots; an empty name is a layer of its own. */
+  /** Finds the layer of a name with dots; an empty name is a layer of its own. */
   within(outer: Layer, name: string): Layer {
     let path = outer.slice(0, -1);
     for (const part of name.split(".")) path = [...path, this.#place(path, part.trim())];

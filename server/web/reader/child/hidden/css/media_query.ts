@@ -4,7 +4,7 @@ import { conditionHolds, featureOf, type Truth } from "../condition.ts";
 import { type CssTokens, splitAt, textOf, tokensOf } from "./css_tokens.ts";
 import { lengthOf, WINDOW } from "./css_length.ts";
 
-/** What such a screen says of itself. */
+/** Features of such a screen. */
 const features: ReadonlyMap<string, string> = new Map([
   ["orientation", "landscape"],
   ["prefers-color-scheme", "light"],
@@ -67,7 +67,7 @@ function queryHolds(query: CssTokens): boolean {
   return negation.toLowerCase() === "not" ? !holds : holds;
 }
 
-/** Of a window's, and of a container's as far as it is as large as the window. */
+/** Says whether a feature of a window holds, or of a container as far as it is as large as the window. */
 export function featureHolds(tokens: CssTokens, functionName?: string): Truth {
   if (functionName !== undefined) return undefined;
   const { name, value } = featureOf(tokens);

@@ -42,7 +42,7 @@ export function parseColor(name: string, isDark: boolean): Color | undefined {
 
 const part = (number: number): number => Math.min(1, Math.max(0, number));
 
-/** What is calculated in it, as a number. */
+/** Replaces calculations in a text by their numbers. */
 export function withNumbers(text: string): string {
   const tokens = tokensOf(text);
   let result = tokens[0]?.text ?? "";

@@ -23,9 +23,9 @@ interface Rule {
   readonly declarations: readonly RankedDeclaration[];
 }
 
-/** What holds for the items of a block. */
+/** Context of the items of a block. */
 interface Surroundings {
-  /** Of the rule around; undefined outside of rules. */
+  /** Selectors of the rule around; undefined outside of rules. */
   readonly selectors: readonly Selector[] | undefined;
   readonly context: SelectorContext;
   readonly layer: Layer;
@@ -45,12 +45,12 @@ export class StyleSheet {
   readonly #lastFrames = new Map<string, readonly CssDeclaration[]>();
   #place = 0;
 
-  /** Of variables that sheets have registered. */
+  /** Initial values of the variables that sheets have registered. */
   get initial(): Properties {
     return this.#initial;
   }
 
-  /** What an animation of a name ends with. */
+  /** Declarations with which the animation of a name ends. */
   lastFrame(name: string): readonly CssDeclaration[] {
     return this.#lastFrames.get(name) ?? [];
   }
@@ -60,7 +60,7 @@ export class StyleSheet {
     this.#addAll(parseSheet(css), { ...top, imports });
   }
 
-  /** What its rules say of an element, in no order. */
+  /** Declarations of its rules for an element, in no order. */
   declarationsOf(element: Element): readonly RankedDeclaration[] {
     const id = element.getAttribute("id");
     const keys = ["*", element.localName, ...id === null ? [] : [`#${id}`]];
@@ -188,7 +188,7 @@ const inScope = ({ root, includes }: Scope): Pick<Surroundings, "context" | "sel
   selectors: [{ matches: root, specificity: 0, key: "*" }],
 });
 
-/** Of a `style` attribute. */
+/** Parses the declarations of a `style` attribute. */
 export const inlineDeclarations = (text: string): readonly RankedDeclaration[] =>
   parseAttribute(text).map((one, place) =>
     ranked(one, { rank: { level: LEVELS.inline, layer: noLayer, specificity: 0, place } })

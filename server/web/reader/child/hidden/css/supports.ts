@@ -5,11 +5,11 @@ import type { CssTokens } from "./css_tokens.ts";
 import { parseList } from "../selector.ts";
 import { isValid } from "../valid_value.ts";
 
-/** Those of other browsers: in the one that is thought of they are unknown. */
+/** Names of other browsers' features: the assumed browser does not know them. */
 const FOREIGN =
   /^-(?:moz|ms|o|khtml|apple)-|^-webkit-(?:touch-callout|backdrop-filter|overflow-scrolling|hyphens)$/;
 
-/** What is unknown is not supported. */
+/** Says whether a condition is supported; an unknown one is not. */
 export const isSupported = (condition: string): boolean => conditionHolds(condition, supports) === true;
 
 function supports(tokens: CssTokens, functionName: string | undefined): Truth {
