@@ -42,7 +42,7 @@ Deno.test("the documents name only tasks that exist", async () => {
     JSON.parse(await read("deno.json")),
   );
   for (const file of documents) {
-    for (const [, task = ""] of (await read(file)).matchAll(/deno task ([a-z]+)/g)) {
+    for (const [, task = ""] of (await read(file)).matchAll(/deno task ([a-z]+(?::[a-z]+)*)/g)) {
       assert.ok(Object.hasOwn(tasks, task), `${file} names deno task ${task}`);
     }
   }
@@ -56,15 +56,15 @@ async function packagesOf(file: string): Promise<readonly string[]> {
   return Object.keys(imports).sort();
 }
 
-/** The packages that a table of CONTRIBUTING.md gives a licence and a reason for. */
+/** The packages that a table of docs/internals/dependencies.md gives a licence and a reason for. */
 function reportedPackages(text: string, after: string): readonly string[] {
   const table = text.slice(text.indexOf(after)).split("\n\n")[1] ?? "";
   const names = table.split("\n").slice(2).map((row) => row.split("|")[1] ?? "");
   return names.flatMap((bucket) => bucket.split(",").map((name) => name.trim())).filter(Boolean).sort();
 }
 
-Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", async () => {
-  const text = await read("CONTRIBUTING.md");
+Deno.test("dependencies.md gives a reason for each dependency and for no other", async () => {
+  const text = await read("docs/internals/dependencies.md");
   const runTime = await packagesOf("deno.json");
   const inConsole = await packagesOf("console/deno.json");
   const inReader = await packagesOf("server/web/reader/child/deno.json");
@@ -79,6 +79,16 @@ Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", as
   assert.deepEqual(reportedPackages(text, "In the reader's children only"), inReader);
   assert.deepEqual(reportedPackages(text, "In the processes of containers only"), inContainers);
   assert.deepEqual(reportedPackages(text, "In tests only:"), testOnly);
+});
+
+/** What everybody is asked to read stays short; what is for some goes to docs/internals/. */
+const mostWords = { "CONTRIBUTING.md": 1_800, "SECURITY.md": 2_500 };
+
+Deno.test("CONTRIBUTING and SECURITY are short enough to be read", async () => {
+  for (const [file, most] of Object.entries(mostWords)) {
+    const words = (await read(file)).split(/\s+/).length;
+    assert.ok(words <= most, `${file} has ${words} words, ${most} are allowed`);
+  }
 });
 
 Deno.test("the documents link only to files that exist", async () => {
