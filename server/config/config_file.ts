@@ -5,6 +5,7 @@ import * as z from "zod";
 import { overrideShape, priceSchema, pricingShape, quantizations } from "../../shared/models.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
 import { isUpstreamName } from "../../shared/upstream_names.ts";
+import { truncate } from "../../shared/util/text.ts";
 import {
   developerRoles,
   hostTraits,
@@ -236,8 +237,7 @@ const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "headers"]);
 
 function formatFileValue(value: unknown, path: readonly PropertyKey[]): string {
   if (path.some((part) => unspoken.has(part))) return "not allowed";
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return truncate(JSON.stringify(value));
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

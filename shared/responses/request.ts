@@ -6,7 +6,8 @@
 
 import * as z from "zod";
 import { isRecord } from "../util/json.ts";
-import { countCodePoints, truncate } from "../validation/validate.ts";
+import { truncate } from "../util/text.ts";
+import { countCodePoints } from "../validation/validate.ts";
 import { cacheControlSchema, promptCacheOptions } from "../fields/cache_control.ts";
 import { boundedText, nonEmptyString, reasoningEffort, unsupportedField } from "../fields/primitives.ts";
 import { providerPreferences, stopCondition, trace } from "../fields/gateway_preferences.ts";

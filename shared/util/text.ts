@@ -18,6 +18,11 @@ export function truncateStart(text: string, most: number): string {
   return text.slice(0, most).toWellFormed();
 }
 
+/** The same, with an ellipsis where something is missing; 60 units are what a message repeats of a caller's text. */
+export function truncate(text: string, most = 60): string {
+  return text.length <= most ? text.toWellFormed() : `${truncateStart(text, most)}…`;
+}
+
 /** The beginning of a text, `most` UTF-16 units at most, without half of a character at its end. */
 export function cutWhole(text: string, most: number): string {
   if (text.length <= most) return text;
@@ -31,3 +36,34 @@ export function cutWords(text: string, most: number): string {
   const end = cutWhole(text, most + 1).search(/\s\S*$/);
   return end > 0 ? text.slice(0, end).trimEnd() : cutWhole(text, most);
 }
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The beginning of a text, in at most so many bytes of UTF-8. */
+export function cutBytes(text: string, most: number): string {
+  if (text.length * 3 <= most) return text;
+  const bytes = encoder.encode(text);
+  return bytes.length <= most ? text : wholeText(bytes.subarray(0, most));
+}
+
+/** The beginning and the end of a text, `most` UTF-16 units of it, with a word about what is missing. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  const [start, end] = [text.slice(0, half).toWellFormed(), text.slice(text.length - half).toWellFormed()];
+  return `${start}\n[… ${text.length - 2 * half} characters left out …]\n${end}`;
+}
+
+/** The beginning and the end of a text, with a word about what is missing: together `most` bytes of UTF-8. */
+export function cutMiddleBytes(text: string, most: number): string {
+  if (text.length * 3 <= most) return text;
+  const bytes = encoder.encode(text);
+  if (bytes.length <= most) return text;
+  const note = `\n[… ${bytes.length - most} of ${bytes.length} bytes left out …]\n`;
+  const side = Math.floor((most - encoder.encode(note).length) / 2);
+  return wholeText(bytes.subarray(0, side)) + note + wholeText(bytes.subarray(-side));
+}
+
+/** Without the halves of characters at its ends. */
+const wholeText = (bytes: Uint8Array): string => decoder.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "");

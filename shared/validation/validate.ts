@@ -4,11 +4,9 @@
  */
 
 import { ownValue } from "../util/own_value.ts";
-import { truncateStart } from "../util/text.ts";
+import { truncate } from "../util/text.ts";
 import * as z from "zod";
 
-/** Longest chunk of the caller's own text that a message may repeat, in UTF-16 units. */
-const SHOWN = 60;
 /** A body with more values than this gets its first fault named and no further search. */
 const SEARCHED = 5_000;
 /** Faults named in one message. */
@@ -222,11 +220,6 @@ export function formatValue(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
   return String(value);
-}
-
-/** At most 60 UTF-16 units of a caller's text, well-formed, with an ellipsis where something is missing. */
-export function truncate(text: string): string {
-  return text.length <= SHOWN ? text.toWellFormed() : `${truncateStart(text, SHOWN)}…`;
 }
 
 /** `input[3].content[0].text`; keys that are no plain words are quoted. The whole value is `body`. */

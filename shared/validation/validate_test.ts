@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { countCodePoints, formatPath, truncate, validate } from "./validate.ts";
+import { truncate } from "../util/text.ts";
+import { countCodePoints, formatPath, validate } from "./validate.ts";
 import { threadMs } from "../../tests/support/thread_time.ts";
 
 const schema = z.looseObject({

@@ -4,7 +4,7 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { truncateStart } from "../../../shared/util/text.ts";
+import { truncate } from "../../../shared/util/text.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Node } from "@takumi-rs/wasm";
@@ -60,7 +60,7 @@ export function renderScene(sketch: DrawingInput): Node {
 }
 
 function captionOf({ prompt, width, height }: DrawingInput): Node {
-  const text = prompt.length > LONGEST_TEXT ? `${truncateStart(prompt, LONGEST_TEXT)}…` : prompt;
+  const text = truncate(prompt, LONGEST_TEXT);
   const room = width * height * 0.2;
   const largest = Math.min(width, height) / 10;
   const fontSize = Math.max(8, Math.min(largest, Math.sqrt(room / Math.max(1, text.length) / 0.6)));

@@ -1,7 +1,7 @@
 /** Runs one call of a server tool: whatever goes wrong is a result that the model can read. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { truncateStart } from "../../../shared/util/text.ts";
+import { cutMiddleBytes, truncateStart } from "../../../shared/util/text.ts";
 import { isDeepJson, MOST_LEVELS, parseCallArguments } from "../../protocols/canonical/call_arguments.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import { failedCall, type ToolDefinition, type ToolInput, type ToolOutcome } from "./tool_definition.ts";
@@ -13,6 +13,8 @@ export interface ToolRunOptions extends Omit<ToolInput, "args"> {
   readonly ended: Promise<string>;
 }
 
+/** Bytes of UTF-8 that the model is given. */
+const MOST = 64 * 1024;
 /** Result of a faulty tool for the model; the error itself is for the log. */
 const FAULT = "The tool failed.";
 
@@ -42,7 +44,7 @@ function readArguments(text: string): JsonObject | string {
 }
 
 const isLongerThan = (text: string, bytes: number): boolean =>
-  text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes);
+  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
 /** Result for arguments that nobody can read: providers get them back as an object with the text in it. */
 function unreadableCall(reason: string, { definition, text }: Unreadable): ToolOutcome {
@@ -72,35 +74,14 @@ export async function runTool(definition: ToolDefinition, options: ToolRunOption
     const outcome = await Promise.race([running, ended.then(failed)]);
     if (outcome === undefined) return { outcome: failed(FAULT) };
     return {
-      outcome: { ...outcome, fields: { ...fields, ...outcome.fields }, output: cutMiddle(outcome.output) },
+      outcome: {
+        ...outcome,
+        fields: { ...fields, ...outcome.fields },
+        output: cutMiddleBytes(outcome.output, MOST),
+      },
     };
   } catch (error) {
     if (error instanceof ApiError) return { outcome: failed(error.message) };
     return { outcome: failed(FAULT), fault: error };
   }
 }
-
-/** Bytes of UTF-8 that the model is given. */
-const MOST = 64 * 1024;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** The beginning and the end of a long text, with a word about what is missing. */
-export function cutMiddle(text: string): string {
-  if (text.length * 3 <= MOST) return text;
-  const bytes = encoder.encode(text);
-  if (bytes.length <= MOST) return text;
-  const note = `\n[… ${bytes.length - MOST} of ${bytes.length} bytes left out …]\n`;
-  const side = Math.floor((MOST - encoder.encode(note).length) / 2);
-  return wholeText(bytes.subarray(0, side)) + note + wholeText(bytes.subarray(-side));
-}
-
-/** The beginning of a text, in at most so many bytes of UTF-8. */
-export function truncateBytes(text: string, most: number): string {
-  if (text.length * 3 <= most) return text;
-  const bytes = encoder.encode(text);
-  return bytes.length <= most ? text : wholeText(bytes.subarray(0, most));
-}
-
-/** Without the halves of characters at its ends. */
-const wholeText = (bytes: Uint8Array): string => decoder.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "");

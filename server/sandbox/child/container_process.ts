@@ -2,11 +2,11 @@
 
 import type * as z from "zod";
 import type { Clock } from "../../runtime.ts";
-import { commandSchema, endedSchema, HOME } from "../messages.ts";
+import { cutMiddleBytes } from "../../../shared/util/text.ts";
+import { commandSchema, endedSchema, HOME, MAX_OUTPUT_BYTES } from "../messages.ts";
 import { encodePack } from "../pack.ts";
 import type { CommandTime } from "./command_time.ts";
 import { ContainerFiles } from "./container_files.ts";
-import { cutOutput } from "./cut_output.ts";
 import { FileError } from "./files/file_error.ts";
 import type { FileTree } from "./files/file_tree.ts";
 import { GatewayCalls } from "./gateway_calls.ts";
@@ -29,6 +29,10 @@ type Ended = z.output<typeof endedSchema>;
 
 /** Commands that most scripts begin with. */
 const WARM_UP = "echo hi | cat; ls >/dev/null; [ -f x ] || true; for i in 1 2; do :; done";
+const encoder = new TextEncoder();
+/** UTF-8. */
+const encodeOutput = (text: string): Uint8Array => encoder.encode(cutMiddleBytes(text, MAX_OUTPUT_BYTES));
+
 /** Exit code that a shell gives for a program that a time limit has ended. */
 const TIMED_OUT = 124;
 
@@ -99,7 +103,7 @@ export class ContainerProcess {
     await this.#options.room.tidy();
     time.begin(command.timeMs);
     const result = await this.#runCommand(command);
-    const [stdout, stderr] = [cutOutput(result.stdout), cutOutput(result.stderr)];
+    const [stdout, stderr] = [encodeOutput(result.stdout), encodeOutput(result.stderr)];
     const { workingFolder, environment } = result;
     const isTimedOut = time.isReached;
     const ended: Ended = {

@@ -1,5 +1,6 @@
 /** Error of S3, in a sentence that has neither keys nor signatures. */
 
+import { truncate } from "../../../shared/util/text.ts";
 import { BlobError } from "./blob_store.ts";
 import { parseErrorXml } from "./s3_xml.ts";
 
@@ -83,7 +84,7 @@ export async function parseResponseError(response: ErrorResponse): Promise<S3Err
 function plain(text: string, secrets: readonly string[]): string {
   const hidden = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
   const line = hidden.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
-  return line.length > MESSAGE_CHARACTERS ? `${line.slice(0, MESSAGE_CHARACTERS)}…` : line;
+  return truncate(line, MESSAGE_CHARACTERS);
 }
 
 /**

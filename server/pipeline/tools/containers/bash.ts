@@ -1,5 +1,6 @@
 /** A shell in a container of the session: files, working folder and exported variables last from call to call. */
 
+import { cutMiddle } from "../../../../shared/util/text.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { CommandResult } from "../../../sandbox/containers/containers.ts";
 import { MISSING_COMMANDS } from "./container_commands.ts";
@@ -7,7 +8,6 @@ import {
   callMs,
   citedFiles,
   commandsOf,
-  cutText,
   describedCommands,
   limitParameters,
   limitsOf,
@@ -93,8 +93,8 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
 function joined(results: readonly CommandResult[], most: number): JsonObject {
   const last = results.at(-1)?.status;
   return {
-    stdout: cutText(results.map(({ stdout }) => stdout).join(""), most),
-    stderr: cutText(results.map(({ stderr }) => stderr).join(""), most),
+    stdout: cutMiddle(results.map(({ stdout }) => stdout).join(""), most),
+    stderr: cutMiddle(results.map(({ stderr }) => stderr).join(""), most),
     exitCode: last === undefined ? 0 : last.type === "exit" ? last.exitCode : null,
   };
 }

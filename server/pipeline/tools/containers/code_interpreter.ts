@@ -1,5 +1,6 @@
 /** OpenAI's code interpreter on a container of the gateway: Python, whose plots and files are outputs. */
 
+import { cutMiddle } from "../../../../shared/util/text.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
 import {
   callMs,
   citedFiles,
-  cutText,
   DEFAULT_TIMEOUT_MS,
   limitsOf,
   openCurrent,
@@ -115,7 +115,7 @@ function namedRequest({ container }: JsonObject, session: ToolSession): Containe
 
 function logsOf({ results }: RunResult, most: number): readonly JsonObject[] {
   const logs = results.map(({ stdout, stderr }) => stdout + stderr).join("");
-  return logs === "" ? [] : [{ type: "logs", logs: cutText(logs, most) }];
+  return logs === "" ? [] : [{ type: "logs", logs: cutMiddle(logs, most) }];
 }
 
 async function fileOutputs(

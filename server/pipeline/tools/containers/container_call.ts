@@ -1,5 +1,6 @@
 /** Common parts of the tools that run code in a container. */
 
+import { cutMiddle } from "../../../../shared/util/text.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type {
@@ -153,7 +154,7 @@ export const citedFiles = (containerId: string, files: readonly ChangedFile[]): 
 /** One command as the model is told of it. */
 export function shownResult(result: CommandResult, { outputLength }: CallLimits): JsonObject {
   const { status } = result;
-  const [stdout, stderr] = [cutText(result.stdout, outputLength), cutText(result.stderr, outputLength)];
+  const [stdout, stderr] = [cutMiddle(result.stdout, outputLength), cutMiddle(result.stderr, outputLength)];
   switch (status.type) {
     case "exit":
       return { stdout, stderr, outcome: { type: "exit", exit_code: status.exitCode } };
@@ -168,14 +169,6 @@ export function shownResult(result: CommandResult, { outputLength }: CallLimits)
 
 /** Exit code that a shell gives for a command that a signal has ended. */
 const FAILED = 137;
-
-/** The beginning and the end of a text that is longer than `most` characters. */
-export function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
-  const [start, end] = [text.slice(0, half).toWellFormed(), text.slice(text.length - half).toWellFormed()];
-  return `${start}\n[… ${text.length - 2 * half} characters left out …]\n${end}`;
-}
 
 /** Tells the model what there is besides its commands' output. */
 export const reportedBesides = ({ files, notes }: RunResult): JsonObject => ({

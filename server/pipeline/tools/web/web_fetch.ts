@@ -6,9 +6,8 @@ import type { FetchedResource } from "../../../web/fetch/guarded_fetch.ts";
 import { isReadableType } from "../../../web/reader/document_type.ts";
 import { describeLack, describeLeftOut, type ReadInput } from "../../../web/reader/reader.ts";
 import { isAllowedUrl } from "../../../../shared/fields/domain_rules.ts";
-import { truncateStart } from "../../../../shared/util/text.ts";
+import { cutBytes, truncateStart } from "../../../../shared/util/text.ts";
 import { textOf, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
-import { truncateBytes } from "../run_tool.ts";
 import { failedWebCall, fetchErrorCodes, readErrorCodes, type WebFailure } from "./web_errors.ts";
 import { domainIssue, positive, rulesIn } from "./web_search_settings.ts";
 
@@ -113,7 +112,7 @@ async function readPage(
   }
   const { text, published, truncated, lack, leftOut } = document;
   if (lack !== undefined) return { reason: describeLack(lack), code: "url_not_accessible" };
-  const content = truncateBytes(await web.firstTokens(text, most), MOST_BYTES);
+  const content = cutBytes(await web.firstTokens(text, most), MOST_BYTES);
   return {
     url: page.url,
     title: truncateStart(document.title ?? "", LONGEST_FACT),

@@ -8,7 +8,7 @@ import type { SearchHit, SearchInput } from "../../../web/search/engine.ts";
 import { allowedHosts, excludedHosts } from "../../../../shared/fields/domain_rules.ts";
 import { searchCost } from "../../../web/search/search_cost.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import { truncateStart } from "../../../../shared/util/text.ts";
+import { cutBytes, truncateStart } from "../../../../shared/util/text.ts";
 import {
   type SettingsIssue,
   textOf,
@@ -17,7 +17,6 @@ import {
   type ToolOutcome,
 } from "../tool_definition.ts";
 import type { ToolMemory } from "../tool_memory.ts";
-import { truncateBytes } from "../run_tool.ts";
 import { failedWebCall } from "./web_errors.ts";
 import { domainIssue, type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
 
@@ -239,5 +238,5 @@ const describeHit = ({ url, title, text, published }: SearchHit, most: number): 
   url,
   title,
   ...(published === undefined ? {} : { published }),
-  text: truncateBytes(text, most),
+  text: cutBytes(text, most),
 });

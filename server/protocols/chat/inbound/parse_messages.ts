@@ -6,7 +6,7 @@ import type {
   ChatToolCall,
   ToolMessageInput,
 } from "../../../../shared/chat/messages.ts";
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import type { ContentPart, Item, ToolCallItem, ToolResultItem } from "../../canonical/item.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { parseContent, unknownFields } from "./parse_parts.ts";

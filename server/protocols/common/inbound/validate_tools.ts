@@ -1,6 +1,6 @@
 /** Faults of meaning in tools and in the choice among them, for the API that know no namespaces. */
 
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { Tool, ToolChoice, ToolReference } from "../../canonical/request.ts";
 import { unprocessableRequestError } from "./request_errors.ts";

@@ -1,6 +1,6 @@
 /** Messages and their blocks → canonical items. */
 
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import {
   isKnownBlock,
   type KnownBlock,

@@ -8,7 +8,7 @@ import type {
   ReasoningInput,
   ResultInput,
 } from "../../../../shared/responses/items.ts";
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { TextFormat } from "../../../../shared/responses/text_config.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";

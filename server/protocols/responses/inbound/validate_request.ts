@@ -4,7 +4,7 @@
  */
 
 import type { ApiError } from "../../../../shared/errors.ts";
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import type { InputItem } from "../../../../shared/responses/items.ts";
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { Tool } from "../../canonical/request.ts";

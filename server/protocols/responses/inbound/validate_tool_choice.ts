@@ -1,6 +1,6 @@
 /** Faults of meaning in `tool_choice`: it names a tool that the request does not bring. */
 
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolChoiceInput } from "../../../../shared/responses/tool_choice.ts";
 import type { Tool } from "../../canonical/request.ts";

@@ -1,7 +1,7 @@
 /** Faults of meaning in `tools`: names used twice, and loading deferred with nothing to load it. */
 
 import type { ApiError } from "../../../../shared/errors.ts";
-import { truncate } from "../../../../shared/validation/validate.ts";
+import { truncate } from "../../../../shared/util/text.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
 import type { Tool } from "../../canonical/request.ts";
