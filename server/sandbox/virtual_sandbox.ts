@@ -3,12 +3,12 @@
  * because what has run in it may have stayed; it is kept for a while for the container's next command.
  */
 
+import { Semaphore } from "../../shared/util/semaphore.ts";
 import { type Keeper, KeeperUnavailable } from "./keeper/keeper.ts";
 import type { Cancel, Clock, Logger } from "../runtime.ts";
 import { ContainerProcess } from "./container_process.ts";
 import type { FetchPage, FindWheels } from "./process_calls.ts";
 import { ProcessEnded, ProcessSession } from "./process_session.ts";
-import { ProcessSlots } from "./process_slots.ts";
 import { type NetworkPolicy, type OpenProcessInput, type Sandbox, SandboxError } from "./sandbox.ts";
 
 export interface VirtualSandboxOptions {
@@ -41,7 +41,7 @@ const NOT_STARTED = "No process for commands could be started.";
 
 export class VirtualSandbox implements Sandbox {
   readonly #options: VirtualSandboxOptions;
-  readonly #slots: ProcessSlots;
+  readonly #slots: Semaphore;
   /** By container, the one unused longest first. */
   readonly #warm = new Map<string, WarmProcess>();
   /** With their users. */
@@ -53,7 +53,10 @@ export class VirtualSandbox implements Sandbox {
 
   constructor(options: VirtualSandboxOptions) {
     this.#options = options;
-    this.#slots = new ProcessSlots({ most: options.processes, waitMs: WAIT_MS, clock: options.clock });
+    this.#slots = new Semaphore({
+      most: options.processes,
+      maxWait: { clock: options.clock, ms: WAIT_MS },
+    });
   }
 
   get unavailableReason(): string | undefined {

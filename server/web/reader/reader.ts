@@ -1,6 +1,7 @@
 /** Turns pages and documents into text, outside of the gateway's process (SECURITY.md, The keeper). */
 
 import { tryParseJson } from "../../../shared/util/json.ts";
+import { Semaphore } from "../../../shared/util/semaphore.ts";
 import { encodeFrame } from "../../sandbox/keeper/frames.ts";
 import { type Keeper, KeeperUnavailable, type ProgramRun } from "../../sandbox/keeper/keeper.ts";
 import type { RunOutcome } from "../../sandbox/keeper/messages.ts";
@@ -8,7 +9,6 @@ import type { Logger } from "../../runtime.ts";
 import { documentTypeOf } from "./document_type.ts";
 import { type ReadDocument, readReplySchema, type ReadRequest, type TextLack } from "./messages.ts";
 import { readPlainText } from "./plain_text.ts";
-import { ReadSlots } from "./read_slots.ts";
 
 export interface ReadInput {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -89,7 +89,7 @@ const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => 
 });
 
 export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
-  const slots = new ReadSlots({ concurrency, maxWaiting: MAX_WAITING });
+  const slots = new Semaphore({ most: concurrency, maxWaiting: MAX_WAITING });
   return async (input) => {
     input.signal.throwIfAborted();
     const found = documentTypeOf(input.contentType, input.body);
@@ -104,8 +104,7 @@ export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
       charset: found.type === "html" ? found.charset : "",
       maxCharacters,
     };
-    const slot = await slots.take(input.signal);
-    if (slot === undefined) return failed("busy");
+    if (!await slots.take(input.signal)) return failed("busy");
     try {
       const program = { input: encodeFrame(request, input.body), signal: input.signal };
       return toResult(await keeper.run("reader", program), log);
@@ -113,7 +112,7 @@ export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
       if (!(error instanceof KeeperUnavailable)) throw error;
       return failed("unavailable", error.message);
     } finally {
-      slot.release();
+      slots.release();
     }
   };
 }
