@@ -29,7 +29,7 @@ import { httpTransport } from "../providers/upstream/http_transport.ts";
 import { proxyFinder } from "../providers/upstream/proxy_rules.ts";
 import { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
 import type { Transport } from "../providers/upstream/transport.ts";
-import { ContainerRetention } from "../sandbox/containers/container_retention.ts";
+import { containerRetentionJob } from "../sandbox/containers/container_retention.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Runtime } from "../runtime.ts";
@@ -92,7 +92,7 @@ export function openStore({ config, runtime }: StartGatewayOptions): Promise<Sto
 
 /** Returns what ends it, and every process of a container. */
 function startContainerUpkeep({ containers, runtime }: ManagementDeps): () => Promise<void> {
-  const retention = new ContainerRetention({ containers, runtime });
+  const retention = containerRetentionJob({ containers, runtime });
   return async () => {
     await retention.close();
     await containers.close();
@@ -131,7 +131,7 @@ async function startAll(
   const deps = await composeApp({ ...made, ...parts });
   opened.push({ name: "cache versions", close: () => deps.admin.cacheVersions.close() });
   opened.push({ name: "containers", close: startContainerUpkeep(deps.admin) });
-  opened.push({ name: "deletions", close: (await startDeletionJob(deps.admin)).stop });
+  opened.push({ name: "deletions", close: await startDeletionJob(deps.admin) });
   opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
   await announceFilters(deps.admin);
   door.open(createApp(deps));

@@ -1,6 +1,7 @@
 /** Finishes deletions that a crash has cut off: at the start, and every 30 s on every instance. */
 
-import type { Cancel, Runtime } from "../../runtime.ts";
+import { PeriodicJob } from "../../../shared/util/periodic_job.ts";
+import type { Runtime } from "../../runtime.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
 import { guardrailDeletions } from "../guardrails/guardrail_rows.ts";
 import { readAllRecords } from "./pages.ts";
@@ -47,31 +48,17 @@ async function finishOrLog(
   }
 }
 
-export interface DeletionJob {
-  /** Resolves when no round is under way and none will be. */
-  readonly stop: () => Promise<void>;
-}
-
-/** The first round is over when the promise resolves. Throws a StoreError when the store does not answer then. */
-export async function startDeletionJob(deps: DeletionJobDeps): Promise<DeletionJob> {
-  const { clock, log } = deps.runtime;
+/**
+ * Returns what ends it. The first round is over when the promise resolves. Throws a StoreError when the store does not
+ * answer then.
+ */
+export async function startDeletionJob(deps: DeletionJobDeps): Promise<() => Promise<void>> {
   await runDeletions(deps);
-  let running: Promise<void> = Promise.resolve();
-  let stopped = false;
-  let cancel: Cancel = () => {};
-  const round = () => {
-    running = runDeletions(deps, { graceMs: GRACE_MS })
-      .catch((error: unknown) => log.warn("Cannot list pending deletions", { error: String(error) }))
-      .finally(() => {
-        if (!stopped) cancel = clock.after(EVERY_MS, round);
-      });
-  };
-  cancel = clock.after(EVERY_MS, round);
-  return {
-    stop: () => {
-      stopped = true;
-      cancel();
-      return running;
-    },
-  };
+  const job = new PeriodicJob({
+    runtime: deps.runtime,
+    everyMs: EVERY_MS,
+    step: () => runDeletions(deps, { graceMs: GRACE_MS }),
+    failure: "Cannot list pending deletions",
+  });
+  return () => job.close();
 }

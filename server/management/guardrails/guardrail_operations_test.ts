@@ -354,8 +354,8 @@ Deno.test("guardrails.delete that is cut off at any call to the store is finishe
     failing.arm();
     const done = await broken.call("guardrails.delete", { params: { id } }).then(() => true, () => false);
     finished = done && !failing.failed;
-    const sweeper = await startDeletionJob((await adminRig({ store })).deps);
-    await sweeper.stop();
+    const stop = await startDeletionJob((await adminRig({ store })).deps);
+    await stop();
     assert.deepEqual(await orphansIn(store), [], `call ${at}`);
     assert(at < 100);
   }

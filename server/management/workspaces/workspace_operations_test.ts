@@ -222,8 +222,8 @@ async function cutOff(afterwards: boolean): Promise<void> {
     const next = await adminRig({ store });
     const begun = outcome || (await store.get(["workspace_deletions", id])) !== undefined ||
       (await store.get(["workspaces", id])) === undefined;
-    const sweeper = await startDeletionJob(next.deps);
-    await sweeper.stop();
+    const stop = await startDeletionJob(next.deps);
+    await stop();
     assert.equal(await store.get(["workspaces", id]) === undefined, begun, `call ${at}`);
     assert.deepEqual(await orphansIn(store), [], `call ${at}`);
     assert(at < 300);
@@ -238,7 +238,7 @@ Deno.test("workspaces.delete that is cut off at any call to the store is finishe
 Deno.test("startDeletionJob finishes what another instance leaves behind within a minute", async () => {
   const { call, store, deps, clock } = await adminRig();
   const { data: { id } } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
-  const sweeper = await startDeletionJob(deps);
+  const stop = await startDeletionJob(deps);
   const failing = failingStore(store, { at: 9 });
   const broken = await adminRig({ store: failing.store });
   failing.arm();
@@ -247,7 +247,7 @@ Deno.test("startDeletionJob finishes what another instance leaves behind within 
   await clock.advanceOnce(() => clock.open > 0, 60_000);
   await until(async () => (await orphansIn(store)).length === 0, { what: "that nothing is left over" });
   assert.equal(await store.get(["workspaces", id]), undefined);
-  await sweeper.stop();
+  await stop();
   assert.equal(clock.open, 0);
 });
 

@@ -1,6 +1,7 @@
 /** Deletes containers that nobody has used for long: once an hour, the first time a minute after the start. */
 
-import type { Cancel, Runtime } from "../../runtime.ts";
+import { PeriodicJob } from "../../../shared/util/periodic_job.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { ContainerRow } from "./container_rows.ts";
 import type { ContainerService } from "./container_service.ts";
 
@@ -25,38 +26,16 @@ export async function removeOldContainers({ containers, runtime }: ContainerRete
   return removed;
 }
 
-export class ContainerRetention {
-  readonly #deps: ContainerRetentionDeps;
-  #cancel: Cancel;
-  #running: Promise<void> = Promise.resolve();
-  #isClosed = false;
-
-  constructor(deps: ContainerRetentionDeps) {
-    this.#deps = deps;
-    this.#cancel = this.#after(FIRST_MS);
-  }
-
-  /** Waits for a round that is under way. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancel();
-    await this.#running;
-  }
-
-  #after(ms: number): Cancel {
-    return this.#deps.runtime.clock.after(ms, () => {
-      this.#running = this.#sweep();
-    });
-  }
-
-  async #sweep(): Promise<void> {
-    const { log } = this.#deps.runtime;
-    try {
-      const removed = await removeOldContainers(this.#deps);
-      if (removed > 0) log.info("Old containers removed", { count: removed });
-    } catch (error) {
-      if (!this.#isClosed) log.warn("Cannot remove old containers yet", { error: String(error) });
-    }
-    if (!this.#isClosed) this.#cancel = this.#after(EVERY_MS);
-  }
+export function containerRetentionJob(deps: ContainerRetentionDeps): PeriodicJob {
+  const { runtime } = deps;
+  return new PeriodicJob({
+    runtime,
+    firstMs: FIRST_MS,
+    everyMs: EVERY_MS,
+    step: async () => {
+      const count = await removeOldContainers(deps);
+      if (count > 0) runtime.log.info("Old containers removed", { count });
+    },
+    failure: "Cannot remove old containers yet",
+  });
 }

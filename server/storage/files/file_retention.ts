@@ -3,11 +3,13 @@
  * records without a blob, as a restored backup has them, and counts these for the operator.
  */
 
+import { PeriodicJob } from "../../../shared/util/periodic_job.ts";
 import type { BlobStore, ListedBlob } from "../blobs/blob_store.ts";
 import type { Store, StoreKey } from "../stores/store.ts";
-import type { Cancel, Runtime } from "../../runtime.ts";
+import type { Clock, Runtime } from "../../runtime.ts";
 import { fileCollection, type FileUsage, fileUsage } from "./file_rows.ts";
 
+const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
 /** A blob of this age belongs to no upload that is still under way. */
 const ORPHAN_MS = 24 * 3_600_000;
@@ -146,53 +148,43 @@ export class FileRetention {
   }
 
   readonly #deps: FileRetentionDeps;
-  #cancel: Cancel;
-  #resume: () => void = () => {};
-  #running: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #job: PeriodicJob;
 
   constructor(deps: FileRetentionDeps) {
     this.#deps = deps;
-    this.#cancel = this.#after(60_000);
-  }
-
-  /** Waits for a slice that is under way. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancel();
-    this.#resume();
-    await this.#running;
-  }
-
-  #after(ms: number): Cancel {
-    return this.#deps.runtime.clock.after(ms, () => {
-      this.#running = this.#sweep();
+    this.#job = new PeriodicJob({
+      runtime: deps.runtime,
+      firstMs: FIRST_MS,
+      everyMs: EVERY_MS,
+      step: (signal) => this.#sweep(signal),
+      failure: "Cannot sweep files yet",
     });
   }
 
-  async #sweep(): Promise<void> {
-    const { log } = this.#deps.runtime;
-    try {
-      this.report = await sweepFiles(this.#deps, () => this.#pause());
-      if (this.report.removed > 0) log.info("Files without a record removed", { files: this.report.removed });
-      if (this.report.missing > 0) log.warn("Files have lost their content", { files: this.report.missing });
-    } catch (error) {
-      if (!this.#closed) log.warn("Cannot sweep files yet", { error: String(error) });
-    }
-    if (!this.#closed) this.#cancel = this.#after(EVERY_MS);
+  /** Waits for a slice that is under way. */
+  close(): Promise<void> {
+    return this.#job.close();
   }
 
-  /** Rejects when the gateway stops. */
-  async #pause(): Promise<void> {
-    if (!this.#closed) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#deps.runtime.clock.after(PAUSE_MS, resolve);
-        this.#resume = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
-    if (this.#closed) throw new Error("The gateway stops");
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps.runtime;
+    this.report = await sweepFiles(this.#deps, () => pauseOf({ clock, signal }));
+    if (this.report.removed > 0) log.info("Files without a record removed", { files: this.report.removed });
+    if (this.report.missing > 0) log.warn("Files have lost their content", { files: this.report.missing });
   }
+}
+
+/** Rejects with the signal's reason. */
+async function pauseOf(
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const cancel = clock.after(PAUSE_MS, end);
+  signal.addEventListener("abort", end);
+  await promise;
+  cancel();
+  signal.removeEventListener("abort", end);
+  signal.throwIfAborted();
 }

@@ -4,8 +4,9 @@
  */
 
 import * as z from "zod";
+import { PeriodicJob } from "../../../shared/util/periodic_job.ts";
 import type { BlobKey, BlobStore } from "../blobs/blob_store.ts";
-import type { Cancel, Runtime } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 import { Collection } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
 
@@ -25,6 +26,7 @@ const EVERY_MS = 60_000;
 const ENDED_MS = 5 * EVERY_MS;
 const FORGOTTEN_MS = 24 * 3_600_000;
 const MOST = 1_000;
+const FAILURE = "Cannot compare where gateways keep files";
 
 export interface SharedFilesOptions {
   readonly store: Store;
@@ -36,9 +38,7 @@ export class SharedFiles {
   readonly #options: SharedFilesOptions;
   readonly #id: string;
   #problem: string | undefined;
-  #cancel: Cancel = () => {};
-  #running: Promise<void> = Promise.resolve();
-  #closed = false;
+  #job: PeriodicJob | undefined;
 
   constructor(options: SharedFilesOptions) {
     this.#options = options;
@@ -52,27 +52,22 @@ export class SharedFiles {
 
   /** Leaves a mark, and looks for others from then on. */
   async start(): Promise<void> {
-    this.#running = this.#look();
-    await this.#running;
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancel();
-    await this.#running;
-    await this.#forget(this.#id).catch((error: unknown) => this.#report(error));
-  }
-
-  async #look(): Promise<void> {
     await this.#compare().catch((error: unknown) => this.#report(error));
-    if (this.#closed) return;
-    this.#cancel = this.#options.runtime.clock.after(EVERY_MS, () => {
-      this.#running = this.#look();
+    this.#job = new PeriodicJob({
+      runtime: this.#options.runtime,
+      everyMs: EVERY_MS,
+      step: () => this.#compare(),
+      failure: FAILURE,
     });
   }
 
+  async close(): Promise<void> {
+    await this.#job?.close();
+    await this.#forget(this.#id).catch((error: unknown) => this.#report(error));
+  }
+
   #report(error: unknown): void {
-    this.#options.runtime.log.warn("Cannot compare where gateways keep files", { error: String(error) });
+    this.#options.runtime.log.warn(FAILURE, { error: String(error) });
   }
 
   async #compare(): Promise<void> {

@@ -1,9 +1,9 @@
 /** Removes the rows of minutes that nobody may ask for any more. */
 
+import { PeriodicJob } from "../../../../shared/util/periodic_job.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
 import { timeSpanIndex, timeSpans, usageRowSpan } from "../usage/usage_rows.ts";
-import { RetentionJob } from "./retention_job.ts";
 
 /** Minutes can be asked for over the last 24 hours. */
 export const MINUTE_ROWS_RETENTION_MS = timeSpans.day;
@@ -46,14 +46,11 @@ export interface MinuteUsageJobOptions {
 }
 
 /** Once a minute. */
-export function minuteUsageJob({ store, runtime: { clock, log } }: MinuteUsageJobOptions): RetentionJob {
-  const step = async () => {
-    try {
-      return await removeMinuteRows(store, { now: clock.now(), most: MOST }) >= MOST;
-    } catch (error) {
-      log.warn("Cannot remove old minute rows; retrying in a minute", { error: String(error) });
-      return false;
-    }
-  };
-  return new RetentionJob({ clock, everyMs: EVERY_MS, step });
+export function minuteUsageJob({ store, runtime }: MinuteUsageJobOptions): PeriodicJob {
+  return new PeriodicJob({
+    runtime,
+    everyMs: EVERY_MS,
+    step: async () => await removeMinuteRows(store, { now: runtime.clock.now(), most: MOST }) >= MOST,
+    failure: "Cannot remove old minute rows; retrying in a minute",
+  });
 }

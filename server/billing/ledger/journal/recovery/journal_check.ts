@@ -1,12 +1,12 @@
 /** Reads the journal again and again, page by page, so that a damaged or missing batch is known before anybody misses a receipt. */
 
+import { PeriodicJob } from "../../../../../shared/util/periodic_job.ts";
 import type { Store, StoreEntry, StoreKey } from "../../../../storage/stores/store.ts";
 import type { Runtime } from "../../../../runtime.ts";
 import { verifyChecksum } from "../batch_checksum.ts";
 import { JOURNAL_ROWS } from "../journal_batch.ts";
 import { lastRetired, missingBefore } from "./missing_batches.ts";
 import { unlessDamaged } from "../receipt_reader.ts";
-import { RetentionJob } from "../../retention/retention_job.ts";
 
 const EVERY_MS = 600_000;
 /** Before the first time: a start has other things to do. */
@@ -21,7 +21,7 @@ export interface JournalCheckOptions {
 
 export class JournalCheck {
   readonly #options: JournalCheckOptions;
-  readonly #sweep: RetentionJob;
+  readonly #job: PeriodicJob;
   #after: StoreKey | undefined;
   /** The row that was read last, over pages. */
   #last: StoreKey | undefined;
@@ -31,8 +31,13 @@ export class JournalCheck {
 
   constructor(options: JournalCheckOptions) {
     this.#options = options;
-    const { clock } = options.runtime;
-    this.#sweep = new RetentionJob({ clock, firstMs: FIRST_MS, everyMs: EVERY_MS, step: () => this.#step() });
+    this.#job = new PeriodicJob({
+      runtime: options.runtime,
+      firstMs: FIRST_MS,
+      everyMs: EVERY_MS,
+      step: () => this.#page(),
+      failure: "Cannot check the journal",
+    });
   }
 
   /** Finding of the check so far, in a sentence; undefined while all is well. */
@@ -46,16 +51,7 @@ export class JournalCheck {
   }
 
   close(): Promise<void> {
-    return this.#sweep.close();
-  }
-
-  async #step(): Promise<boolean> {
-    try {
-      return await this.#page();
-    } catch (error) {
-      this.#options.runtime.log.warn("Cannot check the journal", { error: String(error) });
-      return false;
-    }
+    return this.#job.close();
   }
 
   /** Where a row follows the one before it, nothing is looked up. */
