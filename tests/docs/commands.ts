@@ -13,7 +13,7 @@ export async function pages(): Promise<readonly string[]> {
   return ["README.md", ...names.sort()];
 }
 
-/** Those, and the pages for contributors in the folders below, whose code blocks are not run. */
+/** The documents above, and the pages for contributors in the folders below, whose code blocks are not run. */
 export async function allPages(): Promise<readonly string[]> {
   const files = await filesBelow(root, "docs/");
   return ["README.md", ...files.filter((file) => file.endsWith(".md")).sort()];

@@ -81,7 +81,7 @@ Deno.test("dependencies.md gives a reason for each dependency and for no other",
   assert.deepEqual(reportedPackages(text, "In tests only:"), testOnly);
 });
 
-/** What everybody is asked to read stays short; what is for some goes to docs/internals/. */
+/** Bounds of what everybody is asked to read; what is for some goes to docs/internals/. */
 const mostWords = { "CONTRIBUTING.md": 1_800, "SECURITY.md": 2_500 };
 
 Deno.test("CONTRIBUTING and SECURITY are short enough to be read", async () => {
