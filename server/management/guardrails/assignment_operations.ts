@@ -18,7 +18,15 @@ import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/lists/key_index.ts
 import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
 import { compareByAge, iterateRecords, paginate } from "../core/pages.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import {
+  auditCaller,
+  commitWrite,
+  type ManagementWrite,
+  retryOnConflict,
+  WRITE_CONFLICT,
+} from "../core/write.ts";
+import type { StoredRecord } from "../../storage/stores/collection.ts";
+import type { Store, VersionCheck } from "../../storage/stores/store.ts";
 
 type Api = typeof guardrailApi;
 type KeyOperation = Extract<keyof Api, `guardrails.assignments.keys.${string}`>;
@@ -39,15 +47,17 @@ function keyOperations(deps: ManagementDeps): OperationHandlers<Pick<Api, KeyOpe
     "guardrails.assignments.keys.add": async (input) => ({
       assigned_count: await countChanged(deps, {
         input,
+        kind: keys,
+        operation: "add",
         targets: input.body.key_hashes,
-        change: assignToKey,
       }),
     }),
     "guardrails.assignments.keys.remove": async (input) => ({
       unassigned_count: await countChanged(deps, {
         input,
+        kind: keys,
+        operation: "remove",
         targets: input.body.key_hashes,
-        change: unassignFromKey,
       }),
     }),
   };
@@ -61,33 +71,20 @@ function memberOperations(deps: ManagementDeps): OperationHandlers<Pick<Api, Mem
     "guardrails.assignments.members.add": async (input) => ({
       assigned_count: await countChanged(deps, {
         input,
+        kind: members,
+        operation: "add",
         targets: input.body.member_user_ids,
-        change: assignToMember,
       }),
     }),
     "guardrails.assignments.members.remove": async (input) => ({
       unassigned_count: await countChanged(deps, {
         input,
+        kind: members,
+        operation: "remove",
         targets: input.body.member_user_ids,
-        change: unassignFromMember,
       }),
     }),
   };
-}
-
-interface Changes {
-  readonly input: One["input"];
-  readonly targets: readonly string[];
-  readonly change: (deps: ManagementDeps, one: One) => Promise<boolean | typeof WRITE_CONFLICT>;
-}
-
-/** One after the other, each in a commit of its own; counts those that something changed for. */
-async function countChanged(deps: ManagementDeps, { input, targets, change }: Changes): Promise<number> {
-  let changed = 0;
-  for (const target of new Set(targets)) {
-    if (await retryOnConflict(deps.runtime, () => change(deps, { input, target }))) changed++;
-  }
-  return changed;
 }
 
 async function existing({ store }: ManagementDeps, input: Pick<OperationInput, "params">): Promise<string> {
@@ -138,129 +135,139 @@ async function membersOf({ store }: ManagementDeps, id?: string): Promise<Member
 
 const toMember = (row: GuardrailMemberRow): MemberAssignment => ({ ...row, organization_id: "default" });
 
-interface One {
+interface Assigning {
   readonly input: Pick<OperationInput, "caller" | "params" | "requestId">;
-  /** A key's hash, or a user. */
-  readonly target: string;
+  readonly kind: AssigneeKind;
+  readonly operation: "add" | "remove";
 }
 
-function change(
-  { input, target }: One,
-  { operation, id }: { readonly operation: string; readonly id: string },
-) {
+/** Changes one target after the other, each in a commit of its own; counts those that something changed for. */
+async function countChanged(
+  deps: ManagementDeps,
+  { targets, ...assigning }: Assigning & { readonly targets: readonly string[] },
+): Promise<number> {
+  let changed = 0;
+  for (const target of new Set(targets)) {
+    if (await retryOnConflict(deps.runtime, () => changeOne(deps, { ...assigning, target }))) changed++;
+  }
+  return changed;
+}
+
+/** False where the target has the guardrail already, or has none to give up. */
+async function changeOne(
+  deps: ManagementDeps,
+  { input, kind, operation, target }: Assigning & { readonly target: string },
+): Promise<boolean | typeof WRITE_CONFLICT> {
+  const { store } = deps;
+  const adds = operation === "add";
+  const verb = `${adds ? "assign" : "unassign"} ${kind.name}`;
+  const { record: guardrail, version } = await findGuardrail(store, requireGuardrailId(input, verb));
+  const { id } = guardrail;
+  const assignee = adds ? await kind.require(store, { target, guardrail }) : await kind.find(store, target);
+  if (assignee === undefined || (assignee.guardrailId === id) === adds) return false;
+  const { check, ...rows } = assignee.rows({ id, next: adds ? newAssignment(deps, { input, id }) : null });
+  return await commitWrite(deps, {
+    ...rows,
+    checks: adds ? [check, guardrailCollection(store).check([id], version)] : [check],
+    change: {
+      ...auditCaller(input),
+      operation: `guardrails.assignments.${kind.name}.${operation}`,
+      subject: { type: "guardrail", id },
+      before: null,
+      after: { target },
+    },
+    small: true,
+  }) || WRITE_CONFLICT;
+}
+
+type Assignment = NonNullable<KeyRow["guardrail"]>;
+
+const newAssignment = (
+  { runtime }: ManagementDeps,
+  { input, id }: Pick<Assigning, "input"> & { readonly id: string },
+): Assignment => ({
+  id: toUuid(runtime.id()),
+  guardrail_id: id,
+  assigned_by: input.caller.keyHash,
+  created_at: new Date(runtime.clock.now()).toISOString(),
+});
+
+/** Key or member, as it was read. */
+interface Assignee {
+  readonly guardrailId: string | undefined;
+  /** Rows that give it the guardrail `id`, or take that one away. */
+  readonly rows: (
+    change: { readonly id: string; readonly next: Assignment | null },
+  ) => Pick<ManagementWrite, "puts" | "deletes" | "cacheTopic"> & { readonly check: VersionCheck };
+}
+
+interface AssigneeKind {
+  readonly name: "keys" | "members";
+  readonly find: (store: Store, target: string) => Promise<Assignee | undefined>;
+  /** Throws an ApiError (400) for a target that cannot have the guardrail. */
+  readonly require: (
+    store: Store,
+    assignment: { readonly target: string; readonly guardrail: GuardrailRow },
+  ) => Promise<Assignee>;
+}
+
+const keys: AssigneeKind = {
+  name: "keys",
+  find: async (store, target) => {
+    const found = await keyCollection(store).get(target);
+    return found && keyAssignee(store, found);
+  },
+  require: async (store, { target, guardrail: { workspace_id: of } }) => {
+    const found = await keyCollection(store).get(target);
+    const fits = found?.record.kind === "api" && (of === null || found.record.workspace_id === of);
+    if (fits) return keyAssignee(store, found);
+    throw new ApiError(
+      "invalid_request",
+      `Cannot assign keys: key_hashes has ${target}, which is no API key${
+        of === null ? "" : ` of workspace ${of}`
+      }`,
+      { metadata: { path: "key_hashes" } },
+    );
+  },
+};
+
+function keyAssignee(store: Store, { record, version }: StoredRecord<KeyRow>): Assignee {
   return {
-    ...auditCaller(input),
-    operation,
-    subject: { type: "guardrail", id },
-    before: null,
-    after: { target },
+    guardrailId: record.guardrail?.guardrail_id,
+    rows: ({ next }) => {
+      const puts = keyPuts(store, { ...record, guardrail: next });
+      const kept = new Set(puts.map(({ key }) => JSON.stringify(key)));
+      return {
+        check: keyCollection(store).check([record.hash], version),
+        puts,
+        deletes: keyDeletes(store, record).filter((key) => !kept.has(JSON.stringify(key))),
+        cacheTopic: { topic: "keys", id: record.hash },
+      };
+    },
   };
 }
 
-function assignmentOf({ runtime }: ManagementDeps, { input }: One) {
-  const created_at = new Date(runtime.clock.now()).toISOString();
-  return { id: toUuid(runtime.id()), assigned_by: input.caller.keyHash, created_at };
-}
+const members: AssigneeKind = {
+  name: "members",
+  find: memberAssignee,
+  require: (store, { target }) => memberAssignee(store, target),
+};
 
-/** Throws an ApiError (400) for a hash that no API key has, or one of another workspace's. */
-async function keyFor(
-  { store }: ManagementDeps,
-  { target, guardrail }: { target: string; guardrail: GuardrailRow },
-) {
-  const found = await keyCollection(store).get(target);
-  const of = guardrail.workspace_id;
-  if (found?.record.kind === "api" && (of === null || found.record.workspace_id === of)) return found;
-  throw new ApiError(
-    "invalid_request",
-    `Cannot assign keys: key_hashes has ${target}, which is no API key${
-      of === null ? "" : ` of workspace ${of}`
-    }`,
-    { metadata: { path: "key_hashes" } },
-  );
-}
-
-async function assignToKey(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
-  const { store } = deps;
-  const guardrail = await findGuardrail(store, requireGuardrailId(one.input, "assign keys"));
-  const { id } = guardrail.record;
-  const { record, version } = await keyFor(deps, { target: one.target, guardrail: guardrail.record });
-  if (record.guardrail?.guardrail_id === id) return false;
-  const next = { ...record, guardrail: { ...assignmentOf(deps, one), guardrail_id: id } };
-  return await changeKey(deps, {
-    next,
-    record,
-    checks: [
-      keyCollection(store).check([record.hash], version),
-      guardrailCollection(store).check([id], guardrail.version),
-    ],
-    change: change(one, { operation: "guardrails.assignments.keys.add", id }),
-  });
-}
-
-async function unassignFromKey(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
-  const { store } = deps;
-  const { record: { id } } = await findGuardrail(store, requireGuardrailId(one.input, "unassign keys"));
-  const found = await keyCollection(store).get(one.target);
-  if (found?.record.guardrail?.guardrail_id !== id) return false;
-  return await changeKey(deps, {
-    next: { ...found.record, guardrail: null },
-    record: found.record,
-    checks: [keyCollection(store).check([one.target], found.version)],
-    change: change(one, { operation: "guardrails.assignments.keys.remove", id }),
-  });
-}
-
-interface KeyChange extends Pick<Parameters<typeof commitWrite>[1], "checks" | "change"> {
-  readonly record: KeyRow;
-  readonly next: KeyRow;
-}
-
-async function changeKey(
-  deps: ManagementDeps,
-  { record, next, ...rest }: KeyChange,
-): Promise<true | typeof WRITE_CONFLICT> {
-  const puts = keyPuts(deps.store, next);
-  const kept = new Set(puts.map(({ key }) => JSON.stringify(key)));
-  const deletes = keyDeletes(deps.store, record).filter((key) => !kept.has(JSON.stringify(key)));
-  const version = { topic: "keys", id: record.hash } as const;
-  return await commitWrite(deps, { ...rest, puts, deletes, cacheTopic: version, small: true }) ||
-    WRITE_CONFLICT;
-}
-
-async function assignToMember(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
-  const { store } = deps;
-  const guardrail = await findGuardrail(store, requireGuardrailId(one.input, "assign members"));
-  const { id } = guardrail.record;
+async function memberAssignee(store: Store, user_id: string): Promise<Assignee> {
   const rows = guardrailMembers(store);
   const index = membersOfGuardrail(store);
-  const found = await rows.get(one.target);
+  const found = await rows.get(user_id);
   const old = found?.record.guardrail_id;
-  if (old === id) return false;
-  const row: GuardrailMemberRow = { ...assignmentOf(deps, one), guardrail_id: id, user_id: one.target };
-  return await commitWrite(deps, {
-    checks: [
-      guardrailCollection(store).check([id], guardrail.version),
-      rows.check([one.target], found?.version ?? null),
-    ],
-    puts: [rows.put([one.target], row), index.put([id, one.target], {})],
-    deletes: old === undefined ? [] : [index.key([old, one.target])],
-    change: change(one, { operation: "guardrails.assignments.members.add", id }),
-    cacheTopic: { topic: "guardrails", id },
-    small: true,
-  }) || WRITE_CONFLICT;
-}
-
-async function unassignFromMember(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
-  const { store } = deps;
-  const { record: { id } } = await findGuardrail(store, requireGuardrailId(one.input, "unassign members"));
-  const rows = guardrailMembers(store);
-  const found = await rows.get(one.target);
-  if (found?.record.guardrail_id !== id) return false;
-  return await commitWrite(deps, {
-    checks: [rows.check([one.target], found.version)],
-    deletes: [rows.key([one.target]), membersOfGuardrail(store).key([id, one.target])],
-    change: change(one, { operation: "guardrails.assignments.members.remove", id }),
-    cacheTopic: { topic: "guardrails", id },
-    small: true,
-  }) || WRITE_CONFLICT;
+  return {
+    guardrailId: old,
+    rows: ({ id, next }) => ({
+      check: rows.check([user_id], found?.version ?? null),
+      puts: next ? [rows.put([user_id], { ...next, user_id }), index.put([id, user_id], {})] : [],
+      deletes: [
+        ...(next ? [] : [rows.key([user_id])]),
+        ...(old === undefined ? [] : [index.key([old, user_id])]),
+      ],
+      cacheTopic: { topic: "guardrails", id },
+    }),
+  };
 }

@@ -8,11 +8,12 @@ import type { VersionCheck } from "../../storage/stores/store.ts";
 import type { OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
+import { commitKey } from "./commit_key.ts";
 import { keyPuts } from "./lists/key_index.ts";
-import { serializeAuditedKey, serializeKey, zeroSpend } from "./key_record.ts";
+import { serializeKey, zeroSpend } from "./key_record.ts";
 import { encodeLimit, keyCollection, type KeyRow, keyScope, newKeyRow, newToken } from "./key_rows.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
 type Create = typeof keyApi["keys.create"];
 type CreatedKey = { readonly data: KeyRecord; readonly key: string };
@@ -88,18 +89,12 @@ async function tryCreate(deps: ManagementDeps, wanted: Attempt): Promise<Created
   const spend = wanted.external?.key === undefined ? zeroSpend : await deps.ledger.readSpend(keyScope(row));
   const made: CreatedKey = { data: serializeKey(row, spend), key: token };
   const claim = input.idempotency?.kept(made);
-  const done = await commitWrite(deps, {
+  const done = await commitKey(deps, {
+    input,
+    operation: "keys.create",
+    after: row,
     checks: [rows.check([row.hash], null), ...home.checks, ...(claim?.checks ?? [])],
     puts: [...keyPuts(store, row), ...(claim?.puts ?? [])],
-    change: {
-      ...auditCaller(input),
-      operation: "keys.create",
-      subject: { type: "key", id: row.hash },
-      before: null,
-      after: serializeAuditedKey(row),
-    },
-    cacheTopic: { topic: "keys", id: row.hash },
-    small: true,
   });
   return done ? made : WRITE_CONFLICT;
 }

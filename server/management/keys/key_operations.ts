@@ -7,18 +7,19 @@ import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { VersionCheck } from "../../storage/stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
+import { commitKey } from "./commit_key.ts";
 import { createKey } from "./create_key.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { keyDeletes, keyPuts, outdatedKeyRows } from "./lists/key_index.ts";
 import { KeyLists } from "./lists/key_lists.ts";
-import { readKeyRecord, serializeAuditedKey, serializeKey, zeroSpend } from "./key_record.ts";
+import { readKeyRecord, serializeKey, zeroSpend } from "./key_record.ts";
 import { encodeLimit, keyCollection, type KeyRow } from "./key_rows.ts";
 import { requireKey } from "./key_access.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
 import { assertIfMatch } from "../core/record_tag.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
 const noLimits: RateLimits = {
@@ -108,22 +109,17 @@ async function stored(deps: ManagementDeps, updating: Updating): Promise<KeyRow 
   }
   const after = { ...row, updated_at: new Date(deps.runtime.clock.now()).toISOString() };
   const enables = before.disabled && !after.disabled;
-  const done = await commitWrite(deps, {
+  const done = await commitKey(deps, {
+    input,
+    operation,
+    before,
+    after,
     checks: [
       keyCollection(deps.store).check([row.hash], version),
       ...(enables ? [await openWorkspace(deps, row)] : []),
     ],
     puts: keyPuts(deps.store, after),
     deletes: outdatedKeyRows(deps.store, { before, after }),
-    change: {
-      ...auditCaller(input),
-      operation,
-      subject: { type: "key", id: row.hash },
-      before: serializeAuditedKey(before),
-      after: serializeAuditedKey(after),
-    },
-    cacheTopic: { topic: "keys", id: row.hash },
-    small: true,
   });
   return done ? after : WRITE_CONFLICT;
 }
@@ -138,19 +134,13 @@ async function remove(
   input: OperationInput<Table["keys.delete"]>,
 ): Promise<{ readonly deleted: true } | typeof WRITE_CONFLICT> {
   const { record, version } = await requireKey(deps, input);
-  const done = await commitWrite(deps, {
+  const done = await commitKey(deps, {
+    input,
+    operation: "keys.delete",
+    before: record,
     checks: [keyCollection(deps.store).check([record.hash], version)],
     puts: input.query.abort === true ? [deps.cacheVersions.put("aborts")] : [],
     deletes: keyDeletes(deps.store, record),
-    change: {
-      ...auditCaller(input),
-      operation: "keys.delete",
-      subject: { type: "key", id: record.hash },
-      before: serializeAuditedKey(record),
-      after: null,
-    },
-    cacheTopic: { topic: "keys", id: record.hash },
-    small: true,
   });
   if (!done) return WRITE_CONFLICT;
   if (input.query.abort === true) abortOpenCalls(deps, record.hash);

@@ -2,12 +2,10 @@
 
 import type { ManagementKey, managementKeyApi } from "../../../shared/management/management_keys.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { StoreKey, StorePut } from "../../storage/stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
-import type { AuditChange } from "../audit/audit_log.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
+import { commitKey } from "./commit_key.ts";
 import { keyDeletes, keyPuts } from "./lists/key_index.ts";
-import { serializeAuditedKey } from "./key_record.ts";
 import { type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import {
   assertFullKeyRemains,
@@ -16,7 +14,7 @@ import {
   readGuardedKeys,
 } from "./management_key_guard.ts";
 import { paginate } from "../core/pages.ts";
-import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
 type Table = typeof managementKeyApi;
@@ -37,25 +35,6 @@ export function managementKeyOperations(deps: ManagementDeps): OperationHandlers
 function serializeManagementKey(row: KeyRow): ManagementKey {
   const { hash, name, label, disabled, read_only, created_at, updated_at, expires_at } = row;
   return { hash, name, label, disabled, read_only, created_at, updated_at, expires_at };
-}
-
-interface GuardedWrite {
-  readonly guard: GuardedKeys;
-  readonly hash: string;
-  readonly puts?: readonly StorePut[];
-  readonly deletes?: readonly StoreKey[];
-  readonly change: Omit<AuditChange, "subject">;
-}
-
-function writeGuarded(deps: ManagementDeps, { guard, hash, puts = [], deletes, change }: GuardedWrite) {
-  return commitWrite(deps, {
-    checks: [guard.check],
-    puts: [guard.put, ...puts],
-    deletes,
-    change: { ...change, subject: { type: "management_key", id: hash } },
-    cacheTopic: { topic: "keys", id: hash },
-    small: true,
-  });
 }
 
 function assertFuture(expiresAt: string | null | undefined, { now, verb }: { now: number; verb: string }) {
@@ -81,16 +60,13 @@ async function create(
     read_only,
     expires_at,
   };
-  const done = await writeGuarded(deps, {
-    guard: await readGuardedKeys(store, runtime.id()),
-    hash: row.hash,
-    puts: keyPuts(store, row),
-    change: {
-      ...auditCaller(input),
-      operation: "management_keys.create",
-      before: null,
-      after: serializeAuditedKey(row),
-    },
+  const guard = await readGuardedKeys(store, runtime.id());
+  const done = await commitKey(deps, {
+    input,
+    operation: "management_keys.create",
+    after: row,
+    checks: [guard.check],
+    puts: [guard.put, ...keyPuts(store, row)],
   });
   return done ? { data: serializeManagementKey(row), key: token } : WRITE_CONFLICT;
 }
@@ -132,16 +108,13 @@ async function update(
   }
   assertFullKeyRemains({ keys: guard.keys, before, after: wanted, now, verb: "update management key" });
   const after = { ...wanted, updated_at: new Date(now).toISOString() };
-  const done = await writeGuarded(deps, {
-    guard,
-    hash: before.hash,
-    puts: keyPuts(store, after),
-    change: {
-      ...auditCaller(input),
-      operation: "management_keys.update",
-      before: serializeAuditedKey(before),
-      after: serializeAuditedKey(after),
-    },
+  const done = await commitKey(deps, {
+    input,
+    operation: "management_keys.update",
+    before,
+    after,
+    checks: [guard.check],
+    puts: [guard.put, ...keyPuts(store, after)],
   });
   return done ? { data: serializeManagementKey(after) } : WRITE_CONFLICT;
 }
@@ -155,16 +128,13 @@ async function remove(
   const before = requireManagementKey(deps, { guard, input });
   const now = runtime.clock.now();
   assertFullKeyRemains({ keys: guard.keys, before, after: undefined, now, verb: "delete management key" });
-  const done = await writeGuarded(deps, {
-    guard,
-    hash: before.hash,
+  const done = await commitKey(deps, {
+    input,
+    operation: "management_keys.delete",
+    before,
+    checks: [guard.check],
+    puts: [guard.put],
     deletes: keyDeletes(store, before),
-    change: {
-      ...auditCaller(input),
-      operation: "management_keys.delete",
-      before: serializeAuditedKey(before),
-      after: null,
-    },
   });
   return done ? { deleted: true } : WRITE_CONFLICT;
 }

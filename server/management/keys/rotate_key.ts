@@ -6,12 +6,13 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import type { OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
+import { commitKey } from "./commit_key.ts";
 import { isActive, keyPuts } from "./lists/key_index.ts";
 import { ledgerIdOf, lineagePut } from "./key_lineage.ts";
-import { serializeAuditedKey, serializeKey } from "./key_record.ts";
+import { serializeKey } from "./key_record.ts";
 import { keyCollection, type KeyRow, keyScope, newKeyRow, newToken } from "./key_rows.ts";
 import { requireKey } from "./key_access.ts";
-import { auditCaller, commitWrite, WRITE_CONFLICT } from "../core/write.ts";
+import { WRITE_CONFLICT } from "../core/write.ts";
 
 type Rotate = typeof keyApi["keys.rotate"];
 
@@ -28,18 +29,13 @@ export async function rotateKey(
   const next = successor(found.record, { token, now });
   const old = disableOldKey(found.record, { at: now + input.body.overlap_seconds * 1000, now });
   const rows = keyCollection(store);
-  const done = await commitWrite(deps, {
+  const done = await commitKey(deps, {
+    input,
+    operation: "keys.rotate",
+    before: found.record,
+    after: next,
     checks: [rows.check([old.hash], found.version), rows.check([next.hash], null), home.check],
     puts: [...keyPuts(store, old), ...keyPuts(store, next), lineagePut(store, next)],
-    change: {
-      ...auditCaller(input),
-      operation: "keys.rotate",
-      subject: { type: "key", id: next.hash },
-      before: serializeAuditedKey(found.record),
-      after: serializeAuditedKey(next),
-    },
-    cacheTopic: { topic: "keys", id: old.hash },
-    small: true,
   });
   if (!done) return WRITE_CONFLICT;
   return { data: serializeKey(next, await ledger.readSpend(keyScope(next))), key: token };
