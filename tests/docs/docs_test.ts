@@ -149,3 +149,15 @@ Deno.test("the documents for readers use the field's words", async () => {
   }
   assert.deepEqual(faults, []);
 });
+
+Deno.test("a page of docs/decisions/ is dated, short, and says what it costs", async () => {
+  for await (const { name } of Deno.readDir(new URL("docs/decisions", root))) {
+    const [, date = ""] = /^(\d{4}-\d{2}-\d{2})-[a-z0-9-]+\.md$/.exec(name) ?? [];
+    assert.notEqual(date, "", `${name} begins with its date`);
+    const page = await read(`docs/decisions/${name}`);
+    assert.ok(page.trim().split("\n").length <= 40, `${name} has more than 40 lines`);
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, text]) => text);
+    assert.deepEqual(headings, ["Decision", "Why", "What it costs", "Instead"], name);
+    assert.ok(page.includes(`Decided ${date}`), `${name} says its date`);
+  }
+});
