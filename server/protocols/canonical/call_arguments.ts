@@ -1,7 +1,7 @@
 /** Arguments of calls as models write them: mostly a JSON object, sometimes anything else. */
 
 import { isRecord, tryParseJson, withWholePairs, writeJson } from "../../../shared/util/json.ts";
-import type { JsonObject } from "./item.ts";
+import type { JsonObject, ToolCallItem } from "./item.ts";
 
 /** Objects and lists inside one another: writers of JSON overflow in thousands of them, and no tool takes so many. */
 export const MOST_LEVELS = 64;
@@ -35,6 +35,10 @@ export function callArgumentsObject(text: string): JsonObject {
   const value = tryParseJson(text);
   return { arguments: value === undefined || isTooDeep(text, value) ? text : value };
 }
+
+/** What a call was given, as an object whatever the model wrote. The text of a custom tool is its `input`. */
+export const callInput = (call: Pick<ToolCallItem, "kind" | "arguments">): JsonObject =>
+  call.kind === "custom" ? { input: call.arguments } : callArgumentsObject(call.arguments);
 
 /** For providers that take a text and parse it: as the model wrote it where that is a JSON object they can read. */
 export function callArgumentsText(text: string): string {

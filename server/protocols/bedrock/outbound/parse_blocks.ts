@@ -2,7 +2,7 @@
 
 import type { ModelEvent } from "../../canonical/event.ts";
 import type { ReasoningItem, ToolCallItem } from "../../canonical/item.ts";
-import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
+import { initialToolInput, readToolInput, restOfArguments } from "../../common/outbound/parse_tool_input.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { REASONING_FORMAT } from "./render_messages.ts";
 import type { BlockDelta } from "./response_schema.ts";
@@ -113,7 +113,7 @@ function closing(open: OpenItem): readonly ModelEvent[] {
     case "reasoning":
       return [{ type: "item_done", itemKey: open.at, item: reasoningItemOf(open) }];
     case "call": {
-      const delta = open.input === undefined ? (open.empty ? "{}" : "") : endToolInput(open.input);
+      const delta = restOfArguments(open);
       const rest: ModelEvent[] = delta === "" ? [] : [{ type: "arguments", itemKey: open.at, delta }];
       return [...rest, { type: "item_done", itemKey: open.at }];
     }

@@ -1,6 +1,6 @@
 /** Hub items → `system` and `messages`. Roles alternate, the user begins, results follow their calls. */
 
-import { callArgumentsObject } from "../../canonical/call_arguments.ts";
+import { callInput } from "../../canonical/call_arguments.ts";
 import type {
   Item,
   MessageItem,
@@ -9,9 +9,12 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../canonical/item.ts";
+import { joinByRole } from "../../common/outbound/join_by_role.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
+import { systemReminder } from "../../common/outbound/system_reminder.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
+import { isClientAnswer } from "../../common/outbound/turns.ts";
 import {
   type ConverseBlock,
   type ConverseMessage,
@@ -91,7 +94,10 @@ function addItem(draft: Draft, item: Item): void {
     case "message":
       return addMessage(draft, item);
     case "reasoning":
-      return push(draft, { role: "assistant", content: renderReasoning(item, draft.from.note) });
+      return joinByRole(draft.messages, {
+        role: "assistant",
+        content: renderReasoning(item, draft.from.note),
+      });
     case "call":
       return addCall(draft, item);
     case "result":
@@ -107,16 +113,12 @@ function addMessage(draft: Draft, { role, parts }: MessageItem): void {
   const { note } = draft.from;
   if (role === "assistant") {
     nonTextParts(parts).forEach(({ type }) => note(`${type} in an assistant message`));
-    return push(draft, { role, content: renderTextBlock(partsText(parts)) });
+    return joinByRole(draft.messages, { role, content: renderTextBlock(partsText(parts)) });
   }
   if (role === "user") return addUser(draft, renderParts(parts, note));
   nonTextParts(parts).forEach(({ type }) => note(`${type} in a ${role} message`));
   if (draft.messages.length > 0) {
-    const text = partsText(parts);
-    return addUser(
-      draft,
-      renderTextBlock(text.trim() === "" ? "" : `<system-reminder>\n${text}\n</system-reminder>`),
-    );
+    return addUser(draft, renderTextBlock(systemReminder(partsText(parts))));
   }
   for (const part of parts) {
     if (part.type === "text") draft.system.push(...renderTextBlock(part.text, part.cache));
@@ -125,21 +127,12 @@ function addMessage(draft: Draft, { role, parts }: MessageItem): void {
 
 function addUser(draft: Draft, blocks: readonly ConverseBlock[]): void {
   if (draft.awaited.size > 0) draft.held.push(...blocks);
-  else push(draft, { role: "user", content: blocks });
-}
-
-/** Messages of one role in a row become one. */
-function push(draft: Draft, { role, content }: ConverseMessage): void {
-  const { messages } = draft;
-  if (content.length === 0) return;
-  const last = messages.at(-1);
-  if (last?.role !== role) messages.push({ role, content });
-  else messages[messages.length - 1] = { role, content: [...last.content, ...content] };
+  else joinByRole(draft.messages, { role: "user", content: blocks });
 }
 
 function release(draft: Draft): void {
   draft.awaited.clear();
-  push(draft, { role: "user", content: draft.held.splice(0) });
+  joinByRole(draft.messages, { role: "user", content: draft.held.splice(0) });
 }
 
 /** Only sealed thoughts are taken back. Clients that asked for a summary have them as one. */
@@ -158,8 +151,8 @@ function renderReasoning(item: ReasoningItem, note: ReportDropped): readonly Con
 function addCall(draft: Draft, item: ToolCallItem): void {
   const toolUseId = toWireCallId(item.callId);
   const name = wireNameOf(draft.from.names, item);
-  const input = item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments);
-  push(draft, { role: "assistant", content: [{ toolUse: { toolUseId, name, input } }] });
+  const input = callInput(item);
+  joinByRole(draft.messages, { role: "assistant", content: [{ toolUse: { toolUseId, name, input } }] });
   if (draft.answered.has(toolUseId)) draft.awaited.add(toolUseId);
 }
 
@@ -172,13 +165,13 @@ function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): voi
     content: content.length === 0 ? [{ text: "(empty)" }] : content,
     ...(extra?.messages?.is_error === true ? { status: "error" } : {}),
   };
-  push(draft, { role: "user", content: [{ toolResult: result }] });
+  joinByRole(draft.messages, { role: "user", content: [{ toolResult: result }] });
   draft.awaited.delete(toolUseId);
   if (draft.awaited.size === 0) release(draft);
 }
 
 /** Adds in words what a hosted or server tool did in an earlier turn: the model's calls as the assistant's. */
 function addForeign(draft: Draft, { kind, textFallback: reported = "" }: PassthroughItem): void {
-  if (/_(output|response)$/.test(kind)) return addUser(draft, renderTextBlock(reported));
-  push(draft, { role: "assistant", content: renderTextBlock(reported) });
+  if (isClientAnswer(kind)) return addUser(draft, renderTextBlock(reported));
+  joinByRole(draft.messages, { role: "assistant", content: renderTextBlock(reported) });
 }

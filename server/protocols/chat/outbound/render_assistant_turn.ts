@@ -1,11 +1,9 @@
-/**
- * One turn of the assistant and what answers it. The canonical model lists messages, calls and results one after
- * the other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
- */
+/** One turn of the assistant and what answers it: one assistant message with all its calls, then all results. */
 
 import type { ContentPart, ReasoningItem } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
+import type { Turn } from "../../common/outbound/turns.ts";
 import { renderParts } from "./render_parts.ts";
 import { renderDetails } from "./render_details.ts";
 
@@ -15,8 +13,7 @@ export interface TurnThought {
   callId?: string;
 }
 
-/** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
-export interface AssistantTurn {
+export interface AssistantTurn extends Turn<ChatMessage> {
   readonly texts: string[];
   /** Fields of the message that only clients of this same wire write. */
   readonly own: Record<string, unknown>;
@@ -24,13 +21,9 @@ export interface AssistantTurn {
   /** Whether a thought is the last thing in the turn: a call that comes now is the one that it belongs to. */
   isThinking: boolean;
   readonly calls: ToolCall[];
-  /** Ids of calls whose results are still to come in the conversation. */
-  readonly pendingCallIds: Set<string>;
-  readonly results: ToolMessage[];
+  readonly results: Set<ToolMessage>;
   /** Parts of results besides text: they follow in a user message, since results carry text only. */
   readonly attached: ContentPart[];
-  /** Messages that came while results were awaited; they may only stand behind them. */
-  readonly deferred: ChatMessage[];
 }
 
 export const createTurn = (): AssistantTurn => ({
@@ -39,19 +32,15 @@ export const createTurn = (): AssistantTurn => ({
   reasoning: [],
   isThinking: false,
   calls: [],
-  pendingCallIds: new Set(),
-  results: [],
+  awaited: new Set(),
+  results: new Set(),
   attached: [],
-  deferred: [],
+  held: [],
 });
-
-/** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
-export const isTurnOpen = (turn: AssistantTurn): boolean =>
-  turn.pendingCallIds.size > 0 || turn.results.length === 0;
 
 /** The messages of a turn, in the one order that providers take. */
 export function renderTurn(turn: AssistantTurn, replay: EndpointTraits["reasoningReplay"]): ChatMessage[] {
-  return [...assistantMessage(turn, replay), ...turn.results, ...attachedMessage(turn), ...turn.deferred];
+  return [...assistantMessage(turn, replay), ...turn.results, ...attachedMessage(turn), ...turn.held];
 }
 
 /** Reasoning alone is no message: without a text or a call there is nothing to say. */

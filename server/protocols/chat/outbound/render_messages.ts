@@ -13,19 +13,14 @@ import type {
   ToolResultItem,
 } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
-import {
-  type AssistantTurn,
-  createTurn,
-  isTurnOpen,
-  renderTurn,
-  type TurnThought,
-} from "./render_assistant_turn.ts";
+import { type AssistantTurn, createTurn, renderTurn, type TurnThought } from "./render_assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./message_types.ts";
 import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
 import { renderExtraContent, sealedSignature } from "../../common/thought_signature.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { shortenName } from "../../common/outbound/shorten_name.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
+import { isClientAnswer, Turns } from "../../common/outbound/turns.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;
@@ -46,19 +41,21 @@ interface Draft {
   readonly dropped: string[];
   /** Calls that have a result somewhere in the input. */
   readonly answered: ReadonlySet<string>;
-  turn: AssistantTurn | undefined;
+  readonly turns: Turns<ChatMessage, AssistantTurn>;
 }
 
 export function renderMessages(from: MessagesInput): RenderedMessages {
   const answered = new Set<string>();
   for (const item of from.input) if (item.type === "result") answered.add(callIdOf(item.callId));
-  const draft: Draft = { from, messages: [], dropped: [], answered, turn: undefined };
+  const messages: ChatMessage[] = [];
+  const turns = new Turns({ create: createTurn, write: (turn) => writeTurn(messages, { turn, from }) });
+  const draft: Draft = { from, messages, dropped: [], answered, turns };
   if (from.instructions !== undefined && from.instructions !== "") {
     addMessage(draft, { role: from.endpoint.developerRole, content: from.instructions });
   }
   for (const item of from.input) addItem(draft, item);
-  endTurn(draft);
-  return { messages: draft.messages, dropped: draft.dropped };
+  turns.end();
+  return { messages, dropped: draft.dropped };
 }
 
 function addItem(draft: Draft, item: Item): void {
@@ -90,26 +87,21 @@ function message(draft: Draft, { role, parts, extra }: MessageItem): ChatMessage
   return { ...own, role: known, content: renderTexts(parts) };
 }
 
-/** A message that is not the assistant's ends its turn, or waits until the turn's results are all there. */
-function addMessage(draft: Draft, message: ChatMessage): void {
-  const { turn } = draft;
-  if (turn !== undefined && turn.pendingCallIds.size > 0) {
-    turn.deferred.push(message);
-    return;
-  }
-  endTurn(draft);
-  push(draft, message);
+function addMessage({ turns, messages }: Draft, message: ChatMessage): void {
+  if (turns.passes([message])) push(messages, message);
 }
 
-function endTurn(draft: Draft): void {
-  if (draft.turn === undefined) return;
-  const messages = renderTurn(draft.turn, draft.from.endpoint.reasoningReplay);
-  draft.turn = undefined;
-  for (const message of messages) push(draft, message);
+interface EndedTurn {
+  readonly turn: AssistantTurn;
+  readonly from: MessagesInput;
+}
+
+function writeTurn(messages: ChatMessage[], { turn, from }: EndedTurn): void {
+  for (const message of renderTurn(turn, from.endpoint.reasoningReplay)) push(messages, message);
 }
 
 /** Instructions in a row become one: the templates of many local models take a single system message. */
-function push({ messages }: Draft, message: ChatMessage): void {
+function push(messages: ChatMessage[], message: ChatMessage): void {
   const last = messages.at(-1);
   if (last !== undefined && isInstruction(last) && isInstruction(message) && last.role === message.role) {
     messages[messages.length - 1] = { ...last, content: joinContents(last.content, message.content) };
@@ -121,37 +113,31 @@ function push({ messages }: Draft, message: ChatMessage): void {
 const isInstruction = (message: ChatMessage): message is InstructionMessage =>
   message.role === "system" || message.role === "developer";
 
-/** The turn to which what the assistant does next belongs. */
-function openTurn(draft: Draft): AssistantTurn {
-  if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
-  return draft.turn ??= createTurn();
-}
-
 function addSpeech(draft: Draft, { parts, extra }: Pick<MessageItem, "parts" | "extra">): void {
   draft.dropped.push(...nonTextParts(parts).map((part) => `${part.type} in an assistant message`));
   if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
   const text = partsText(parts);
-  if (extra?.chat !== undefined) Object.assign(openTurn(draft).own, extra.chat);
+  if (extra?.chat !== undefined) Object.assign(draft.turns.open().own, extra.chat);
   if (text === "") return;
-  const turn = openTurn(draft);
+  const turn = draft.turns.open();
   turn.texts.push(text);
   turn.isThinking = false;
 }
 
 function addReasoning(draft: Draft, item: ReasoningItem): void {
-  const turn = openTurn(draft);
+  const turn = draft.turns.open();
   turn.reasoning.push({ item });
   turn.isThinking = true;
 }
 
 function addCall(draft: Draft, item: ToolCallItem): void {
-  const turn = openTurn(draft);
+  const turn = draft.turns.open();
   const id = callIdOf(item.callId);
   const thought = turn.isThinking ? turn.reasoning.at(-1) : undefined;
   if (thought !== undefined) thought.callId = id;
   turn.isThinking = false;
   const call = { ...renderCall(item, draft.from), ...renderSignature(item, { thought, from: draft.from }) };
-  if (draft.answered.has(call.id)) turn.pendingCallIds.add(call.id);
+  if (draft.answered.has(call.id)) turn.awaited.add(call.id);
   turn.calls.push(call);
 }
 
@@ -189,14 +175,14 @@ const callIdOf = (callId: string): string => shortenName(callId, 40);
 
 function addResult(draft: Draft, item: ToolResultItem): void {
   const id = callIdOf(item.callId);
-  const { turn } = draft;
+  const turn = draft.turns.current;
   const parts = typeof item.output === "string" ? [] : item.output;
   const result = renderResult(item, id);
   if (turn === undefined || !turn.calls.some((call) => call.id === id)) {
     return addStrayResult(draft, result);
   }
-  turn.pendingCallIds.delete(id);
-  turn.results.push(result);
+  turn.awaited.delete(id);
+  turn.results.add(result);
   turn.attached.push(...nonTextParts(parts));
 }
 
@@ -210,8 +196,8 @@ function renderResult({ output, extra }: ToolResultItem, id: string): ToolMessag
 
 /** A result whose call is not in the turn before it goes as it is: the provider judges it. */
 function addStrayResult(draft: Draft, result: ToolMessage): void {
-  endTurn(draft);
-  push(draft, result);
+  draft.turns.end();
+  push(draft.messages, result);
 }
 
 /**
@@ -220,6 +206,6 @@ function addStrayResult(draft: Draft, result: ToolMessage): void {
  */
 function addForeign(draft: Draft, { kind, textFallback: reported }: PassthroughItem): void {
   if (reported === undefined || reported === "") return;
-  if (/_(output|response)$/.test(kind)) return addMessage(draft, { role: "user", content: reported });
+  if (isClientAnswer(kind)) return addMessage(draft, { role: "user", content: reported });
   addSpeech(draft, { parts: [{ type: "text", text: reported }] });
 }

@@ -33,6 +33,18 @@ export function endToolInput(reader: ToolInputReader): string {
   return reader.type === "before" ? unwrap(reader.raw) : "";
 }
 
+/** A call as it comes in; `input` of a custom tool. */
+interface GrowingCall {
+  readonly empty: boolean;
+  readonly input?: ToolInputReader;
+}
+
+/** The rest of a call's arguments at their end: clients parse them, so a call without any has an empty object. */
+export function restOfArguments({ empty, input }: GrowingCall): string {
+  if (input !== undefined) return endToolInput(input);
+  return empty ? "{}" : "";
+}
+
 /** Models also answer with the text alone, with another key first, or with something that is no text. */
 function unwrap(raw: string): string {
   const value = tryParseJson(raw);

@@ -9,6 +9,7 @@ import type {
 } from "../../canonical/item.ts";
 import { partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import { isClientAnswer, Turns } from "../../common/outbound/turns.ts";
 import { type GeminiContent, type GeminiPart, renderParts } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
 import {
@@ -17,7 +18,6 @@ import {
   addReasoning,
   addResult,
   createTurn,
-  isTurnOpen,
   type ModelTurn,
   renderTurn,
 } from "./render_model_turn.ts";
@@ -44,16 +44,18 @@ interface Draft {
   readonly dropped: string[];
   /** Calls that have a result somewhere in the input. */
   readonly answered: ReadonlySet<string>;
-  turn: ModelTurn | undefined;
+  readonly turns: Turns<GeminiPart, ModelTurn>;
 }
 
 export function renderContents(from: ContentsInput): RenderedContents {
   const results = from.input.filter((item) => item.type === "result");
   const answered = new Set(results.map(({ callId }) => callId));
-  const draft: Draft = { from, contents: [], system: [], dropped: [], answered, turn: undefined };
+  const contents: GeminiContent[] = [];
+  const turns = new Turns({ create: createTurn, write: (turn) => writeTurn(contents, turn) });
+  const draft: Draft = { from, contents, system: [], dropped: [], answered, turns };
   if (from.instructions) draft.system.push(from.instructions);
   for (const item of from.input) addItem(draft, item);
-  endTurn(draft);
+  turns.end();
   return withUser(draft);
 }
 
@@ -76,7 +78,7 @@ function addItem(draft: Draft, item: Item): void {
     case "reasoning":
       return addReasoningItem(draft, item);
     case "call":
-      return addCall(openTurn(draft), item, {
+      return addCall(draft.turns.open(), item, {
         names: draft.from.names,
         family: draft.from.family,
         answered: draft.answered.has(item.callId),
@@ -102,34 +104,24 @@ function addInstruction(
   { role, text }: { readonly role: string; readonly text: string },
 ): void {
   if (text === "") return;
-  const first = draft.contents.length === 0 && draft.turn === undefined;
+  const first = draft.contents.length === 0 && draft.turns.current === undefined;
   if (first) draft.system.push(text);
   else addUserParts(draft, [{ text: `<${role}>\n${text}\n</${role}>` }]);
 }
 
-/** Adds a user's parts: they end the model's turn, or wait until the turn's results are all there. */
-function addUserParts(draft: Draft, parts: readonly GeminiPart[]): void {
-  const { turn } = draft;
-  if (turn !== undefined && turn.awaited.size > 0) {
-    turn.held.push(...parts);
-    return;
-  }
-  endTurn(draft);
-  push(draft, { role: "user", parts });
+function addUserParts({ turns, contents }: Draft, parts: readonly GeminiPart[]): void {
+  if (turns.passes(parts)) push(contents, { role: "user", parts });
 }
 
-function endTurn(draft: Draft): void {
-  if (draft.turn === undefined) return;
-  const contents = renderTurn(draft.turn);
-  draft.turn = undefined;
-  for (const content of contents) push(draft, content);
+function writeTurn(contents: GeminiContent[], turn: ModelTurn): void {
+  for (const content of renderTurn(turn)) push(contents, content);
 }
 
 /**
  * Contents of the same role in a row become one. Answers to calls stand by themselves: the provider counts them
  * against the calls before them, and what a user says beside them must not be taken for one.
  */
-function push({ contents }: Draft, content: GeminiContent): void {
+function push(contents: GeminiContent[], content: GeminiContent): void {
   if (content.parts.length === 0) return;
   const last = contents.at(-1);
   if (last?.role !== content.role || hasAnswers(last) || hasAnswers(content)) {
@@ -141,19 +133,13 @@ function push({ contents }: Draft, content: GeminiContent): void {
 
 const hasAnswers = ({ parts }: GeminiContent) => parts.some((part) => part.functionResponse !== undefined);
 
-/** The turn to which what the model does next belongs. */
-function openTurn(draft: Draft): ModelTurn {
-  if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
-  return draft.turn ??= createTurn();
-}
-
 function addModelParts(draft: Draft, parts: readonly GeminiPart[]): void {
-  if (parts.length > 0) addParts(openTurn(draft), parts);
+  if (parts.length > 0) addParts(draft.turns.open(), parts);
 }
 
 /** Another model's thoughts mean nothing to this one, and as text it would take them for what was said. */
 function addReasoningItem(draft: Draft, item: ReasoningItem): void {
-  if (isGeminiReasoning(item)) addReasoning(openTurn(draft), item);
+  if (isGeminiReasoning(item)) addReasoning(draft.turns.open(), item);
   else draft.dropped.push("reasoning of another provider");
 }
 
@@ -161,7 +147,8 @@ function addReasoningItem(draft: Draft, item: ReasoningItem): void {
  * A result whose call is not in the turn before it is reported in words: the provider takes none without its call.
  */
 function addToolResult(draft: Draft, item: ToolResultItem): void {
-  if (draft.turn !== undefined && addResult(draft.turn, item, draft.from.family)) return;
+  const turn = draft.turns.current;
+  if (turn !== undefined && addResult(turn, item, draft.from.family)) return;
   const output = typeof item.output === "string" ? [{ text: item.output }] : renderParts(item.output);
   addUserParts(draft, [{ text: `Result of the tool call ${item.callId}:` }, ...output]);
 }
@@ -176,6 +163,6 @@ function addForeign(draft: Draft, { kind, textFallback: reported, value }: Passt
     return addModelParts(draft, [{ inlineData: { mimeType: `image/${format}`, data: value.result } }]);
   }
   if (reported === undefined || reported === "") return;
-  if (/_(output|response)$/.test(kind)) return addUserParts(draft, [{ text: reported }]);
+  if (isClientAnswer(kind)) return addUserParts(draft, [{ text: reported }]);
   addModelParts(draft, [{ text: reported }]);
 }

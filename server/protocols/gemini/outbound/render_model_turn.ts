@@ -1,10 +1,9 @@
 /**
- * One turn of the model and what answers it. The canonical model lists texts, calls and results one after the
- * other; this wire wants one model content, right behind it one content with an answer to each of its calls, then
- * the rest.
+ * One turn of the model and what answers it: one model content, right behind it one content with an answer to each
+ * of its calls, then the rest.
  */
 
-import { callArgumentsObject } from "../../canonical/call_arguments.ts";
+import { callInput } from "../../canonical/call_arguments.ts";
 import type {
   ContentPart as HubPart,
   ReasoningItem,
@@ -13,12 +12,12 @@ import type {
 } from "../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
+import type { Turn } from "../../common/outbound/turns.ts";
 import { type GeminiContent, type GeminiPart, renderParts, toInlineData } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
 import { readSignature, UNKNOWN_SIGNATURE } from "../../common/thought_signature.ts";
 
-/** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
-export interface ModelTurn {
+export interface ModelTurn extends Turn<GeminiPart> {
   readonly parts: GeminiPart[];
   /** A signature that waits for the part it seals. */
   signature: string | undefined;
@@ -26,10 +25,6 @@ export interface ModelTurn {
   readonly results: Map<string, GeminiPart>;
   /** Parts of results that may not stand in them: they follow. */
   readonly attached: GeminiPart[];
-  /** Ids of calls whose results are still to come in the conversation. */
-  readonly awaited: Set<string>;
-  /** Parts of users that came while results were awaited. */
-  readonly held: GeminiPart[];
 }
 
 export const createTurn = (): ModelTurn => ({
@@ -41,9 +36,6 @@ export const createTurn = (): ModelTurn => ({
   awaited: new Set(),
   held: [],
 });
-
-/** Whether what the model does next is still of this turn: nothing answered it yet, or not all. */
-export const isTurnOpen = (turn: ModelTurn): boolean => turn.awaited.size > 0 || turn.results.size === 0;
 
 export function addParts(turn: ModelTurn, parts: readonly GeminiPart[]): void {
   const [first, ...rest] = parts;
@@ -84,8 +76,7 @@ export function addCall(
 ): void {
   const name = wireNameOf(names, item);
   if (family.wantsSignatures && turn.calls.length === 0) turn.signature ??= UNKNOWN_SIGNATURE;
-  const args = item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments);
-  addParts(turn, [{ functionCall: { id: item.callId, name, args } }]);
+  addParts(turn, [{ functionCall: { id: item.callId, name, args: callInput(item) } }]);
   turn.calls.push({ id: item.callId, name });
   if (answered) turn.awaited.add(item.callId);
 }

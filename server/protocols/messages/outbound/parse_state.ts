@@ -2,7 +2,7 @@
 
 import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject, ReasoningItem, WireExtra } from "../../canonical/item.ts";
-import { endToolInput, type ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
+import { restOfArguments, type ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import { runSteps, type StepResult } from "../../common/outbound/run_steps.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { BlockDelta, ContentBlock, MessagesCitation } from "./response_schema.ts";
@@ -139,10 +139,10 @@ function reasoningDone({ at, text: thought, signature, encrypted, extra }: OpenR
   return { type: "item_done", itemKey: at, item };
 }
 
-/** Emits the rest of a call's arguments: clients parse them, so a call without any has an empty object. */
-function rest({ at, empty, input }: OpenCall): readonly ModelEvent[] {
-  const delta = input === undefined ? (empty ? "{}" : "") : endToolInput(input);
-  return delta === "" ? [] : [{ type: "arguments", itemKey: at, delta }];
+/** Emits the rest of a call's arguments. */
+function rest(call: OpenCall): readonly ModelEvent[] {
+  const delta = restOfArguments(call);
+  return delta === "" ? [] : [{ type: "arguments", itemKey: call.at, delta }];
 }
 
 /** Closes everything: the answer is whole. */

@@ -1,10 +1,11 @@
 /** Renders the assistant's earlier turns as blocks of its messages. */
 
-import { callArgumentsObject } from "../../canonical/call_arguments.ts";
+import { callInput } from "../../canonical/call_arguments.ts";
 import type { MessageItem, PassthroughItem, ReasoningItem, ToolCallItem } from "../../canonical/item.ts";
 import { nonTextParts } from "../../common/outbound/parts.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
+import type { Turn } from "../../common/outbound/turns.ts";
 import {
   type RenderedBlock,
   type RenderedMessage,
@@ -52,8 +53,7 @@ export function renderCallBlock(item: ToolCallItem, names: ToolNames): RenderedB
     type: "tool_use",
     id: toWireCallId(item.callId),
     name: wireNameOf(names, item),
-    // An object, whatever the model wrote.
-    input: item.kind === "custom" ? { input: item.arguments } : callArgumentsObject(item.arguments),
+    input: callInput(item),
     ...item.extra?.messages,
   };
 }
@@ -70,15 +70,10 @@ export function providerBlocks(
 const isBlock = (value: unknown): value is RenderedBlock =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** While it is being written down: a loop renders its whole conversation in each turn, so nothing is copied. */
-export interface AssistantTurn {
+export interface AssistantTurn extends Turn<RenderedBlock> {
   /** Thoughts, texts and calls as they came. */
   readonly blocks: RenderedBlock[];
-  /** Ids of calls whose results are still to come in the conversation. */
-  readonly awaited: Set<string>;
   readonly results: Map<string, RenderedBlock>;
-  /** Blocks of the user that came while results were awaited; they may only stand behind them. */
-  readonly held: RenderedBlock[];
 }
 
 export const createTurn = (): AssistantTurn => ({
@@ -87,10 +82,6 @@ export const createTurn = (): AssistantTurn => ({
   results: new Map(),
   held: [],
 });
-
-/** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
-export const isTurnOpen = ({ awaited, results }: AssistantTurn): boolean =>
-  awaited.size > 0 || results.size === 0;
 
 /** Ids of the turn's calls, in order. */
 export const turnCallIds = ({ blocks }: AssistantTurn): readonly string[] =>

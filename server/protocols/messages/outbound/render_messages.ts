@@ -4,12 +4,14 @@
 
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../canonical/item.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
+import { joinByRole } from "../../common/outbound/join_by_role.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
+import { systemReminder } from "../../common/outbound/system_reminder.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import { isClientAnswer, Turns } from "../../common/outbound/turns.ts";
 import {
   type AssistantTurn,
   createTurn,
-  isTurnOpen,
   providerBlocks,
   renderCallBlock,
   renderReasoningBlocks,
@@ -46,17 +48,19 @@ interface Draft {
   readonly messages: RenderedMessage[];
   /** Calls that have a result somewhere in the input. */
   readonly answered: ReadonlySet<string>;
-  turn: AssistantTurn | undefined;
+  readonly turns: Turns<RenderedBlock, AssistantTurn>;
 }
 
 export function renderMessages(from: MessagesInput): Conversation {
   const results = from.input.filter((item) => item.type === "result");
   const answered = new Set(results.map(({ callId }) => toWireCallId(callId)));
   const system = [...renderTextBlock(from.instructions ?? "")];
-  const draft: Draft = { from, system, messages: [], answered, turn: undefined };
+  const messages: RenderedMessage[] = [];
+  const turns = new Turns({ create: createTurn, write: (turn) => writeTurn(messages, turn) });
+  const draft: Draft = { from, system, messages, answered, turns };
   for (const item of from.input) addItem(draft, item);
-  endTurn(draft);
-  return { system, messages: withUserFirst(draft.messages) };
+  turns.end();
+  return { system, messages: withUserFirst(messages) };
 }
 
 /** A conversation that the assistant began: the provider wants the user first. */
@@ -107,7 +111,7 @@ function addMessage(draft: Draft, item: MessageItem): void {
   if (item.role === "assistant") return addBlocks(draft, renderTextBlocks(item, note));
   if (item.role === "user") return addUser(draft, renderParts(item.parts, note));
   nonTextParts(item.parts).forEach(({ type }) => note(`${type} in a ${item.role} message`));
-  if (draft.messages.length === 0 && draft.turn === undefined) return addSystem(draft, item);
+  if (draft.messages.length === 0 && draft.turns.current === undefined) return addSystem(draft, item);
   addUser(draft, reminder(item));
 }
 
@@ -115,56 +119,25 @@ function addSystem({ system }: Draft, { parts }: MessageItem): void {
   for (const part of parts) if (part.type === "text") system.push(...renderText(part));
 }
 
-/**
- * Instructions in the middle stay where they are, so that everything before them stays the cached and sealed
- * prefix that it was: the documented form for models without system messages there.
- */
 function reminder({ parts }: MessageItem): readonly RenderedBlock[] {
-  const text = partsText(parts);
   const cache = parts.findLast((part) => part.type === "text" && part.cache !== undefined);
-  if (text.trim() === "") return [];
-  const words = `<system-reminder>\n${text}\n</system-reminder>`;
-  return renderTextBlock(words, cache?.type === "text" ? cache.cache : undefined);
+  return renderTextBlock(systemReminder(partsText(parts)), cache?.type === "text" ? cache.cache : undefined);
 }
 
-/** Adds blocks that are not the assistant's: they end its turn, or wait until the turn's results are all there. */
-function addUser(draft: Draft, blocks: readonly RenderedBlock[]): void {
-  const { turn } = draft;
-  if (turn !== undefined && turn.awaited.size > 0) {
-    turn.held.push(...blocks);
-    return;
-  }
-  endTurn(draft);
-  push(draft, { role: "user", content: blocks });
+function addUser({ turns, messages }: Draft, content: readonly RenderedBlock[]): void {
+  if (turns.passes(content)) joinByRole(messages, { role: "user", content });
 }
 
-function endTurn(draft: Draft): void {
-  if (draft.turn === undefined) return;
-  const messages = renderTurn(draft.turn);
-  draft.turn = undefined;
-  for (const message of messages) push(draft, message);
-}
-
-/** Messages of one role in a row become one. */
-function push({ messages }: Draft, { role, content }: RenderedMessage): void {
-  if (content.length === 0) return;
-  const last = messages.at(-1);
-  if (last?.role !== role) messages.push({ role, content });
-  else messages[messages.length - 1] = { role, content: [...last.content, ...content] };
-}
-
-/** The turn to which what the assistant does next belongs. */
-function openTurn(draft: Draft): AssistantTurn {
-  if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
-  return draft.turn ??= createTurn();
+function writeTurn(messages: RenderedMessage[], turn: AssistantTurn): void {
+  for (const message of renderTurn(turn)) joinByRole(messages, message);
 }
 
 function addBlocks(draft: Draft, blocks: readonly RenderedBlock[]): void {
-  if (blocks.length > 0) openTurn(draft).blocks.push(...blocks);
+  if (blocks.length > 0) draft.turns.open().blocks.push(...blocks);
 }
 
 function addCall(draft: Draft, call: RenderedBlock): void {
-  const turn = openTurn(draft);
+  const turn = draft.turns.open();
   const id = String(call.id);
   if (draft.answered.has(id)) turn.awaited.add(id);
   turn.blocks.push(call);
@@ -174,10 +147,10 @@ function addCall(draft: Draft, call: RenderedBlock): void {
 function addResult(draft: Draft, item: ToolResultItem): void {
   const id = toWireCallId(item.callId);
   const result = resultBlock(item, { id, note: draft.from.note });
-  const { turn } = draft;
+  const turn = draft.turns.current;
   if (turn === undefined || !turnCallIds(turn).includes(id)) {
-    endTurn(draft);
-    return push(draft, { role: "user", content: [result] });
+    draft.turns.end();
+    return joinByRole(draft.messages, { role: "user", content: [result] });
   }
   if (turn.results.has(id)) return draft.from.note("second result of a call");
   turn.awaited.delete(id);
@@ -208,6 +181,6 @@ function addForeign(draft: Draft, item: PassthroughItem): void {
   if (own?.[0]?.type === "container_upload") return addUser(draft, own);
   if (own !== undefined) return addBlocks(draft, own);
   const reported = renderTextBlock(item.textFallback ?? "");
-  if (/_(output|response)$/.test(item.kind)) return addUser(draft, reported);
+  if (isClientAnswer(item.kind)) return addUser(draft, reported);
   addBlocks(draft, reported);
 }

@@ -3,6 +3,7 @@
 import { shortDigest } from "../shorten_name.ts";
 import type { Item, MessageItem } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
+import { isClientAnswer } from "../turns.ts";
 
 const isInstruction = (item: Item): boolean =>
   item.type === "message" && (item.role === "system" || item.role === "developer");
@@ -56,7 +57,7 @@ export function withUserLast(request: ModelRequest): ModelRequest {
 /** Whether an item is the assistant's. Of tools that only some wires know, the answers are the client's. */
 function isAssistants(item: Item): boolean {
   if (item.type === "message") return item.role === "assistant";
-  return item.type === "foreign" && !/_(output|response)$/.test(item.kind);
+  return item.type === "foreign" && !isClientAnswer(item.kind);
 }
 
 /** Ids of calls are nine letters and digits; the same id is always the same. */
