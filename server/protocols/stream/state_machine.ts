@@ -2,18 +2,21 @@
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 
+/** A state and what came out on the way to it. */
+export type StepResult<State, Out> = readonly [State, readonly Out[]];
+
 /**
  * A fold. `step` is pure: it returns the next state and what comes out. `finish` says what comes out when the
  * input ends without a word (a cut stream, a missing terminator).
  */
 export interface StateMachine<State, In, Out> {
   readonly initial: State;
-  step(state: State, event: In): readonly [State, readonly Out[]];
+  step(state: State, event: In): StepResult<State, Out>;
   finish?(state: State): readonly Out[];
 }
 
 /** One handler of a table built for {@link stepByType}. */
-export type StepHandler<State, Event, Out> = (state: State, event: Event) => readonly [State, readonly Out[]];
+export type StepHandler<State, Event, Out> = (state: State, event: Event) => StepResult<State, Out>;
 
 /** The members of a union whose `type` may be `T`. */
 type Of<Event, T> = Event extends { readonly type: infer K } ? (T extends K ? Event : never) : never;
@@ -38,6 +41,24 @@ function asHandler<State, Event, Out>(table: object, type: string): StepHandler<
 
 function unknownType(type: string): never {
   throw new Error(`Cannot step: no handler for an event of type "${type.slice(0, 60)}"`);
+}
+
+/** Takes one step after the other and collects what comes out. */
+export function runSteps<State, Out>(
+  state: State,
+  steps: readonly ((state: State) => StepResult<State, Out>)[],
+): StepResult<State, Out> {
+  const [first] = steps;
+  if (first === undefined) return [state, []];
+  if (steps.length === 1) return first(state);
+  let now = state;
+  const out: Out[] = [];
+  for (const step of steps) {
+    const [next, events] = step(now);
+    now = next;
+    for (const event of events) out.push(event);
+  }
+  return [now, out];
 }
 
 /** Folds a whole list at once: what a machine says to `events` and, unless it has none, to their end. */

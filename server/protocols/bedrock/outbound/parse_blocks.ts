@@ -7,7 +7,7 @@ import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { REASONING_FORMAT } from "./render_messages.ts";
 import type { BlockDelta } from "./response_schema.ts";
 import type { BedrockState, OpenItem, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 interface ToolUse {
   readonly toolUseId?: string | null;

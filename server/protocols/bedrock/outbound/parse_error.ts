@@ -6,7 +6,7 @@ import type { AccountError, Failure } from "../../canonical/event.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
-import { toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
+import { toFailure, toProviderError } from "../../common/outbound/failures.ts";
 import type { ProviderError } from "../../wire.ts";
 
 /** Names as they stand in a stream (`throttlingException`) and in a body (`__type`). */

@@ -3,17 +3,16 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
-import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/broken_answers.ts";
-import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/failures.ts";
+import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import type { StateMachine } from "../../stream/state_machine.ts";
+import { runSteps, type StateMachine } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { appendDelta, closeOpenItem, startToolCall } from "./parse_blocks.ts";
 import { isException, parseFailure } from "./parse_error.ts";
 import { eventSchemas as schemas } from "./response_schema.ts";
 import type { BedrockState, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
 import { parseUsage } from "./parse_usage.ts";
 import { laterUsage } from "../../canonical/usage.ts";
 

@@ -2,13 +2,13 @@
 
 import { writeCallArguments } from "../../canonical/call_arguments.ts";
 import type { ModelEvent } from "../../canonical/event.ts";
-import { unreadableAnswer } from "../../common/outbound/broken_answers.ts";
+import { unreadableAnswer } from "../../common/outbound/failures.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { appendDelta, startToolCall } from "./parse_blocks.ts";
 import { failStream, finishStream, initialState, withStopReason } from "./parse_events.ts";
 import { type ResponseBlock, responseSchema as answerSchema } from "./response_schema.ts";
 import type { BedrockState, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 import { parseUsage } from "./parse_usage.ts";
 
 export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {

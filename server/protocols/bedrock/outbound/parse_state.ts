@@ -1,9 +1,9 @@
 /** State of the parser of a stream. */
 
 import type { Usage } from "../../canonical/usage.ts";
-import type { FinishReason } from "../../canonical/event.ts";
+import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
-import type { StepResult } from "../../common/outbound/run_steps.ts";
+import type { StepResult } from "../../stream/state_machine.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 
 /** The item that is open. What was thought is kept because a seal is told with the whole item. */
@@ -36,4 +36,4 @@ export interface BedrockState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = StepResult<BedrockState>;
+export type ParseStep = StepResult<BedrockState, ModelEvent>;

@@ -9,12 +9,10 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../canonical/item.ts";
-import { joinByRole } from "../../common/outbound/join_by_role.ts";
+import { isClientAnswer, joinByRole, systemReminder } from "../../common/outbound/turns.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
-import { systemReminder } from "../../common/outbound/system_reminder.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
-import { isClientAnswer } from "../../common/outbound/turns.ts";
 import {
   type ConverseBlock,
   type ConverseMessage,

@@ -7,7 +7,7 @@ import { closeOtherItems } from "./parse_item_end.ts";
 import { stepDetail, tellLateSeals } from "./parse_reasoning.ts";
 import type { CallDelta, ChatDelta, ReasoningDetail } from "./response_schema.ts";
 import type { ChatState, ParseStep, PendingToolCall } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 /** A chunk of a call, tidied up. */
 interface CallChunk {

@@ -3,7 +3,7 @@
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { Failure } from "../../canonical/event.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
-import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
+import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/failures.ts";
 import type { ProviderError } from "../../wire.ts";
 import {
   classifyError,

@@ -3,10 +3,10 @@
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import { laterUsage, withServiceTier } from "../../canonical/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
-import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/broken_answers.ts";
-import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/failures.ts";
+import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import type { StateMachine } from "../../stream/state_machine.ts";
+import { runSteps, type StateMachine } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
 import { closeAllItems } from "./parse_item_end.ts";
 import { parseFailure } from "./parse_error.ts";
@@ -22,7 +22,6 @@ import {
   searchResultCitation,
 } from "./response_schema.ts";
 import { type ChatState, createState, type ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
 import { initialThinkTags, pendingText, splitThinkTags } from "./parse_think_tags.ts";
 import { flattenTools, nameRuleOf } from "../../common/outbound/tool_names.ts";
 import type { ReadOptions } from "../../wire.ts";

@@ -3,7 +3,7 @@
 import type { ItemDoneEvent } from "../../canonical/event.ts";
 import { appendCallArguments, closeCall, isComplete, openUnnamedCall } from "./parse_call_item.ts";
 import type { ChatState, OpenMessage, OpenReasoning, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 /** Closes the reasoning or message item that is open, if any. */
 export function closeOpenItem(state: ChatState): ParseStep {

@@ -5,7 +5,7 @@ import type { Annotation, Logprob, PassthroughItem } from "../../canonical/item.
 import { closeOtherItems } from "./parse_item_end.ts";
 import type { ChatAnnotation, ChatChoice, ChatDelta, ChatLogprob } from "./response_schema.ts";
 import type { ChatState, OpenMessage, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 /** Reads what a chunk says to the user. Logprobs belong to the text that comes with them. */
 export function stepMessage(state: ChatState, choice: ChatChoice): ParseStep {

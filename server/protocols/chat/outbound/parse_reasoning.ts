@@ -5,7 +5,7 @@ import { isSameThought, isThoughtDetail } from "../reasoning_details.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
 import type { ChatContentPart, ChatDelta, ReasoningDetail } from "./response_schema.ts";
 import type { ChatState, OpenReasoning, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 type Kind = "thought" | "summary";
 

@@ -1,7 +1,7 @@
 /** A whole answer → the events that a stream would have brought: it is read as a stream of one chunk. */
 
 import type { ModelEvent } from "../../canonical/event.ts";
-import { unreadableAnswer } from "../../common/outbound/broken_answers.ts";
+import { unreadableAnswer } from "../../common/outbound/failures.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { parseFailure } from "./parse_error.ts";
 import { failStream, finishStream, initialState, stepChunk, withOwnFields } from "./parse_events.ts";
@@ -11,7 +11,7 @@ import {
   responseSchema as answerSchema,
 } from "./response_schema.ts";
 import type { ChatState } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 import type { ReadOptions } from "../../wire.ts";
 
 export function parseResponse(

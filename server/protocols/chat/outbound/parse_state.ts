@@ -1,10 +1,10 @@
 /** State of the parser of a stream. */
 
 import type { Usage } from "../../canonical/usage.ts";
-import type { FinishReason } from "../../canonical/event.ts";
+import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
 import type { Annotation } from "../../canonical/item.ts";
 import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
-import type { StepResult } from "../../common/outbound/run_steps.ts";
+import type { StepResult } from "../../stream/state_machine.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { OwnFields } from "./parse_own_fields.ts";
 import type { ChatAnnotation, ReasoningDetail } from "./response_schema.ts";
@@ -92,7 +92,7 @@ export interface ChatState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = StepResult<ChatState>;
+export type ParseStep = StepResult<ChatState, ModelEvent>;
 
 export function createState(requested: ParseContext, tags?: ThinkTags): ChatState {
   return {

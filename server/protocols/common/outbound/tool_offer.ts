@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../../../shared/errors.ts";
 import type { JsonObject } from "../../canonical/item.ts";
-import type { CustomTool, ToolChoice, ToolReference } from "../../canonical/request.ts";
+import type { CustomTool, ModelRequest, ToolChoice, ToolReference } from "../../canonical/request.ts";
 import { findTool, type FlatTool, type ToolNames } from "./tool_names.ts";
 
 /** The choice as every wire that knows only functions can say it. */
@@ -60,6 +60,14 @@ function forced(tool: ToolReference, names: ToolNames): FlatTool {
   const found = findTool(names, tool);
   if (found !== undefined) return found;
   throw cannotForceCall(`${tool.name} is not among the tools`);
+}
+
+/**
+ * Calls beyond this many are left out of the answer: not every wire has a word for `parallel_tool_calls`, and not
+ * every provider honours it, nor `tool_choice`. Infinity where the client sets no bound.
+ */
+export function maxCallsOf({ toolChoice, parallelToolCalls }: ModelRequest): number {
+  return toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
 }
 
 /** The refusal of a forced call. */

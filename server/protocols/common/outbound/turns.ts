@@ -60,3 +60,26 @@ export class Turns<Held, T extends Turn<Held>> {
 
 /** Whether an item that only one wire has words for answers a call: it is the client's then, else the assistant's. */
 export const isClientAnswer = (kind: string): boolean => /_(output|response)$/.test(kind);
+
+interface Message<Role, Block> {
+  readonly role: Role;
+  readonly content: readonly Block[];
+}
+
+/** Messages of one role in a row become one; one without content is none. */
+export function joinByRole<Role, Block>(
+  messages: Message<Role, Block>[],
+  { role, content }: Message<Role, Block>,
+): void {
+  if (content.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role !== role) messages.push({ role, content });
+  else messages[messages.length - 1] = { role, content: [...last.content, ...content] };
+}
+
+/**
+ * Instructions in the middle of a conversation as a part of the user's message, the documented form for models without
+ * system messages there: so they stay where they are, and everything before them stays the cached and sealed prefix that it was. Blank for blank ones.
+ */
+export const systemReminder = (text: string): string =>
+  text.trim() === "" ? "" : `<system-reminder>\n${text}\n</system-reminder>`;

@@ -6,7 +6,7 @@ import { isRecord } from "../../../../shared/util/json.ts";
 import type { AccountError, Failure } from "../../canonical/event.ts";
 import { kindOfStatus, statusFirst } from "../../common/outbound/status_first.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
-import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
+import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/failures.ts";
 import { isModerated, refineKind, type RequestFault } from "../../common/outbound/request_fault.ts";
 import type { ProviderError } from "../../wire.ts";
 

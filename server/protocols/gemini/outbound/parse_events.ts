@@ -1,7 +1,7 @@
 /** The event stream of streamGenerateContent → model events. */
 
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import type { StateMachine } from "../../stream/state_machine.ts";
+import { runSteps, type StateMachine } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { closeOpenItem } from "./parse_item_end.ts";
@@ -10,18 +10,12 @@ import { parseLogprobs, stepPart } from "./parse_parts.ts";
 import { parseFailure } from "./parse_error.ts";
 import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
 import { createState, type GeminiState, type ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
 import { modelFamily } from "./model_family.ts";
 import { hasFallen, parseUsage } from "./parse_usage.ts";
 import { laterUsage } from "../../canonical/usage.ts";
 import type { Failure, ModelEvent } from "../../canonical/event.ts";
-import {
-  emptyAnswer,
-  malformedEvent,
-  streamCut,
-  unreadableAnswer,
-} from "../../common/outbound/broken_answers.ts";
-import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { emptyAnswer, malformedEvent, streamCut, unreadableAnswer } from "../../common/outbound/failures.ts";
+import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { ItemDoneEvent } from "../../canonical/event.ts";
 import { parseCitations } from "./parse_citations.ts";
 import { signatureFields } from "../../common/thought_signature.ts";
 import type { GeminiState, OpenReasoning, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 /** Closes the reasoning or message item that is open, if any. */
 export function closeOpenItem(state: GeminiState): ParseStep {

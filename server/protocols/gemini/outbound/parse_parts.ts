@@ -9,7 +9,7 @@ import { endToolInput, initialToolInput, readToolInput } from "../../common/outb
 import { attachSignature, openReasoning, withSignature } from "./parse_item_end.ts";
 import type { Logprobs, LogprobToken, ResponsePart } from "./response_schema.ts";
 import type { GeminiState, OpenMessage, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 
 export interface PartOptions {
   /** Likelihoods of the tokens of the chunk's text, which is emitted in one chunk. */

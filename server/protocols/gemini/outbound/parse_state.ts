@@ -1,8 +1,8 @@
 /** State of the parser of a stream. */
 
 import type { Usage } from "../../canonical/usage.ts";
-import type { Failure, FinishReason } from "../../canonical/event.ts";
-import type { StepResult } from "../../common/outbound/run_steps.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
+import type { StepResult } from "../../stream/state_machine.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { GeminiCitation, Grounding } from "./response_schema.ts";
 
@@ -60,7 +60,7 @@ export interface GeminiState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = StepResult<GeminiState>;
+export type ParseStep = StepResult<GeminiState, ModelEvent>;
 
 export function createState(requested: ParseContext): GeminiState {
   return { context: requested, begun: false, over: false, items: 0, calls: [], queries: new Set() };

@@ -15,7 +15,7 @@ import {
   type OpenReasoning,
   type ParseStep,
 } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
+import { runSteps } from "../../stream/state_machine.ts";
 import {
   codeEvents,
   finishedProviderCall,

@@ -2,7 +2,7 @@
 
 import type { AccountError, Failure } from "../../canonical/event.ts";
 import { accountErrorMessages, htmlTitleOrText, parseJsonOrText } from "../../common/outbound/error_text.ts";
-import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/tell_error.ts";
+import { type ErrorReading, toFailure, toProviderError } from "../../common/outbound/failures.ts";
 import type { ProviderError } from "../../wire.ts";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";

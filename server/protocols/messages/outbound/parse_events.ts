@@ -5,7 +5,7 @@ import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import { writeCallArguments } from "../../canonical/call_arguments.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject } from "../../canonical/item.ts";
-import { type StateMachine, stepByType } from "../../stream/state_machine.ts";
+import { runSteps, type StateMachine, stepByType } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
 import {
   closeAllItems,
@@ -14,7 +14,6 @@ import {
   type MessagesState,
   type ParseStep,
 } from "./parse_state.ts";
-import { runSteps } from "../../common/outbound/run_steps.ts";
 import { appendBlockDelta, endBlock, openMessage, startBlock } from "./parse_blocks.ts";
 import { messagesToolNames } from "./render_tools.ts";
 import {
@@ -25,13 +24,8 @@ import {
   responseSchema as answerSchema,
 } from "./response_schema.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
-import {
-  emptyAnswer,
-  malformedEvent,
-  streamCut,
-  unreadableAnswer,
-} from "../../common/outbound/broken_answers.ts";
-import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { emptyAnswer, malformedEvent, streamCut, unreadableAnswer } from "../../common/outbound/failures.ts";
+import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 import { parseFailure } from "./parse_error.ts";

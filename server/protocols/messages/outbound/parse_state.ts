@@ -3,7 +3,7 @@
 import type { FinishReason, ItemDoneEvent, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject, ReasoningItem, WireExtra } from "../../canonical/item.ts";
 import { restOfArguments, type ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
-import { runSteps, type StepResult } from "../../common/outbound/run_steps.ts";
+import { runSteps, type StepResult } from "../../stream/state_machine.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { BlockDelta, ContentBlock, MessagesCitation } from "./response_schema.ts";
 import type { UsageCounts } from "./parse_usage.ts";
@@ -99,7 +99,7 @@ export interface MessagesState {
 }
 
 /** A state and what came out on the way to it. */
-export type ParseStep = StepResult<MessagesState>;
+export type ParseStep = StepResult<MessagesState, ModelEvent>;
 
 export function createState(requested: ParseContext): MessagesState {
   return { context: requested, begun: false, over: false, items: 0, calls: 0, ownCalls: new Map() };

@@ -4,11 +4,9 @@
 
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../canonical/item.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
-import { joinByRole } from "../../common/outbound/join_by_role.ts";
+import { isClientAnswer, joinByRole, systemReminder, Turns } from "../../common/outbound/turns.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
-import { systemReminder } from "../../common/outbound/system_reminder.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import { isClientAnswer, Turns } from "../../common/outbound/turns.ts";
 import {
   type AssistantTurn,
   createTurn,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ModelEvent } from "../../canonical/event.ts";
 import { foldEvents } from "../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
 import { limitCalls, withCallLimit } from "./limit_calls.ts";
 
 const call = (at: number): readonly ModelEvent[] => [

@@ -4,7 +4,7 @@ import type { Outbound } from "../../wire.ts";
 import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseResponse } from "./parse_response.ts";
 import { type CallCountState, limitCalls, withCallLimit } from "./limit_calls.ts";
-import { maxCallsOf } from "../../common/outbound/max_calls.ts";
+import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents, type ResponsesState } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";

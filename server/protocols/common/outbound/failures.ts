@@ -1,4 +1,4 @@
-/** Makes the error for routing and the caller of what a wire has read of a provider's error. */
+/** Failures of calls at providers, told alike on every wire: errors of theirs, and answers that are broken. */
 
 import type { AccountError, Failure } from "../../canonical/event.ts";
 import type { ProviderError } from "../../wire.ts";
@@ -42,3 +42,28 @@ const retryAndAccount = ({ retryAfter, account }: ErrorReading) => ({
 
 const messageOf = ({ account, message }: ErrorReading): string | undefined =>
   account === undefined ? cleanErrorText(message) : accountErrorMessages[account];
+
+/** Nothing said that the answer is whole. */
+export const streamCut: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's stream ended before it was complete.",
+  code: "stream_cut",
+};
+
+/** The stream ended before anything came. */
+export const emptyAnswer: Failure = {
+  kind: "upstream_failed",
+  message: "The provider sent an empty answer.",
+  code: "empty_answer",
+};
+
+export const malformedEvent: Failure = {
+  kind: "upstream_failed",
+  message: "The provider sent a malformed event.",
+};
+
+/** Of an answer that came as a whole. */
+export const unreadableAnswer: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's answer cannot be read.",
+};
