@@ -1,12 +1,14 @@
 /** Rate limits as they are typed: whole numbers, empty for none. */
 
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import type { RateLimits } from "../../shared/rate_limits.ts";
 import { rateLimitsSchema } from "../../shared/workspaces.ts";
-import { createResource, toError } from "../resource.ts";
+import { EditModel } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
 
 export type LimitName = keyof RateLimits;
+
+export const limitNames = ["requests_per_minute", "tokens_per_minute", "concurrent_streams"] as const;
 
 export interface RateLimitsDeps {
   readonly read: (signal: AbortSignal) => Promise<RateLimits>;
@@ -31,54 +33,54 @@ export function limitsOf(text: (name: LimitName) => string): RateLimits {
   };
 }
 
-export class RateLimitsModel {
-  readonly #deps: RateLimitsDeps;
-  readonly limits = createResource<RateLimits>((abort) => this.#deps.read(abort));
-  readonly #typed = signal<Partial<Record<LimitName, string>>>({});
-  readonly saving = signal(false);
-  readonly refusal = signal<Error | undefined>(undefined);
+type Draft = { readonly [N in LimitName]: string };
 
-  constructor(deps: RateLimitsDeps) {
-    this.#deps = deps;
+const limitText = (limit: number | null): string => limit === null ? "" : String(limit);
+
+const draftOf = (limits: RateLimits): Draft => ({
+  requests_per_minute: limitText(limits.requests_per_minute),
+  tokens_per_minute: limitText(limits.tokens_per_minute),
+  concurrent_streams: limitText(limits.concurrent_streams),
+});
+
+function changesOf(draft: Draft, limits: RateLimits | undefined): Partial<RateLimits> {
+  const changed = limitNames.flatMap((name) => {
+    const count = parseCount(draft[name]);
+    return count === undefined || count === limits?.[name] ? [] : [[name, count]];
+  });
+  return Object.fromEntries(changed);
+}
+
+const noLimits: Draft = { requests_per_minute: "", tokens_per_minute: "", concurrent_streams: "" };
+
+export class RateLimitsModel extends EditModel<RateLimits, Draft, Partial<RateLimits>> {
+  readonly #write: RateLimitsDeps["write"];
+
+  constructor({ read, write }: RateLimitsDeps) {
+    super({
+      draftOf: (limits) => limits && draftOf(limits),
+      changesOf,
+      // Limits are written as a whole and have no version.
+      read: async (signal) => ({ body: await read(signal), etag: undefined }),
+    });
+    this.#write = write;
   }
 
   text(name: LimitName): string {
-    const { requests_per_minute, tokens_per_minute, concurrent_streams } = this.#typed.value;
-    const typed = { requests_per_minute, tokens_per_minute, concurrent_streams };
-    return typed[name] ?? String(this.limits.data.value?.[name] ?? "");
+    const { requests_per_minute, tokens_per_minute, concurrent_streams } = this.draft.value ?? noLimits;
+    return { requests_per_minute, tokens_per_minute, concurrent_streams }[name];
   }
 
-  isBad(name: LimitName): boolean {
-    return parseCount(this.text(name)) === undefined;
-  }
-
-  type(name: LimitName, text: string): void {
-    this.#typed.value = { ...this.#typed.value, [name]: text };
-  }
-
-  readonly changed = computed(() => {
-    const limits = this.limits.data.value;
-    return limits !== undefined &&
-      limitNames.some((name) => !this.isBad(name) && parseCount(this.text(name)) !== limits[name]);
-  });
   readonly canSave = computed(() =>
-    this.changed.value && !this.saving.value && limitNames.every((name) => !this.isBad(name))
+    this.isChanged.value && !this.saving.value &&
+    limitNames.every((name) => parseCount(this.text(name)) !== undefined)
   );
 
-  async save(): Promise<boolean> {
-    this.saving.value = true;
-    this.refusal.value = undefined;
-    try {
-      this.limits.set(await this.#deps.write(limitsOf((name) => this.text(name))));
-      this.#typed.value = {};
-      return true;
-    } catch (error) {
-      this.refusal.value = toError(error);
-      return false;
-    } finally {
-      this.saving.value = false;
-    }
+  save(): Promise<boolean> {
+    return this.attempt(async () => {
+      const body = await this.#write(limitsOf((name) => this.text(name)));
+      this.accept({ body, etag: undefined });
+      this.discard();
+    });
   }
 }
-
-export const limitNames = ["requests_per_minute", "tokens_per_minute", "concurrent_streams"] as const;

@@ -4,12 +4,12 @@ import { computed, signal } from "@preact/signals";
 import { type BudgetInterval, budgetIntervals } from "../../shared/budget_intervals.ts";
 import { usdLimitSchema } from "../../shared/usd_limit.ts";
 import { type BudgetRecord, type WorkspaceRecord, workspaceRecordSchema } from "../../shared/workspaces.ts";
-import { ApiFailure, type ConsoleApi, operation, type OperationBody } from "../api.ts";
+import { type Answer, type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import type { Change } from "../components/diff.tsx";
 import { formatLimit } from "../format.ts";
-import { createResource, toError } from "../resource.ts";
 import { newWorkspaceText, workspacePanelText } from "../text/workspaces.ts";
+import { EditModel } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
 import { slugProblem } from "./slug.ts";
 import { parseUsd, usdText } from "./money_input.ts";
@@ -31,7 +31,6 @@ export interface WorkspaceEditDeps {
 
 interface Loaded {
   readonly workspace: WorkspaceRecord;
-  readonly etag: string | undefined;
   readonly budgets: Budgets;
 }
 
@@ -154,25 +153,32 @@ export function budgetSteps(
   return [...removed, ...lowered, ...raised].map(step);
 }
 
-export class WorkspaceEditModel {
+async function readWorkspace(
+  api: WorkspaceEditDeps["api"],
+  input: { readonly params: { readonly id: string }; readonly signal: AbortSignal },
+): Promise<Answer<Loaded>> {
+  const [{ body, etag }, budgets] = await Promise.all([
+    api.callWithTag(getWorkspace, input),
+    api.call(listBudgets, input),
+  ]);
+  return { body: { workspace: body.data, budgets: budgetsOf(budgets.data) }, etag };
+}
+
+export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChanges> {
   readonly id: string;
   readonly #deps: WorkspaceEditDeps;
-  readonly record = createResource((abort) => this.#read(abort));
-  readonly #typed = signal<Partial<Draft>>({});
   readonly #typedBudgets = signal<Partial<Record<BudgetInterval, string>>>({});
-  readonly saving = signal(false);
-  readonly refusal = signal<Error | undefined>(undefined);
 
   constructor(id: string, deps: WorkspaceEditDeps) {
+    super({
+      draftOf: (loaded) => loaded && draftOf(loaded.workspace),
+      changesOf: (draft, loaded) => loaded === undefined ? {} : changesOf(loaded.workspace, draft),
+      read: (signal) => readWorkspace(deps.api, { params: { id }, signal }),
+    });
     this.id = id;
     this.#deps = deps;
   }
 
-  readonly workspace = computed(() => this.record.data.value?.workspace);
-  readonly draft = computed((): Draft | undefined => {
-    const workspace = this.workspace.value;
-    return workspace && { ...draftOf(workspace), ...this.#typed.value };
-  });
   readonly budgets = computed(() => {
     const stored = this.record.data.value?.budgets ?? noBudgets;
     const { daily, weekly, monthly, lifetime } = this.#typedBudgets.value;
@@ -195,16 +201,11 @@ export class WorkspaceEditModel {
     };
     return budgetSteps(this.record.data.value?.budgets ?? noBudgets, after);
   });
-  readonly #body = computed((): WorkspaceChanges => {
-    const [workspace, draft] = [this.workspace.value, this.draft.value];
-    return workspace === undefined || draft === undefined ? {} : changesOf(workspace, draft);
-  });
 
   /** Before → after. */
   readonly changes = computed((): readonly Change[] => {
-    const [loaded, draft] = [this.record.data.value, this.draft.value];
-    if (loaded === undefined || draft === undefined) return [];
-    const before = draftOf(loaded.workspace);
+    const [loaded, before, draft] = [this.record.data.value, this.before.value, this.draft.value];
+    if (loaded === undefined || before === undefined || draft === undefined) return [];
     const texts = fieldNames.flatMap(([name, label]): Change[] =>
       draft[name] === before[name] ? [] : [{ label, before: shown(before[name]), after: shown(draft[name]) }]
     );
@@ -220,64 +221,39 @@ export class WorkspaceEditModel {
     this.changes.value.length > 0 && this.budgetProblems.value.size === 0 && this.problems.value.size === 0 &&
     !this.saving.value
   );
-  readonly isConflict = computed(() =>
-    this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
-  );
-
-  type(changes: Partial<Draft>): void {
-    this.#typed.value = { ...this.#typed.value, ...changes };
-  }
 
   typeBudget(interval: BudgetInterval, text: string): void {
     this.#typedBudgets.value = { ...this.#typedBudgets.value, [interval]: text };
   }
 
-  discard(): void {
-    this.#typed.value = {};
+  override discard(): void {
+    super.discard();
     this.#typedBudgets.value = {};
-    this.refusal.value = undefined;
   }
 
   /** Saves the changes; what was saved before a refusal stays saved, the rest stays typed. */
   async save(): Promise<boolean> {
-    const loaded = this.record.data.value;
-    if (loaded === undefined || !this.canSave.value) return false;
-    this.saving.value = true;
-    this.refusal.value = undefined;
-    try {
-      if (Object.keys(this.#body.value).length > 0) await this.#saveSettings(loaded);
+    if (this.record.data.value === undefined || !this.canSave.value) return false;
+    const isSaved = await this.attempt(async (ifMatch) => {
+      if (this.isChanged.value) await this.#saveSettings(ifMatch);
       for (const [interval, usd] of this.#steps.value) await this.#saveBudget(interval, usd);
       this.discard();
-      return true;
-    } catch (error) {
-      this.refusal.value = toError(error);
-      return false;
-    } finally {
-      this.saving.value = false;
-      this.#deps.onChange();
-      await this.record.load();
-    }
+    });
+    this.#deps.onChange();
+    await this.readAgain();
+    return isSaved;
   }
 
-  async #saveSettings({ etag }: Loaded): Promise<void> {
-    const body = this.#body.value;
-    await this.#deps.api.callWithTag(updateWorkspace, { params: { id: this.id }, body, ifMatch: etag });
-    this.#typed.value = {};
+  async #saveSettings(ifMatch: string | undefined): Promise<void> {
+    const [params, body] = [{ id: this.id }, this.body.value];
+    await this.#deps.api.callWithTag(updateWorkspace, { params, body, ifMatch });
+    this.typed.value = {};
   }
 
   async #saveBudget(interval: BudgetInterval, usd: number | null): Promise<void> {
     const params = { id: this.id, interval };
     if (usd === null) await this.#deps.api.call(deleteBudget, { params });
     else await this.#deps.api.call(setBudget, { params, body: { limit_usd: usd } });
-  }
-
-  async #read(signal: AbortSignal): Promise<Loaded> {
-    const params = { id: this.id };
-    const [{ body, etag }, budgets] = await Promise.all([
-      this.#deps.api.callWithTag(getWorkspace, { params, signal }),
-      this.#deps.api.call(listBudgets, { params, signal }),
-    ]);
-    return { workspace: body.data, etag, budgets: budgetsOf(budgets.data) };
   }
 }
 

@@ -36,21 +36,21 @@ export function RateLimitFields({ text, disabled = false, onInput }: {
 }
 
 export function RateLimitsForm({ model }: { readonly model: RateLimitsModel }) {
-  const disabled = !app.session.canChange.value || model.limits.data.value === undefined;
+  const disabled = !app.session.canChange.value || model.record.data.value === undefined;
   const save = async () => {
     if (await model.save()) app.toasts.show(commonText.saved, { tone: "good" });
   };
-  const refusal = model.refusal.value ?? model.limits.failure.value;
+  const refusal = model.refusal.value ?? model.record.failure.value;
   return (
     <section aria-label={keyPanelText.rateLimits}>
       <h3>{keyPanelText.rateLimits}</h3>
       <RateLimitFields
         text={(name) => model.text(name)}
         disabled={disabled}
-        onInput={(name, text) => model.type(name, text)}
+        onInput={(name, text) => model.type({ [name]: text })}
       />
       {refusal !== undefined && <p class="hint hint-bad" role="alert">{refusal.message}</p>}
-      {model.changed.value && (
+      {model.isChanged.value && (
         <div class="row">
           <button
             type="button"

@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import type { GuardrailRecord } from "../../../shared/guardrails.ts";
 import { ApiFailure, type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Change } from "../../components/diff.tsx";
-import { createResource, toError } from "../../resource.ts";
+import { EditModel } from "../edit_model.ts";
 import type { ExternalDraft } from "./external_draft.ts";
 import { changesOf } from "./guardrail_changes.ts";
 import {
@@ -44,22 +44,29 @@ export interface GuardrailEditDeps {
   readonly onSaved: (record: GuardrailRecord, warnings: SaveWarnings) => void;
 }
 
-export class GuardrailEditModel {
+type GuardrailBody = Partial<ReturnType<typeof bodyOf>>;
+
+export class GuardrailEditModel extends EditModel<GuardrailRecord, GuardrailDraft, GuardrailBody> {
   readonly #deps: GuardrailEditDeps;
-  readonly record = createResource((abort) => this.#read(abort));
-  readonly #typed = signal<Partial<GuardrailDraft>>({});
-  /** Version of the guardrail as it was read last. */
-  #version: string | undefined;
-  /** Version that the typed changes build on: of when typing began, or of the last `reload`. */
-  #typedOn: string | undefined;
   /** Workspace that a new one is made in; null for all of them. */
   readonly workspaceId = signal<string | null>(null);
   /** The user has tried to save: what is missing is said from then on. */
   readonly tried = signal(false);
-  readonly saving = signal(false);
-  readonly refusal = signal<Error | undefined>(undefined);
 
   constructor(deps: GuardrailEditDeps) {
+    const { api, id, known } = deps;
+    const before = (record: GuardrailRecord | undefined) =>
+      record === undefined ? emptyDraft : draftOf(record);
+    super({
+      known,
+      // One that is there has no draft until it was read.
+      draftOf: (record) => id === undefined || record !== undefined ? before(record) : undefined,
+      changesOf: (draft, record) => changedFields(bodyOf(before(record)), bodyOf(draft)),
+      read: async (signal) => {
+        const { body, etag } = await api.callWithTag(getGuardrail, { params: { id: id ?? "" }, signal });
+        return { body: body.data, etag };
+      },
+    });
     this.#deps = deps;
   }
 
@@ -67,28 +74,12 @@ export class GuardrailEditModel {
     return this.#deps.id === undefined;
   }
 
-  readonly saved = computed(() => this.record.data.value ?? this.#deps.known);
-  readonly #before = computed(() => {
-    const saved = this.saved.value;
-    return saved === undefined ? emptyDraft : draftOf(saved);
-  });
-  /** Undefined until the guardrail was read. */
-  readonly draft = computed((): GuardrailDraft | undefined =>
-    this.isNew || this.saved.value !== undefined ? { ...this.#before.value, ...this.#typed.value } : undefined
-  );
-
-  readonly #body = computed(() => {
-    const draft = this.draft.value;
-    return draft === undefined ? {} : changedFields(bodyOf(this.#before.value), bodyOf(draft));
-  });
   /** Before → after. */
   readonly changes = computed((): readonly Change[] => {
-    const draft = this.draft.value;
-    return draft === undefined
-      ? []
-      : changesOf({ before: this.#before.value, after: draft, fields: Object.keys(this.#body.value) });
+    const [before, after] = [this.before.value, this.draft.value];
+    if (before === undefined || after === undefined) return [];
+    return changesOf({ before, after, fields: Object.keys(this.body.value) });
   });
-  readonly isChanged = computed(() => Object.keys(this.#body.value).length > 0);
 
   /** All that is wrong, whether the user has tried to save or not. */
   readonly #own = computed(() => this.draft.value === undefined ? [] : draftIssues(this.draft.value));
@@ -107,10 +98,6 @@ export class GuardrailEditModel {
     const [first] = this.issues.value;
     return first && viewOf(first.path);
   });
-  /** The refusal was that another client has changed it. */
-  readonly isConflict = computed(() =>
-    this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
-  );
   /** It has been deleted: it cannot be read or saved any more. */
   readonly isGone = computed(() =>
     [this.refusal.value, this.record.failure.value].some((failure) =>
@@ -139,9 +126,8 @@ export class GuardrailEditModel {
     return saved?.fault_at === field && saved[field] === text.trim() ? saved.fault : undefined;
   }
 
-  type(changes: Partial<GuardrailDraft>): void {
-    if (!this.isChanged.peek()) this.#typedOn = this.#version;
-    this.#typed.value = { ...this.#typed.value, ...changes };
+  override type(changes: Partial<GuardrailDraft>): void {
+    super.type(changes);
     this.refusal.value = undefined;
   }
 
@@ -180,18 +166,9 @@ export class GuardrailEditModel {
     if (external) this.type({ external: { ...external, ...changes } });
   }
 
-  discard(): void {
-    this.#typed.value = {};
-    this.#typedOn = undefined;
+  override discard(): void {
+    super.discard();
     this.tried.value = false;
-    this.refusal.value = undefined;
-  }
-
-  /** Reads what another client has made of it, and keeps what was typed. */
-  async reload(): Promise<void> {
-    this.refusal.value = undefined;
-    await this.record.load();
-    this.#typedOn = this.#version;
   }
 
   /** False where something is wrong, by our own judgement or the gateway's. */
@@ -199,46 +176,21 @@ export class GuardrailEditModel {
     this.tried.value = true;
     this.refusal.value = undefined;
     if (!this.canSave.value || this.#own.value.length > 0) return false;
-    this.saving.value = true;
-    try {
-      const { data, warnings = [] } = await this.#send();
-      this.record.set(data);
+    return await this.attempt(async (ifMatch) => {
+      const { body: { data, warnings = [] }, etag } = await this.#send(ifMatch);
+      this.accept({ body: data, etag });
       this.discard();
       this.#deps.onSaved(data, warnings);
-      return true;
-    } catch (error) {
-      this.refusal.value = toError(error);
-      return false;
-    } finally {
-      this.saving.value = false;
-    }
-  }
-
-  async #send() {
-    const { api, id } = this.#deps;
-    const body = this.#body.value;
-    if (id !== undefined) {
-      const ifMatch = this.#typedOn;
-      const saved = await api.callWithTag(updateGuardrail, {
-        params: { id },
-        body,
-        ...(ifMatch !== undefined && { ifMatch }),
-      });
-      this.#version = saved.etag;
-      return saved.body;
-    }
-    const name = this.draft.value?.name.trim() ?? "";
-    return await api.call(createGuardrail, {
-      body: { ...body, name, workspace_id: this.workspaceId.value },
     });
   }
 
-  async #read(signal: AbortSignal): Promise<GuardrailRecord> {
-    const { api, id = "" } = this.#deps;
-    const { body, etag } = await api.callWithTag(getGuardrail, { params: { id }, signal });
-    this.#version = etag;
-    if (this.isChanged.peek()) this.#typedOn ??= etag;
-    return body.data;
+  #send(ifMatch: string | undefined) {
+    const { api, id } = this.#deps;
+    const body = this.body.value;
+    if (id !== undefined) return api.callWithTag(updateGuardrail, { params: { id }, body, ifMatch });
+    const name = this.draft.value?.name.trim() ?? "";
+    const workspace_id = this.workspaceId.value;
+    return api.callWithTag(createGuardrail, { body: { ...body, name, workspace_id } });
   }
 }
 

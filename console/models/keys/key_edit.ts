@@ -1,12 +1,12 @@
 /** The panel of one key: its record, and what is changed of it before it is saved. */
 
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { ApiFailure, type ConsoleApi, operation, type OperationBody } from "../../api.ts";
+import { type ConsoleApi, operation, type OperationBody } from "../../api.ts";
 import type { Change } from "../../components/diff.tsx";
 import { formatLimit } from "../../format.ts";
-import { createResource, toError } from "../../resource.ts";
 import { keyPanelText, keysText, type ResetChoice, resetNames } from "../../text/keys.ts";
+import { EditModel } from "../edit_model.ts";
 import { keyNameProblem, limitProblem } from "../field_problem.ts";
 import { parseUsd, usdText } from "../money_input.ts";
 
@@ -14,11 +14,6 @@ const getKey = operation<"keys.get">("GET", "/keys/:hash");
 const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
 
 type KeyChanges = OperationBody<"keys.update">;
-
-interface Loaded {
-  readonly key: KeyRecord;
-  readonly etag: string | undefined;
-}
 
 export interface KeyEditDeps {
   readonly api: Pick<ConsoleApi, "call" | "callWithTag">;
@@ -54,48 +49,47 @@ const draftOf = (key: KeyRecord): Draft => ({
   disabled: key.disabled,
 });
 
-export class KeyEditModel {
+/** Body that a save would send. */
+function changesOf(draft: Draft, key: KeyRecord | undefined): KeyChanges {
+  if (key === undefined) return {};
+  const limit = parseUsd(draft.limit);
+  return {
+    ...(limit !== undefined && limit !== key.limit ? { limit } : {}),
+    ...(draft.reset === resetOf(key) ? {} : { limit_reset: draft.reset === "none" ? null : draft.reset }),
+    ...(draft.byok === key.include_byok_in_limit ? {} : { include_byok_in_limit: draft.byok }),
+    ...(draft.name === key.name ? {} : { name: draft.name }),
+    ...(draft.disabled === key.disabled ? {} : { disabled: draft.disabled }),
+  };
+}
+
+export class KeyEditModel extends EditModel<KeyRecord, Draft, KeyChanges> {
   readonly hash: string;
   readonly #deps: KeyEditDeps;
-  readonly record = createResource((abort) => this.#read(abort));
-  /** Fields that were typed; undefined while none was. */
-  readonly #typed = signal<Partial<Draft>>({});
-  readonly saving = signal(false);
-  readonly refusal = signal<Error | undefined>(undefined);
 
   constructor(hash: string, deps: KeyEditDeps) {
+    super({
+      known: deps.known,
+      draftOf: (key) => key && draftOf(key),
+      changesOf,
+      read: async (signal) => {
+        const { body, etag } = await deps.api.callWithTag(getKey, { params: { hash }, signal });
+        deps.onChange(body.data);
+        return { body: body.data, etag };
+      },
+    });
     this.hash = hash;
     this.#deps = deps;
   }
 
-  readonly key = computed(() => this.record.data.value?.key ?? this.#deps.known);
-  readonly draft = computed((): Draft | undefined => {
-    const key = this.key.value;
-    return key && { ...draftOf(key), ...this.#typed.value };
-  });
   readonly limitProblem = computed(() => limitProblem(this.draft.value?.limit ?? "", keyPanelText.isBad));
   readonly nameProblem = computed(() => {
     const draft = this.draft.value;
     return draft && keyNameProblem(draft.name, keyPanelText.nameMissing);
   });
 
-  /** Body that a save would send. */
-  readonly #body = computed((): KeyChanges => {
-    const [key, draft] = [this.key.value, this.draft.value];
-    if (key === undefined || draft === undefined) return {};
-    const limit = parseUsd(draft.limit);
-    return {
-      ...(limit !== undefined && limit !== key.limit ? { limit } : {}),
-      ...(draft.reset === resetOf(key) ? {} : { limit_reset: draft.reset === "none" ? null : draft.reset }),
-      ...(draft.byok === key.include_byok_in_limit ? {} : { include_byok_in_limit: draft.byok }),
-      ...(draft.name === key.name ? {} : { name: draft.name }),
-      ...(draft.disabled === key.disabled ? {} : { disabled: draft.disabled }),
-    };
-  });
-
   /** Before → after, for the line beside the button. */
   readonly changes = computed((): readonly Change[] => {
-    const [key, draft, body] = [this.key.value, this.draft.value, this.#body.value];
+    const [key, draft, body] = [this.saved.value, this.draft.value, this.body.value];
     if (key === undefined || draft === undefined) return [];
     const money = (usd: number | null) => usd === null ? keysText.noLimit : formatLimit(usd);
     const word = (on: boolean) => on ? keyPanelText.yes : keyPanelText.no;
@@ -118,63 +112,29 @@ export class KeyEditModel {
     !this.saving.value
   );
 
-  type(changes: Partial<Draft>): void {
-    this.#typed.value = { ...this.#typed.value, ...changes };
-  }
-
-  discard(): void {
-    this.#typed.value = {};
-    this.refusal.value = undefined;
-  }
-
-  /** Reads what somebody else has made of it, and keeps what was typed. */
-  async reload(): Promise<void> {
-    this.refusal.value = undefined;
-    await this.record.load();
-  }
-
   /** Shows the change at once, and takes it back where the gateway refuses it. */
   async save(): Promise<boolean> {
     const before = this.record.data.value;
     if (before === undefined || !this.canSave.value) return false;
-    const typed = this.#typed.value;
-    const body = this.#body.value;
-    this.saving.value = true;
-    this.refusal.value = undefined;
-    const shown = { ...before.key, ...body };
-    this.#show({ key: shown, etag: before.etag });
-    this.#typed.value = {};
-    try {
-      const params = { hash: this.hash };
-      const saved = await this.#deps.api.callWithTag(updateKey, { params, body, ifMatch: before.etag });
-      this.#show({ key: saved.body.data, etag: saved.etag });
-      return true;
-    } catch (error) {
-      this.#show(before);
-      this.#typed.value = typed;
-      this.refusal.value = toError(error);
-      return false;
-    } finally {
-      this.saving.value = false;
-    }
-  }
-
-  /** The refusal was that somebody else has changed the key. */
-  readonly isConflict = computed(() =>
-    this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
-  );
-
-  #show(loaded: Loaded): void {
-    this.record.set(loaded);
-    this.#deps.onChange(loaded.key);
-  }
-
-  async #read(abort: AbortSignal): Promise<Loaded> {
-    const { body, etag } = await this.#deps.api.callWithTag(getKey, {
-      params: { hash: this.hash },
-      signal: abort,
+    const [typed, body] = [this.typed.value, this.body.value];
+    return await this.attempt(async (ifMatch) => {
+      this.#show({ ...before, ...body });
+      this.typed.value = {};
+      try {
+        const params = { hash: this.hash };
+        const saved = await this.#deps.api.callWithTag(updateKey, { params, body, ifMatch });
+        this.accept({ body: saved.body.data, etag: saved.etag });
+        this.#deps.onChange(saved.body.data);
+      } catch (error) {
+        this.#show(before);
+        this.typed.value = typed;
+        throw error;
+      }
     });
-    this.#deps.onChange(body.data);
-    return { key: body.data, etag };
+  }
+
+  #show(key: KeyRecord): void {
+    this.record.set(key);
+    this.#deps.onChange(key);
   }
 }

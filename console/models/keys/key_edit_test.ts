@@ -76,7 +76,7 @@ Deno.test("a change is said before it is sent, is sent alone with the version it
   assert.equal(shown.at(-1), 320);
   assert.equal(await saving, true);
   assert.deepEqual(calls, [{ params: { hash: record.hash }, body: { limit: 320 }, ifMatch: '"v1"' }]);
-  assert.deepEqual([model.key.value?.limit, model.changes.value], [320, []]);
+  assert.deepEqual([model.saved.value?.limit, model.changes.value], [320, []]);
 });
 
 Deno.test("a refused change is taken back, stays typed, and says why", async () => {

@@ -181,7 +181,7 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
     return new KeyEditModel(hash, { api: app.api, known, onChange: (key) => list.replace(key) });
   }, [hash]);
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
-  const record = model.key.value;
+  const record = model.saved.value;
   const move = (step: 1 | -1) => {
     const next = list.neighbor(step);
     return next === undefined ? undefined : () => list.openKey(next);

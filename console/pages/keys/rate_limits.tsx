@@ -15,6 +15,6 @@ export function RateLimits({ hash }: { readonly hash: string }) {
       read: async (signal) => (await app.api.call(getLimits, { params: { hash }, signal })).data,
       write: async (body) => (await app.api.call(setLimits, { params: { hash }, body })).data,
     }), [hash]);
-  useEffect(() => whenConnected(() => void model.limits.load()), [model]);
+  useEffect(() => whenConnected(() => void model.record.load()), [model]);
   return <RateLimitsForm model={model} />;
 }

@@ -13,7 +13,7 @@ export function Budgets({ model, spend }: {
   readonly model: WorkspaceEditModel;
   readonly spend: WorkspaceSpend;
 }) {
-  const disabled = !app.session.canChange.value || model.workspace.value === undefined;
+  const disabled = !app.session.canChange.value || model.saved.value === undefined;
   const hints = {
     daily: workspacePanelText.spent.daily(formatUsd(spend.daily)),
     weekly: workspacePanelText.spent.weekly(formatUsd(spend.weekly)),

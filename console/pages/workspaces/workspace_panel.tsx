@@ -103,7 +103,7 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
       read: async (signal) => (await app.api.call(getLimits, { params: { id }, signal })).data,
       write: async (body) => (await app.api.call(setLimits, { params: { id }, body })).data,
     }), [id]);
-  useEffect(() => whenConnected(() => void Promise.all([model.record.load(), rates.limits.load()])), [model]);
+  useEffect(() => whenConnected(() => void Promise.all([model.record.load(), rates.record.load()])), [model]);
   const canChange = app.session.canChange.value;
   const [previous, next] = [neighbor(slug, -1), neighbor(slug, 1)];
   return (

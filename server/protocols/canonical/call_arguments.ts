@@ -36,7 +36,7 @@ export function callArgumentsObject(text: string): JsonObject {
   return { arguments: value === undefined || isTooDeep(text, value) ? text : value };
 }
 
-/** What a call was given, as an object whatever the model wrote. The text of a custom tool is its `input`. */
+/** Arguments of a call as an object, whatever the model wrote. The text of a custom tool is its `input`. */
 export const callInput = (call: Pick<ToolCallItem, "kind" | "arguments">): JsonObject =>
   call.kind === "custom" ? { input: call.arguments } : callArgumentsObject(call.arguments);
 

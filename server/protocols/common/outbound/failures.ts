@@ -62,7 +62,7 @@ export const malformedEvent: Failure = {
   message: "The provider sent a malformed event.",
 };
 
-/** Of an answer that came as a whole. */
+/** Failure of an answer that came as a whole. */
 export const unreadableAnswer: Failure = {
   kind: "upstream_failed",
   message: "The provider's answer cannot be read.",

@@ -8,7 +8,7 @@ export interface Turn<Held> {
   /** Ids of calls whose results are still to come in the conversation. */
   readonly awaited: Set<string>;
   readonly results: { readonly size: number };
-  /** What came while results were awaited; it may only stand behind them. */
+  /** Messages or parts that came while results were awaited; they may only stand behind them. */
   readonly held: Held[];
 }
 
