@@ -3,9 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { Id } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, FailureBox } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -179,31 +178,23 @@ function About({ container }: Pick<ContainerPanelProps, "container">) {
 function DeleteContainer(
   { container, list, onOpen, onClose }: ContainerPanelProps & { readonly onClose: () => void },
 ) {
-  const refusal = useSignal<Error | undefined>(undefined);
-  const remove = async () => {
-    try {
-      await list.remove(container.id);
-      app.toasts.show(containerPanelText.deleted, { tone: "good" });
-      onOpen(undefined);
-    } catch (error) {
-      refusal.value = toError(error);
-    }
-  };
+  const action = useAction(async () => {
+    await list.remove(container.id);
+    app.toasts.show(containerPanelText.deleted, { tone: "good" });
+    onOpen(undefined);
+  });
   return (
-    <Dialog
+    <ActionDialog
       title={containerPanelText.deleteTitle}
+      action={action}
+      submit={containerPanelText.deleteButton}
+      danger
+      cancel={containerPanelText.stay}
+      failed={containerPanelText.notDeleted}
       onClose={onClose}
-      onSubmit={() => void remove()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={onClose}>{containerPanelText.stay}</button>
-          <button type="submit" class="button button-danger">{containerPanelText.deleteButton}</button>
-        </>
-      }
     >
-      <Refusal title={containerPanelText.notDeleted} error={refusal.value} />
       <p class="soft">{containerPanelText.deleteText}</p>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -5,9 +5,9 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { WorkspaceRecord } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { Refusal } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { countOf, formatBytes, formatMoment } from "../../format.ts";
@@ -19,7 +19,6 @@ import {
   releasePreview,
 } from "../../models/file_preview.ts";
 import { type ConsoleFileRecord, contentAddress, type FilesModel } from "../../models/files.ts";
-import { toError } from "../../resource.ts";
 import { filePanelText } from "../../text/files.ts";
 
 const deleteFile = operation<"files.delete">("DELETE", "/files/:file_id");
@@ -100,34 +99,24 @@ function About({ file, workspace }: Pick<FilePanelProps, "file" | "workspace">) 
 function DeleteFile(
   { file, workspace, list, onOpen, onClose }: FilePanelProps & { readonly onClose: () => void },
 ) {
-  const refusal = useSignal<Error | undefined>(undefined);
-  const remove = async () => {
-    try {
-      await app.api.call(deleteFile, { params: { file_id: file.id }, query: { workspace_id: workspace.id } });
-      app.toasts.show(filePanelText.deleted(file.filename), { tone: "good" });
-      onOpen(undefined);
-      list.remove(file.id);
-    } catch (error) {
-      refusal.value = toError(error);
-    }
-  };
+  const action = useAction(async () => {
+    await app.api.call(deleteFile, { params: { file_id: file.id }, query: { workspace_id: workspace.id } });
+    app.toasts.show(filePanelText.deleted(file.filename), { tone: "good" });
+    onOpen(undefined);
+    list.remove(file.id);
+  });
   return (
-    <Dialog
+    <ActionDialog
       title={filePanelText.deleteTitle(file.filename)}
+      action={action}
+      submit={filePanelText.deleteButton(file.filename)}
+      danger
+      cancel={filePanelText.keep}
+      failed={filePanelText.notDeleted}
       onClose={onClose}
-      onSubmit={() => void remove()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={onClose}>{filePanelText.keep}</button>
-          <button type="submit" class="button button-danger">
-            {filePanelText.deleteButton(file.filename)}
-          </button>
-        </>
-      }
     >
-      <Refusal title={filePanelText.notDeleted} error={refusal.value} />
       <p class="soft">{filePanelText.deleteText}</p>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -4,12 +4,9 @@ import { useSignal } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { SwitchRow } from "../../components/forms/field.tsx";
 import type { KeysModel } from "../../models/keys/keys.ts";
-import { toError } from "../../resource.ts";
-import { commonText } from "../../text/common.ts";
 import { deleteKeyText } from "../../text/keys.ts";
 
 const deleteKey = operation<"keys.delete">("DELETE", "/keys/:hash");
@@ -20,36 +17,22 @@ export function DeleteKey({ record, list, onClose }: {
   readonly onClose: () => void;
 }) {
   const abort = useSignal(false);
-  const busy = useSignal(false);
-  const refusal = useSignal<Error | undefined>(undefined);
-  const remove = async () => {
-    busy.value = true;
-    try {
-      await app.api.call(deleteKey, { params: { hash: record.hash }, query: { abort: abort.value } });
-      onClose();
-      list.remove(record.hash);
-      list.openKey(undefined);
-      app.toasts.show(deleteKeyText.deleted(record.name), { tone: "good" });
-    } catch (error) {
-      refusal.value = toError(error);
-      busy.value = false;
-    }
-  };
+  const action = useAction(async () => {
+    await app.api.call(deleteKey, { params: { hash: record.hash }, query: { abort: abort.value } });
+    onClose();
+    list.remove(record.hash);
+    list.openKey(undefined);
+    app.toasts.show(deleteKeyText.deleted(record.name), { tone: "good" });
+  });
   return (
-    <Dialog
+    <ActionDialog
       title={deleteKeyText.title(record.name)}
+      action={action}
+      submit={deleteKeyText.delete(record.name)}
+      danger
+      failed={deleteKeyText.failed}
       onClose={onClose}
-      onSubmit={() => void remove()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={onClose}>{commonText.cancel}</button>
-          <button type="submit" class="button button-danger" disabled={busy.value}>
-            {deleteKeyText.delete(record.name)}
-          </button>
-        </>
-      }
     >
-      <Refusal title={deleteKeyText.failed} error={refusal.value} />
       <p class="soft">{deleteKeyText.text}</p>
       <SwitchRow
         label={deleteKeyText.abort}
@@ -59,6 +42,6 @@ export function DeleteKey({ record, list, onClose }: {
           abort.value = on;
         }}
       />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,16 +1,14 @@
 /** The form for a new key. */
 
-import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
-import { Callout, Refusal } from "../../components/callout.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { Callout } from "../../components/callout.tsx";
 import { MoneyField, SelectField, SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { RateLimitFields } from "../../components/forms/rate_limits_form.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { type ExpiryChoice, NewKeyModel } from "../../models/keys/new_key.ts";
-import { commonText } from "../../text/common.ts";
 import { createdKeyText, keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
 import { CreatedKey } from "./created_key.tsx";
@@ -62,14 +60,9 @@ function Rates({ model }: { readonly model: NewKeyModel }) {
 
 /** The parts that the new key has not got, each with its reason, and the way to try once more. */
 function Missing({ model }: { readonly model: NewKeyModel }) {
-  const busy = useSignal(false);
+  const { busy, start } = useAction(() => model.giveMissing());
   const missing = model.missing.value;
   if (missing.length === 0) return null;
-  const again = async () => {
-    busy.value = true;
-    await model.giveMissing();
-    busy.value = false;
-  };
   return (
     <Callout tone="bad" live="alert">
       {missing.map(({ part, error }) => (
@@ -77,7 +70,7 @@ function Missing({ model }: { readonly model: NewKeyModel }) {
           <b>{createdKeyText.missing[part]}</b> <span class="soft">{error.message}</span>
         </p>
       ))}
-      <button type="button" class="button" disabled={busy.value} onClick={() => void again()}>
+      <button type="button" class="button" disabled={busy.value} onClick={start}>
         {createdKeyText.again}
       </button>
     </Callout>
@@ -145,7 +138,7 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
     return new NewKeyModel({ api: app.api, clock: app.clock, workspaceId: first?.id ?? "" });
   }, []);
   useEffect(() => whenConnected(() => void model.guardrails.load()), [model]);
-  const busy = useSignal(false);
+  const { busy, start } = useAction(() => model.create());
   const made = model.made.value;
   if (made !== undefined) {
     const done = () => {
@@ -158,28 +151,16 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
       </CreatedKey>
     );
   }
-  const submit = async () => {
-    busy.value = true;
-    await model.create();
-    busy.value = false;
-  };
   return (
-    <Dialog
+    <ActionDialog
       title={newKeyText.title}
       wide
+      action={{ busy, start, refusal: model.refusal }}
+      submit={busy.value ? newKeyText.creating : newKeyText.create}
+      failed={newKeyText.failed}
       onClose={close}
-      onSubmit={() => void submit()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={close}>{commonText.cancel}</button>
-          <button type="submit" class="button button-primary" disabled={busy.value}>
-            {busy.value ? newKeyText.creating : newKeyText.create}
-          </button>
-        </>
-      }
     >
-      <Refusal title={newKeyText.failed} error={model.refusal.value} />
       <Fields model={model} />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -2,14 +2,11 @@
 
 import { useSignal } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { operation, type OperationResult } from "../../api.ts";
+import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { SelectField } from "../../components/forms/field.tsx";
 import type { KeysModel } from "../../models/keys/keys.ts";
-import { toError } from "../../resource.ts";
-import { commonText } from "../../text/common.ts";
 import { rotateText } from "../../text/keys.ts";
 import { CreatedKey } from "./created_key.tsx";
 
@@ -26,22 +23,12 @@ export function RotateKey({ record, list, onClose }: {
   readonly onClose: () => void;
 }) {
   const overlap = useSignal("3600");
-  const busy = useSignal(false);
-  const refusal = useSignal<Error | undefined>(undefined);
-  const made = useSignal<OperationResult<"keys.rotate"> | undefined>(undefined);
-  const rotate = async () => {
-    busy.value = true;
-    try {
-      const body = { overlap_seconds: Number(overlap.value) };
-      made.value = await app.api.call(rotateKey, { params: { hash: record.hash }, body });
-    } catch (error) {
-      refusal.value = toError(error);
-    } finally {
-      busy.value = false;
-    }
-  };
-  if (made.value !== undefined) {
-    const { data, key } = made.value;
+  const action = useAction(() => {
+    const body = { overlap_seconds: Number(overlap.value) };
+    return app.api.call(rotateKey, { params: { hash: record.hash }, body });
+  });
+  if (action.result.value !== undefined) {
+    const { data, key } = action.result.value;
     const done = () => {
       onClose();
       list.openKey(data.hash);
@@ -50,20 +37,13 @@ export function RotateKey({ record, list, onClose }: {
     return <CreatedKey record={data} text={key} onClose={done} />;
   }
   return (
-    <Dialog
+    <ActionDialog
       title={rotateText.title(record.name)}
+      action={action}
+      submit={rotateText.rotate}
+      failed={rotateText.failed}
       onClose={onClose}
-      onSubmit={() => void rotate()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={onClose}>{commonText.cancel}</button>
-          <button type="submit" class="button button-primary" disabled={busy.value}>
-            {rotateText.rotate}
-          </button>
-        </>
-      }
     >
-      <Refusal title={rotateText.failed} error={refusal.value} />
       <p class="soft">{rotateText.text}</p>
       <SelectField
         label={rotateText.overlap}
@@ -74,6 +54,6 @@ export function RotateKey({ record, list, onClose }: {
           overlap.value = value;
         }}
       />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -5,11 +5,12 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { WorkspaceRecord } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { Callout, Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/forms/field.tsx";
 import { formatUsd } from "../../format.ts";
-import { createResource, toError } from "../../resource.ts";
+import { createResource } from "../../resource.ts";
 import { commonText } from "../../text/common.ts";
 import { deleteWorkspaceText } from "../../text/workspaces.ts";
 import { workspaces } from "../../workspaces.ts";
@@ -92,47 +93,29 @@ function Blocked({ workspace, active, more, onClose }: DeleteWorkspaceProps & Ac
   );
 }
 
-function useDeletion({ workspace, onClose }: DeleteWorkspaceProps) {
-  const refusal = useSignal<Error | undefined>(undefined);
-  const busy = useSignal(false);
+function Confirm({ workspace, onClose }: DeleteWorkspaceProps) {
   const isDefault = workspace.slug === DEFAULT_SLUG;
-  const remove = async () => {
-    busy.value = true;
-    try {
-      const query = isDefault ? { confirm_default_workspace_deletion: "true" } : {};
-      await app.api.call(deleteWorkspace, { params: { id: workspace.id }, query });
-      app.toasts.show(deleteWorkspaceText.deleted(workspace.name), { tone: "good" });
-      app.router.setQuery({ open: undefined, delete: undefined });
-      onClose();
-      await workspaces.load();
-    } catch (error) {
-      refusal.value = toError(error);
-      busy.value = false;
-    }
-  };
-  return { refusal, busy, isDefault, remove };
-}
-
-function Confirm(props: DeleteWorkspaceProps) {
-  const { workspace, onClose } = props;
-  const { refusal, busy, isDefault, remove } = useDeletion(props);
+  const action = useAction(async () => {
+    const query = isDefault ? { confirm_default_workspace_deletion: "true" } : {};
+    await app.api.call(deleteWorkspace, { params: { id: workspace.id }, query });
+    app.toasts.show(deleteWorkspaceText.deleted(workspace.name), { tone: "good" });
+    app.router.setQuery({ open: undefined, delete: undefined });
+    onClose();
+    await workspaces.load();
+  });
   const typed = useSignal("");
   const isReady = !isDefault || typed.value.trim() === DEFAULT_SLUG;
   return (
-    <Dialog
+    <ActionDialog
       title={isDefault ? deleteWorkspaceText.defaultTitle : deleteWorkspaceText.title(workspace.name)}
+      action={action}
+      submit={deleteWorkspaceText.delete(workspace.name)}
+      danger
+      disabled={!isReady}
+      cancel={deleteWorkspaceText.keep}
+      failed={deleteWorkspaceText.failed}
       onClose={onClose}
-      onSubmit={() => void (isReady && remove())}
-      foot={
-        <>
-          <button type="button" class="button" onClick={onClose}>{deleteWorkspaceText.keep}</button>
-          <button type="submit" class="button button-danger" disabled={busy.value || !isReady}>
-            {deleteWorkspaceText.delete(workspace.name)}
-          </button>
-        </>
-      }
     >
-      <Refusal title={deleteWorkspaceText.failed} error={refusal.value} />
       {isDefault && (
         <Callout tone="bad">
           <b>{deleteWorkspaceText.defaultLead}</b>
@@ -152,6 +135,6 @@ function Confirm(props: DeleteWorkspaceProps) {
           }}
         />
       )}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -5,13 +5,10 @@ import { useMemo } from "preact/hooks";
 import { workspaceRecordSchema } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { TextField } from "../../components/forms/field.tsx";
 import { fieldProblem } from "../../models/field_problem.ts";
 import { slugOf, slugProblem } from "../../models/slug.ts";
-import { toError } from "../../resource.ts";
-import { commonText } from "../../text/common.ts";
 import { newWorkspaceText, workspacePanelText } from "../../text/workspaces.ts";
 import { workspaces } from "../../workspaces.ts";
 
@@ -22,7 +19,6 @@ function useForm(onClose: (slug: string | undefined) => void) {
   /** Undefined while it follows the name. */
   const slug = useSignal<string | undefined>(undefined);
   const tried = useSignal(false);
-  const refusal = useSignal<Error | undefined>(undefined);
   const idempotencyKey = useMemo(() => crypto.randomUUID(), []);
   const typedSlug = () => slug.value ?? slugOf(name.value);
   const problems = useComputed(() => ({
@@ -31,40 +27,30 @@ function useForm(onClose: (slug: string | undefined) => void) {
     }),
     slug: slugProblem(typedSlug()),
   }));
-  const create = async () => {
+  const action = useAction(async () => {
     tried.value = true;
     if (problems.value.name !== undefined || problems.value.slug !== undefined) return;
     const body = { name: name.value.trim(), slug: typedSlug().trim() };
-    try {
-      const { data } = await app.api.call(createWorkspace, { body, idempotencyKey });
-      await workspaces.load();
-      app.toasts.show(newWorkspaceText.created(data.name), { tone: "good" });
-      onClose(data.slug);
-    } catch (error) {
-      refusal.value = toError(error);
-    }
-  };
-  return { name, slug, tried, problems, refusal, create };
+    const { data } = await app.api.call(createWorkspace, { body, idempotencyKey });
+    await workspaces.load();
+    app.toasts.show(newWorkspaceText.created(data.name), { tone: "good" });
+    onClose(data.slug);
+  });
+  return { name, slug, tried, problems, action };
 }
 
 /** `onClose` opens the workspace whose slug it is given. */
 export function NewWorkspace({ onClose }: { readonly onClose: (slug: string | undefined) => void }) {
-  const { name, slug, tried, problems, refusal, create } = useForm(onClose);
-  const cancel = () => onClose(undefined);
+  const { name, slug, tried, problems, action } = useForm(onClose);
   const shown = tried.value ? problems.value : undefined;
   return (
-    <Dialog
+    <ActionDialog
       title={newWorkspaceText.title}
-      onClose={cancel}
-      onSubmit={() => void create()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={cancel}>{commonText.cancel}</button>
-          <button type="submit" class="button button-primary">{newWorkspaceText.create}</button>
-        </>
-      }
+      action={action}
+      submit={newWorkspaceText.create}
+      failed={newWorkspaceText.failed}
+      onClose={() => onClose(undefined)}
     >
-      <Refusal title={newWorkspaceText.failed} error={refusal.value} />
       <TextField
         label={workspacePanelText.name}
         problem={shown?.name}
@@ -83,6 +69,6 @@ export function NewWorkspace({ onClose }: { readonly onClose: (slug: string | un
           slug.value = text;
         }}
       />
-    </Dialog>
+    </ActionDialog>
   );
 }
