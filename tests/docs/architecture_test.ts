@@ -36,13 +36,27 @@ Deno.test("pathsIn takes files and folders in code marks, and no placeholders", 
   assert.deepEqual(pathsIn(text), ["a/b.ts", "d/", "f.ts"]);
 });
 
-Deno.test("every path of ARCHITECTURE ends a path of the tree", async () => {
+/** Files that exist on a user's machine only, and patterns of names. */
+const notOfTheTree =
+  /^(first-keys\.txt|notes\.txt|(.*\/)?(name)?(_slow)?_test\.ts|spool\/|blobs\/|voices\/|python\/)$/;
+
+Deno.test("every path of the pages for contributors ends a path of the tree", async () => {
   const files = await filesBelow(root);
   const folders = new Set(
     files.flatMap((file) => file.split("/").map((_, at, all) => `${all.slice(0, at).join("/")}/`)),
   );
   const known = [...files, ...folders].map((path) => `/${path}`);
-  const named = pathsIn(page).filter((path) => !/(^|name)(_slow)?_test\.ts$/.test(path));
-  const lost = named.filter((path) => !known.some((one) => one.endsWith(`/${path}`)));
+  const pages = files.filter((file) =>
+    /^(server|docs\/(internals|decisions))\/.*\.md$|^(ARCHITECTURE|CONTRIBUTING|SECURITY|TOUR)\.md$/
+      .test(file)
+  );
+  const lost: string[] = [];
+  for (const file of pages) {
+    const named = pathsIn(await Deno.readTextFile(new URL(file, root))).filter((path) =>
+      !notOfTheTree.test(path)
+    );
+    const isLost = (path: string) => !known.some((one) => one.endsWith(`/${path}`));
+    lost.push(...named.filter(isLost).map((path) => `${file}: ${path}`));
+  }
   assert.deepEqual(lost, []);
 });
