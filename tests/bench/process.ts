@@ -1,11 +1,12 @@
 /** Processes under measurement: started, watched through /proc, stopped. */
 
+import { SERVING, v8Argument } from "../../server/config/process/v8_flags.ts";
 import { ALL_OPEN } from "./job.ts";
 
 /** The same V8 flags as `deno task start`. */
 const COMMON = [
   "--no-prompt",
-  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring",
+  v8Argument(SERVING),
 ];
 
 /** And permission to read and write any file. */

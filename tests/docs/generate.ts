@@ -5,6 +5,7 @@
 
 import { settingsTable } from "../../server/config/config.ts";
 import { type EnvSetting, envSettings } from "../../server/config/env_settings.ts";
+import { SERVING, v8Argument } from "../../server/config/process/v8_flags.ts";
 import { searchEngineVariables, searchSettings } from "../../server/config/search_settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import type { SearchLimits } from "../../server/web/search/engine.ts";
@@ -54,7 +55,7 @@ function narrowedCommand(): string {
     "  --allow-net=127.0.0.1,api.openai.com:443 \\",
     `  --allow-env='${[...new Set(names)].sort().join(",")}' \\`,
     "  --allow-read=data --allow-write=data \\",
-    "  --v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring \\",
+    `  ${v8Argument(SERVING)} \\`,
     "  main.ts",
     "```",
   ].join("\n");

@@ -26,8 +26,8 @@ export interface TaskProgram {
   readonly env: Env;
 }
 
-/** The words of a command, with the quotes around their parts. */
-const quotedWords = (command: string) => command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+/** The words of a command, with the quotes around their parts; a substitution is one. */
+const quotedWords = (command: string) => command.match(/(?:\$\([^)]*\)|[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
 
 const unquoted = (word: string) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, one, other) => one ?? other);
 
@@ -42,10 +42,13 @@ async function outputOf(command: string, env: Env): Promise<string> {
   return new TextDecoder().decode(stdout).trimEnd();
 }
 
-async function substituted(word: string, env: Env): Promise<string> {
+/** One word where it stands between quotes; else the output's words. */
+async function substituted(word: string, env: Env): Promise<readonly string[]> {
   const [whole = "", command] = /\$\(([^)]*)\)/.exec(word) ?? [];
-  const output = command === undefined ? "" : await outputOf(command, env);
-  return unquoted(word).replace(whole, () => output);
+  if (command === undefined) return [unquoted(word)];
+  const output = await outputOf(command, env);
+  if (word === whole) return output.split(/\s+/);
+  return [unquoted(word).replace(whole, () => output)];
 }
 
 /** Throws where there is no such task. */
@@ -53,7 +56,7 @@ export async function expandTask(name: string, env: Env = {}): Promise<TaskProgr
   const { command } = (await readTasks())[name] ?? {};
   assert(command !== undefined, `there is no task ${name}`);
   const words: string[] = [];
-  for (const word of quotedWords(command)) words.push(await substituted(word, env));
+  for (const word of quotedWords(command)) words.push(...await substituted(word, env));
   const deno = words.indexOf("deno");
   const own = words.slice(0, deno).map((word): [string, string] => {
     const at = word.indexOf("=");

@@ -1,5 +1,6 @@
 /** One process of `deno test`: what it may do, what came of it, and its end where it does not end by itself. */
 
+import { LINEAR_REGEXPS, v8Argument } from "../../server/config/process/v8_flags.ts";
 import { type FileTime, fileTimes } from "./slowest_files.ts";
 import { limitOf } from "./time_limits.ts";
 
@@ -34,7 +35,7 @@ const flags = [
   preload,
   "--no-check",
   "--no-prompt",
-  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks",
+  v8Argument(LINEAR_REGEXPS),
 ];
 
 const permissions = ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from "../../runtime.ts";
+import { LINEAR_REGEXPS, v8Argument } from "./v8_flags.ts";
 
 /** Nothing reads the environment once the settings are read, and nothing here starts programs or loads libraries. */
 const leftOver = ["env", "run", "sys", "ffi"] as const;
@@ -34,5 +35,4 @@ export function isRegExpLinear(clock: Pick<Clock, "monotonic">, match = doubling
 /** Said when patterns may take exponential time. */
 export const NONLINEAR_REGEXP_WARNING =
   "Regular expressions may take exponential time here, and patterns of guardrails run on a slower engine: start with " +
-  "`deno task start`, or with " +
-  "--v8-flags=--enable-experimental-regexp-engine,--enable-experimental-regexp-engine-on-excessive-backtracks";
+  `\`deno task start\`, or with ${v8Argument(LINEAR_REGEXPS)}`;

@@ -1,4 +1,4 @@
-/** Settings as the process has them. The permissions program loads little else, so this file imports little. */
+/** Settings as the process has them. The launcher loads little else, so this file imports little. */
 
 import type { ConfigSource } from "../config.ts";
 import { ConfigError } from "../config_error.ts";
