@@ -77,7 +77,7 @@ await Deno.stdin.readable.pipeTo(Deno.stdout.writable);
 Deno.exit(7);
 `;
 
-/** What a task runs for a folder with a blank, with the program of this test as main.ts. */
+/** Starts the program that a task runs for a folder with a blank, with the program of this test as main.ts. */
 async function staying(folder: string, args: readonly string[], more: Env = {}) {
   await Deno.writeTextFile(`${folder}/main.ts`, program);
   const env = { NO_COLOR: "1", TOLLGATE_DATA: `${folder}/a b`, ...more };

@@ -18,7 +18,7 @@ const isSplit = (arg: string) => arg === "" || /[\s*?[\]]/u.test(arg);
 /** A program without any permission that ends as a wrong setting does. */
 const refusal = ["--no-config", "--no-prompt", "data:text/javascript,Deno.exit(2)"] as const;
 
-/** What is needed to start the program, and is given back afterwards. */
+/** Arguments of a launcher that stays: it may start the program, and gives its permissions back afterwards. */
 function stayingArguments(task: string, { names }: ConfigSource): readonly string[] {
   const program = Deno.execPath();
   // Deno hands the variables of the system's loader on only where every program may be started.

@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** What stands before the paths, between them and main.ts, and behind it. */
+/** Arguments before the paths, between them and main.ts, and behind it. */
 const narrowed: ReadonlyMap<string, readonly [readonly string[], readonly string[], readonly string[]]> =
   new Map([
     ["start", [[], [run, serving], []]],
