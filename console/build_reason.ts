@@ -16,8 +16,8 @@ export function reasonInOutput(output: string): string {
   const text = output.replace(/\u001b\[[\d;]*m/g, "");
   const reason = known.find(([form]) => form.test(text))?.[1];
   if (reason !== undefined) return reason;
-  const [told = ""] = text.split(/^Stack backtrace:/m);
-  const [message = ""] = told.split(SOURCE_LINE);
+  const [withoutTrace = ""] = text.split(/^Stack backtrace:/m);
+  const [message = ""] = withoutTrace.split(SOURCE_LINE);
   const lines = message.split("\n").map((line) => line.trim().replace(/^error: /, "")).filter((line) =>
     line !== ""
   );

@@ -29,8 +29,8 @@ export class OneShotSignal implements CancelSignal {
   fire(): void {
     if (this.#gone) return;
     this.#gone = true;
-    const reported = this.#listeners.all();
+    const listeners = this.#listeners.all();
     this.#listeners = new LinkedList();
-    for (const run of reported) run();
+    for (const run of listeners) run();
   }
 }

@@ -6,11 +6,12 @@ import type { RequestOrigin } from "../pipeline/request_context.ts";
 export function requestOrigin({ headers }: ClientRequest, api: string): RequestOrigin {
   return {
     api,
-    referer: reported(headers, "http-referer") ?? reported(headers, "referer"),
-    appTitle: reported(headers, "x-openrouter-title") ?? reported(headers, "x-title"),
-    userAgent: reported(headers, "user-agent"),
+    referer: nonEmptyHeader(headers, "http-referer") ?? nonEmptyHeader(headers, "referer"),
+    appTitle: nonEmptyHeader(headers, "x-openrouter-title") ?? nonEmptyHeader(headers, "x-title"),
+    userAgent: nonEmptyHeader(headers, "user-agent"),
   };
 }
 
 /** An empty header says nothing. */
-const reported = (headers: HeaderReader, name: string): string | undefined => headers.get(name) || undefined;
+const nonEmptyHeader = (headers: HeaderReader, name: string): string | undefined =>
+  headers.get(name) || undefined;

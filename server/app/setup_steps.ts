@@ -91,9 +91,11 @@ export async function runSetup({ run, print }: SetupOptions): Promise<0 | 1> {
   for (const step of otherSteps) await take(step);
   if (mayRun) {
     const { success, output } = await run(pythonArgs);
-    const told = output.split("\n").filter((line) => line !== "");
+    const outputLines = output.split("\n").filter((line) => line !== "");
     lines.push(
-      ...told.length > 0 ? told : ["Not fetched: Python packages for containers; the reason is above"],
+      ...outputLines.length > 0
+        ? outputLines
+        : ["Not fetched: Python packages for containers; the reason is above"],
     );
     if (!success) failed = true;
   } else lines.push("Not tried: Python packages for containers, which need the gateway's packages");

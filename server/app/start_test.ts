@@ -56,8 +56,8 @@ Deno.test("boot says how old the prices are, in its log and at /readyz", async (
       assert.equal(age_days, Math.floor((clock.now() - Date.parse(date)) / 86_400_000));
       assert.ok(models > 0);
     }
-    const reported = warnings.some(([line]) => line.startsWith("Prices are older than 45 days"));
-    assert.equal(details.warnings !== undefined, reported);
+    const isWarned = warnings.some(([line]) => line.startsWith("Prices are older than 45 days"));
+    assert.equal(details.warnings !== undefined, isWarned);
     await running.stop();
   });
 });

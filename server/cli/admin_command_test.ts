@@ -23,10 +23,10 @@ Deno.test("parseArguments tells words, flags and switches apart", () => {
 });
 
 Deno.test("admin lists its commands, all of them with a summary", async () => {
-  const { told: reported, sent } = await run([], reply({}));
+  const { output, sent } = await run([], reply({}));
   assert.equal(sent.length, 0);
   for (const { name } of [...commands, ...localCommands]) {
-    assert.match(reported.out, new RegExp(`^  ${name} .*\\w\\.$`, "m"));
+    assert.match(output.out, new RegExp(`^  ${name} .*\\w\\.$`, "m"));
   }
 });
 
@@ -37,16 +37,16 @@ Deno.test("admin reads a list as a table, with the query checked", async () => {
     limit: 3,
     usage: 12,
   }];
-  const { told: reported, sent } = await run(["keys", "list", "--offset", "0"], reply({ data: rows }));
+  const { output, sent } = await run(["keys", "list", "--offset", "0"], reply({ data: rows }));
   assert.deepEqual(sent, [{
     method: "GET",
     url: "http://127.0.0.1:8787/v1/keys?offset=0",
     body: undefined,
     key: "Bearer tg-mgmt-0",
   }]);
-  assert.equal(reported.code, 0);
+  assert.equal(output.code, 0);
   assert.equal(
-    reported.out,
+    output.out,
     "hash  name     limit  usage\n----  -------  -----  -----\nab    One          -    0.5\ncd    Two?[2J      3     12\n",
   );
   await assert.rejects(
@@ -57,16 +57,16 @@ Deno.test("admin reads a list as a table, with the query checked", async () => {
 });
 
 Deno.test("admin shows the reply as it is with --json, and a refusal as a sentence", async () => {
-  const { told: reported } = await run(["keys", "list", "--json"], reply({ data: [] }));
-  assert.deepEqual(JSON.parse(reported.out), { data: [] });
+  const { output } = await run(["keys", "list", "--json"], reply({ data: [] }));
+  assert.deepEqual(JSON.parse(output.out), { data: [] });
   const refused = await run(
     ["keys", "list"],
     reply({ error: { code: 401, message: "No valid key was given." } }, 401),
   );
-  assert.deepEqual(refused.told, { out: "401 No valid key was given.\n", code: 1 });
+  assert.deepEqual(refused.output, { out: "401 No valid key was given.\n", code: 1 });
   const error = { code: 401, message: "No valid key was given." };
   const asJson = await run(["keys", "list", "--json"], reply({ error }, 401));
-  assert.deepEqual([JSON.parse(asJson.told.out), asJson.told.code], [{ error }, 1]);
+  assert.deepEqual([JSON.parse(asJson.output.out), asJson.output.code], [{ error }, 1]);
 });
 
 Deno.test("admin refuses a --url that is no address before it sends anything", async () => {
@@ -152,21 +152,21 @@ Deno.test("admin asks before credits become a limit, and not where they are one"
   assert.deepEqual(await methods(add, false), ["GET", "POST"]);
   assert.deepEqual(await methods([...add, "--yes"], true), ["POST"]);
   const refusal = () => reply({ error: { code: 403, message: "Not yours." } }, 403);
-  assert.deepEqual((await run(add, refusal)).told, { out: "403 Not yours.\n", code: 1 });
+  assert.deepEqual((await run(add, refusal)).output, { out: "403 Not yours.\n", code: 1 });
 });
 
 Deno.test("admin tells a command's flags and a family's commands", async () => {
-  const { told: one, sent } = await run(["keys", "create", "--help"], reply({}));
+  const { output: one, sent } = await run(["keys", "create", "--help"], reply({}));
   assert.equal(sent.length, 0);
   assert.match(one.out, /--name +text \(needed\)\n +--limit +number or null\n/);
   assert.match(one.out, /--limit_reset +daily, weekly, monthly or null\n/);
-  const { told: list } = await run(["audit", "list", "--help"], reply({}));
+  const { output: list } = await run(["audit", "list", "--help"], reply({}));
   assert.match(list.out, /--offset +number\n/);
-  const { told: family } = await run(["budgets", "--help"], reply({}));
+  const { output: family } = await run(["budgets", "--help"], reply({}));
   assert.equal(family.out.trim().split("\n").length, 4);
   await assert.rejects(run(["cheese", "--help"], reply({})), /Unknown command "cheese"/);
   for (const { name } of commands) {
-    assert.equal((await run([...name.split(" "), "--help"], reply({}))).told.code, 0);
+    assert.equal((await run([...name.split(" "), "--help"], reply({}))).output.code, 0);
   }
 });
 

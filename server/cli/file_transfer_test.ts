@@ -12,7 +12,7 @@ Deno.test("admin moves files through the standard streams, and never through a t
   await assert.rejects(run(download, new Response("x")), /put > FILE behind the command/);
   const { streams, written } = redirected(new TextEncoder().encode("hello"));
   const done = await run(download, () => new Response("bytes"), { streams });
-  assert.deepEqual(done.told, { out: "", code: 0 });
+  assert.deepEqual(done.output, { out: "", code: 0 });
   assert.equal(done.sent[0]?.url, "http://127.0.0.1:8787/v1/files/f1/content");
   assert.deepEqual(written.map((bytes) => new TextDecoder().decode(bytes)), ["bytes"]);
   let form: FormData | undefined;

@@ -102,7 +102,7 @@ Deno.test("responseResult misses no key of the superset", () => {
 const stories = new URL("../../tests/golden/", import.meta.url);
 
 /** Everything the golden stories say to the client: events of streams, and whole answers. */
-function* reported(): Generator<readonly [story: string, value: unknown]> {
+function* storyAnswers(): Generator<readonly [story: string, value: unknown]> {
   for (const wire of ["chat", "responses"]) {
     for (const { name } of Deno.readDirSync(new URL(wire, stories))) {
       const story = Deno.readTextFileSync(new URL(`${wire}/${name}`, stories));
@@ -117,7 +117,7 @@ const passedThrough = /type is "/;
 
 Deno.test("streamEvent takes every event of the golden stories", () => {
   let events = 0;
-  for (const [story, event] of reported()) {
+  for (const [story, event] of storyAnswers()) {
     events++;
     const faults = complaints(event).filter((message) => !passedThrough.test(message));
     assert.deepEqual(faults, [], `${story}: ${JSON.stringify(event).slice(0, 300)}`);

@@ -230,8 +230,8 @@ const books = {
 };
 
 Deno.test("aimsOf holds keys, floods and commits against their aims", () => {
-  const reported = aimsOf(books).map(({ what, met }) => [what, met]);
-  assert.deepEqual(reported, [
+  const results = aimsOf(books).map(({ what, met }) => [what, met]);
+  assert.deepEqual(results, [
     ["groups of 35: CPU of a block, × a row a receipt", true],
     ["1,000,000 keys stored: requests/s, × 10 keys", false],
     ["1,000,000 keys stored: start, ms", true],

@@ -131,16 +131,16 @@ export async function startGateway(
   const late = setTimeout(stop, START_MS);
   try {
     const port = await portOf(child.stdout);
-    let reported = "it told no port";
+    let lastReply = "it told no port";
     for (const until = from + START_MS; port > 0 && performance.now() < until;) {
-      reported = await readiness(port);
-      if (reported !== READY) await new Promise((resolve) => setTimeout(resolve, 5));
+      lastReply = await readiness(port);
+      if (lastReply !== READY) await new Promise((resolve) => setTimeout(resolve, 5));
       else return { pid: child.pid, port, stop, state: () => state, startMs: performance.now() - from };
     }
     const ended = state;
     await stop();
     throw new Error(
-      `Cannot start the gateway: it ${ended} and was not ready within ${START_MS} ms: ${reported}`,
+      `Cannot start the gateway: it ${ended} and was not ready within ${START_MS} ms: ${lastReply}`,
     );
   } finally {
     clearTimeout(late);

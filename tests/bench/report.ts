@@ -181,9 +181,9 @@ export function reportText(report: Report): string {
     ...booksText(report),
     ...aloneText(report),
   );
-  const reported = aims.map((
+  const rows = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);
-  if (reported.length > 0) parts.push(render([["aim", "", "measured", ""], ...reported]));
+  if (rows.length > 0) parts.push(render([["aim", "", "measured", ""], ...rows]));
   return parts.join("\n\n");
 }

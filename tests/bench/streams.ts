@@ -68,8 +68,8 @@ async function runOnce({ server, target }: Candidate, plan: StreamsPlan): Promis
   const [cpuBefore, rssBefore] = [await cpuMs(server.pid), await rssBytes(server.pid)];
   let opened: Promise<number> = Promise.resolve(NaN);
   const job = { kind: "streams", ...target(plan), streams, deltas, openMs };
-  const reported = await load(job, () => opened = rssBytes(server.pid));
-  const result = streamsResult.parse(reported);
+  const output = await load(job, () => opened = rssBytes(server.pid));
+  const result = streamsResult.parse(output);
   const spentMs = await cpuMs(server.pid) - cpuBefore;
   return {
     ...result,

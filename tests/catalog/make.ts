@@ -73,8 +73,8 @@ async function takeRates([file, version, date]: readonly string[]): Promise<void
       "Cannot take rates: name the file, LiteLLM's version and its date, as in 1.109.1 2026-11-19",
     );
   }
-  const reported = await Promise.all(listed.map(async (one) => [one, await reportedBy(one)] as const));
-  const rates = importedRates(JSON.parse(await Deno.readTextFile(file)), reported);
+  const published = await Promise.all(listed.map(async (one) => [one, await reportedBy(one)] as const));
+  const rates = importedRates(JSON.parse(await Deno.readTextFile(file)), published);
   const { sources } = await readHand();
   const changed = { ...sources, rates: { name: `litellm ${version}`, date: z.iso.date().parse(date) } };
   await Deno.writeTextFile(handFile("rates"), writtenRates(rates));

@@ -183,9 +183,9 @@ type Offers = Record<string, SnapshotOfferJson>;
  */
 function withSearches(offers: Readonly<Offers>): Offers {
   const priced = Object.values(offers).filter(({ pricing }) => pricing !== null);
-  const reported = priced.flatMap(({ pricing }) => pricing?.web_search ?? []);
-  const [web_search] = reported;
-  if (new Set(reported).size !== 1 || reported.length * 2 <= priced.length) return { ...offers };
+  const prices = priced.flatMap(({ pricing }) => pricing?.web_search ?? []);
+  const [web_search] = prices;
+  if (new Set(prices).size !== 1 || prices.length * 2 <= priced.length) return { ...offers };
   return Object.fromEntries(
     Object.entries(offers).map(([upstream, offer]) => [
       upstream,

@@ -48,7 +48,7 @@ const price = (id: string, prices: unknown = { input_mtok: 1, output_mtok: 2 }) 
   prices,
 });
 
-const reported = (limits: readonly unknown[], prices: readonly unknown[] = []) => ({
+const parsed = (limits: readonly unknown[], prices: readonly unknown[] = []) => ({
   limits: Object.values(limitRows.parse({ ...limits })) satisfies readonly LimitRow[],
   prices: priceRows.parse(prices) satisfies readonly PriceRow[],
 });
@@ -61,7 +61,7 @@ const groq = { id: "groq", limits: "groq" };
 function material(gpt: Cost = {}): Material {
   const tiers = { base: 1, tiers: [{ start: 200, price: 4 }] };
   const rich = { input_mtok: tiers, output_mtok: 2, cache_write_1h_mtok: 3, web_searches_kcount: 10 };
-  const both = reported([limit("gpt-9", gpt)], [price("gpt-9", rich)]);
+  const both = parsed([limit("gpt-9", gpt)], [price("gpt-9", rich)]);
   const foreign = [
     "anthropic/claude-opus-5.5",
     "anthropic/claude-opus-4.6",
@@ -72,9 +72,9 @@ function material(gpt: Cost = {}): Material {
     hand,
     providers: [
       [openai, both],
-      [anthropic, reported([limit("claude-opus-5-5"), limit("claude-opus-4-6")])],
-      [openrouter, reported(foreign.map((id) => limit(id)))],
-      [groq, reported([limit("meta-llama/Llama-9"), limit("own-model")])],
+      [anthropic, parsed([limit("claude-opus-5-5"), limit("claude-opus-4-6")])],
+      [openrouter, parsed(foreign.map((id) => limit(id)))],
+      [groq, parsed([limit("meta-llama/Llama-9"), limit("own-model")])],
     ],
   };
 }
@@ -116,7 +116,7 @@ Deno.test("merge gives all of a provider's models the search price that most of 
     const rows = costs.map((web_searches_kcount, at) =>
       price(`m-${at}`, { input_mtok: 1, output_mtok: 2, web_searches_kcount })
     );
-    const snapshot = merge({ hand, providers: [[groq, reported(rows.map(({ id }) => limit(id)), rows)]] });
+    const snapshot = merge({ hand, providers: [[groq, parsed(rows.map(({ id }) => limit(id)), rows)]] });
     return rows.map(({ id }) => offer(snapshot, ["groq", id]).pricing?.webSearch);
   };
   assert.deepEqual(searchesOf([10, 10, undefined]), ["0.01", "0.01", "0.01"]);
@@ -148,7 +148,7 @@ Deno.test("merge takes what is kept by hand, and what follows from the provider"
 });
 
 Deno.test("pricesOf takes today's prices, and keeps those of hours and of days to come", () => {
-  const [row] = reported([], [price("m", [
+  const [row] = parsed([], [price("m", [
     { prices: { input_mtok: 9, output_mtok: 9 } },
     {
       constraint: { type: "start_date", start_date: "2026-01-01" },

@@ -61,8 +61,8 @@ Deno.test("withTiers gives a tier its own prices, and multiplies those that it d
     { service_tier: "priority", from: "2027-01-01", prompt: "0.000016", completion: "0.0001" },
   ]);
   const fast = rateRow.parse({ ...row, provider_specific_entry: { fast: 2, us: 1.1 } });
-  const reported = withTiers(list, fast).overrides?.find(({ service_tier }) => service_tier === "fast");
-  assert.deepEqual([reported?.prompt, reported?.input_cache_write_1h], ["0.000004", "0.000008"]);
+  const override = withTiers(list, fast).overrides?.find(({ service_tier }) => service_tier === "fast");
+  assert.deepEqual([override?.prompt, override?.input_cache_write_1h], ["0.000004", "0.000008"]);
 });
 
 Deno.test("publishedList reads the cheaper hours and days", () => {
@@ -88,7 +88,7 @@ Deno.test("publishedList reads the cheaper hours and days", () => {
 
 Deno.test("importedRates keeps the rows of a provider's own models, and of them what is read", () => {
   const google = listed.filter(({ id }) => id === "google-vertex");
-  const reported = {
+  const published = {
     limits: [],
     prices: [{ id: "one", match: {}, prices: {} }, { id: "two", match: {}, prices: {} }],
   };
@@ -98,7 +98,7 @@ Deno.test("importedRates keeps the rows of a provider's own models, and of them 
     two: { ...fallback, litellm_provider: "somebody else" },
     three: { ...fallback, litellm_provider: "vertex_ai" },
   };
-  assert.deepEqual(importedRates(file, google.map((one) => [one, reported] as const)), {
+  assert.deepEqual(importedRates(file, google.map((one) => [one, published] as const)), {
     "google-vertex": { one: fallback },
   });
 });

@@ -92,10 +92,10 @@ for (const target of mocked) {
       const content = "Hello there, this is long enough to be cut";
       const messages = [{ role: "user" as const, content }];
       const stream = await openai.chat.completions.create({ model, messages, stream: true });
-      let reported = "";
+      let text = "";
       await assert.rejects(async () => {
-        for await (const chunk of stream) reported += chunk.choices[0]?.delta.content ?? "";
+        for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
       }, /server had an error|provider|failed/i);
-      assert(reported.startsWith("You said"), "what was said before stands");
+      assert(text.startsWith("You said"), "what was said before stands");
     }));
 }

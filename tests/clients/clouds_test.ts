@@ -171,12 +171,12 @@ function signIn({ text }: Fronted, url: string): Response {
     pair.publicKey,
     Uint8Array.fromBase64(signature, { alphabet: "base64url" }),
   );
-  const reported: unknown = JSON.parse(
+  const payload: unknown = JSON.parse(
     new TextDecoder().decode(Uint8Array.fromBase64(claims, { alphabet: "base64url" })),
   );
-  assert.ok(typeof reported === "object" && reported !== null && "aud" in reported && "iss" in reported);
-  assert.equal(reported.aud, `${url}/token`);
-  assert.equal(reported.iss, "gateway@my-project.iam.gserviceaccount.com");
+  assert.ok(typeof payload === "object" && payload !== null && "aud" in payload && "iss" in payload);
+  assert.equal(payload.aud, `${url}/token`);
+  assert.equal(payload.iss, "gateway@my-project.iam.gserviceaccount.com");
   if (!genuine) return Response.json({ error: "invalid_grant" }, { status: 400 });
   return Response.json({ access_token: "ya29.token", expires_in: 3599, token_type: "Bearer" });
 }

@@ -83,8 +83,8 @@ test("modalities and image_config ask for a picture, on every door", async (gate
     ...config,
   };
   const { content } = await anthropic.messages.create(body);
-  const reported = JSON.stringify(content);
-  assert.ok(reported.includes(responses.output[0].result), reported.slice(0, 200));
+  const text = JSON.stringify(content);
+  assert.ok(text.includes(responses.output[0].result), text.slice(0, 200));
 });
 
 test("a model that puts out text alone is no candidate for a picture", async (gateway) => {

@@ -72,10 +72,10 @@ for (const target of mocked) {
         max_tokens: 100,
         messages: [{ role: "user", content: "Hello there, this is long enough to be cut" }],
       });
-      const reported: string[] = [];
-      stream.on("text", (delta) => reported.push(delta));
+      const deltas: string[] = [];
+      stream.on("text", (delta) => deltas.push(delta));
       await assert.rejects(() => stream.finalMessage(), APIError);
-      assert(reported.join("").startsWith("You said"), "what was said before stands");
+      assert(deltas.join("").startsWith("You said"), "what was said before stands");
     }));
 }
 

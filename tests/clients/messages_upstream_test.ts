@@ -139,11 +139,11 @@ for (const fault of ["mock-529", "mock-error-before", "mock-429"]) {
 Deno.test("U9 an answer that is cut in mid-stream fails, and says what it had", () =>
   withAnthropic({ upstreams: ["claude-haiku-4-5-mock-cut"], gapMs: 2 }, async ({ client }) => {
     const stream = await client.responses.create({ model, input: "Hello, hello, hello", stream: true });
-    let reported = "";
+    let text = "";
     await assert.rejects(async () => {
       for await (const event of stream) {
-        if (event.type === "response.output_text.delta") reported += event.delta;
+        if (event.type === "response.output_text.delta") text += event.delta;
       }
     }, /broke off/);
-    assert.ok("You said: Hello, hello, hello".startsWith(reported) && reported !== "", reported);
+    assert.ok("You said: Hello, hello, hello".startsWith(text) && text !== "", text);
   }));

@@ -34,7 +34,7 @@ function scripted(body: string, headers = page("").headers) {
 }
 
 /** Waits until the browser has reported something like it. */
-const reported = ({ watch }: BrowserStory, pattern: RegExp) =>
+const problemLike = ({ watch }: BrowserStory, pattern: RegExp) =>
   until(() => watch.problems.some((line) => pattern.test(line)), { what: `a report of ${pattern}` });
 
 interface Fault {
@@ -79,7 +79,7 @@ for (const { name, script, report, headers } of faults) {
     await using pages = scripted(script, headers);
     const failing = withPage({ name }, async (inner) => {
       await inner.page.goto(pages.url);
-      await reported(inner, report);
+      await problemLike(inner, report);
     });
     await assert.rejects(
       failing,
@@ -92,7 +92,7 @@ for (const { name, script, report, headers } of faults) {
     await using pages = scripted(script, headers);
     story.watch.expect(report, /./);
     await story.page.goto(pages.url);
-    await reported(story, report);
+    await problemLike(story, report);
   });
 }
 
@@ -109,7 +109,7 @@ browserStory({ name: "a failed story says what the browser reported" }, async ()
   await using pages = scripted("console.error('the reason')");
   const failing = withPage({ name: "failed" }, async (story) => {
     await story.page.goto(pages.url);
-    await reported(story, /the reason/);
+    await problemLike(story, /the reason/);
     assert.fail("the story's own failure");
   });
   await assert.rejects(failing, /the story's own failure[^]*console error: the reason/);

@@ -216,9 +216,9 @@ for (const wire of ["chat", "gemini"] as const) {
         asList(message.tool_calls).map(asObject).map(({ extra_content }) => ({ extra_content })),
         [signed("c2lnMQ=="), signed("c2lnMg==")],
       );
-      const reported = JSON.stringify(sent);
-      assert(reported.indexOf("c2lnMQ==") < reported.indexOf("c2lnMg=="), reported);
-      assert.equal(reported.split("c2lnMQ==").length, 2);
+      const json = JSON.stringify(sent);
+      assert(json.indexOf("c2lnMQ==") < json.indexOf("c2lnMg=="), json);
+      assert.equal(json.split("c2lnMQ==").length, 2);
     });
   }
 }

@@ -58,7 +58,7 @@ interface Reported {
 }
 
 /** Asks, and lets the connection become one that may be used again. */
-async function reported(gateway: Gateway, streamed = false): Promise<Reported> {
+async function askAndFinish(gateway: Gateway, streamed = false): Promise<Reported> {
   const provider = { order: ["mock", "other"] };
   const response = await ask(gateway, { model: "mock/model", input: "Hi", stream: streamed, provider });
   const text = await response.text();
@@ -73,9 +73,9 @@ for (const streamed of [false, true]) {
   Deno.test(`U5 ${how}: a kept connection that ends unanswered costs one more attempt at the same endpoint`, async () => {
     await using server = upstreamServer(answersOnce(right));
     await using gateway = await startGateway({ providers: [rowAt(server)] });
-    assert.deepEqual(await reported(gateway, streamed), { status: 200, attempts: [[200, undefined]] });
+    assert.deepEqual(await askAndFinish(gateway, streamed), { status: 200, attempts: [[200, undefined]] });
     for (let i = 2; i < 8; i++) {
-      assert.deepEqual(await reported(gateway, streamed), {
+      assert.deepEqual(await askAndFinish(gateway, streamed), {
         status: 200,
         attempts: [[0, "connection_reset"], [200, undefined]],
       });
@@ -88,14 +88,17 @@ for (const streamed of [false, true]) {
       answersOnce((request, connection) => connection === 0 ? right(request) : undefined),
     );
     await using gateway = await startGateway({ providers: [rowAt(server)] });
-    await reported(gateway, streamed);
-    assert.deepEqual(await reported(gateway, streamed), {
+    await askAndFinish(gateway, streamed);
+    assert.deepEqual(await askAndFinish(gateway, streamed), {
       status: 502,
       attempts: [[0, "connection_reset"], [0, "connection_reset"]],
     });
     assert.equal(server.requests, 3);
     // No connection is left: what fails on a new one is not sent again.
-    assert.deepEqual(await reported(gateway, streamed), { status: 502, attempts: [[0, "connection_reset"]] });
+    assert.deepEqual(await askAndFinish(gateway, streamed), {
+      status: 502,
+      attempts: [[0, "connection_reset"]],
+    });
     assert.equal(server.requests, 4);
   });
 }
@@ -105,16 +108,16 @@ Deno.test("U5 a kept connection that ends is no mark against the endpoint's heal
     answersOnce((request, connection) => connection === 0 ? right(request) : refusal),
   );
   await using gateway = await startGateway({ providers: [rowAt(server)] });
-  await reported(gateway);
+  await askAndFinish(gateway);
   // Three failures in a row would make it rest: here are two, and two connections that ended.
   for (let i = 0; i < 2; i++) {
-    assert.deepEqual(await reported(gateway), {
+    assert.deepEqual(await askAndFinish(gateway), {
       status: 502,
       attempts: [[0, "connection_reset"], [500, "upstream_failed"]],
     });
   }
   const before = server.requests;
-  assert.equal((await reported(gateway)).attempts.length, 2);
+  assert.equal((await askAndFinish(gateway)).attempts.length, 2);
   assert.equal(server.requests, before + 2, "the endpoint was asked");
 });
 
@@ -128,8 +131,8 @@ for (const [attempts, sends, others] of [[1, 1, 0], [2, 2, 0], [3, 2, 1]] as con
       providers: [rowAt(server), rowAt(other, "other")],
       limits: { attempts },
     });
-    await reported(gateway);
-    const { status, attempts: made } = await reported(gateway);
+    await askAndFinish(gateway);
+    const { status, attempts: made } = await askAndFinish(gateway);
     assert.equal(status, others === 0 ? 502 : 200);
     assert.equal(made.length, sends + others);
     assert.deepEqual([server.requests, other.requests], [1 + sends, others]);

@@ -119,12 +119,12 @@ for (const wire of wires) {
 
   Deno.test(`S4 POST /responses sends its status with the first event when that comes in time (${wire})`, () =>
     withGate({ wire }, async ({ ask, gate, faultd, clock }) => {
-      let reported = false;
+      let hasStatus = false;
       const requested = ask({ fault: "ok", stream: true }).finally(() => {
-        reported = true;
+        hasStatus = true;
       });
       await until(() => faultd.requests.length > 0);
-      assert.equal(reported, false);
+      assert.equal(hasStatus, false);
       gate.open();
       const { stream } = await outcomeOf(await requested);
       assert.equal(stream?.comments, 0);

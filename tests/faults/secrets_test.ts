@@ -54,9 +54,9 @@ for (const wire of wires) {
       for (const stream of [false, true]) {
         const headers = { "x-service-metadata": "enabled" };
         const response = await ask(gateway, { model: "mock/model", input: "Hi", stream }, { headers });
-        const { status, ended, error: reported, stream: events } = await outcomeOf(response);
+        const { status, ended, error: outcomeError, stream: events } = await outcomeOf(response);
         assert(status !== 401 && status !== 403 && ended !== "completed");
-        const text = `${JSON.stringify(reported?.body)}${events?.text}${gateway.logged.join("")}`;
+        const text = `${JSON.stringify(outcomeError?.body)}${events?.text}${gateway.logged.join("")}`;
         for (const secret of secrets) assert(!text.includes(secret), `${secret} is told: ${text}`);
         assert(!text.includes("SGk="), "no file is repeated");
       }

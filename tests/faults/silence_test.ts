@@ -23,7 +23,7 @@ interface Reported {
   readonly end: () => void;
 }
 
-function reported(): Reported {
+function silentStream(): Reported {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const gone = () => {
@@ -55,7 +55,7 @@ interface Rig {
 
 async function withReported(wire: Wire, test: (rig: Rig) => Promise<void>): Promise<void> {
   const clock = fakeClock();
-  const provider = reported();
+  const provider = silentStream();
   await using upstream = scripted(() => provider.response);
   await using gateway = await startGateway({ clock, providers: [providerAt(upstream.baseUrl, { wire })] });
   await test({ clock, provider, upstream, gateway });

@@ -102,8 +102,8 @@ for (const wire of wires) {
           }
           assert.equal(outcome.error?.headers.get("retry-after") ?? undefined, retryAfter);
           if (type !== undefined) assert.equal(asObject(outcome.error?.error.metadata).error_type, type);
-          const reported = asList(asObject(outcome.error?.error.metadata).previous_errors);
-          assert.equal(reported.length, calls);
+          const previousErrors = asList(asObject(outcome.error?.error.metadata).previous_errors);
+          assert.equal(previousErrors.length, calls);
         }));
     }
   }

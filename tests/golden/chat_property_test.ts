@@ -97,11 +97,9 @@ Deno.test(`calls in any pieces, in any order, add up to the same calls (SEED=${s
   const property = fc.property(fc.array(split, { minLength: 1, maxLength: 4 }), order, (splits, order) => {
     const chunks = interleave(splits.map(deltas), order);
     const { items } = collect(parse([...chunks.map((piece) => chunkOf([piece])), last]));
-    const reported = items.flatMap((item) =>
-      item.type === "call" ? [`${item.callId} ${item.arguments}`] : []
-    );
+    const calls = items.flatMap((item) => item.type === "call" ? [`${item.callId} ${item.arguments}`] : []);
     const expected = splits.map(({ call }, index) => `call_${index} ${call.text}`);
-    assert.deepEqual(reported.toSorted(), expected.toSorted());
+    assert.deepEqual(calls.toSorted(), expected.toSorted());
   });
   assertProperty(property, { numRuns });
 });

@@ -130,12 +130,12 @@ Deno.test("every row of a compatible host is told of here", () => {
     keyEnv,
     baseUrlEnv,
   }));
-  const reported = hostDialects.map(({ id, prefix }) => ({
+  const expected = hostDialects.map(({ id, prefix }) => ({
     id,
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
   }));
-  assert.deepEqual(new Set(rows.filter(({ id }) => id !== "compatible")), new Set(reported));
+  assert.deepEqual(new Set(rows.filter(({ id }) => id !== "compatible")), new Set(expected));
   for (const { defaultBaseUrl: usualBaseUrl, id } of hostedProviders) {
     assert.ok(URL.parse(usualBaseUrl ?? "")?.protocol === "https:", id);
   }

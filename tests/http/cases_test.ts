@@ -58,11 +58,11 @@ const mixed = [thought, { type: "text", text: "One moment." }, call("f"), call("
 const tools = ["f", "g"].map((name) => ({ type: "function", name, parameters: null }));
 
 forWires("1 2 6 7 POST /responses numbers and nests thoughts, text and calls alike", async (rig) => {
-  const reported = await stream(rig, { input: "Hi", tools });
-  const result = checkStream(reported);
+  const events = await stream(rig, { input: "Hi", tools });
+  const result = checkStream(events);
   const types = asList(result.output).map((item) => asObject(item).type);
   assert.deepEqual(types, ["reasoning", "message", "function_call", "function_call"]);
-  for (const kind of ["output_text", "function_call_arguments"]) assertAddUp(reported.events, kind);
+  for (const kind of ["output_text", "function_call_arguments"]) assertAddUp(events.events, kind);
   const whole = await send(rig, { input: "Hi", tools });
   assert.deepEqual(asList(whole.output).map((item) => asObject(item).type), types);
 }, { answer: () => says(...mixed) });
@@ -230,10 +230,8 @@ const defaults = {
 };
 
 forWires("POST /responses sends every field that some client demands, everywhere", async (rig) => {
-  const reported = await stream(rig, { input: "Hi" });
-  const objects = reported.events.flatMap(({ response }) =>
-    response === undefined ? [] : [asObject(response)]
-  );
+  const events = await stream(rig, { input: "Hi" });
+  const objects = events.events.flatMap(({ response }) => response === undefined ? [] : [asObject(response)]);
   assert.equal(objects.length, 3);
   for (const result of [await send(rig, { input: "Hi" }), ...objects]) {
     for (const [key, value] of Object.entries(defaults)) assert.deepEqual(result[key], value, key);

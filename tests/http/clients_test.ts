@@ -44,10 +44,10 @@ Deno.test("a client secret makes keys for its users, changes and deletes them, a
   for (
     const call of ["GET /keys", `GET ${path}`, `POST ${path}/rotate`, "GET /connect/clients", "GET /audit"]
   ) {
-    const reported = await readError(
+    const error = await readError(
       await manage(gateway, { call, token, body: call[0] === "P" ? {} : undefined }),
     );
-    assert.equal(reported.status, 403, call);
+    assert.equal(error.status, 403, call);
   }
   assert.deepEqual((await managed(gateway, { call: `DELETE ${path}`, token })).body, { deleted: true });
 });
@@ -62,11 +62,11 @@ Deno.test("a client secret finds no key but its own, and cannot tell why", async
   for (const hash of [foreign.record.hash, plain.record.hash, "0".repeat(64)]) {
     for (const method of ["PATCH", "DELETE"]) {
       const body = method === "PATCH" ? { disabled: true } : undefined;
-      const reported = await readError(
+      const error = await readError(
         await manage(gateway, { call: `${method} /keys/${hash}`, body, token: mine.secret }),
       );
-      assert.equal(reported.status, 404);
-      bodies.add(JSON.stringify(reported.body));
+      assert.equal(error.status, 404);
+      bodies.add(JSON.stringify(error.body));
     }
   }
   assert.equal(bodies.size, 1);

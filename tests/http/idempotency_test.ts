@@ -35,10 +35,10 @@ Deno.test("Idempotency-Key stands for one request of one caller", async () => {
   const create = (token: string, key = "k-1") =>
     managed(gateway, { call: "POST /keys", body: { name: "A" }, token, headers: idempotent(key) });
   const first = await create(gateway.managementKey);
-  const reported = await readError(
+  const error = await readError(
     await manage(gateway, { call: "POST /keys", body: { name: "B" }, headers: idempotent("k-1") }),
   );
-  assert.deepEqual([reported.status, /used for another request/.test(reported.message)], [400, true]);
+  assert.deepEqual([error.status, /used for another request/.test(error.message)], [400, true]);
   const workspace = { call: "POST /workspaces", body: { name: "A", slug: "a" }, headers: idempotent("k-1") };
   assert.equal((await managed(gateway, workspace)).status, 400);
   const theirs = await create(String(other.body.key));

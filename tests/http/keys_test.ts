@@ -80,9 +80,9 @@ const wrong: readonly Case[] = [
 Deno.test("POST /keys refuses with a sentence that names field and value", async () => {
   await using gateway = await startGateway();
   for (const [what, body, says] of wrong) {
-    const reported = await readError(await manage(gateway, { call: "POST /keys", body }));
-    assert.equal(reported.status, 400, what);
-    assert.match(reported.message, says, what);
+    const error = await readError(await manage(gateway, { call: "POST /keys", body }));
+    assert.equal(error.status, 400, what);
+    assert.match(error.message, says, what);
   }
 });
 
@@ -136,10 +136,10 @@ Deno.test("PATCH /keys refuses everything but its five fields", async () => {
     "__proto__x",
   ];
   for (const field of fields) {
-    const reported = await readError(
+    const error = await readError(
       await manage(gateway, { call: `PATCH /keys/${record.hash}`, body: { [field]: null } }),
     );
-    assert.deepEqual([reported.status, reported.message], [
+    assert.deepEqual([error.status, error.message], [
       400,
       `Cannot update key: ${field} is not a known key`,
     ]);
@@ -243,9 +243,9 @@ Deno.test("/keys/{hash} knows no management key, and nothing malformed", async (
   for (const hash of hashes) {
     for (const method of ["GET", "PATCH", "DELETE"] as const) {
       const body = method === "PATCH" ? {} : undefined;
-      const reported = await readError(await manage(gateway, { call: `${method} /keys/${hash}`, body }));
-      assert.equal(reported.status, 404, `${method} ${hash.slice(0, 20)}`);
-      bodies.add(JSON.stringify(reported.body));
+      const error = await readError(await manage(gateway, { call: `${method} /keys/${hash}`, body }));
+      assert.equal(error.status, 404, `${method} ${hash.slice(0, 20)}`);
+      bodies.add(JSON.stringify(error.body));
     }
   }
   assert.equal(bodies.size, 1);
@@ -301,7 +301,7 @@ Deno.test("POST and GET /keys ask for a workspace once the default one is gone",
   assert.deepEqual((await managed(gateway, { call: drop })).body, { deleted: true });
   for (const call of ["POST /keys", "GET /keys", "POST /connect/clients"]) {
     const body = call.startsWith("POST") ? { name: "x" } : undefined;
-    const reported = await readError(await manage(gateway, { call, body }));
-    assert.deepEqual([reported.status, /workspace_id is missing/.test(reported.message)], [400, true], call);
+    const error = await readError(await manage(gateway, { call, body }));
+    assert.deepEqual([error.status, /workspace_id is missing/.test(error.message)], [400, true], call);
   }
 });

@@ -70,11 +70,11 @@ Deno.test("PATCH and DELETE /management-keys leave one that can do everything", 
     disabled: true,
   }];
   for (const body of refused) {
-    const reported = await readError(
+    const error = await readError(
       await manage(gateway, { call: `PATCH /management-keys/${first}`, body }),
     );
-    assert.equal(reported.status, 400);
-    assert.match(reported.message, /Cannot update management key: it is the last management key/);
+    assert.equal(error.status, 400);
+    assert.match(error.message, /Cannot update management key: it is the last management key/);
   }
   const kept = await readError(await manage(gateway, { call: `DELETE /management-keys/${first}` }));
   assert.match(kept.message, /Cannot delete management key: it is the last/);
@@ -128,10 +128,10 @@ Deno.test("/management-keys knows no API key, and answers what is not there with
   for (const hash of [record.hash, "0".repeat(64), "x"]) {
     for (const method of ["PATCH", "DELETE"]) {
       const body = method === "PATCH" ? {} : undefined;
-      const reported = await readError(
+      const error = await readError(
         await manage(gateway, { call: `${method} /management-keys/${hash}`, body }),
       );
-      assert.deepEqual([reported.status, reported.message], [
+      assert.deepEqual([error.status, error.message], [
         404,
         "There is no management key with this hash.",
       ]);

@@ -67,8 +67,8 @@ Deno.test("renderRoutingMetadata stands beside the error, and nothing is selecte
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const headers = { "x-service-metadata": "enabled" };
   for (const stream of [false, true]) {
-    const reported = await readError(await ask(gateway, { ...body, stream }, { headers }));
-    const metadata = asObject(reported.body.service_metadata);
+    const error = await readError(await ask(gateway, { ...body, stream }, { headers }));
+    const metadata = asObject(error.body.service_metadata);
     assert.equal(metadata.attempt, 0);
     assert.deepEqual(metadata.endpoints, {
       available: [{ model: "mock/model", provider: "Mock", selected: false }],
@@ -85,8 +85,8 @@ Deno.test("renderRoutingMetadata is left out where routing was never reached", a
   await using gateway = await startGateway();
   const headers = { "x-service-metadata": "enabled" };
   for (const sent of ["{", JSON.stringify({ ...body, temperature: 9 })]) {
-    const reported = await readError(await ask(gateway, sent, { headers }));
-    assert.equal("service_metadata" in reported.body, false);
+    const error = await readError(await ask(gateway, sent, { headers }));
+    assert.equal("service_metadata" in error.body, false);
   }
 });
 

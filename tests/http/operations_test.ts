@@ -169,9 +169,9 @@ Deno.test("every operation judges the kind of credential before it reads anythin
           await response.body?.cancel();
           continue;
         }
-        const reported = await readError(response);
-        assert.equal(reported.status, verdict, what);
-        assert.equal(JSON.stringify(reported.body).includes(tokens[kind]), false);
+        const error = await readError(response);
+        assert.equal(error.status, verdict, what);
+        assert.equal(JSON.stringify(error.body).includes(tokens[kind]), false);
       }
     }
   }
@@ -184,9 +184,9 @@ Deno.test("every operation answers everything that is no key with one and the sa
     for (const row of rows) {
       // Anthropic's clients send keys so to its file API.
       if ("x-api-key" in headers && row.path.startsWith("/files")) continue;
-      const reported = await readError(await send(gateway, row, { headers, body: "not JSON" }));
-      assert.equal(reported.status, 401, `${what} at ${row.id}`);
-      bodies.add(JSON.stringify(reported.body));
+      const error = await readError(await send(gateway, row, { headers, body: "not JSON" }));
+      assert.equal(error.status, 401, `${what} at ${row.id}`);
+      bodies.add(JSON.stringify(error.body));
     }
   }
   assert.equal(bodies.size, 1);

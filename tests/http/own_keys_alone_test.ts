@@ -112,8 +112,10 @@ Deno.test("explain says that a provider without a key of the gateway's is asked 
   await bring(gateway, { provider: "groq", allowed_models: ["groq/some-*"] });
   const explained = async (name: string) => {
     const body = { model: name, input: "Hi" };
-    const { body: reported } = await managed(gateway, { call: "POST /route/explain", body, token: key });
-    return asList(reported.candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
+    const { body: explanation } = await managed(gateway, { call: "POST /route/explain", body, token: key });
+    return asList(explanation.candidates).map((
+      one,
+    ) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
   };
   assert.deepEqual(await explained(model), [[true, null]]);
   assert.deepEqual(await explained("groq/other"), [[false, "byok_required"]]);

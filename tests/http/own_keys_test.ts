@@ -105,8 +105,8 @@ Deno.test("a required key is asked alone; one that the provider refuses is told 
     body: JSON.stringify({ model: "mock/model", input: "Hi" }),
   });
   const { candidates } = asObject(await explained.json());
-  const reported = asList(candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
-  assert.deepEqual(reported, [[true, "misconfigured"], [false, "byok_required"]]);
+  const standings = asList(candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
+  assert.deepEqual(standings, [[true, "misconfigured"], [false, "byok_required"]]);
   await managed(gateway, { call: `PATCH /byok/${id}`, body: { key: OTHER } });
   const served = await call(gateway, { key });
   assert.equal(served.status, 200, await served.text());

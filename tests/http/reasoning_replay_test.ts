@@ -77,9 +77,9 @@ async function secondTurn({ wire, provider, keep, stream, body, redacted = false
     const answer = { type: "function_call_output", call_id: "call_1", output: "file" };
     const input = [...asList(body.input), ...output, answer];
     const second = await ask(gateway, { ...first, input });
-    const reported = await second.text();
+    const text = await second.text();
     // The mock of chat holds requests against OpenAI's schema, which has no place for reasoning.
-    if (wire !== "chat") assert(!reported.includes('"error":{'), reported.slice(0, 500));
+    if (wire !== "chat") assert(!text.includes('"error":{'), text.slice(0, 500));
     return asObject(mock.requests.at(-1)?.body);
   } finally {
     await mock.close();

@@ -55,8 +55,8 @@ Deno.test("a restart in the middle of an hour loses and doubles nothing of what 
       const answer = dataOf(await operate(manager, { method: "POST", path: "/analytics/query", body }));
       const rows = rowsOf({ status: 200, body: { data: answer.data } });
       assert.equal(rows.reduce((sum, row) => sum + Number(row.request_count), 0), ids.length, granularity);
-      const reported = rows.reduce((sum, row) => sum + Number(row.total_usage), 0);
-      assert.equal(reported.toFixed(9), cost.toFixed(9), granularity);
+      const totalUsage = rows.reduce((sum, row) => sum + Number(row.total_usage), 0);
+      assert.equal(totalUsage.toFixed(9), cost.toFixed(9), granularity);
     }
     await clock.advanceOnce(turns, 7 * 60_000);
   }

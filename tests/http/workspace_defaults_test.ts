@@ -11,8 +11,8 @@ import { apiNames, call, pricedAt } from "../money/rig.ts";
 const answer = says("chat", "one two three");
 
 async function settle(gateway: Gateway, body: Json): Promise<void> {
-  const { status, body: reported } = await managed(gateway, { call: "PATCH /workspaces/default", body });
-  assert.equal(status, 200, JSON.stringify(reported));
+  const { status, body: reply } = await managed(gateway, { call: "PATCH /workspaces/default", body });
+  assert.equal(status, 200, JSON.stringify(reply));
 }
 
 const noModel = { more: { model: undefined } };
@@ -69,8 +69,8 @@ Deno.test("a workspace's order of providers holds where the request has none of 
   const { key } = await createKey(gateway);
   const strategy = async (more: Json = {}) => {
     const body = { model: "mock/model", input: "Hi", ...more };
-    const { body: reported } = await managed(gateway, { call: "POST /route/explain", body, token: key });
-    const [first] = asList(reported.candidates);
+    const { body: explanation } = await managed(gateway, { call: "POST /route/explain", body, token: key });
+    const [first] = asList(explanation.candidates);
     return [asObject(first).provider_slug, asObject(first).probability];
   };
   const [, drawn] = await strategy();

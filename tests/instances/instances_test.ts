@@ -54,7 +54,7 @@ async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<vo
   }
 }
 
-function reported({ kind, requests, served, refused, spent, limit, each }: OverspendResult): void {
+function printResult({ kind, requests, served, refused, spent, limit, each }: OverspendResult): void {
   console.log(
     `${kind}: ${requests} requests over ${INSTANCES} instances, ${served} served, ${refused} refused, ` +
       `${spent} of ${limit} USD spent, ${each} each`,
@@ -72,7 +72,7 @@ Deno.test("M1 a limit holds over three processes on one PostgreSQL", async () =>
         kind,
         requests: REQUESTS,
       });
-      reported(result);
+      printResult(result);
       assert.deepEqual(overspendFaults(result), [], kind);
     }
   });
@@ -131,7 +131,7 @@ Deno.test({
       await pause(HELD_STILL_MS);
       Deno.kill(held.pid, "SIGCONT");
       const result = await racing;
-      reported(result);
+      printResult(result);
       assert.ok(result.spent <= result.limit, `spent ${result.spent} of ${result.limit}`);
       // Where it held a lock of the database, the others say that the store does not answer.
       assert.ok(result.refused + result.otherErrors.length > 0, "not all of them fit");
@@ -141,10 +141,10 @@ Deno.test({
       await until(async () => await statusOf(`${first}/readyz`) === 200, { what: "that it comes back" });
       const again = { fetch, managementKey: MANAGEMENT_KEY, kind: "whole", requests: 200 } as const;
       const after = await checkOverspend({ ...again, urls: urls.slice(1) });
-      reported(after);
+      printResult(after);
       assert.deepEqual(overspendFaults(after), [], "the others go on as if nothing had happened");
       const together = await checkOverspend({ ...again, urls });
-      reported(together);
+      printResult(together);
       assert.ok(together.spent <= together.limit, `spent ${together.spent} of ${together.limit}`);
       assert.ok(together.served > 0);
       const own = await checkOverspend({ ...again, requests: 20, urls: [first] });

@@ -52,22 +52,22 @@ const answer = (parts: readonly Json[], finishReason: string | undefined): Json 
   }],
 });
 
-const reported = ({ id, model }: GeminiEcho): Json => ({ modelVersion: model, responseId: id });
+const echoFields = ({ id, model }: GeminiEcho): Json => ({ modelVersion: model, responseId: id });
 
 /** The answer that is not streamed. */
 export const contentOf = (plan: Plan, echo: GeminiEcho): Json => ({
   ...answer(partsOf(plan, echo), reasons[plan.finish]),
   ...usageOf(plan),
-  ...reported(echo),
+  ...echoFields(echo),
 });
 
 /** The chunks of the stream; nothing stands behind the last one. */
 export function chunksOf(plan: Plan, echo: GeminiEcho): readonly Json[] {
-  const chunks = partsOf(plan, echo).map((part) => ({ ...answer([part], undefined), ...reported(echo) }));
+  const chunks = partsOf(plan, echo).map((part) => ({ ...answer([part], undefined), ...echoFields(echo) }));
   return [...chunks, {
     ...answer([{ text: "" }], reasons[plan.finish]),
     ...usageOf(plan),
-    ...reported(echo),
+    ...echoFields(echo),
   }];
 }
 

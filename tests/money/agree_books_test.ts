@@ -186,14 +186,14 @@ async function assertKeys({ session: { gateway, keys }, closes }: Books): Promis
     const counts = cost + (record.include_byok_in_limit ? byok : 0);
     const left = record.limit === null ? null : Math.max(0, nano(record.limit) - counts);
     for (
-      const reported of [
+      const data of [
         await dataOf(gateway, { call: `GET /keys/${record.hash}` }),
         await dataOf(gateway, { call: "GET /key", token: key }),
       ]
     ) {
-      assert.deepEqual([nano(reported.usage), nano(reported.byok_usage)], [cost, byok], record.hash);
-      assert.deepEqual([nano(reported.usage_daily), nano(reported.byok_usage_monthly)], [cost, byok]);
-      assert.equal(reported.limit_remaining === null ? null : nano(reported.limit_remaining), left);
+      assert.deepEqual([nano(data.usage), nano(data.byok_usage)], [cost, byok], record.hash);
+      assert.deepEqual([nano(data.usage_daily), nano(data.byok_usage_monthly)], [cost, byok]);
+      assert.equal(data.limit_remaining === null ? null : nano(data.limit_remaining), left);
     }
     const { days, spend } = await dataOf(gateway, { call: "GET /key/usage", token: key });
     const rows = asList(days).map(asObject);
@@ -221,7 +221,7 @@ async function assertAnalytics({ session: { gateway }, closes }: Books): Promise
   for (const [dimension, of] of dimensions) {
     const body = { metrics, dimensions: [dimension] };
     const { data } = await dataOf(gateway, { call: "POST /analytics/query", body });
-    const reported = asList(data).map(asObject).map((row) => [
+    const rows = asList(data).map(asObject).map((row) => [
       row[dimension] ?? "",
       ...[nano(row.total_usage), nano(row.usage_byok), Number(row.request_count)],
     ]);
@@ -230,7 +230,7 @@ async function assertAnalytics({ session: { gateway }, closes }: Books): Promise
       const some = closes.filter((one) => of(one) === name);
       return [name, sumOf(some, (one) => one.cost), sumOf(some, (one) => one.byok), requestsOf(some)];
     });
-    assert.deepEqual(reported.map(String).sort(), counted.map(String).sort(), dimension);
+    assert.deepEqual(rows.map(String).sort(), counted.map(String).sort(), dimension);
   }
 }
 

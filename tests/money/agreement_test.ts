@@ -32,9 +32,9 @@ async function explained(gateway: Gateway, { key, body }: { key: string; body: J
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  const reported = asObject(await response.json());
-  assert.equal(response.status, 200, JSON.stringify(reported));
-  return asObject(reported.reservation);
+  const explanation = asObject(await response.json());
+  assert.equal(response.status, 200, JSON.stringify(explanation));
+  return asObject(explanation.reservation);
 }
 
 Deno.test("explain agrees with the call on what is reserved, capped and refused", async () => {
@@ -60,7 +60,7 @@ Deno.test("explain agrees with the call on what is reserved, capped and refused"
         cap,
       };
       const body = { model: requested.model, input: requested.text, max_output_tokens: cap };
-      const reported = await explained(gateway, { key, body });
+      const reservation = await explained(gateway, { key, body });
       const before = upstream.requested.length;
       const response = await call(gateway, {
         key,
@@ -68,24 +68,24 @@ Deno.test("explain agrees with the call on what is reserved, capped and refused"
         headers: { "x-service-metadata": "enabled" },
       });
       const got = asObject(await response.json());
-      const what = JSON.stringify({ limit, asked: body, told: reported, got });
-      if (reported.would_be === "refused") {
+      const what = JSON.stringify({ limit, asked: body, told: reservation, got });
+      if (reservation.would_be === "refused") {
         seen.refused++;
         const { error } = asObject(got);
-        const { status, message } = asObject(reported.refusal);
+        const { status, message } = asObject(reservation.refusal);
         assert.deepEqual([status, message], [response.status, asObject(error).message], what);
         assert.equal(upstream.requested.length, before, "nobody was called");
         continue;
       }
       seen.allowed++;
-      assert.equal(reported.would_be, "allowed", what);
+      assert.equal(reservation.would_be, "allowed", what);
       assert.equal(response.status, 200, what);
       const receipt = await receiptOf(gateway, response);
-      assert.equal(receipt.reserved / 1e9, reported.reserved_usd, what);
-      assert.equal(receipt.output_cap, reported.lowered ? reported.output_cap : null, what);
+      assert.equal(receipt.reserved / 1e9, reservation.reserved_usd, what);
+      assert.equal(receipt.output_cap, reservation.lowered ? reservation.output_cap : null, what);
       const sent = upstream.requested.at(-1)?.body.max_completion_tokens;
-      assert.equal(sent ?? null, reported.output_cap, what);
-      if (reported.lowered === true) seen.lowered++;
+      assert.equal(sent ?? null, reservation.output_cap, what);
+      if (reservation.lowered === true) seen.lowered++;
     }
   }
   assert(seen.allowed > 20 && seen.refused > 20 && seen.lowered > 0, JSON.stringify(seen));

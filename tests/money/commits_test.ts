@@ -160,8 +160,8 @@ Deno.test("a whole answer costs one commit, which holds its receipt; a stream ha
     const response = await call(gateway, { key: gateway.apiKey, stream });
     assert.equal(response.status, 200, await response.text());
     const blocks = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
-    const reported = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
-    assert.deepEqual(reported, stream ? ["open", "close"] : ["close"]);
+    const entryTypes = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
+    assert.deepEqual(entryTypes, stream ? ["open", "close"] : ["close"]);
   }
 });
 

@@ -97,12 +97,12 @@ Deno.test("an answer without counts is charged by the gateway's own, and says so
   );
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const response = await call(gateway, { key: gateway.apiKey, stream: true, text: "one" });
-  const reported = usageIn(framesOf(await response.text()));
+  const shownUsage = usageIn(framesOf(await response.text()));
   const receipt = await receiptOf(gateway, response);
   assert.equal(receipt.estimated, true);
   // One token of input, two of output.
   assert.equal(receipt.cost, 5_000);
-  assert.equal(reported.cost, 0.000005);
+  assert.equal(shownUsage.cost, 0.000005);
 });
 
 Deno.test("a model without a price costs nothing where no limit stands, and is refused where one does", async () => {

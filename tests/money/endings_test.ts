@@ -150,12 +150,12 @@ for (const api of apiNames) {
       stream: true,
       text: " one".repeat(20),
     });
-    const reported = framesOf(await response.text());
+    const sent = framesOf(await response.text());
     const receipt = await receiptOf(gateway, response);
     assert.deepEqual([receipt.status, receipt.cost, receipt.estimated], ["failed", 40_000, true]);
     assert.equal(receipt.error?.status, 502);
     // Anthropic's errors have no usage.
-    if (api !== "messages") assert.equal(usageIn(reported).cost, 0.00004);
+    if (api !== "messages") assert.equal(usageIn(sent).cost, 0.00004);
   });
 }
 
@@ -235,8 +235,8 @@ Deno.test("a client that leaves pays the input that was told and the output that
   const { signal } = leave;
   const response = await call(gateway, { key, stream: true, cap: 4_000, text: " one".repeat(20), signal });
   const reader = response.body?.getReader();
-  let reported = "";
-  while (!reported.includes("one")) reported += new TextDecoder().decode((await reader?.read())?.value);
+  let text = "";
+  while (!text.includes("one")) text += new TextDecoder().decode((await reader?.read())?.value);
   leave.abort();
   await assert.rejects(async () => await reader?.read());
   await hungUp;

@@ -342,8 +342,8 @@ Deno.test("under a limit a provider is told to use its tools no more often than 
   const no: Script = () => Response.json({ error: { message: "No." } }, { status: 400 });
   await using upstream = scripted(no);
   const models = [{ ...mockModel, pricing: { ...price, web_search: "0.01", image_output: "0.00004" } }];
-  const reported = (wire: string) => pricedAt(upstream.baseUrl, { id: wire, wire, models });
-  await using gateway = await startGateway({ providers: [reported("messages"), reported("responses")] });
+  const provider = (wire: string) => pricedAt(upstream.baseUrl, { id: wire, wire, models });
+  await using gateway = await startGateway({ providers: [provider("messages"), provider("responses")] });
   const key = await gateway.addKey({ kind: "api", limit: 100 });
   const search = { type: "web_search_20250305", name: "web_search", max_uses: 40 };
   const messages = { tools: [search], max_tool_calls: 1, provider: { only: ["messages"] } };

@@ -60,13 +60,13 @@ for (const { what, more, prices } of cases) {
     }
     assert.equal(upstream.requested.length, 0);
     const plain = await receiptOf(gateway, await read(call(gateway, { key, model: "mock/told", cap: 300 })));
-    const reported = await receiptOf(
+    const tiered = await receiptOf(
       gateway,
       await read(call(gateway, { key, model: "mock/told", more, cap: 300 })),
     );
-    assert.equal(reported.status, "completed");
-    assert(reported.reserved >= plain.reserved);
-    assert.equal(reported.unpriced, false);
+    assert.equal(tiered.status, "completed");
+    assert(tiered.reserved >= plain.reserved);
+    assert.equal(tiered.unpriced, false);
     const free = await read(call(gateway, { key: gateway.apiKey, more, cap: 300 }));
     assert.equal(free.status, 200, "nobody limits it");
   });
@@ -193,19 +193,19 @@ for (const stream of [false, true]) {
     await using upstream = scripted(hello);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl)] });
     const limited = await gateway.addKey({ kind: "api", limit: 100 });
-    const reported: unknown[] = [];
+    const receipts: unknown[] = [];
     for (const service_tier of ["priority", "scale", "flex", "default", "auto"]) {
       for (const key of [gateway.apiKey, limited]) {
         const response = await read(call(gateway, { key, stream, more: { service_tier }, cap: 300 }));
         assert.equal(response.status, 200);
         const { cost, unpriced, unpriced_tier, reserved } = await receiptOf(gateway, response);
-        reported.push([cost, unpriced, unpriced_tier === true]);
+        receipts.push([cost, unpriced, unpriced_tier === true]);
         assert.ok(key === gateway.apiKey || reserved >= cost, service_tier);
       }
     }
     const dear = [32_500, false, true];
     const fallback = [13_000, false, false];
-    assert.deepEqual(reported, [
+    assert.deepEqual(receipts, [
       dear,
       dear,
       dear,

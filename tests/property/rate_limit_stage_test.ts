@@ -145,7 +145,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
 });
 
 /** Tokens that are counted in the end: 1 of input, 3 of output, as far as the gateway can tell by itself. */
-const reported: Readonly<Record<Ending, number>> = {
+const counted: Readonly<Record<Ending, number>> = {
   "finish": 42,
   "finish without counts": 4,
   "failure": 4,
@@ -162,7 +162,7 @@ const reported: Readonly<Record<Ending, number>> = {
 };
 
 for (const ending of endings) {
-  Deno.test(`rateLimit counts ${reported[ending]} tokens of a request that ends in: ${ending}`, async () => {
+  Deno.test(`rateLimit counts ${counted[ending]} tokens of a request that ends in: ${ending}`, async () => {
     const clock = memoryClock();
     const limiter = new RateLimiter({ clock });
     const limits = { requests_per_minute: null, tokens_per_minute: 2_000, concurrent_streams: null };
@@ -170,7 +170,7 @@ for (const ending of endings) {
     await run(ending, true);
     assert.equal(open(), 1);
     const scope: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
-    const fits = await limiter.tryStart(scope, { tokens: 2_000 - reported[ending], streamed: false });
+    const fits = await limiter.tryStart(scope, { tokens: 2_000 - counted[ending], streamed: false });
     assert.equal(fits.type, "pass");
     const more = await limiter.tryStart(scope, { tokens: 1, streamed: false });
     assert.equal(more.type, "refused");

@@ -79,7 +79,7 @@ const valueOf: Readonly<Record<UsageDimension, (receipt: Receipt) => string>> = 
 type Reported = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
 /** Name of a group → what it adds up to. */
-function reported(entries: readonly (readonly [string, Readonly<Record<string, number>>])[]): Reported {
+function sumByName(entries: readonly (readonly [string, Readonly<Record<string, number>>])[]): Reported {
   const all = new Map<string, Record<string, number>>();
   for (const [name, figures] of entries) {
     const known = all.get(name) ?? {};
@@ -127,12 +127,12 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
       });
       assert.equal(truncated, false);
       assert.deepEqual(
-        reported(groups.map((group) => {
+        sumByName(groups.map((group) => {
           const latency = [...group.latency].map(([at, count]) => [`l${at}`, count] as const);
           const figures = { ...group.totals, failed: group.failed, ...Object.fromEntries(latency) };
           return [JSON.stringify([group.bucket, ...group.values]), figures];
         })),
-        reported(expected.map((one) => {
+        sumByName(expected.map((one) => {
           const name = [
             bucket?.(Date.parse(one.created_at)) ?? 0,
             ...preference.by.map((field) => valueOf[field](one)),

@@ -108,13 +108,13 @@ Deno.test("explain with a session agrees with the call, over 1,000 random prefer
       provider: preferences(random),
       sessionId: `session-${at}`,
     };
-    const reported = asExplanation(rig.explain(modelRequest(fields)));
+    const explanation = asExplanation(rig.explain(modelRequest(fields)));
     const { called } = await rig.send(fields);
     const real = called.map(({ model, provider }) => ({ model: model.id, provider: provider.id }));
-    assert.deepEqual(reported.order, real, JSON.stringify(fields.provider));
-    assert.equal(reported.exact, true);
+    assert.deepEqual(explanation.order, real, JSON.stringify(fields.provider));
+    assert.equal(explanation.exact, true);
     const considered = fields.models?.length === 0 ? 7 : 14;
-    assert.equal(reported.candidates.length, considered, "every endpoint is accounted for");
+    assert.equal(explanation.candidates.length, considered, "every endpoint is accounted for");
     requested += called.length;
   }
   assert(requested > 1_000, "most preferences leave somebody to ask");
@@ -124,14 +124,14 @@ Deno.test("explain tells probabilities that add up to one, or who was removed by
   const random = seeded(seed).next;
   const { explain } = routing({ endpoints: endpointsOf(random) });
   for (let at = 0; at < 300; at++) {
-    const reported = asExplanation(
+    const explanation = asExplanation(
       explain(modelRequest({ model: "acme/llama", provider: preferences(random) })),
     );
-    const sum = reported.candidates.reduce((all, { probability }) => all + probability, 0);
-    assert.equal(reported.exact, false);
-    if (reported.order.length > 0) assert(Math.abs(sum - 1) < 1e-9);
-    else assert.equal(reported.refusal?.status ?? 0, 404);
-    for (const one of reported.candidates) {
+    const sum = explanation.candidates.reduce((all, { probability }) => all + probability, 0);
+    assert.equal(explanation.exact, false);
+    if (explanation.order.length > 0) assert(Math.abs(sum - 1) < 1e-9);
+    else assert.equal(explanation.refusal?.status ?? 0, 404);
+    for (const one of explanation.candidates) {
       assert.equal(one.excluded_by === null, one.position !== null);
       if (one.excluded_by !== null) assert.equal(one.probability, 0);
     }
@@ -140,7 +140,7 @@ Deno.test("explain tells probabilities that add up to one, or who was removed by
 
 Deno.test("explain tells of an unknown model what the call would be refused with", () => {
   const { explain } = routing({ endpoints: [] });
-  const reported = asExplanation(explain(modelRequest({ model: "acme/nothing" })));
-  assert.deepEqual(reported.candidates, []);
-  assert.equal(reported.refusal?.status, 404);
+  const explanation = asExplanation(explain(modelRequest({ model: "acme/nothing" })));
+  assert.deepEqual(explanation.candidates, []);
+  assert.equal(explanation.refusal?.status, 404);
 });

@@ -234,10 +234,10 @@ Deno.test("route sorts all models together with partition none, and each by itse
   const both = [...endpoints, endpointAt("z", { usd: 0.1, model: { id: "acme/other" } })];
   const { explain } = routing({ endpoints: both });
   const first = (provider: Provider) => {
-    const reported = explain(
+    const explanation = explain(
       modelRequest({ model: "acme/llama", models: ["acme/other"], sessionId: "s", provider }),
     );
-    return Object(reported.order)[0].provider;
+    return Object(explanation.order)[0].provider;
   };
   assert.equal(first({ sort: "price" }), c);
   assert.equal(first({ sort: { by: "price", partition: "none" } }), "z");

@@ -86,9 +86,9 @@ for (const wire of upstreamWires.filter((one) => one !== "responses")) {
         assert(later);
         assert(offered(later).includes("weather"), JSON.stringify(later));
         const { tools: _, toolConfig: _config, ...conversation } = later;
-        const reported = JSON.stringify(conversation);
-        assert(reported.includes("call_1") && reported.includes(weather.description), reported);
-        assert(reported.indexOf("goal") < reported.indexOf(weather.description));
+        const json = JSON.stringify(conversation);
+        assert(json.includes("call_1") && json.includes(weather.description), json);
+        assert(json.indexOf("goal") < json.indexOf(weather.description));
 
         rig.plan(() => [says("It is.")]);
         const result = { type: "function_call_output", call_id: "call_2", output: "Sunny" };

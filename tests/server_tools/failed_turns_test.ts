@@ -125,7 +125,7 @@ interface Reported {
   readonly cost: unknown;
 }
 
-const reported: { readonly [A in ApiName]: (frames: readonly Json[]) => Reported } = {
+const lastWord: { readonly [A in ApiName]: (frames: readonly Json[]) => Reported } = {
   responses: (frames) => {
     const last = frames.at(-1) ?? {};
     const result = "response" in last ? asObject(last.response) : last;
@@ -183,7 +183,7 @@ async function run({ ending, api, stream }: Run): Promise<void> {
   assert.equal(response.status, 200, text);
   assert.match(text, /Let me .*see\./s);
   assert.doesNotMatch(text, /secret-word/);
-  const { type, message, cost } = reported[api](stream ? framesOf(text) : [asObject(JSON.parse(text))]);
+  const { type, message, cost } = lastWord[api](stream ? framesOf(text) : [asObject(JSON.parse(text))]);
   assert.equal(type, api === "messages" ? ending.messagesType : ending.type, text);
   assert.match(message, ending.words);
   assert.ok(Number(cost) >= TURN_COST, text);

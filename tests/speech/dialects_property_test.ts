@@ -186,10 +186,10 @@ Deno.test("a dialect's options speak no other text and of no other model", () =>
     assert.ok(call !== undefined, id);
     const { body } = call;
     const sent = body.type === "json" ? body.value : { text: body.type === "text" ? body.text : "" };
-    const reported = ["text", "input", "transcript", "contents"].map((key) => sent[key]).filter((one) =>
+    const texts = ["text", "input", "transcript", "contents"].map((key) => sent[key]).filter((one) =>
       one !== other
     );
-    assert.ok(JSON.stringify(reported).includes("Good morning."), id);
+    assert.ok(JSON.stringify(texts).includes("Good morning."), id);
     const names = [call.path, sent.model, sent.model_id].join(" ");
     assert.ok(id === "azure" || names.includes(models[id]), id);
   }

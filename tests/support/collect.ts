@@ -47,7 +47,7 @@ export function collect(events: readonly ModelEvent[]): Collected {
   if (last.type === "finish" && last.reason === "stop") {
     assert.ok(all.every(({ done }) => done), "every item is closed");
   }
-  return { items: all.map(reported), last };
+  return { items: all.map(finalItem), last };
 }
 
 function take(growing: Map<ItemKey, Growing>, event: ModelEvent): void {
@@ -104,7 +104,7 @@ function push<T>(lists: Map<number, T[]>, [key, more]: readonly [number, readonl
 }
 
 /** The item as its last word tells it; what was streamed must agree with it. */
-function reported(open: Growing): OutputItem {
+function finalItem(open: Growing): OutputItem {
   if (open.whole !== undefined) agree(open, open.whole);
   return open.whole ?? streamed(open);
 }

@@ -17,7 +17,7 @@ export async function run(
   changes: Partial<AdminCommandOptions> = {},
 ) {
   const sent: Sent[] = [];
-  const reported = await runAdmin({
+  const output = await runAdmin({
     args,
     url: "http://127.0.0.1:8787",
     managementKey: "tg-mgmt-0",
@@ -35,7 +35,7 @@ export async function run(
     streams: noStreams,
     ...changes,
   });
-  return { told: reported, sent };
+  return { output, sent };
 }
 
 export const reply = (data: unknown, status = 200) => Response.json(data, { status });

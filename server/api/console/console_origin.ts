@@ -21,8 +21,8 @@ const refused = (message: string) => new ApiError("forbidden", message);
  * set.
  */
 function unknownTls({ request }: HttpExchange): ApiError {
-  const reported = request.headers.get("x-forwarded-proto")?.split(",")[0]?.trim().toLowerCase();
-  return reported === "https"
+  const forwardedProto = request.headers.get("x-forwarded-proto")?.split(",")[0]?.trim().toLowerCase();
+  return forwardedProto === "https"
     ? refused(
       "The proxy in front says that the browser's connection has TLS, and the gateway does not trust it: set " +
         "TOLLGATE_TRUST_PROXY to the proxy's address.",

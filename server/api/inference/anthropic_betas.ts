@@ -17,7 +17,7 @@ export function addAnthropicBetas(request: ModelRequest, headers: HeaderReader):
   const short = headers.get("anthropic-beta");
   const long = headers.get("x-anthropic-beta");
   if (short === null && long === null) return request;
-  const reported = `${short ?? ""},${long ?? ""}`;
-  const betas = new Set(reported.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
+  const both = `${short ?? ""},${long ?? ""}`;
+  const betas = new Set(both.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
   return betas.size === 0 ? request : { ...request, betas: [...betas].slice(0, MOST) };
 }

@@ -65,14 +65,14 @@ Deno.test("wholeReply fails where the response breaks behind its last batch", as
 Deno.test("wholeReply puts batches together up to the last word, and takes a response without one", async () => {
   const part: OutputEvent = { type: "begin" };
   for (
-    const [batches, reported] of [[[[part], [last], [part]], "begin,finish"], [[[part]], "begin"], [
+    const [batches, types] of [[[[part], [last], [part]], "begin,finish"], [[[part]], "begin"], [
       [],
       "",
     ]] as const
   ) {
     const { given: input, render } = renderer();
     const reply = await wholeReply({ endpoint, source: sourceFrom<OutputEvent>(...batches) }, render);
-    assert.equal(reply.body, reported);
+    assert.equal(reply.body, types);
     assert.equal(input.length, 1);
   }
 });

@@ -32,9 +32,9 @@ Deno.test("bounded tells providers how often their tools may be used", () => {
     tool("bash_20250124"),
     { type: "function", name: "f", parameters: null } as const,
   ];
-  const reported = capHostedToolCalls<HostedToolRequest>({ tools }, "messages");
-  assert.deepEqual(usesIn(reported.tools), [5, 7, undefined, undefined]);
-  assert.equal(reported.maxToolCalls, 12);
+  const capped = capHostedToolCalls<HostedToolRequest>({ tools }, "messages");
+  assert.deepEqual(usesIn(capped.tools), [5, 7, undefined, undefined]);
+  assert.equal(capped.maxToolCalls, 12);
   const endless = { tools: [tool("web_search_20250305", { max_uses: 1e12 })] };
   assert.deepEqual(usesIn(capHostedToolCalls(endless, "messages").tools), [1_000]);
   const search: HostedToolRequest = { tools: [tool("web_search")] };
@@ -124,10 +124,10 @@ Deno.test("hostedToolBound reckons with no fewer uses than the provider is told 
       [[own("code_execution_20250825")], 1, [undefined], 10],
       [[own("code_execution_20250825"), own("web_search_20250305")], undefined, [undefined, 5], 15],
     ];
-  for (const [tools, maxToolCalls, reported, searches] of cases) {
+  for (const [tools, maxToolCalls, uses, searches] of cases) {
     assert.deepEqual(
       usesIn(capHostedToolCalls<HostedToolRequest>({ tools, maxToolCalls }, "messages").tools),
-      reported,
+      uses,
     );
     assert.equal(hostedToolBound({ tools, maxToolCalls }, "messages").maxSearches, searches);
   }

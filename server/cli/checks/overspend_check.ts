@@ -106,8 +106,8 @@ async function costBoundCase(options: OverspendCheckOptions, key: string): Promi
     headers: headersOf(key),
     body: question(options.requests, false),
   });
-  const reported: unknown = await response.json();
-  const reservation = isRecord(reported) ? reported.reservation : undefined;
+  const explanation: unknown = await response.json();
+  const reservation = isRecord(explanation) ? explanation.reservation : undefined;
   if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
   throw new OverspendCheckError(`The gateway does not say what a call to ${MODEL} would reserve`);
 }

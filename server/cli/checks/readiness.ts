@@ -28,15 +28,15 @@ export async function readinessAt(
     throw error;
   });
   if (response === undefined) return undefined;
-  const reported = tryParseJson(await response.text());
-  if (!isRecord(reported) || typeof reported.status !== "string" || !Array.isArray(reported.reasons)) {
+  const body = tryParseJson(await response.text());
+  if (!isRecord(body) || typeof body.status !== "string" || !Array.isArray(body.reasons)) {
     return undefined;
   }
-  const details = isRecord(reported.details) ? reported.details : {};
+  const details = isRecord(body.details) ? body.details : {};
   const { journal, files, documents, shared_files: sharedFiles } = details;
   return {
-    status: reported.status,
-    reasons: reported.reasons.map(String),
+    status: body.status,
+    reasons: body.reasons.map(String),
     journal: typeof journal === "string" ? journal : undefined,
     files: typeof files === "string" ? files : undefined,
     sharedFiles: typeof sharedFiles === "string" ? sharedFiles : undefined,

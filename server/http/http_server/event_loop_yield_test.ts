@@ -21,9 +21,9 @@ Deno.test("EventLoopYield lets everybody have a look after 32 of them, and then 
 });
 
 Deno.test("EventLoopYield pauses where many requests are under way, and only there", async () => {
-  const reported: string[] = [];
+  const steps: string[] = [];
   const tell = (what: string) => (then: () => void) => {
-    reported.push(what);
+    steps.push(what);
     queueMicrotask(then);
   };
   const turns = new EventLoopYield({ look: tell("look"), pause: tell("pause") });
@@ -36,7 +36,7 @@ Deno.test("EventLoopYield pauses where many requests are under way, and only the
   reject(new TypeError("broken"));
   await assert.rejects(last, TypeError);
   await spent(turns).waited;
-  assert.deepEqual(reported, ["look", "pause", "look"]);
+  assert.deepEqual(steps, ["look", "pause", "look"]);
   resolve("answered");
   assert.deepEqual(new Set(await Promise.all(exchanges)), new Set(["answered"]));
 });

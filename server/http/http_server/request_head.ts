@@ -194,9 +194,9 @@ function lengthOf(fields: HeaderFieldMap, minor: string): BodyLength {
 }
 
 function isKeepAlive(fields: HeaderFieldMap, minor: string): boolean {
-  const reported = fields.get("connection");
-  if (reported === null) return minor === "1";
-  const options = reported.toLowerCase().split(",").map((option) => option.trim());
+  const connection = fields.get("connection");
+  if (connection === null) return minor === "1";
+  const options = connection.toLowerCase().split(",").map((option) => option.trim());
   if (options.includes("close")) return false;
   return minor === "1" || options.includes("keep-alive");
 }

@@ -126,8 +126,8 @@ function lookAtFile(part: SimulatorPart, param: string): AttachmentInfo {
   const bytes = byteLength(base64);
   const isPdf = Buffer.from(base64.slice(0, 8), "base64").toString("latin1").startsWith("%PDF");
   const kind = isPdf ? "PDF, " : media === "" ? "" : `${media}, `;
-  const reported = `the file ${name} (${kind}${bytes.toLocaleString("en-US")} bytes)`;
-  return { type: "file", description: reported, tokens: Math.ceil(bytes / BYTES_A_TOKEN) };
+  const description = `the file ${name} (${kind}${bytes.toLocaleString("en-US")} bytes)`;
+  return { type: "file", description, tokens: Math.ceil(bytes / BYTES_A_TOKEN) };
 }
 
 function lookAtAudio(part: SimulatorPart, param: string): AttachmentInfo {
@@ -138,8 +138,8 @@ function lookAtAudio(part: SimulatorPart, param: string): AttachmentInfo {
     });
   }
   const bytes = byteLength(data);
-  const reported = `a ${format} recording (${bytes.toLocaleString("en-US")} bytes)`;
-  return { type: "audio", description: reported, tokens: Math.ceil(bytes / BYTES_A_TOKEN / 100) };
+  const description = `a ${format} recording (${bytes.toLocaleString("en-US")} bytes)`;
+  return { type: "audio", description, tokens: Math.ceil(bytes / BYTES_A_TOKEN / 100) };
 }
 
 /** The payload of a base64 data URL; none when the text is something else. */

@@ -71,7 +71,7 @@ function plainText({ turns, text, answers, attachments: seen }: RequestAnalysis)
   if (answers.length === 0) paragraphs.push(text === "" ? "You sent no text." : `You said: ${text}`);
   if (turns > 1) paragraphs.push(`This is turn ${turns} of our conversation.`);
   if (seen.length > 0) {
-    paragraphs.push(`With it came ${seen.map(({ description: reported }) => reported).join("; ")}.`);
+    paragraphs.push(`With it came ${seen.map(({ description }) => description).join("; ")}.`);
   }
   return paragraphs.join("\n\n");
 }

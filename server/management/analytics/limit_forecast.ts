@@ -26,7 +26,7 @@ type LimitForecast = KeyUsage["forecast"];
 export function forecastLimit(input: LimitForecastInput): LimitForecast {
   const { now, remaining, resetsAt } = input;
   const { age, days, perDay } = averageOf(input);
-  const reported = {
+  const forecast = {
     usd_per_day: toUsdNumber(perDay),
     days: Number(days.toFixed(2)),
     reaches_limit_at: null,
@@ -34,27 +34,27 @@ export function forecastLimit(input: LimitForecastInput): LimitForecast {
   const average = `On average over ${lastOf(days)}, ${formatUsd(rounded(perDay))} USD a day were spent`;
   if (remaining === 0) {
     const until = resetsAt === undefined ? "" : ` until ${iso(resetsAt)}`;
-    return { ...reported, reaches_limit_at: iso(now), explanation: `The limit is reached${until}.` };
+    return { ...forecast, reaches_limit_at: iso(now), explanation: `The limit is reached${until}.` };
   }
   if (age < LEAST_AGE_HOURS * HOUR) {
-    return { ...reported, explanation: `There is a forecast once the key is ${LEAST_AGE_HOURS} hours old.` };
+    return { ...forecast, explanation: `There is a forecast once the key is ${LEAST_AGE_HOURS} hours old.` };
   }
-  if (remaining === null) return { ...reported, explanation: `${average}; there is no limit to reach.` };
+  if (remaining === null) return { ...forecast, explanation: `${average}; there is no limit to reach.` };
   if (perDay === 0) {
-    return { ...reported, explanation: "Nothing was spent lately: the limit is not being approached." };
+    return { ...forecast, explanation: "Nothing was spent lately: the limit is not being approached." };
   }
   const reached = now + remaining / perDay * DAY;
   if (resetsAt !== undefined && reached >= resetsAt) {
     return {
-      ...reported,
+      ...forecast,
       explanation: `${average}: the limit resets at ${iso(resetsAt)}, before it is reached.`,
     };
   }
   if (reached > LAST_DATE) {
-    return { ...reported, explanation: `${average}: the limit is not reached in any time that matters.` };
+    return { ...forecast, explanation: `${average}: the limit is not reached in any time that matters.` };
   }
   return {
-    ...reported,
+    ...forecast,
     reaches_limit_at: iso(reached),
     explanation: `${average}: at that rate the limit is reached in about ${spanOf(reached - now)}.`,
   };

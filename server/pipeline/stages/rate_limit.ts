@@ -104,7 +104,7 @@ class TokenCount {
 
   saw(event: OutputEvent): void {
     if ("delta" in event) this.#output += countUtf8Bytes(event.delta);
-    if (event.type === "finish" || event.type === "failure") this.#reported(event);
+    if (event.type === "finish" || event.type === "failure") this.#finish(event);
   }
 
   /** Over without a word of what it used. */
@@ -119,7 +119,7 @@ class TokenCount {
   }
 
   /** An error without any output has used nothing (promises M6). */
-  #reported({ type, usage }: FinishEvent | FailureEvent): void {
+  #finish({ type, usage }: FinishEvent | FailureEvent): void {
     if (usage !== undefined) return this.end(usage.inputTokens + usage.outputTokens);
     if (type === "failure" && this.#output === 0) return this.end(0);
     this.cut();

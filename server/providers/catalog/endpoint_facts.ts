@@ -40,13 +40,13 @@ export interface EndpointFacts {
 }
 
 export function fillFacts(endpoint: Endpoint, { known, general, stated, snapshot }: EndpointFacts): Endpoint {
-  const reported = known ?? general;
+  const offer = known ?? general;
   const scores = scoresOf(snapshot, endpoint.model.id);
-  if (!reported) return scores === undefined ? endpoint : { ...endpoint, scores };
+  if (!offer) return scores === undefined ? endpoint : { ...endpoint, scores };
   return {
     ...endpoint,
-    model: enrichModel(endpoint.model, { reported, stated }),
-    maxOutputTokens: endpoint.maxOutputTokens ?? reported.output,
+    model: enrichModel(endpoint.model, { offer, stated }),
+    maxOutputTokens: endpoint.maxOutputTokens ?? offer.output,
     ...(snapshot.isOperators && stated.prices !== true ? pricedBy(known) : undefined) ??
       priceOf(endpoint, known),
     scores,
@@ -56,17 +56,17 @@ export function fillFacts(endpoint: Endpoint, { known, general, stated, snapshot
 
 function enrichModel(
   model: Model,
-  { reported, stated }: { readonly reported: KnownOffer; readonly stated: StatedFields },
+  { offer, stated }: { readonly offer: KnownOffer; readonly stated: StatedFields },
 ): Model {
   return {
     ...model,
-    name: stated.name ? model.name : reported.name,
-    created: model.created === 0 ? reported.created : model.created,
-    contextLength: model.contextLength ?? reported.context,
-    inputModalities: stated.inputs ? model.inputModalities : reported.inputs,
-    outputModalities: stated.outputs ? model.outputModalities : reported.outputs,
-    supportedParameters: stated.parameters ? model.supportedParameters : reported.parameters,
-    tokenizer: model.tokenizer ?? reported.tokenizer,
+    name: stated.name ? model.name : offer.name,
+    created: model.created === 0 ? offer.created : model.created,
+    contextLength: model.contextLength ?? offer.context,
+    inputModalities: stated.inputs ? model.inputModalities : offer.inputs,
+    outputModalities: stated.outputs ? model.outputModalities : offer.outputs,
+    supportedParameters: stated.parameters ? model.supportedParameters : offer.parameters,
+    tokenizer: model.tokenizer ?? offer.tokenizer,
   };
 }
 

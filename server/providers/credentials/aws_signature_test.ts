@@ -50,7 +50,7 @@ Deno.test("signAwsRequest signs as AWS documents it, names with a colon included
     /SignedHeaders=([^,]+), Signature=(\w+)/.exec(headers.authorization ?? "") ??
       [];
   const all = { ...call.headers, ...headers, host: "bedrock-runtime.us-east-1.amazonaws.com" };
-  const reported = { names: names.split(";"), all, body };
-  assert.equal(signature, expected("/model/acme.one-v1%253A0/converse", reported));
+  const signed = { names: names.split(";"), all, body };
+  assert.equal(signature, expected("/model/acme.one-v1%253A0/converse", signed));
   assert.ok(names.split(";").includes("host"));
 });

@@ -3,17 +3,17 @@ import { CallAbort, toAbortSignal } from "./call_abort.ts";
 
 Deno.test("CallAbort tells its listeners once, and those that left not at all", () => {
   const cut = new CallAbort();
-  const reported: string[] = [];
-  const left = () => void reported.push("left");
-  cut.addEventListener("abort", () => reported.push("first"));
+  const fired: string[] = [];
+  const left = () => void fired.push("left");
+  cut.addEventListener("abort", () => fired.push("first"));
   cut.addEventListener("abort", left);
-  cut.addEventListener("abort", () => reported.push("second"));
+  cut.addEventListener("abort", () => fired.push("second"));
   cut.removeEventListener("abort", left);
   cut.throwIfAborted();
   assert.equal(cut.aborted, false);
   cut.abort();
   cut.abort();
-  assert.deepEqual(reported, ["first", "second"]);
+  assert.deepEqual(fired, ["first", "second"]);
   assert.equal(cut.aborted, true);
   assert.throws(() => cut.throwIfAborted(), { name: "AbortError" });
 });

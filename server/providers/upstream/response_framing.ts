@@ -30,8 +30,8 @@ export function responseFraming(head: ResponseHead): BodyFraming {
 
 /** Whether the connection may carry another request behind this answer. */
 export function isReusable(head: ResponseHead): boolean {
-  const reported = headerValues(head, "connection");
-  return head.minor === 1 && (reported.length === 0 || !/(^|[, ])close($|[, ])/i.test(reported.join()));
+  const connection = headerValues(head, "connection");
+  return head.minor === 1 && (connection.length === 0 || !/(^|[, ])close($|[, ])/i.test(connection.join()));
 }
 
 /** Where the provider announces nothing: servers close unused connections after 5 s, what stands before them after 60 s. */

@@ -115,13 +115,13 @@ function pricedVoice(voice: string, model: string): string {
 }
 
 function prosodyOf(options: JsonObject, omit: readonly string[]): PriceableOptions {
-  const reported = known.filter((key) => !omit.includes(key)).flatMap((key) => {
+  const prosody = known.filter((key) => !omit.includes(key)).flatMap((key) => {
     const value = ownValue(options, key);
     if (value === undefined || value === null) return [];
     if (typeof value === "string" || typeof value === "number") return [[key, String(value)] as const];
     throw unsupportedByProvider(`provider.options.azure-speech.${key}`, "is neither a word nor a number");
   });
-  return Object.fromEntries(reported);
+  return Object.fromEntries(prosody);
 }
 
 interface SsmlInput {

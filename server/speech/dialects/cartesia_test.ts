@@ -125,9 +125,9 @@ const errors: readonly (readonly [
 
 Deno.test("cartesia.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
-    const reported = cartesiaSpeech.parseError(status, body);
+    const parsed = cartesiaSpeech.parseError(status, body);
     assert.deepEqual(
-      [reported.kind, reported.code, reported.param, reported.endpointSpecific],
+      [parsed.kind, parsed.code, parsed.param, parsed.endpointSpecific],
       [kind, code, param, elsewhere],
       `${status} ${body}`,
     );

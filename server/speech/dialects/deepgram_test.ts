@@ -76,7 +76,7 @@ Deno.test("deepgram.render refuses or notes what it cannot say", () => {
 });
 
 /** Headers, and what they tell. */
-const reported:
+const heads:
   readonly (readonly [Record<string, string>, characters: number | undefined, id: string | undefined])[] = [
     [{ "dg-char-count": "13", "dg-request-id": "r1" }, 13, "r1"],
     [{ "x-dg-characters": "14", "x-dg-request-id": "r2" }, 14, "r2"],
@@ -85,7 +85,7 @@ const reported:
   ];
 
 Deno.test("deepgram.parseAnswer reads what is charged from the headers", () => {
-  for (const [headers, characters, id] of reported) {
+  for (const [headers, characters, id] of heads) {
     const answer = deepgramSpeech.parseResponse(speechHead("audio/l16;rate=24000", headers), render());
     assert.ok(answer.type === "sound");
     assert.deepEqual([answer.usage?.characters, answer.upstreamId], [characters, id]);
@@ -136,7 +136,7 @@ const errors: readonly (readonly [
 Deno.test("deepgram.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
     const error = deepgramSpeech.parseError(status, body);
-    const reported = [error.kind, error.code, error.param, error.endpointSpecific];
-    assert.deepEqual(reported, [kind, code, param, elsewhere], `${status} ${body}`);
+    const fields = [error.kind, error.code, error.param, error.endpointSpecific];
+    assert.deepEqual(fields, [kind, code, param, elsewhere], `${status} ${body}`);
   }
 });

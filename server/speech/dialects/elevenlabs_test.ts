@@ -160,8 +160,8 @@ const errors: readonly (readonly [
 Deno.test("elevenlabs.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
     const error = elevenlabsSpeech.parseError(status, body);
-    const reported = [error.kind, error.code, error.param, error.endpointSpecific];
-    assert.deepEqual(reported, [kind, code, param, elsewhere], `${status} ${body}`);
+    const fields = [error.kind, error.code, error.param, error.endpointSpecific];
+    assert.deepEqual(fields, [kind, code, param, elsewhere], `${status} ${body}`);
   }
   assert.match(elevenlabsSpeech.parseError(401, detail("quota_exceeded")).message, /insufficient funds/);
   assert.match(

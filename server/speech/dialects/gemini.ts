@@ -129,9 +129,9 @@ function readAudio(parts: readonly unknown[], rate: number): Uint8Array | "unkno
 
 /** `audio/L16;codec=pcm;rate=24000`, `audio/l16; rate=24000; channels=1`. */
 function isDefault(type: string, rate: number): boolean {
-  const reported = /rate=(\d+)/i.exec(type)?.[1];
+  const statedRate = /rate=(\d+)/i.exec(type)?.[1];
   const channels = /channels=(\d+)/i.exec(type)?.[1];
-  return /^(audio\/(l16|pcm)|$)/i.test(type) && (reported === undefined || Number(reported) === rate) &&
+  return /^(audio\/(l16|pcm)|$)/i.test(type) && (statedRate === undefined || Number(statedRate) === rate) &&
     (channels === undefined || channels === "1");
 }
 

@@ -144,12 +144,12 @@ function isUnknownEvent(value: unknown): boolean {
 }
 
 /** Makes the counts of a call: the text is charged; tokens are reported besides. */
-const counted = (reported: z.infer<typeof usage> | null | undefined, characters: number): ReportedCounts => ({
+const counted = (tokens: z.infer<typeof usage> | null | undefined, characters: number): ReportedCounts => ({
   characters,
-  ...(reported === null || reported === undefined ? {} : {
-    inputTokens: reported.prompt_tokens ?? 0,
-    outputTokens: reported.completion_tokens ?? 0,
-    raw: reported,
+  ...(tokens === null || tokens === undefined ? {} : {
+    inputTokens: tokens.prompt_tokens ?? 0,
+    outputTokens: tokens.completion_tokens ?? 0,
+    raw: tokens,
   }),
 });
 

@@ -131,8 +131,8 @@ function parseAnswer(
 }
 
 function announcedFormat(contentType: string, requested: AudioFormat): AudioFormat {
-  const reported = types.find(([pattern]) => pattern.test(contentType))?.[1];
-  if (reported !== undefined) return { type: reported };
+  const type = types.find(([pattern]) => pattern.test(contentType))?.[1];
+  if (type !== undefined) return { type };
   // What is raw where something else was asked for is as raw as OpenAI's, but for what the type says of it.
   if (!/^audio\/(x-)?(pcm|l16)/i.test(contentType)) return requested;
   const fallback = requested.type === "pcm"

@@ -72,8 +72,8 @@ class Reads {
    * time.
    */
   #failed(group: readonly PendingRead[], error: unknown): void {
-    const reported = isOf(error, "timeout") ? [...group, ...this.#waiting.splice(0)] : group;
-    for (const { reject } of reported) reject(error);
+    const failed = isOf(error, "timeout") ? [...group, ...this.#waiting.splice(0)] : group;
+    for (const { reject } of failed) reject(error);
   }
 }
 

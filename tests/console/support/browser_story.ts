@@ -80,7 +80,7 @@ async function fail({ name, page, watch }: FailedStory, cause: unknown): Promise
     const file = `${folder}/failed-${name.replaceAll(/[^A-Za-z0-9]+/g, "-")}.png`;
     await page.screenshot({ path: file, fullPage: true });
   }
-  const reported = watch.problems.length === 0 ? "nothing" : `\n  ${watch.problems.join("\n  ")}`;
+  const problems = watch.problems.length === 0 ? "nothing" : `\n  ${watch.problems.join("\n  ")}`;
   const message = cause instanceof Error ? cause.message : String(cause);
-  throw new Error(`${message}\nAt ${page.url()} the browser reported ${reported}`, { cause });
+  throw new Error(`${message}\nAt ${page.url()} the browser reported ${problems}`, { cause });
 }

@@ -50,7 +50,7 @@ export function reportedLimit(tightest: AppliedLimit, inTheWay: readonly Applied
   if (tightest.limit.source !== "workspace_budget") return tightest;
   const breadth = ({ limit: { period } }: AppliedLimit) => breadths.indexOf(period);
   return inTheWay.filter(({ limit }) => limit.source === "workspace_budget")
-    .reduce((reported, limit) => breadth(limit) > breadth(reported) ? limit : reported, tightest);
+    .reduce((broadest, limit) => breadth(limit) > breadth(broadest) ? limit : broadest, tightest);
 }
 
 export function remainingAmount({ limit, bucket }: AppliedLimit): number {

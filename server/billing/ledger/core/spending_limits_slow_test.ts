@@ -167,7 +167,7 @@ Deno.test("Ledger tells of the limit that has least left, at the door and where 
     limitOf(600, { source: "workspace_budget", name: "The workspace's limit", scope: "account" }),
   ];
   for (
-    const [limits, reported] of [
+    const [limits, expected] of [
       [[key, guardrail, budget], ["blocked", "guardrail"]],
       [[budget, guardrail, key], ["payment_required", "workspace_budget"]],
       [[key, limitOf(5_000)], ["payment_required", "key"]],
@@ -176,7 +176,7 @@ Deno.test("Ledger tells of the limit that has least left, at the door and where 
     const billing = billingOf(...limits);
     const where = (error: unknown) => {
       assert(error instanceof ApiError);
-      assert.deepEqual([error.kind, error.details.metadata?.limit_source], reported);
+      assert.deepEqual([error.kind, error.details.metadata?.limit_source], expected);
       return true;
     };
     await assert.rejects(async () => await ledger.admit(billing), where);

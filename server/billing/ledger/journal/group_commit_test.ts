@@ -58,7 +58,7 @@ async function opened() {
 }
 
 /** Lists the entries of the batches in order: `open gen-1`. */
-async function reported(store: Store): Promise<readonly (readonly string[])[]> {
+async function writtenEntries(store: Store): Promise<readonly (readonly string[])[]> {
   const batches = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   return batches.map(({ entries }) =>
     entries.map((entry) => `${entry.type} ${entry.type === "close" ? entry.receipt.id : entry.id}`)
@@ -87,7 +87,7 @@ Deno.test("GroupCommitLoop writes an answer that is whole at once in one commit,
     await close();
   }
   assert.equal(state.commits, 2);
-  assert.deepEqual(await reported(inner), [["close gen-1"], ["close gen-2"]]);
+  assert.deepEqual(await writtenEntries(inner), [["close gen-1"], ["close gen-2"]]);
   await clock.advance(A_WHILE);
   assert.deepEqual([state.commits, clock.open], [2, 0], "no timer runs while there is nothing to write");
   await ledger.close();
@@ -110,7 +110,7 @@ Deno.test("GroupCommitLoop writes a reserve entry after a moment, whatever the c
     settled(await transaction.reserve(flatOrder(100)));
     set = step;
     await steady.advance(100);
-    assert.deepEqual(await reported(inner), [["open gen-1"]], `set by ${step} ms`);
+    assert.deepEqual(await writtenEntries(inner), [["open gen-1"]], `set by ${step} ms`);
     await close();
     await ledger.close();
   }
@@ -145,14 +145,14 @@ Deno.test("GroupCommitLoop writes a reserve entry at once for who asks, and all 
   assert.equal(first.over, false);
   go();
   await Promise.all(requested);
-  assert.deepEqual(await reported(inner), [["open gen-1"]]);
+  assert.deepEqual(await writtenEntries(inner), [["open gen-1"]]);
   stop();
   await reservation.durable();
   assert.equal(state.commits, 1, "what is durable asks for nothing");
   go();
   settled(reservation);
   await close();
-  assert.deepEqual(await reported(inner), [["open gen-1"], ["close gen-1"]]);
+  assert.deepEqual(await writtenEntries(inner), [["open gen-1"], ["close gen-1"]]);
   await ledger.close();
   assert.equal(clock.open, 0);
 });
@@ -170,11 +170,11 @@ Deno.test("GroupCommitLoop writes the reserve entry of a call that takes its tim
   await clock.advance(9);
   assert.equal(state.commits, 0);
   await clock.advance(1);
-  assert.deepEqual([state.commits, await reported(inner)], [1, [["open gen-1", "open gen-2"]]]);
+  assert.deepEqual([state.commits, await writtenEntries(inner)], [1, [["open gen-1", "open gen-2"]]]);
   await clock.advance(39);
   assert.equal(state.commits, 1);
   await clock.advance(1);
-  assert.deepEqual([state.commits, await reported(inner)], [2, [["open gen-1", "open gen-2"], [
+  assert.deepEqual([state.commits, await writtenEntries(inner)], [2, [["open gen-1", "open gen-2"], [
     "open gen-3",
   ]]]);
   assert.equal(clock.open, 0, "no timer runs while there is nothing to write");
@@ -211,7 +211,7 @@ Deno.test("GroupCommitLoop takes reserve entries along with the next commit, but
   go();
   await Promise.all(closed);
   assert.equal(state.commits, 2);
-  const [, second = []] = await reported(inner);
+  const [, second = []] = await writtenEntries(inner);
   assert.deepEqual(second, [
     "close gen-early-0",
     "close gen-early-1",
@@ -223,7 +223,7 @@ Deno.test("GroupCommitLoop takes reserve entries along with the next commit, but
   for (const reservation of early.holds) await reservation.durable();
   assert.equal(state.commits, 2);
   await late.holds[3]?.durable();
-  assert.deepEqual((await reported(inner))[2], ["open gen-late-3"]);
+  assert.deepEqual((await writtenEntries(inner))[2], ["open gen-late-3"]);
   await Promise.all(
     [early, late].flatMap(({ tabs: transactions }) => transactions.map(({ close }) => close())),
   );
@@ -257,7 +257,7 @@ Deno.test("Ledger.flush writes reserve entries that nobody asked for", async () 
   const { transaction, close } = openTransaction(ledger, { id: "gen-1" });
   await transaction.reserve(flatOrder(100));
   await ledger.flush();
-  assert.deepEqual(await reported(inner), [["open gen-1"]]);
+  assert.deepEqual(await writtenEntries(inner), [["open gen-1"]]);
   assert.equal(clock.open, 0);
   await close();
   await ledger.close();

@@ -71,12 +71,12 @@ async function assertCounted(store: Store): Promise<void> {
   const range = { from: DAY, to: DAY + DAY_MS };
   for (const grain of ["minute", "hour", "day"] as const) {
     const { groups } = await queryUsage(store, { ...range, grain, by: ["key"] });
-    const reported = new Map(groups.map(({ values: [key = ""], totals }) => [key, totals]));
+    const totalsByKey = new Map(groups.map(({ values: [key = ""], totals }) => [key, totals]));
     assert.equal(groups.reduce((sum, { totals }) => sum + totals.requests, 0), closes.length, grain);
     for (const key of keys) {
       const own = closes.filter(({ receipt }) => receipt.key_hash === key);
-      assert.equal(reported.get(key)?.requests ?? 0, own.length, `${grain} ${key}`);
-      assert.equal(reported.get(key)?.cost ?? 0, own.reduce((sum, { cost }) => sum + cost, 0));
+      assert.equal(totalsByKey.get(key)?.requests ?? 0, own.length, `${grain} ${key}`);
+      assert.equal(totalsByKey.get(key)?.cost ?? 0, own.reduce((sum, { cost }) => sum + cost, 0));
     }
   }
   const [key = ""] = keys;

@@ -16,9 +16,9 @@ Deno.test("percentile tells what a share of requests did not exceed, within 10 %
   const durations = Array.from({ length: 1_000 }, (_, at) => at + 1);
   for (const ms of durations) histogram.set(latencyBucket(ms), (histogram.get(latencyBucket(ms)) ?? 0) + 1);
   for (const p of [0.01, 0.5, 0.95, 0.99, 1]) {
-    const reported = latencyPercentile(histogram, p) ?? 0;
+    const estimate = latencyPercentile(histogram, p) ?? 0;
     const exact = durations[Math.ceil(p * 1_000) - 1] ?? 0;
-    assert(Math.abs(reported / exact - 1) < 0.1, `p${p * 100}: ${reported} instead of ${exact}`);
+    assert(Math.abs(estimate / exact - 1) < 0.1, `p${p * 100}: ${estimate} instead of ${exact}`);
   }
 });
 

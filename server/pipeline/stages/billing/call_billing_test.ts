@@ -19,7 +19,7 @@ import { CallBilling } from "./call_billing.ts";
 
 await loadedForTest();
 
-interface Reported {
+interface Outcome {
   readonly progress: Settlement[];
   readonly settled: Settlement[];
   released: number;
@@ -64,17 +64,17 @@ function turnOf(
 /** 1,000 nano-USD a token of input, 2,000 of output; the request is one token. */
 function rig(options: RigOptions = {}) {
   const { reserved = 1_000_000, byok, limited = true, request, pricing, maxOutputTokens = null } = options;
-  const told: Reported = { progress: [], settled: [], released: 0 };
+  const outcome: Outcome = { progress: [], settled: [], released: 0 };
   const reservation: Reservation = {
     reserved: toNanoUsd(reserved),
     maxOutputTokens: 300,
     limited,
     lowered: false,
     durable: () => Promise.resolve(),
-    progress: (sofar) => told.progress.push(sofar),
+    progress: (sofar) => outcome.progress.push(sofar),
     extend: () => Promise.resolve(),
-    settle: (final) => told.settled.push(final),
-    release: () => told.released++,
+    settle: (final) => outcome.settled.push(final),
+    release: () => outcome.released++,
   };
   const endpoint = testEndpoint({
     endpoint: { pricing: { prompt: "0.000001", completion: "0.000002", ...pricing }, byok, maxOutputTokens },
@@ -93,13 +93,13 @@ function rig(options: RigOptions = {}) {
     endpoint: { id: "e", model: "m", provider: "p" },
   };
   return {
-    told,
-    turn: context,
+    outcome,
+    context,
     disconnect,
     clock,
     warned,
     reported,
-    spending: new CallBilling({
+    billing: new CallBilling({
       context,
       endpoint,
       reservation,
@@ -140,7 +140,7 @@ function fed() {
 }
 
 Deno.test("CallBilling settles what the provider counts, once", async () => {
-  const { told: reported, turn: context, spending: billing } = rig();
+  const { outcome, context, billing } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
   feed({ type: "begin", upstreamId: "up_1" }, text("Hi"));
@@ -150,78 +150,78 @@ Deno.test("CallBilling settles what the provider counts, once", async () => {
   await watched.pull();
   watched.cancel("over");
   billing.release();
-  assert.deepEqual(reported.settled, [{ cost: 50_000, byok: 0 }]);
-  assert.equal(reported.released, 0);
+  assert.deepEqual(outcome.settled, [{ cost: 50_000, byok: 0 }]);
+  assert.equal(outcome.released, 0);
   const [cost] = context.record.callCosts;
   assert.deepEqual([cost?.upstreamId, cost?.finishReason, cost?.serviceTier], ["up_1", "stop", "flex"]);
 });
 
 Deno.test("CallBilling tells the journal of a stream every 50 deltas or 2 seconds", async () => {
-  const { told: reported, spending: billing, clock } = rig();
+  const { outcome, billing, clock } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
   for (let at = 0; at < 49; at++) feed(text(" one"));
   for (let at = 0; at < 49; at++) await watched.pull();
-  assert.equal(reported.progress.length, 0);
+  assert.equal(outcome.progress.length, 0);
   feed(text(" one"));
   await watched.pull();
   // Roughly: the tokenizer is for the end.
-  assert.deepEqual(reported.progress, [{ cost: 77_000, byok: 0 }]);
+  assert.deepEqual(outcome.progress, [{ cost: 77_000, byok: 0 }]);
   await clock.advance(2_000);
   feed(text(" one"));
   await watched.pull();
   feed(text(" one"));
   await watched.pull();
-  assert.equal(reported.progress.length, 2, "the count begins anew");
+  assert.equal(outcome.progress.length, 2, "the count begins anew");
 });
 
 Deno.test("CallBilling charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
   for (const [received, cost] of [[" one one", 5_000], ["", undefined]] as const) {
-    const { told: reported, spending: billing } = rig();
+    const { outcome, billing } = rig();
     const { source, feed } = fed();
     const watched = billing.observe(source);
     feed({ type: "begin" }, text(received));
     feed(broke);
     await watched.pull();
     const last = (await watched.pull())?.at(-1);
-    assert.equal(reported.settled[0]?.cost, cost);
-    assert.equal(reported.released, cost === undefined ? 1 : 0);
+    assert.equal(outcome.settled[0]?.cost, cost);
+    assert.equal(outcome.released, cost === undefined ? 1 : 0);
     assert.equal(last?.type === "failure" ? last.usage?.outputTokens : 0, cost === undefined ? undefined : 2);
   }
 });
 
 Deno.test("CallBilling charges the input of a client that disconnects, also before the first output", async () => {
-  const { told: reported, spending: billing, disconnect } = rig();
+  const { outcome, billing, disconnect } = rig();
   const { source, feed } = fed();
   const watched = billing.observe(source);
   disconnect.fire();
   feed(broke);
   await watched.pull();
   watched.cancel("Client disconnected.");
-  assert.deepEqual(reported.settled, [{ cost: 1_000, byok: 0 }]);
+  assert.deepEqual(outcome.settled, [{ cost: 1_000, byok: 0 }]);
 });
 
 Deno.test("CallBilling lets go of the source when the client does", async () => {
-  const { told: reported, spending: billing } = rig();
+  const { outcome, billing } = rig();
   const { source, feed, cancelled } = fed();
   const watched = billing.observe(source);
   feed(text(" one"));
   await watched.pull();
   watched.cancel("Client disconnected.");
   assert.equal(cancelled(), 1);
-  assert.deepEqual(reported.settled, [{ cost: 3_000, byok: 0 }]);
+  assert.deepEqual(outcome.settled, [{ cost: 3_000, byok: 0 }]);
 });
 
 Deno.test("CallBilling never charges more by its own count than was set aside under a limit", async () => {
   for (const [limited, cost] of [[true, 40_000], [false, 201_000]] as const) {
-    const { told: reported, turn: context, spending: billing } = rig({ reserved: 40_000, limited });
+    const { outcome, context, billing } = rig({ reserved: 40_000, limited });
     const { source, feed } = fed();
     const watched = billing.observe(source);
     feed(text(" one".repeat(100)));
     feed({ type: "finish", reason: "stop" });
     await watched.pull();
     const last = (await watched.pull())?.at(-1);
-    assert.equal(reported.settled[0]?.cost, cost);
+    assert.equal(outcome.settled[0]?.cost, cost);
     const [bill] = context.record.callCosts;
     assert.equal(bill?.charge.total, cost);
     assert.equal((bill?.charge.input ?? 0) + (bill?.charge.output ?? 0), cost);
@@ -230,24 +230,24 @@ Deno.test("CallBilling never charges more by its own count than was set aside un
 });
 
 Deno.test("CallBilling takes what a provider bills beyond its cap", async () => {
-  const { told: reported, spending: billing } = rig({ reserved: 40_000 });
+  const { outcome, billing } = rig({ reserved: 40_000 });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: { ...counted, outputTokens: 900 } });
   await billing.observe(source).pull();
-  assert.equal(reported.settled[0]?.cost, 1_810_000);
+  assert.equal(outcome.settled[0]?.cost, 1_810_000);
 });
 
 Deno.test("CallBilling counts calls on a key of the caller's own beside", async () => {
-  const { told: reported, spending: billing } = rig({ byok: true });
+  const { outcome, billing } = rig({ byok: true });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: counted });
   await billing.observe(source).pull();
-  assert.deepEqual(reported.settled, [{ cost: 0, byok: 50_000 }]);
+  assert.deepEqual(outcome.settled, [{ cost: 0, byok: 50_000 }]);
 });
 
 /** Settled, and the usage that the client sees. */
 async function ended(options: RigOptions, ...batches: readonly (readonly ModelEvent[])[]) {
-  const { told: reported, spending: billing, warned, turn: context } = rig(options);
+  const { outcome, billing, warned, context } = rig(options);
   const { source, feed } = fed();
   for (const batch of batches) feed(...batch);
   const watched = billing.observe(source);
@@ -258,8 +258,8 @@ async function ended(options: RigOptions, ...batches: readonly (readonly ModelEv
   }
   const usage = last?.type === "finish" || last?.type === "failure" ? last.usage : undefined;
   return {
-    told: reported,
-    cost: reported.settled[0]?.cost,
+    outcome,
+    cost: outcome.settled[0]?.cost,
     usage,
     warned,
     bill: context.record.callCosts[0],
@@ -333,7 +333,7 @@ Deno.test("CallBilling charges images by the piece where they are priced so", as
 });
 
 Deno.test("CallBilling charges an answer that broke off by the provider's latest counts", async () => {
-  const { told, spending: billing, reported } = rig();
+  const { outcome, billing, reported } = rig();
   let counts: Usage | undefined = undefined;
   const reader = { counts: () => counts, usage: () => counts };
   reported.reader = reader;
@@ -344,11 +344,11 @@ Deno.test("CallBilling charges an answer that broke off by the provider's latest
   await watched.pull();
   feed(broke);
   await watched.pull();
-  assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
+  assert.deepEqual(outcome.settled, [{ cost: 50_000, byok: 0 }]);
 });
 
 Deno.test("CallBilling adds what came after the provider's latest counts", async () => {
-  const { told, spending: billing, reported, turn: context } = rig();
+  const { outcome, billing, reported, context } = rig();
   const counts = { ...counted, outputTokens: 0 };
   const reader = { counts: () => counts, usage: () => counts };
   reported.reader = reader;
@@ -359,29 +359,29 @@ Deno.test("CallBilling adds what came after the provider's latest counts", async
   feed(text(" one one one"));
   await watched.pull();
   watched.cancel("Client disconnected.");
-  assert.deepEqual(told.settled, [{ cost: 16_000, byok: 0 }]);
+  assert.deepEqual(outcome.settled, [{ cost: 16_000, byok: 0 }]);
   assert.equal(context.record.callCosts[0]?.usage.estimated, true);
 });
 
 Deno.test("CallBilling charges nothing for a failure without output, however long it took", async () => {
-  const { told: reported, spending: billing, clock } = rig({ request: { stream: false } });
+  const { outcome, billing, clock } = rig({ request: { stream: false } });
   const { source, feed } = fed();
   const watched = billing.observe(source);
   await clock.advance(60_000);
   feed(broke);
   await watched.pull();
-  assert.deepEqual([reported.settled, reported.released], [[], 1]);
+  assert.deepEqual([outcome.settled, outcome.released], [[], 1]);
 });
 
 Deno.test("CallBilling charges a whole answer that nobody waited for by the time it took", async () => {
   const whole = { request: { stream: false }, limited: false };
-  const { told, spending: billing, clock, reported } = rig(whole);
+  const { outcome, billing, clock, reported } = rig(whole);
   reported.hasBegun = true;
   await clock.advance(4_000);
   billing.settleAborted();
   // 50 tokens a second.
-  assert.deepEqual(told.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
-  const { told: untold, spending: unanswered } = rig(whole);
-  unanswered.settleAborted();
-  assert.deepEqual([untold.settled, untold.released], [[], 1], "it had not begun to answer");
+  assert.deepEqual(outcome.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
+  const { outcome: unanswered, billing: idle } = rig(whole);
+  idle.settleAborted();
+  assert.deepEqual([unanswered.settled, unanswered.released], [[], 1], "it had not begun to answer");
 });

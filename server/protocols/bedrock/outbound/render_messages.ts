@@ -169,7 +169,7 @@ function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): voi
 }
 
 /** Adds in words what a hosted or server tool did in an earlier turn: the model's calls as the assistant's. */
-function addForeign(draft: Draft, { kind, textFallback: reported = "" }: PassthroughItem): void {
-  if (isClientAnswer(kind)) return addUser(draft, renderTextBlock(reported));
-  joinByRole(draft.messages, { role: "assistant", content: renderTextBlock(reported) });
+function addForeign(draft: Draft, { kind, textFallback = "" }: PassthroughItem): void {
+  if (isClientAnswer(kind)) return addUser(draft, renderTextBlock(textFallback));
+  joinByRole(draft.messages, { role: "assistant", content: renderTextBlock(textFallback) });
 }

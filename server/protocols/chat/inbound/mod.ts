@@ -16,8 +16,8 @@ export const chatInbound: Inbound<ChatResponseOptions, RenderState, ChatChunk> =
   renderEvents,
   renderResponse,
   renderCost: (billed) => renderCost(billed, promptCompletionCostNames),
-  renderError: (error, reported) =>
-    envelopeOf(error, { ...reported, details: withFieldNames(error.details, messagesForInput) }),
+  renderError: (error, errorContext) =>
+    envelopeOf(error, { ...errorContext, details: withFieldNames(error.details, messagesForInput) }),
   frame: ({ body }) => `data: ${JSON.stringify(body)}\n\n`,
   isLastEvent: ({ last }) => last,
   terminator: "data: [DONE]\n\n",

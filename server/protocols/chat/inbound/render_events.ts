@@ -147,10 +147,10 @@ function close(state: RenderState, item: OutputItem): Step {
 
 function closePassthrough(state: RenderState, item: PassthroughItem): Step {
   if (item.call?.forClient === true) return clientCall(state, item.call);
-  const [told, chunks] = emit(state, { delta: renderImageItem(item) });
-  const detail = renderToolDetail(item, told.thinking.index);
-  const index = told.thinking.index + ("reasoning_details" in detail ? 1 : 0);
-  const [next, more] = shown({ ...told, thinking: { ...told.thinking, index } }, detail);
+  const [pictured, chunks] = emit(state, { delta: renderImageItem(item) });
+  const detail = renderToolDetail(item, pictured.thinking.index);
+  const index = pictured.thinking.index + ("reasoning_details" in detail ? 1 : 0);
+  const [next, more] = shown({ ...pictured, thinking: { ...pictured.thinking, index } }, detail);
   return [next, [...chunks, ...more]];
 }
 
@@ -206,7 +206,7 @@ function finish(state: RenderState, event: FinishEvent): Step {
   const debug = debugChunks(state);
   const { message, choice: beside, answer } = ownFields(event);
   const begun = state.started ? debug : [...debug, roleChunk(state, null)];
-  const told = isEmpty(message)
+  const messageChunks = isEmpty(message)
     ? nothing
     : [chunkOf(state, { choices: [{ index: 0, delta: message, logprobs: null, finish_reason: null }] })];
   const choice = { ...beside, index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
@@ -220,7 +220,7 @@ function finish(state: RenderState, event: FinishEvent): Step {
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
     ...extra,
   };
-  return [{ ...state, started: true }, [...begun, ...told, ended, lastChunk(state, last)]];
+  return [{ ...state, started: true }, [...begun, ...messageChunks, ended, lastChunk(state, last)]];
 }
 
 /** Fields of a provider of this same wire that the gateway does not know, by where they stand. */

@@ -71,8 +71,8 @@ function addChunk(draft: ResponseDraft, chunk: JsonObject): void {
   }
 }
 
-function addLogprobs({ logprobs }: ResponseDraft, reported: JsonObject): void {
-  for (const [key, list] of Object.entries(reported)) {
+function addLogprobs({ logprobs }: ResponseDraft, more: JsonObject): void {
+  for (const [key, list] of Object.entries(more)) {
     if (Array.isArray(list)) (logprobs[key] ??= []).push(...list);
   }
 }

@@ -59,12 +59,12 @@ export function appendCallArguments(state: ChatState, which: number): ParseStep 
   const call = state.calls[which];
   if (call?.status !== "open" || call.unsentArguments === "") return [state, []];
   if (call.input === undefined) {
-    const reported = withCall(state, which, { call: { ...call, unsentArguments: "" } });
-    return [reported, [argumentsEvent(call, call.unsentArguments)]];
+    const emptied = withCall(state, which, { call: { ...call, unsentArguments: "" } });
+    return [emptied, [argumentsEvent(call, call.unsentArguments)]];
   }
   const [input, text] = readToolInput(call.input, call.unsentArguments);
-  const reported = withCall(state, which, { call: { ...call, unsentArguments: "", input } });
-  return [reported, text === "" ? [] : [argumentsEvent(call, text)]];
+  const sent = withCall(state, which, { call: { ...call, unsentArguments: "", input } });
+  return [sent, text === "" ? [] : [argumentsEvent(call, text)]];
 }
 
 const argumentsEvent = ({ at }: PendingToolCall, delta: string): ArgumentsEvent => ({

@@ -61,9 +61,9 @@ type Cases = Readonly<Record<string, readonly [readonly Frame[], readonly string
 async function table(t: Deno.TestContext, cases: Cases, request?: Partial<ModelRequest>): Promise<void> {
   for (const [name, [frames, expected]] of Object.entries(cases)) {
     await t.step(name, () => {
-      const reported = short(parse(frames, request)).filter((word) => word !== "begin");
+      const words = short(parse(frames, request)).filter((word) => word !== "begin");
       const last = expected.at(-1) ?? "";
-      assert.deepEqual(reported, /^(finish|failure)/.test(last) ? expected : [...expected, "finish stop"]);
+      assert.deepEqual(words, /^(finish|failure)/.test(last) ? expected : [...expected, "finish stop"]);
     });
   }
 }
@@ -323,7 +323,7 @@ Deno.test("parseEvents tells citations with the text they belong to", () => {
     type: "url_citation",
     url_citation: { url: "https://a.example", title: "A", start_index: 0, end_index: 1 },
   };
-  const reported = {
+  const annotation = {
     type: "url_citation",
     url: "https://a.example",
     title: "A",
@@ -331,7 +331,7 @@ Deno.test("parseEvents tells citations with the text they belong to", () => {
     end_index: 1,
   };
   const after = parse([chunk({ content: "a" }), chunk({ annotations: [cited, { type: "file" }] }), end()]);
-  assert.deepEqual(after[3], { type: "annotation", itemKey: 0, part: 0, annotation: reported });
+  assert.deepEqual(after[3], { type: "annotation", itemKey: 0, part: 0, annotation });
   const before = parse([chunk({ annotations: [cited] }), chunk({ content: "a" }), end()]);
   assert.deepEqual(before.map(({ type }) => type), [
     "begin",

@@ -71,10 +71,10 @@ Deno.test("parseResponse brings what a stream of the same would have brought", a
 
 Deno.test("parseResponse tells each call apart and whole", () => {
   const events = parse(answer({ tool_calls: calls }));
-  const reported = events.flatMap((event) =>
+  const items = events.flatMap((event) =>
     event.type === "item" && event.item.type === "call" ? [event.item] : []
   );
-  assert.deepEqual(reported.map(({ kind, name, callId }) => [kind, name, callId]), [
+  assert.deepEqual(items.map(({ kind, name, callId }) => [kind, name, callId]), [
     ["function", "now", "a"],
     ["custom", "patch", "b"],
   ]);

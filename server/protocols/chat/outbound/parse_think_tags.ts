@@ -21,9 +21,9 @@ type TagResult = readonly [ThinkTags, DeltaFields];
 /** The delta with its thoughts where the other dialects have them. */
 export function splitThinkTags(state: ChatState, delta: ChatDelta): readonly [ChatState, ChatDelta] {
   if (state.tags === undefined || typeof delta.content !== "string") return [state, delta];
-  const [tags, reported] = readTags(state.tags, delta.content);
-  const reasoning = reported.thought || delta.reasoning_content;
-  return [{ ...state, tags }, { ...delta, content: reported.text, reasoning_content: reasoning }];
+  const [tags, parts] = readTags(state.tags, delta.content);
+  const reasoning = parts.thought || delta.reasoning_content;
+  return [{ ...state, tags }, { ...delta, content: parts.text, reasoning_content: reasoning }];
 }
 
 /** Text that is still held when the answer ends: it was no tag after all. */
@@ -51,8 +51,8 @@ function readBefore(all: string, text: string): TagResult {
 function readInside({ trim }: ThinkTags, text: string): TagResult {
   const end = text.indexOf(CLOSE);
   if (end >= 0) {
-    const [rest, reported] = readTags({ at: "after", held: "", trim: true }, text.slice(end + CLOSE.length));
-    return [rest, { ...reported, thought: text.slice(0, end).trimEnd() }];
+    const [rest, parts] = readTags({ at: "after", held: "", trim: true }, text.slice(end + CLOSE.length));
+    return [rest, { ...parts, thought: text.slice(0, end).trimEnd() }];
   }
   const held = tailOf(text);
   const thought = text.slice(0, text.length - held.length);

@@ -7,7 +7,7 @@ import { parseEvents } from "./parse_events.ts";
 const tagged = { traits: ["think_tags"] } as const;
 
 /** Parses a text in chunks: reasoning and texts, joined where they follow each other. */
-function reported(pieces: readonly string[]): readonly (readonly [string, string])[] {
+function parseText(pieces: readonly string[]): readonly (readonly [string, string])[] {
   const chunks = pieces.map((content) => ({ data: JSON.stringify({ choices: [{ delta: { content } }] }) }));
   const end = { data: JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] }) };
   const out: [string, string][] = [];
@@ -36,10 +36,10 @@ const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
 
 Deno.test("thoughts at the beginning of a text are taken out of it, whatever the pieces", () => {
   for (const [text, expected] of Object.entries(cases)) {
-    assert.deepEqual(reported([text]), expected, text);
-    assert.deepEqual(reported([...text]), expected, `${text}, letter by letter`);
+    assert.deepEqual(parseText([text]), expected, text);
+    assert.deepEqual(parseText([...text]), expected, `${text}, letter by letter`);
     for (let at = 1; at < text.length; at++) {
-      assert.deepEqual(reported([text.slice(0, at), text.slice(at)]), expected, `${text} cut at ${at}`);
+      assert.deepEqual(parseText([text.slice(0, at), text.slice(at)]), expected, `${text} cut at ${at}`);
     }
   }
 });

@@ -204,8 +204,8 @@ function addStrayResult(draft: Draft, result: ToolMessage): void {
  * Adds in words what a hosted or server tool did in an earlier turn: the model's calls as the assistant's, the
  * client's results as the user's.
  */
-function addForeign(draft: Draft, { kind, textFallback: reported }: PassthroughItem): void {
-  if (reported === undefined || reported === "") return;
-  if (isClientAnswer(kind)) return addMessage(draft, { role: "user", content: reported });
-  addSpeech(draft, { parts: [{ type: "text", text: reported }] });
+function addForeign(draft: Draft, { kind, textFallback }: PassthroughItem): void {
+  if (textFallback === undefined || textFallback === "") return;
+  if (isClientAnswer(kind)) return addMessage(draft, { role: "user", content: textFallback });
+  addSpeech(draft, { parts: [{ type: "text", text: textFallback }] });
 }

@@ -9,7 +9,7 @@ const text = (at: number, delta: string): ModelEvent => ({ type: "text", itemKey
 const stop: ModelEvent = { type: "finish", reason: "stop" };
 
 /** One word an event. */
-const reported = (events: readonly ModelEvent[]) =>
+const wordsOf = (events: readonly ModelEvent[]) =>
   foldEvents(orderEvents("1"), events).map((event) => {
     if ("delta" in event) return event.delta;
     return event.type === "close" ? `close ${event.item.type} ${event.status}` : event.type;
@@ -17,7 +17,7 @@ const reported = (events: readonly ModelEvent[]) =>
 
 Deno.test("orderEvents lets later items wait until the one before them is whole", () => {
   assert.deepEqual(
-    reported([
+    wordsOf([
       { type: "item", itemKey: 0, item: message },
       { type: "item", itemKey: 1, item: call },
       { type: "arguments", itemKey: 1, delta: "{}" },
@@ -37,7 +37,7 @@ Deno.test("orderEvents says what an item's last word adds, and never takes back 
     item: { ...message, parts: [{ type: "text", text: received }, { type: "refusal", text: "No." }] },
   });
   const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
-  assert.deepEqual(reported([...begun, whole("Hi there"), stop]), [
+  assert.deepEqual(wordsOf([...begun, whole("Hi there"), stop]), [
     "open",
     "Hi",
     " there",
@@ -45,21 +45,21 @@ Deno.test("orderEvents says what an item's last word adds, and never takes back 
     "close message completed",
     "finish",
   ]);
-  assert.deepEqual(reported([...begun, whole("Other"), stop]).slice(1, 3), ["Hi", "No."]);
+  assert.deepEqual(wordsOf([...begun, whole("Other"), stop]).slice(1, 3), ["Hi", "No."]);
 });
 
 Deno.test("orderEvents closes what was cut short as incomplete, and nothing after a failure", () => {
   const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
-  assert.deepEqual(reported([...begun, { type: "finish", reason: "length" }, stop]), [
+  assert.deepEqual(wordsOf([...begun, { type: "finish", reason: "length" }, stop]), [
     "open",
     "Hi",
     "close message incomplete",
     "finish",
   ]);
   const failure: ModelEvent = { type: "failure", failure: { kind: "upstream_failed", message: "x" } };
-  assert.deepEqual(reported([...begun, failure, text(0, "more"), stop]), ["open", "Hi", "failure"]);
+  assert.deepEqual(wordsOf([...begun, failure, text(0, "more"), stop]), ["open", "Hi", "failure"]);
   assert.deepEqual(
-    reported(begun),
+    wordsOf(begun),
     ["open", "Hi", "failure"],
     "a stream that ends without a word has failed",
   );

@@ -131,8 +131,8 @@ export function completeFrom(current: AssembledItem, { item }: ItemDoneEvent): A
     case "message":
       return completeParts(renewed(current, item), item.parts.flatMap(toAssembledPart));
     case "reasoning": {
-      const reported = [...item.content.map(toThought), ...item.summary.map(toSummary)];
-      return completeParts(renewed(current, item), reported);
+      const parts = [...item.content.map(toThought), ...item.summary.map(toSummary)];
+      return completeParts(renewed(current, item), parts);
     }
     case "foreign":
       return [renewed(current, item), []];
@@ -169,13 +169,13 @@ function toAssembledPart(part: ContentPart): readonly FinalParts[] {
 const isSpeech = ({ type }: Pick<AssembledPart, "type">) => type === "text" || type === "refusal";
 
 /** Parts of one kind by their place: those said whole stand, the last one and new ones get what is missing. */
-function completeParts(current: AssembledItem, reported: readonly FinalParts[]): AssemblyStep {
+function completeParts(current: AssembledItem, parts: readonly FinalParts[]): AssemblyStep {
   let grown = current;
   const out: OrderedEvent[] = [];
-  reported.forEach((part, place) => {
+  parts.forEach((part, place) => {
     const nth = isSpeech(part)
       ? place
-      : reported.slice(0, place).filter(({ type }) => type === part.type).length;
+      : parts.slice(0, place).filter(({ type }) => type === part.type).length;
     const [next, events] = completePart(grown, { part, nth });
     grown = next;
     out.push(...events);

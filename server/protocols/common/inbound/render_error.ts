@@ -8,8 +8,8 @@ import type { JsonObject } from "../../canonical/item.ts";
 import type { RenderErrorContext } from "../../wire.ts";
 
 /** `code` is an integer, or typed clients break (specification, The short list, 7). */
-export function renderErrorEnvelope(error: ApiError, reported: RenderErrorContext): JsonObject {
-  return envelopeOf(error, { ...reported, details: error.details });
+export function renderErrorEnvelope(error: ApiError, errorContext: RenderErrorContext): JsonObject {
+  return envelopeOf(error, { ...errorContext, details: error.details });
 }
 
 interface Reported extends RenderErrorContext {

@@ -77,9 +77,9 @@ Deno.test("endToolInput makes the best of other shapes", async (t) => {
 
 Deno.test("readToolInput never tells half a character", () => {
   const json = String.raw`{"input":"a\ud83d\ude80b\ud83dc"}`;
-  const reported = read([...json]);
-  assert.equal(reported.join(""), "a\u{1F680}b\ud83dc");
-  assert.ok(reported.includes("\u{1F680}"), "both halves at once");
+  const chunks = read([...json]);
+  assert.equal(chunks.join(""), "a\u{1F680}b\ud83dc");
+  assert.ok(chunks.includes("\u{1F680}"), "both halves at once");
 });
 
 Deno.test("readToolInput lets escapes pass that JSON does not know", () => {

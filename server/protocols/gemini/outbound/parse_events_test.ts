@@ -188,7 +188,7 @@ Deno.test("parseEvents cites where the provider says so, and finds quotes that s
     { maps: { uri: "https://m.example/" } },
     {},
   ];
-  const reported = (groundingMetadata: JsonObject, more: JsonObject = {}) =>
+  const citationsOf = (groundingMetadata: JsonObject, more: JsonObject = {}) =>
     parse([chunk([{ text: "äb cd" }]), chunk([], { finishReason: "STOP", groundingMetadata, ...more })])
       .flatMap((event) => event.type === "annotation" ? [event.annotation] : [])
       .map(({ url, start_index, end_index }) => `${url} ${start_index}-${end_index}`);
@@ -196,19 +196,19 @@ Deno.test("parseEvents cites where the provider says so, and finds quotes that s
     groundingChunks: chunks,
     groundingSupports: [{ segment, groundingChunkIndices }],
   });
-  assert.deepEqual(reported(support({ endIndex: 3, text: "äb" }, [0, 1, 2, 9])), [
+  assert.deepEqual(citationsOf(support({ endIndex: 3, text: "äb" }, [0, 1, 2, 9])), [
     "https://a.example/ 0-2",
     "https://m.example/ 0-2",
   ]);
-  assert.deepEqual(reported(support({ startIndex: 90, endIndex: 92, text: "cd" }, [0])), [
+  assert.deepEqual(citationsOf(support({ startIndex: 90, endIndex: 92, text: "cd" }, [0])), [
     "https://a.example/ 3-5",
   ]);
-  assert.deepEqual(reported({ groundingChunks: chunks }), [
+  assert.deepEqual(citationsOf({ groundingChunks: chunks }), [
     "https://a.example/ 0-0",
     "https://m.example/ 0-0",
   ]);
   const citations = [{ startIndex: 3, endIndex: 6, uri: "https://c.example/" }, { endIndex: 2 }];
-  assert.deepEqual(reported({}, { citationMetadata: { citations } }), ["https://c.example/ 2-5"]);
+  assert.deepEqual(citationsOf({}, { citationMetadata: { citations } }), ["https://c.example/ 2-5"]);
 });
 
 Deno.test("parseAnswer reads the same of a whole answer", () => {

@@ -76,8 +76,8 @@ Deno.test("parseUsage counts the images that the answer's own count leaves out",
 });
 
 Deno.test("parseUsage says the tier in our clients' words", () => {
-  const tier = (reported: Readonly<Record<string, unknown>>) =>
-    parseUsage({ promptTokenCount: 1, ...reported })?.serviceTier;
+  const tier = (fields: Readonly<Record<string, unknown>>) =>
+    parseUsage({ promptTokenCount: 1, ...fields })?.serviceTier;
   assert.equal(tier({}), undefined);
   assert.equal(tier({ serviceTier: "STANDARD" }), "default");
   assert.equal(tier({ serviceTier: "PRIORITY" }), "priority");

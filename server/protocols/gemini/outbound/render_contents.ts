@@ -157,12 +157,12 @@ function addToolResult(draft: Draft, item: ToolResultItem): void {
  * Adds what a hosted or server tool did in an earlier turn. An image that the model made goes back as one, so that it
  * can be changed; all else is reported in words, by whom it came from.
  */
-function addForeign(draft: Draft, { kind, textFallback: reported, value }: PassthroughItem): void {
+function addForeign(draft: Draft, { kind, textFallback, value }: PassthroughItem): void {
   if (kind === "image_generation_call" && typeof value.result === "string" && value.result !== "") {
     const format = typeof value.output_format === "string" ? value.output_format : "png";
     return addModelParts(draft, [{ inlineData: { mimeType: `image/${format}`, data: value.result } }]);
   }
-  if (reported === undefined || reported === "") return;
-  if (isClientAnswer(kind)) return addUserParts(draft, [{ text: reported }]);
-  addModelParts(draft, [{ text: reported }]);
+  if (textFallback === undefined || textFallback === "") return;
+  if (isClientAnswer(kind)) return addUserParts(draft, [{ text: textFallback }]);
+  addModelParts(draft, [{ text: textFallback }]);
 }

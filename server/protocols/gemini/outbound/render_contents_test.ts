@@ -132,20 +132,20 @@ Deno.test("renderContents says instructions in front, and lets a user say them w
 
 Deno.test("renderContents knows its own reasoning by format and by encrypted text, and leaves out that of others", () => {
   const bare = { type: "reasoning", content: [], summary: [] } as const;
-  const reported = (item: Partial<ReasoningItem>) =>
+  const rendered = (item: Partial<ReasoningItem>) =>
     render([says("user", "a"), { ...bare, ...item }, call("1"), result("1")], {
       model: "gemini-2.5-flash",
     });
-  assert.deepEqual(short(reported({ encrypted: "google-gemini-v1:S" }).contents)[1], "m: call 1#S");
+  assert.deepEqual(short(rendered({ encrypted: "google-gemini-v1:S" }).contents)[1], "m: call 1#S");
   assert.deepEqual(
-    short(reported({ format: "google-gemini-v1", signature: "S" }).contents)[1],
+    short(rendered({ format: "google-gemini-v1", signature: "S" }).contents)[1],
     "m: call 1#S",
   );
   assert.deepEqual(
-    short(reported({ format: "google-gemini-v1", encrypted: "S" }).contents)[1],
+    short(rendered({ format: "google-gemini-v1", encrypted: "S" }).contents)[1],
     "m: call 1#S",
   );
-  const other = reported({ format: "anthropic-claude-v1", signature: "S", content: ["t"] });
+  const other = rendered({ format: "anthropic-claude-v1", signature: "S", content: ["t"] });
   assert.deepEqual(short(other.contents)[1], "m: call 1");
   assert.deepEqual(other.dropped, ["reasoning of another provider"]);
 });
@@ -202,8 +202,8 @@ Deno.test("renderContents takes arguments that are no object, and tells what it 
     { arguments: "{oops" },
     { a: 1 },
   ]);
-  const foreign = (kind: string, reported?: string) =>
-    ({ type: "foreign", wire: "responses", kind, value: {}, textFallback: reported }) as const;
+  const foreign = (kind: string, textFallback?: string) =>
+    ({ type: "foreign", wire: "responses", kind, value: {}, textFallback }) as const;
   assert.deepEqual(
     short(
       render([

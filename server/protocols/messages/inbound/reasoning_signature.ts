@@ -41,13 +41,13 @@ export function redactedData(item: ReasoningItem): string | undefined {
 
 /** A block of thoughts that a client brings back. */
 export function decodeReasoning(shown: string, seal: string | null | undefined): ReasoningItem {
-  const reported = decodeSignature(seal);
+  const decoded = decodeSignature(seal);
   const texts = shown === "" ? [] : [shown];
-  if (reported === undefined) {
+  if (decoded === undefined) {
     const own = seal ? { signature: seal, format: OWN_FORMAT } : {};
     return { type: "reasoning", content: texts, summary: [], ...own };
   }
-  const { summary = false, ...rest } = reported;
+  const { summary = false, ...rest } = decoded;
   return { type: "reasoning", content: summary ? [] : texts, summary: summary ? texts : [], ...rest };
 }
 

@@ -212,8 +212,8 @@ export function renderPassthroughItem(
 ): Step {
   if (call?.forClient === true) {
     const begun = startCall(blocks, { type: "call", kind: "function", ...call });
-    const told = then(begun, (now) => renderCallDelta(now, call.arguments));
-    return then(told, (now) => endCall(now, { cutShort: false }));
+    const argued = then(begun, (now) => renderCallDelta(now, call.arguments));
+    return then(argued, (now) => endCall(now, { cutShort: false }));
   }
   if (wire === "messages") return renderUnknownBlock(blocks, { block: value, extra });
   const kept = extra?.messages?.blocks;

@@ -75,12 +75,12 @@ const byContents: ReadonlySet<unknown> = new Set(["end_turn", "tool_use"]);
 export function renderStop({ reason, extra }: FinishEvent, contents: ResponseContents): JsonObject {
   const { stop_reason, stop_sequence, stop_details, own: fields } = extra?.messages ?? {};
   const own = typeof stop_reason === "string" && !byContents.has(stop_reason) ? stop_reason : undefined;
-  const reported = own ?? reasonOf(reason, contents);
+  const stopReason = own ?? reasonOf(reason, contents);
   return {
     ...(isRecord(fields) ? fields : {}),
-    stop_reason: reported,
+    stop_reason: stopReason,
     stop_sequence: typeof stop_sequence === "string" ? stop_sequence : null,
-    stop_details: stop_details ?? (reported === "refusal" ? unexplained : null),
+    stop_details: stop_details ?? (stopReason === "refusal" ? unexplained : null),
   };
 }
 

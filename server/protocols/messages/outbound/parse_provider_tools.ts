@@ -17,7 +17,7 @@ export function openProviderCall(block: ContentBlock): PassthroughItem {
 export function finishedProviderCall(call: ContentBlock, result: ContentBlock | undefined): PassthroughItem {
   const kind = kindOf(call);
   const input = record(call.input);
-  const { more, reported } = kind === "code_interpreter_call"
+  const { more, textFallback } = kind === "code_interpreter_call"
     ? codeInterpreterItem(input, result)
     : webSearchItem(input, { call, result });
   const status = result === undefined ? "in_progress" : failed(result) ? "failed" : "completed";
@@ -26,7 +26,7 @@ export function finishedProviderCall(call: ContentBlock, result: ContentBlock | 
     wire: "responses",
     kind,
     value: { type: kind, status, ...more },
-    textFallback: reported,
+    textFallback,
     extra: { messages: { blocks: result === undefined ? [call] : [call, result] } },
   };
 }
@@ -58,7 +58,7 @@ const kindOf = ({ name }: ContentBlock) =>
 /** Words of an item: its provider's own, and ours for other providers. */
 interface HostedView {
   readonly more: JsonObject;
-  readonly reported: string;
+  readonly textFallback: string;
 }
 
 interface Exchange {
@@ -69,12 +69,12 @@ interface Exchange {
 function webSearchItem(input: JsonObject, { call, result }: Exchange): HostedView {
   if (call.name === "web_fetch") {
     const url = text(input.url);
-    return { more: { action: { type: "open_page", url } }, reported: `[Opened ${url}]` };
+    return { more: { action: { type: "open_page", url } }, textFallback: `[Opened ${url}]` };
   }
   const query = text(input.query);
   const urls = list(result?.content).map((one) => text(record(one).url)).filter((url) => url !== "");
   const action = { type: "search", query, sources: urls.map((url) => ({ type: "url", url })) };
-  return { more: { action }, reported: [`[Searched the web for "${query}"]`, ...urls].join("\n") };
+  return { more: { action }, textFallback: [`[Searched the web for "${query}"]`, ...urls].join("\n") };
 }
 
 function codeInterpreterItem(input: JsonObject, result: ContentBlock | undefined): HostedView {
@@ -84,7 +84,7 @@ function codeInterpreterItem(input: JsonObject, result: ContentBlock | undefined
   const outputs = logs === "" ? [] : [{ type: "logs", logs }];
   return {
     more: { code, outputs },
-    reported: [`[Ran code]`, code, logs].filter((one) => one !== "").join("\n"),
+    textFallback: [`[Ran code]`, code, logs].filter((one) => one !== "").join("\n"),
   };
 }
 

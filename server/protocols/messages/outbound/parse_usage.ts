@@ -33,10 +33,10 @@ export function addCounts(
 ): UsageCounts | undefined {
   if (!isRecord(received)) return before;
   const isKnown = made && isReported(readNumber(before?.raw.output_tokens));
-  const reported = Object.entries(received).filter(([name, value]) =>
+  const counts = Object.entries(received).filter(([name, value]) =>
     value !== null && value !== undefined && !(isKnown && name === "output_tokens" && value === 0)
   );
-  return { raw: { ...before?.raw, ...Object.fromEntries(reported) }, final, before: toUsage(before) };
+  return { raw: { ...before?.raw, ...Object.fromEntries(counts) }, final, before: toUsage(before) };
 }
 
 /**

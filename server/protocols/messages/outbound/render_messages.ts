@@ -178,7 +178,7 @@ function addForeign(draft: Draft, item: PassthroughItem): void {
   const own = providerBlocks(item);
   if (own?.[0]?.type === "container_upload") return addUser(draft, own);
   if (own !== undefined) return addBlocks(draft, own);
-  const reported = renderTextBlock(item.textFallback ?? "");
-  if (isClientAnswer(item.kind)) return addUser(draft, reported);
-  addBlocks(draft, reported);
+  const block = renderTextBlock(item.textFallback ?? "");
+  if (isClientAnswer(item.kind)) return addUser(draft, block);
+  addBlocks(draft, block);
 }

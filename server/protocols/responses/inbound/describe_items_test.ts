@@ -105,9 +105,9 @@ Deno.test("an item of a server tool has one kind in every spelling", () => {
 
 Deno.test("what is told of an item is bounded and well-formed", () => {
   const item = parse({ type: "service:bash", command: "x".repeat(8_186) + "😀".repeat(9) });
-  const reported = item?.type === "foreign" ? item.textFallback ?? "" : "";
-  assert.equal(reported.length, 8_192);
-  assert(reported.isWellFormed());
+  const textFallback = item?.type === "foreign" ? item.textFallback ?? "" : "";
+  assert.equal(textFallback.length, 8_192);
+  assert(textFallback.isWellFormed());
 });
 
 Deno.test("odd values in a replayed item are told as nothing", () => {

@@ -239,8 +239,8 @@ function renderItemPassthrough(
   { current, event }: OfOpenItem<ItemPassthroughEvent>,
 ): Step {
   if (pictures.isImageProgressEvent(current, event.value.type)) {
-    const [reported, emissions] = pictures.renderImageProgress(current, event.value);
-    return emit({ ...state, current: reported }, emissions);
+    const [pictured, emissions] = pictures.renderImageProgress(current, event.value);
+    return emit({ ...state, current: pictured }, emissions);
   }
   if (isUnknownToHelper(state, event)) return [state, []];
   return emit(state, [{ ...event.value, item_id: current.id, output_index: current.index }]);
@@ -279,8 +279,8 @@ function failure(state: RenderState, event: FailureEvent): Step {
   const created = started
     ? nothing
     : [{ type: "response.created", response: renderProgress(context), sequence_number: 0 }];
-  const [reported, events] = emit(begun, [{ ...error, error }]);
-  const [ended, last] = end(reported, {
+  const [failed, events] = emit(begun, [{ ...error, error }]);
+  const [ended, last] = end(failed, {
     status: "failed",
     output,
     usage: event.usage,

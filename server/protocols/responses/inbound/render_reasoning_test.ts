@@ -11,7 +11,7 @@ const originAt = (wire: WireId): ReasoningOrigin => ({ wire, provider: "p", repl
 /** Reasoning and a summary of it, in two chunks each; the last word repeats them where it is `whole`. */
 function reasoning(wire: WireId, { whole = false } = {}): readonly ModelEvent[] {
   const item: ReasoningItem = { type: "reasoning", content: [], summary: [], origin: originAt(wire) };
-  const reported = {
+  const finalItem = {
     ...item,
     origin: undefined,
     content: ["Thought."],
@@ -24,7 +24,7 @@ function reasoning(wire: WireId, { whole = false } = {}): readonly ModelEvent[] 
     { type: "thought", itemKey: 0, part: 0, delta: "ught." },
     { type: "summary", itemKey: 0, part: 0, delta: "Sho" },
     { type: "summary", itemKey: 0, part: 0, delta: "rt." },
-    { type: "item_done", itemKey: 0, ...(whole ? { item: reported } : {}) },
+    { type: "item_done", itemKey: 0, ...(whole ? { item: finalItem } : {}) },
     { type: "finish", reason: "stop" },
   ];
 }

@@ -75,9 +75,9 @@ export function renderResult(
 ): JsonObject {
   const { failure, extra } = outcome;
   const fallback = usualResult(context, { outcome, settled });
-  const reported = settled === undefined ? {} : reportedFields(settled);
+  const usageFields = settled === undefined ? {} : reportedFields(settled);
   if (failure === undefined && extra === undefined) {
-    return Object.keys(reported).length === 0 ? fallback : { ...fallback, ...reported };
+    return Object.keys(usageFields).length === 0 ? fallback : { ...fallback, ...usageFields };
   }
   const { id, object, created_at, completed_at, status, model, output, incomplete_details, usage } = fallback;
   const begun = { id, object, created_at, completed_at, status, model, output };
@@ -87,7 +87,7 @@ export function renderResult(
   };
   const { service_tier } = fallback;
   const ended = { incomplete_details, usage };
-  return { ...begun, ...failed, ...ended, ...extra, ...context.echo, service_tier, ...reported };
+  return { ...begun, ...failed, ...ended, ...extra, ...context.echo, service_tier, ...usageFields };
 }
 
 const reportedFields = ({ extra, notes = [] }: CompletionInfo): JsonObject =>

@@ -72,7 +72,7 @@ function begin(state: ResponsesState, event: frame.ProviderEvent): Step {
 /** Runs a handler on the fields it reads; an event without them cannot be understood, so the answer is broken. */
 function reading<Schema extends z.ZodType>(
   schema: Schema,
-  handle: (state: ResponsesState, reported: { fields: z.output<Schema>; event: frame.ProviderEvent }) => Step,
+  handle: (state: ResponsesState, input: { fields: z.output<Schema>; event: frame.ProviderEvent }) => Step,
 ): OnEvent {
   return (state, event) => {
     const read = schema.safeParse(event);

@@ -145,8 +145,8 @@ const customCallKeys: ReadonlySet<string> = new Set([...callKeys, "input"]);
 
 /** Arguments are JSON text; some servers send the object itself. */
 function readFunctionCall(value: JsonObject): OutputItem {
-  const { arguments: reported } = value;
-  const text = typeof reported === "string" ? reported : writeCallArguments(reported ?? {});
+  const { arguments: rawArguments } = value;
+  const text = typeof rawArguments === "string" ? rawArguments : writeCallArguments(rawArguments ?? {});
   return {
     type: "call",
     kind: "function",
@@ -186,8 +186,8 @@ function readCall({ id, status, call_id: callId, name, namespace }: JsonObject):
   };
 }
 
-function parsePassthroughItem(reported: JsonObject, kind: string): OutputItem {
-  const value: JsonObject = { ...anyObject.parse(reported), type: kind };
+function parsePassthroughItem(fields: JsonObject, kind: string): OutputItem {
+  const value: JsonObject = { ...anyObject.parse(fields), type: kind };
   return {
     type: "foreign",
     wire: "responses",

@@ -153,10 +153,10 @@ interface FinalOutput {
  * Ids decide who is who; where they changed on the way, the next item of the same type is meant.
  */
 export function finishItems(items: TrackedItems, { output = [], cutShort }: FinalOutput): ItemsStep {
-  const reported = output.flatMap((value) => parseItem(value) ?? []);
+  const finalItems = output.flatMap((value) => parseItem(value) ?? []);
   const events: ModelEvent[] = [];
   let all = items;
-  for (const [item, open] of matched(items, reported)) {
+  for (const [item, open] of matched(items, finalItems)) {
     if (open?.done) continue;
     const [next, some] = settle(all, { item, open });
     all = next;
@@ -171,7 +171,7 @@ export function finishItems(items: TrackedItems, { output = [], cutShort }: Fina
 
 function matched(
   items: TrackedItems,
-  reported: readonly OutputItem[],
+  finalItems: readonly OutputItem[],
 ): ReadonlyMap<OutputItem, TrackedItem | undefined> {
   const taken = new Set<TrackedItem>();
   const take = (item: OutputItem, fits: (one: TrackedItem) => boolean) => {
@@ -179,6 +179,6 @@ function matched(
     if (found !== undefined) taken.add(found);
     return found;
   };
-  const byId = reported.map((item) => take(item, ({ id }) => id !== undefined && id === item.id));
-  return new Map(reported.map((item, at) => [item, byId[at] ?? take(item, () => true)]));
+  const byId = finalItems.map((item) => take(item, ({ id }) => id !== undefined && id === item.id));
+  return new Map(finalItems.map((item, at) => [item, byId[at] ?? take(item, () => true)]));
 }

@@ -9,9 +9,11 @@ import { emitItems } from "./whole_items.ts";
 export function parseResponse(body: unknown): readonly ModelEvent[] {
   const result = parseResult(body);
   if (result === undefined) return [brokenResponse("The provider's answer is not a JSON object.")];
-  const { id, model, output, status, unknownFields: reported } = result;
-  if (output === undefined) return [reported.error ? toFailureEvent(findError(reported)) : noOutput];
-  const end = parseEnd(result, status ?? (reported.error ? "failed" : "completed"));
+  const { id, model, output, status, unknownFields } = result;
+  if (output === undefined) {
+    return [unknownFields.error ? toFailureEvent(findError(unknownFields)) : noOutput];
+  }
+  const end = parseEnd(result, status ?? (unknownFields.error ? "failed" : "completed"));
   if (end.type === "failure" && output.length === 0) return [end];
   const events: ModelEvent[] = [{ type: "begin", upstreamId: id, model }];
   emitItems(output, events);

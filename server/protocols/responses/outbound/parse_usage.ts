@@ -52,19 +52,19 @@ const rest = (total: number | undefined, other: number | undefined) =>
   isReported(total) && isReported(other) && total >= other ? total - other : undefined;
 
 /** Where no count is told, every search in the answer is one. */
-function searches(reported: JsonObject, result: UsageContext): number {
-  const byXai = readObject(reported.server_side_tool_usage_details);
+function searches(raw: JsonObject, result: UsageContext): number {
+  const byXai = readObject(raw.server_side_tool_usage_details);
   return Math.max(
-    count(reported.num_sources_used),
+    count(raw.num_sources_used),
     count(byXai.web_search_calls) + count(byXai.x_search_calls),
     // OpenRouter.
-    count(readObject(reported.server_tool_use).web_search_requests),
-    count(readObject(reported.server_tool_use_details).web_search_requests),
+    count(readObject(raw.server_tool_use).web_search_requests),
+    count(readObject(raw.server_tool_use_details).web_search_requests),
     itemsOf("web_search_call", result, ({ action }) => isCharged(action)),
   );
 }
 
-const count = (reported: unknown): number => toCount(readNumber(reported));
+const count = (value: unknown): number => toCount(readNumber(value));
 
 type ItemTest = (item: JsonObject) => boolean;
 

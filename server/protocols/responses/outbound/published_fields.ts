@@ -191,8 +191,8 @@ export function renderEach<One>(
 ): readonly JsonObject[] {
   const rendered: JsonObject[] = [];
   for (const one of list) {
-    const reported = render(one);
-    if (reported !== undefined) rendered.push(reported);
+    const value = render(one);
+    if (value !== undefined) rendered.push(value);
   }
   return rendered;
 }

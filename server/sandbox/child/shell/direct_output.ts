@@ -13,7 +13,7 @@ interface DirectState {
   /** That of the command that runs. */
   direct: Direct;
   /** Outputs of the running pipeline that were reported already. */
-  told: Set<OutputName>;
+  reported: Set<OutputName>;
 }
 
 const none: Direct = new Set();
@@ -31,7 +31,7 @@ export class DirectOutput {
 
   /** Takes the statements of a script. `exec` may send all that follows elsewhere. */
   begin(fs: IFileSystem, script: ScriptNode): void {
-    this.#states.set(fs, { direct: none, told: new Set() });
+    this.#states.set(fs, { direct: none, reported: new Set() });
     const hasExec = JSON.stringify(script).includes('"exec"');
     for (const pipeline of script.statements.flatMap(({ pipelines }) => pipelines)) {
       this.#pipelines.add(pipeline);
@@ -58,7 +58,7 @@ export class DirectOutput {
   takes(fs: IFileSystem, name: OutputName): boolean {
     const state = this.#states.get(fs);
     if (state === undefined || !state.direct.has(name)) return false;
-    state.told.add(name);
+    state.reported.add(name);
     return true;
   }
 
@@ -69,8 +69,8 @@ export class DirectOutput {
   untold(fs: IFileSystem, { pipeline, result }: DirectResult): Printed | undefined {
     const state = this.#states.get(fs);
     if (state === undefined || !this.#pipelines.has(pipeline)) return undefined;
-    const { told } = state;
-    state.told = new Set();
+    const { reported: told } = state;
+    state.reported = new Set();
     const rest = (name: OutputName) => told.has(name) ? "" : result[name];
     return { stdout: rest("stdout"), stderr: rest("stderr") };
   }
