@@ -39,8 +39,13 @@ async function startClaimed(
   { idempotencyKeys: claims, exchange, keyHash, request, run }: IdempotentRequest,
   key: string,
 ): Promise<Response> {
-  const preference = { keyHash, token: exchange.session?.secret ?? readToken(exchange), key, request };
-  const taken = await claims.claim(preference).catch(throwStoreUnavailable);
+  const idempotencyRequest = {
+    keyHash,
+    token: exchange.session?.secret ?? readToken(exchange),
+    key,
+    request,
+  };
+  const taken = await claims.claim(idempotencyRequest).catch(throwStoreUnavailable);
   if (taken.type === "mine") return await storedReply({ exchange, claim: taken.claim, run });
   const { status, text, id } = taken.kept;
   exchange.generation = `gen-${id}`;

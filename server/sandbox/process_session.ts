@@ -51,7 +51,7 @@ export class ProcessSession {
   readonly #started = Promise.withResolvers<void>();
   #hasStarted = false;
   /** Request that it has not answered yet. */
-  #asked: PendingRequest | undefined;
+  #pending: PendingRequest | undefined;
   #requests = 0;
   #killedAs: "stopped" | "failed" | undefined;
   /** Why it has ended. */
@@ -86,7 +86,7 @@ export class ProcessSession {
     if (this.#end !== undefined) throw this.#end;
     const response = Promise.withResolvers<ProcessResponse>();
     const request = ++this.#requests;
-    this.#asked = { request, response, onCall, onPrinted, calls: 0, printed: 0 };
+    this.#pending = { request, response, onCall, onPrinted, calls: 0, printed: 0 };
     this.#session.send({ header: { type, request }, body, timeMs });
     return await response.promise;
   }
@@ -102,12 +102,12 @@ export class ProcessSession {
     const reply = processReplySchema.safeParse(header).data;
     if (reply === undefined) return this.kill("failed");
     if (reply.type === "ready") return this.#start();
-    const asked = this.#asked;
-    if (asked === undefined || asked.request !== reply.request) return this.kill("failed");
-    if (reply.type === "call") return this.#answer(asked, { reply, body });
-    if (reply.type === "printed") return this.#print(asked, body);
-    this.#asked = undefined;
-    asked.response.resolve({ type: reply.type, body });
+    const pending = this.#pending;
+    if (pending === undefined || pending.request !== reply.request) return this.kill("failed");
+    if (reply.type === "call") return this.#answer(pending, { reply, body });
+    if (reply.type === "printed") return this.#print(pending, body);
+    this.#pending = undefined;
+    pending.response.resolve({ type: reply.type, body });
   }
 
   #start(): void {
@@ -116,9 +116,9 @@ export class ProcessSession {
     this.#started.resolve();
   }
 
-  #answer(asked: PendingRequest, { reply: { id, name }, body }: ReceivedCall): void {
-    const { onCall } = asked;
-    const isAllowed = ++asked.calls <= MAX_CALLS && body.length <= MAX_CALL_BYTES;
+  #answer(pending: PendingRequest, { reply: { id, name }, body }: ReceivedCall): void {
+    const { onCall } = pending;
+    const isAllowed = ++pending.calls <= MAX_CALLS && body.length <= MAX_CALL_BYTES;
     if (onCall === undefined || !isAllowed) return this.kill("failed");
     Promise.try(() => onCall(name, decodePack(body).value)).then(
       (answer) => this.#session.send({ header: { type: "answer", id }, body: answer }),
@@ -126,9 +126,9 @@ export class ProcessSession {
     );
   }
 
-  #print(asked: PendingRequest, body: Uint8Array<ArrayBuffer>): void {
-    const { onPrinted } = asked;
-    if (onPrinted === undefined || ++asked.printed > MAX_PRINTED) return this.kill("failed");
+  #print(pending: PendingRequest, body: Uint8Array<ArrayBuffer>): void {
+    const { onPrinted } = pending;
+    if (onPrinted === undefined || ++pending.printed > MAX_PRINTED) return this.kill("failed");
     try {
       onPrinted(body);
     } catch (_error) {
@@ -140,8 +140,8 @@ export class ProcessSession {
   #finish(end: ProcessEnded): void {
     this.#end = end;
     this.#started.reject(end);
-    this.#asked?.response.reject(end);
-    this.#asked = undefined;
+    this.#pending?.response.reject(end);
+    this.#pending = undefined;
   }
 }
 

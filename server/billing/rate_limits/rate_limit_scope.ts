@@ -94,7 +94,7 @@ export class RateLimitScope {
    * way.
    */
   obstacle(amounts: RateAmounts, now: number): ExceededRateLimit | undefined {
-    let costBound: ExceededRateLimit | undefined;
+    let longest: ExceededRateLimit | undefined;
     for (const [name, count] of this.#set()) {
       const requested = amounts[name];
       if (requested === 0) continue;
@@ -105,10 +105,10 @@ export class RateLimitScope {
       const waitMs = requested > count.limit
         ? undefined
         : waitOf(count.meter, { used, requested, most, now });
-      if (costBound && (costBound.waitMs ?? Infinity) >= (waitMs ?? Infinity)) continue;
-      costBound = { standing: this.#standing(name, { count, now }), requested, waitMs };
+      if (longest && (longest.waitMs ?? Infinity) >= (waitMs ?? Infinity)) continue;
+      longest = { standing: this.#standing(name, { count, now }), requested, waitMs };
     }
-    return costBound;
+    return longest;
   }
 
   /** Counts a request that fits. */

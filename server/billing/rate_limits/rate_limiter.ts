@@ -83,8 +83,8 @@ export class RateLimiter {
       concurrent_streams: streamed ? 1 : 0,
     };
     const obstacles = scopes.map((scope) => scope.obstacle(amounts, now)).filter((one) => one !== undefined);
-    const [costBound] = obstacles.sort((a, b) => (b.waitMs ?? Infinity) - (a.waitMs ?? Infinity));
-    if (costBound !== undefined) return { type: "refused", obstacle: costBound };
+    const [obstacle] = obstacles.sort((a, b) => (b.waitMs ?? Infinity) - (a.waitMs ?? Infinity));
+    if (obstacle !== undefined) return { type: "refused", obstacle };
     return this.#pass(scopes.map((scope) => scope.take(amounts, now)));
   }
 

@@ -22,8 +22,11 @@ export async function renderImages(
   return album;
 }
 
-async function paint({ prompt, preference }: ImageItem, painter: ImageRenderer): Promise<readonly string[]> {
-  const { width, height, quality, background, format, compression, partialImages: partials } = preference;
+async function paint(
+  { prompt, imageOptions }: ImageItem,
+  painter: ImageRenderer,
+): Promise<readonly string[]> {
+  const { width, height, quality, background, format, compression, partialImages: partials } = imageOptions;
   const sketches = Array.from({ length: partials + 1 }, (_, at) => {
     return { prompt, width, height, quality, background, progress: (at + 1) / (partials + 1) };
   });
@@ -35,7 +38,7 @@ export function simulatedImageStart({ id }: ImageItem) {
   return { id, type: "image_generation_call", status: "in_progress", result: null };
 }
 
-export function simulatedImageEnd({ id, prompt, preference }: ImageItem, album: RenderedImages) {
+export function simulatedImageEnd({ id, prompt, imageOptions }: ImageItem, album: RenderedImages) {
   const result = album.get(id)?.at(-1) ?? null;
   return {
     id,
@@ -43,13 +46,13 @@ export function simulatedImageEnd({ id, prompt, preference }: ImageItem, album: 
     status: "completed",
     action: "generate",
     result,
-    ...lookOf({ preference }),
+    ...lookOf({ imageOptions }),
     revised_prompt: truncateStart(prompt, 1_000),
   };
 }
 
 const lookOf = (
-  { preference: { width, height, quality, background, format } }: Pick<ImageItem, "preference">,
+  { imageOptions: { width, height, quality, background, format } }: Pick<ImageItem, "preference">,
 ) => ({
   background,
   output_format: format,

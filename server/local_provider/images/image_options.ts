@@ -41,7 +41,7 @@ export function parseImageOptions(requested: SimulatorRequest): ImageOptions | u
   const at = (requested.tools ?? []).findIndex(({ type }) => type === IMAGE_TOOL);
   const tool = parsed(requested.tools?.[at] ?? {}, `tools[${at}]`);
   const config = parsed(requested.image_config ?? {}, "image_config");
-  const all: Settings = { ...input(tool), ...input(config) };
+  const all: Settings = { ...present(tool), ...present(config) };
   const size = resolveImageSize({
     size: all.image_size ?? all.size ?? undefined,
     ratio: all.aspect_ratio ?? undefined,
@@ -97,6 +97,6 @@ function parsed(value: unknown, where: string): Settings {
 }
 
 /** Without the keys that say nothing, so that they hide nothing. */
-function input(value: Settings): Settings {
+function present(value: Settings): Settings {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null));
 }

@@ -45,13 +45,13 @@ export function* candidateStrings(
     yield* plainStrings(words, lengths, { name });
   }
   yield* words.tokens;
-  yield* input(schema).filter((one) => typeof one === "string");
+  yield* offeredValues(schema).filter((one) => typeof one === "string");
   if (format !== undefined) yield* formatSamples(format);
   if (pattern !== undefined) yield* generateMatching(pattern, lengths);
 }
 
 /** Values that a schema itself offers: its default and its examples. */
-function input(schema: JsonRecord): readonly unknown[] {
+function offeredValues(schema: JsonRecord): readonly unknown[] {
   return [...toList(schema.examples), schema.default, schema.example];
 }
 
@@ -80,7 +80,7 @@ export function* candidateNumbers(
   const received = Number(words.after(name));
   if (Number.isFinite(received)) yield received;
   yield* words.numbers;
-  yield* input(schema).filter((one) => typeof one === "number");
+  yield* offeredValues(schema).filter((one) => typeof one === "number");
   const step = toNumber(schema.multipleOf) ?? 1;
   const low = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
   const high = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);

@@ -19,7 +19,7 @@ interface GeneratedText {
 /** An item of the answer as it goes out. */
 export type GeneratedItem =
   | GeneratedText & { readonly type: "text" | "refusal" }
-  | GeneratedText & { readonly type: "picture"; readonly prompt: string; readonly preference: ImageOptions }
+  | GeneratedText & { readonly type: "picture"; readonly prompt: string; readonly imageOptions: ImageOptions }
   | GeneratedText & { readonly type: "call"; readonly tool: CallableTool; readonly callId: string }
   | GeneratedText & {
     readonly type: "reasoning";
@@ -64,7 +64,7 @@ export function generateOutput(drafts: readonly PlannedItem[], speaker: Generate
 
 /** Tokens of an item that is there whole or not at all: an image, or the name of what is called. */
 function flatTokensOf(draft: PlannedItem, { tokenizer }: GenerateOptions): number {
-  if (draft.type === "picture") return draft.preference.tokens;
+  if (draft.type === "picture") return draft.imageOptions.tokens;
   return draft.type === "call" ? tokensOf(tokenizer.chunks(draft.tool.name)) : 0;
 }
 
@@ -105,7 +105,7 @@ function speech(draft: PlannedItem, { pieces: chunks, whole, speaker }: Cut): Ge
     return { ...received, type: "call", tool: draft.tool, callId: newId("call", speaker.runtime) };
   }
   if (draft.type === "picture") {
-    return { ...received, type: "picture", prompt: draft.text, preference: draft.preference };
+    return { ...received, type: "picture", prompt: draft.text, imageOptions: draft.imageOptions };
   }
   if (draft.type !== "reasoning") return { ...received, type: draft.type };
   const text = textOfChunks(chunks);

@@ -13,7 +13,7 @@ export type PlannedItem =
   | { readonly type: "reasoning"; readonly text: string; readonly thought: PlannedReasoning }
   | { readonly type: "text" | "refusal"; readonly text: string }
   | { readonly type: "call"; readonly text: string; readonly tool: CallableTool }
-  | { readonly type: "picture"; readonly text: string; readonly preference: ImageOptions };
+  | { readonly type: "picture"; readonly text: string; readonly imageOptions: ImageOptions };
 
 /** A user who says this is refused: for trying out how a client shows refusals. */
 export const REFUSAL_TRIGGER = "please refuse";
@@ -21,8 +21,8 @@ const REFUSAL = "I'm sorry, but I can't help with that.";
 
 export function planOutput(requested: SimulatorRequest, survey: RequestAnalysis): readonly PlannedItem[] {
   const refused = survey.text.toLowerCase().includes(REFUSAL_TRIGGER);
-  const preference = refused ? undefined : parseImageOptions(requested);
-  const calls = refused || preference !== undefined
+  const imageOptions = refused ? undefined : parseImageOptions(requested);
+  const calls = refused || imageOptions !== undefined
     ? []
     : planToolCalls(requested, { text: survey.text, answered: survey.answers.length > 0 });
   const thought = planReasoning(requested, {
@@ -35,8 +35,8 @@ export function planOutput(requested: SimulatorRequest, survey: RequestAnalysis)
     ? []
     : [{ type: "reasoning", text: thought.text, thought }];
   if (refused) return [...drafts, { type: "refusal", text: REFUSAL }];
-  if (preference !== undefined) {
-    return [...drafts, ...planImage(requested, { survey, imageOptions: preference })];
+  if (imageOptions !== undefined) {
+    return [...drafts, ...planImage(requested, { survey, imageOptions })];
   }
   if (calls.length === 0) return [...drafts, { type: "text", text: textFor(requested, survey) }];
   return [...drafts, ...calls.map(({ tool, input }): PlannedItem => ({ type: "call", text: input, tool }))];
@@ -50,11 +50,11 @@ interface ImagePlanInput {
 /** The image, and a word about it unless nothing but images is wanted. */
 function planImage(
   requested: SimulatorRequest,
-  { survey, imageOptions: preference }: ImagePlanInput,
+  { survey, imageOptions }: ImagePlanInput,
 ): readonly PlannedItem[] {
-  const image: PlannedItem = { type: "picture", text: survey.text, preference };
+  const image: PlannedItem = { type: "picture", text: survey.text, imageOptions };
   if (requested.modalities?.includes("text") === false) return [image];
-  const about = `This is a simulated picture of ${preference.width}×${preference.height} pixels.`;
+  const about = `This is a simulated picture of ${imageOptions.width}×${imageOptions.height} pixels.`;
   return [image, { type: "text", text: `${about}\n\n${textFor(requested, survey)}` }];
 }
 

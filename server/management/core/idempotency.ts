@@ -53,21 +53,23 @@ export class IdempotencyKeys {
   }
 
   /** Throws an ApiError (400) when the key was used for something else, or its answer was too large to keep. */
-  async claim(preference: IdempotencyRequest): Promise<IdempotencyResult> {
+  async claim(idempotencyRequest: IdempotencyRequest): Promise<IdempotencyResult> {
     await this.#sweep();
-    const id = hash("sha256", `${preference.keyHash}\n${preference.key}`);
-    const fingerprint = hash("sha256", preference.request);
+    const id = hash("sha256", `${idempotencyRequest.keyHash}\n${idempotencyRequest.key}`);
+    const fingerprint = hash("sha256", idempotencyRequest.request);
     for (;;) {
       const found = await idempotencyCollection(this.#store).get(id);
       const now = this.#runtime.clock.now();
       const live = found !== undefined && now < found.record.expires_at ? found.record : undefined;
       if (live !== undefined && live.fingerprint !== fingerprint) throw reused();
-      if (live?.done) return { type: "kept", kept: opened(live, { token: preference.token, place: id }) };
+      if (live?.done) {
+        return { type: "kept", kept: opened(live, { token: idempotencyRequest.token, place: id }) };
+      }
       if (live !== undefined && now - live.renewed_at < STALE_MS) {
         await this.#wait(id);
         continue;
       }
-      const claim = await this.#begin({ id, fingerprint, found, token: preference.token });
+      const claim = await this.#begin({ id, fingerprint, found, token: idempotencyRequest.token });
       if (claim !== undefined) return { type: "mine", claim };
     }
   }

@@ -26,7 +26,7 @@ function rig(store: Store = memoryStore()) {
   };
 }
 
-const preference = {
+const idempotencyRequest = {
   keyHash: "a".repeat(64),
   token: "tg-mgmt-secret-token-of-the-caller",
   key: "k1",
@@ -36,9 +36,9 @@ const answer: StoredReply = { status: 201, text: '{"key":"tg-api-plain"}', id: "
 
 async function mine(
   claims: IdempotencyKeys,
-  changes: Partial<typeof preference> = {},
+  changes: Partial<typeof idempotencyRequest> = {},
 ): Promise<IdempotencyClaim> {
-  const claimed = await claims.claim({ ...preference, ...changes });
+  const claimed = await claims.claim({ ...idempotencyRequest, ...changes });
   assert.equal(claimed.type, "mine");
   if (claimed.type !== "mine") throw new Error("unreachable");
   return claimed.claim;
@@ -53,11 +53,11 @@ const everything = async (store: Store) =>
 Deno.test("IdempotencyKeys.claim gives the kept answer for a day, then the work anew", async () => {
   const { store, clock, claims } = rig();
   await (await mine(claims)).storeReply(answer);
-  assert.deepEqual(await claims.claim(preference), { type: "kept", kept: answer });
+  assert.deepEqual(await claims.claim(idempotencyRequest), { type: "kept", kept: answer });
   const stored = await everything(store);
-  for (const secret of ["tg-api-plain", preference.token]) assert(!stored.includes(secret));
+  for (const secret of ["tg-api-plain", idempotencyRequest.token]) assert(!stored.includes(secret));
   await clock.advance(86_399_999);
-  assert.equal((await claims.claim(preference)).type, "kept");
+  assert.equal((await claims.claim(idempotencyRequest)).type, "kept");
   await clock.advance(1);
   await (await mine(claims)).release();
   assert.equal(clock.open, 0);
@@ -67,9 +67,9 @@ Deno.test("IdempotencyKeys.claim refuses another request under the key, and tell
   const { claims, clock } = rig();
   const running = await mine(claims);
   const other = { name: "ApiError", kind: "invalid_request" };
-  await assert.rejects(claims.claim({ ...preference, request: "create {1}" }), other);
+  await assert.rejects(claims.claim({ ...idempotencyRequest, request: "create {1}" }), other);
   await running.storeReply(answer);
-  await assert.rejects(claims.claim({ ...preference, request: "create {1}" }), other);
+  await assert.rejects(claims.claim({ ...idempotencyRequest, request: "create {1}" }), other);
   await (await mine(claims, { keyHash: "b".repeat(64) })).release();
   await (await mine(claims, { key: "k2" })).release();
   assert.equal(clock.open, 0);
@@ -79,7 +79,7 @@ Deno.test("IdempotencyKeys.claim makes fifty at once wait for one, here and else
   const { claims, other, clock } = rig();
   let runs = 0;
   const run = async (where: IdempotencyKeys) => {
-    const claimed = await where.claim(preference);
+    const claimed = await where.claim(idempotencyRequest);
     if (claimed.type === "kept") return claimed.kept;
     runs++;
     await new Promise<void>((resolve) => clock.after(1_000, resolve));
@@ -99,7 +99,7 @@ Deno.test("IdempotencyClaim.release lets the next one try again", async () => {
   const second = mine(claims);
   await first.release();
   await (await second).storeReply(answer);
-  assert.equal((await claims.claim(preference)).type, "kept");
+  assert.equal((await claims.claim(idempotencyRequest)).type, "kept");
   assert.equal(clock.open, 0);
 });
 
@@ -107,7 +107,7 @@ Deno.test("IdempotencyKeys.claim takes over a claim without a sign of life, and 
   const { claims, other, clock } = rig();
   const alive = await mine(claims);
   let taken = false;
-  const waiting = other.claim(preference).then((claimed) => {
+  const waiting = other.claim(idempotencyRequest).then((claimed) => {
     taken = true;
     return claimed;
   });
@@ -124,7 +124,7 @@ Deno.test("IdempotencyKeys.claim goes on after a crash", async () => {
   // Its process is gone: nothing renews the claim, and what it would still write comes too late.
   const [entry] = await store.list(["idempotency"]);
   assert(entry);
-  const taken = other.claim(preference);
+  const taken = other.claim(idempotencyRequest);
   await store.commit({ puts: [{ key: entry.key, value: entry.value }] });
   await clock.advance(21_000);
   const claimed = await taken;
@@ -133,7 +133,7 @@ Deno.test("IdempotencyKeys.claim goes on after a crash", async () => {
   assert.deepEqual(await store.commit({ checks }), { type: "conflict" });
   await dead.storeReply(answer);
   if (claimed.type === "mine") await claimed.claim.storeReply({ ...answer, text: "second" });
-  const kept = await claims.claim(preference);
+  const kept = await claims.claim(idempotencyRequest);
   assert.equal(kept.type === "kept" && kept.kept.text, "second");
   assert.equal(clock.open, 0);
 });
@@ -144,14 +144,14 @@ Deno.test("IdempotencyClaim.commitParts keep the answer in the commit of the wor
   const { checks, puts } = claim.commitParts(answer);
   assert.equal((await store.commit({ checks, puts })).type, "ok");
   await claim.release();
-  assert.deepEqual(await claims.claim(preference), { type: "kept", kept: answer });
+  assert.deepEqual(await claims.claim(idempotencyRequest), { type: "kept", kept: answer });
   assert.equal(clock.open, 0);
 });
 
 Deno.test("IdempotencyKeys.claim says so when an answer was too large to keep", async () => {
   const { claims } = rig();
   await (await mine(claims)).storeReply({ ...answer, text: "x".repeat(600_000) });
-  await assert.rejects(claims.claim(preference), /too large to be kept/);
+  await assert.rejects(claims.claim(idempotencyRequest), /too large to be kept/);
 });
 
 Deno.test("IdempotencyKeys.claim sweeps what has expired, a bounded number at a time", async () => {

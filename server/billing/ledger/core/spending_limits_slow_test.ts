@@ -47,8 +47,8 @@ for (const [kind, open] of Object.entries(stores)) {
     const cost = 333_333;
     const limit = limitOf(100 * cost + 7);
     const during = () => new Promise<void>((resolve) => void clock.after(20, resolve));
-    const preference = { billing: billingOf(limit), request: flatOrder(3 * cost), cost, during };
-    const requests = Promise.all(Array.from({ length: 1_000 }, () => oneRequest(ledger, preference)));
+    const flatCall = { billing: billingOf(limit), request: flatOrder(3 * cost), cost, during };
+    const requests = Promise.all(Array.from({ length: 1_000 }, () => oneRequest(ledger, flatCall)));
     let done = false;
     requests.then(() => done = true, () => done = true);
     let highest = 0;

@@ -68,10 +68,10 @@ Deno.test("Ledger goes on under another name when it was taken for dead, and no 
   assert.equal(a.ledger.unavailableReason, undefined);
   assert.equal((await listInstances(store)).length, 2);
   assert.equal((await a.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
-  const preference = { billing, request: flatOrder(1_000), cost: 1_000 };
+  const flatCall = { billing, request: flatOrder(1_000), cost: 1_000 };
   const both = Array.from(
     { length: 12 },
-    (_, at) => oneRequest(at % 2 === 0 ? a.ledger : b.ledger, preference),
+    (_, at) => oneRequest(at % 2 === 0 ? a.ledger : b.ledger, flatCall),
   );
   const outcomes = await through(Promise.all(both), [a.clock, b.clock]);
   assert.equal(outcomes.filter((one) => one === "served").length, 8);
@@ -119,8 +119,8 @@ Deno.test("Ledger tries to come back until the store takes it, and stops when it
   full = false;
   await a.clock.advance(31_000);
   assert.equal(a.ledger.unavailableReason, undefined, a.lines.join("\n"));
-  const preference = { billing, request: flatOrder(5), cost: 5 };
-  assert.equal(await through(oneRequest(a.ledger, preference), [a.clock]), "served");
+  const flatCall = { billing, request: flatOrder(5), cost: 5 };
+  assert.equal(await through(oneRequest(a.ledger, flatCall), [a.clock]), "served");
   full = true;
   await b.clock.advance(90_000);
   await a.clock.advance(20_000);

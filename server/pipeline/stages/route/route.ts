@@ -69,7 +69,7 @@ interface CandidateLoop {
 interface EarlierCalls {
   readonly faults: UpstreamErrorInfo[];
   /** Ids of endpoints that are not asked again. */
-  readonly asked: Set<string>;
+  readonly called: Set<string>;
   /** The first is told, the latest decides who is still tried. */
   firstUnpaid?: BudgetExceeded;
   unpaid?: BudgetExceeded;
@@ -77,7 +77,7 @@ interface EarlierCalls {
 
 /** Plans anew whenever the caller's rules have put an endpoint out that was about to be called (faults B3). */
 async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
-  const earlier: EarlierCalls = { faults: [], asked: new Set() };
+  const earlier: EarlierCalls = { faults: [], called: new Set() };
   for (let { rules } = way;;) {
     const outcome = await tryPlan({ ...way, rules }, earlier);
     if (!(outcome instanceof RulesChanged)) return outcome;
@@ -116,9 +116,11 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
 /** The candidates that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
 function candidatesOf(
   plan: RoutePlan,
-  { context: { request, preferredEndpoint }, earlier: { faults, asked } }: Pick<CandidateLoop, "context"> & {
-    readonly earlier: EarlierCalls;
-  },
+  { context: { request, preferredEndpoint }, earlier: { faults, called: asked } }:
+    & Pick<CandidateLoop, "context">
+    & {
+      readonly earlier: EarlierCalls;
+    },
 ): readonly RouteCandidate[] {
   if (plan.candidates.length === 0) {
     if (faults.length === 0) throw noCandidatesError(plan);
@@ -137,7 +139,7 @@ interface NotedFailure {
 
 /** Whether the next candidate may be asked. */
 function noteFailure(earlier: EarlierCalls, { endpoint, reason, call }: NotedFailure): boolean {
-  earlier.asked.add(endpoint.id);
+  earlier.called.add(endpoint.id);
   if (reason instanceof BudgetExceeded) {
     recordSkipped(call, { endpoint, reason: "limit" });
     earlier.firstUnpaid ??= reason;

@@ -58,24 +58,24 @@ interface BrokenSpeech {
 }
 
 /** Finds the fault of a broken answer: the endpoint's where the answer is wrong, else the connection's. */
-function faultOf(attempt: UpstreamAttempt, { error, report: heard }: BrokenSpeech): unknown {
+function faultOf(attempt: UpstreamAttempt, { error, report }: BrokenSpeech): unknown {
   if (attempt.call.abortReason !== undefined) return error;
   if (!(error instanceof SpeechFailure || error instanceof AudioError)) return error;
-  return failureInResponse(attempt, { failure: speechFailureOf(error), status: heard.status ?? 0 });
+  return failureInResponse(attempt, { failure: speechFailureOf(error), status: report.status ?? 0 });
 }
 
 /** The answer has begun when its first sound is here: until then a failure makes room for the next candidate. */
 async function startSpeech(deps: SpeechCallDeps, speech: SpeechProgress): Promise<ModelResponse> {
-  const { attempt, report: heard } = speech;
+  const { attempt, report } = speech;
   const converted = await readFirstAudio(deps, speech);
   const first = await converted.source.pull();
   if (first === undefined) throw new AudioError("empty", "there is none");
-  recordAttempt(attempt, { status: heard.status ?? 0 });
+  recordAttempt(attempt, { status: report.status ?? 0 });
   attempt.context.call.dropped.push(...attempt.context.providerRequest?.dropped ?? []);
   const { sampleRate, channels } = converted;
   const greeting: OutputEvent = {
     type: "begin",
-    upstreamId: heard.upstreamId,
+    upstreamId: report.upstreamId,
     audio: { sampleRate, channels },
   };
   const source = speech.finish(prepend([first], converted.source));
@@ -105,13 +105,13 @@ interface Place {
 }
 
 async function audioOfChunk(deps: SpeechCallDeps, { speech, at }: Place): Promise<EncodedAudio> {
-  const { attempt, dialect, chunks, report: heard } = speech;
+  const { attempt, dialect, chunks, report } = speech;
   const { context, endpoint } = attempt;
   // `billing` has rendered the first chunk already, which may hold a recording.
   const spoken = at === 0 && context.providerRequest
     ? context.providerRequest
     : renderSpeechChunk(deps, { context, endpoint, pieces: chunks, at });
   speech.chunkSent(at);
-  const sound = await callForAudio({ attempt, dialect, speech: spoken, report: heard, at });
+  const sound = await callForAudio({ attempt, dialect, speech: spoken, report, at });
   return { ...sound, source: speech.timed(sound) };
 }

@@ -74,18 +74,18 @@ export interface SpeechCallInput {
 
 /** Makes the call. Throws an UpstreamError for the provider's error. */
 export async function callForAudio(
-  { attempt, dialect, speech, report: heard, at }: SpeechCallInput,
+  { attempt, dialect, speech, report, at }: SpeechCallInput,
 ): Promise<EncodedAudio> {
   const { speech: call } = speech;
   if (call === undefined) throw new Error("Cannot speak: what was rendered is no call for speech");
-  const reply = await sendRequest(attempt, { providerRequest: speech, further: heard.status !== undefined });
-  heard.status ??= reply.status;
+  const reply = await sendRequest(attempt, { providerRequest: speech, further: report.status !== undefined });
+  report.status ??= reply.status;
   if (reply.status < 200 || reply.status > 299) {
     throw await providerErrorResponse(attempt, { reply, parseError: dialect.parseError });
   }
   const contentType = reply.header("content-type") ?? "";
   const answer = dialect.parseResponse({ contentType, header: (name) => reply.header(name) }, call);
-  return opened({ attempt, reply, report: heard, at }, answer);
+  return opened({ attempt, reply, report, at }, answer);
 }
 
 interface Reading {
@@ -96,14 +96,14 @@ interface Reading {
 }
 
 function opened(reading: Reading, answer: SpeechResponseFormat): EncodedAudio {
-  const { reply, report: heard, at } = reading;
+  const { reply, report, at } = reading;
   switch (answer.type) {
     case "failure":
       reply.discard();
       throw new SpeechFailure(answer.failure);
     case "sound":
-      heard.upstreamId ??= answer.upstreamId;
-      if (answer.usage !== undefined) heard.metered.set(at, answer.usage);
+      report.upstreamId ??= answer.upstreamId;
+      if (answer.usage !== undefined) report.metered.set(at, answer.usage);
       return { format: answer.format, source: bodyOf(reading) };
     case "frames":
       return { format: answer.format, source: framed(reading, answer) };
@@ -133,7 +133,7 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
 function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
-  const { reply, report: heard, at } = reading;
+  const { reply, report, at } = reading;
   const frames = framesOf(reading, answer);
   let last = false;
   const noted = ({ usage, upstreamId, failure, last: over, audio }: SpeechFrame): readonly Uint8Array[] => {
@@ -141,8 +141,8 @@ function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
       reply.discard();
       throw new SpeechFailure(failure);
     }
-    heard.upstreamId ??= upstreamId;
-    if (usage !== undefined) heard.metered.set(at, usage);
+    report.upstreamId ??= upstreamId;
+    if (usage !== undefined) report.metered.set(at, usage);
     last ||= over === true;
     return audio === undefined ? [] : [audio];
   };

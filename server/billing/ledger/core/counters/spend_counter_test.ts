@@ -40,14 +40,14 @@ Deno.test("Ledger holds a daily limit after days with a clock that was ahead, al
   const store = memoryStore();
   const options = { store, projectionParts: [], isShared: false };
   const billing = billingOf(limitOf(1_000, { period: "daily" }));
-  const preference = { billing, request: flatOrder(400), cost: 400 };
+  const flatCall = { billing, request: flatOrder(400), cost: 400 };
   let ledger = await openLedger({ ...options, runtime: ledgerRuntime(clock) });
   for (const at of [WRONG, WRONG + DAY, WRONG + 2 * DAY, TODAY, TODAY]) {
-    assert.equal(await oneRequest(ledger, { ...preference, at }), "served");
+    assert.equal(await oneRequest(ledger, { ...flatCall, at }), "served");
   }
   await ledger.close();
   ledger = await openLedger({ ...options, runtime: ledgerRuntime(clock, "again") });
-  const third = await oneRequest(ledger, { ...preference, at: TODAY });
+  const third = await oneRequest(ledger, { ...flatCall, at: TODAY });
   assert.notEqual(third, "served");
   assert.equal((await ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
   await ledger.close();

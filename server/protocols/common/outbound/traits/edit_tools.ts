@@ -114,12 +114,15 @@ export function withoutJsonSchema(request: ModelRequest, { note }: TraitContext)
   const { format, instructions } = request;
   if (format.type !== "json_schema") return request;
   const about = format.description === undefined ? "" : ` (${format.description})`;
-  const asked = `Answer with one JSON object${about} and nothing else. It must match this JSON schema:\n` +
+  const instruction =
+    `Answer with one JSON object${about} and nothing else. It must match this JSON schema:\n` +
     JSON.stringify(format.schema);
   note("text.format json_schema as a constraint");
   return {
     ...request,
-    instructions: instructions === undefined || instructions === "" ? asked : `${instructions}\n\n${asked}`,
+    instructions: instructions === undefined || instructions === ""
+      ? instruction
+      : `${instructions}\n\n${instruction}`,
     format: { type: "json_object" },
   };
 }
