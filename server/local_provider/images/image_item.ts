@@ -52,7 +52,7 @@ export function simulatedImageEnd({ id, prompt, imageOptions }: ImageItem, album
 }
 
 const lookOf = (
-  { imageOptions: { width, height, quality, background, format } }: Pick<ImageItem, "preference">,
+  { imageOptions: { width, height, quality, background, format } }: Pick<ImageItem, "imageOptions">,
 ) => ({
   background,
   output_format: format,
