@@ -1,5 +1,6 @@
 /** Puts the modules together: what the settings have opened in, what the app needs out. */
 
+import type { CompositionParts } from "./composition_parts.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
 import { createKeyDescriber } from "../management/keys/describe_key.ts";
 import { openVault } from "../management/byok/vault.ts";
@@ -11,25 +12,19 @@ import { createOperations } from "../management/operations.ts";
 import { abortDisabledKeys, OpenCalls } from "../management/keys/open_calls.ts";
 import { createPseudonymizer } from "../management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../../shared/files.ts";
-import type { BlobStore } from "../storage/blobs/blob_store.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
 import { createContainers } from "./compose/containers.ts";
 import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose/web.ts";
-import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import { createToolDeps } from "./compose/tools.ts";
 import { FileStore } from "../storage/files/file_store.ts";
-import type { Catalog } from "../providers/catalog/catalog.ts";
-import type { AppDeps, Readiness } from "./app.ts";
-import type { Config } from "../config/config.ts";
+import type { AppDeps } from "./app.ts";
 import { createCallCredentials } from "../providers/credentials/call_credentials.ts";
 import { targetFault } from "../web/fetch/target_fault.ts";
-import type { Ledger } from "../billing/ledger/core/ledger.ts";
 import { type LoadClock, loadTokenizer } from "../billing/tokenizer/tokens.ts";
-import type { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
-import { type CancelSignal, OneShotSignal } from "../one_shot_signal.ts";
+import { OneShotSignal } from "../one_shot_signal.ts";
 
 import { outboundFor } from "../protocols/mod.ts";
 import { byokBaseUrl } from "../providers/mod.ts";
@@ -37,16 +32,12 @@ import { EndpointHealth } from "../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../pipeline/routing/health/endpoint_stats.ts";
 import { tokenCounter } from "../pipeline/stages/count_tokens.ts";
 import { createExplainer } from "../pipeline/stages/route/explain_response.ts";
-import { createPipeline, type PipelineDeps } from "../pipeline/stages/mod.ts";
+import { createPipeline } from "../pipeline/stages/mod.ts";
 import type { RenderDeps } from "../pipeline/stages/render_provider_request.ts";
 import type { SpeechRenderDeps } from "../pipeline/stages/speech/render_speech.ts";
 import { speechDialect } from "../speech/dialects/mod.ts";
 import type { InputFilesDeps } from "../pipeline/stages/input_files.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
-import type { Store } from "../storage/stores/store.ts";
-import type { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
-import type { Transport } from "../providers/upstream/transport.ts";
-import type { Runtime } from "../runtime.ts";
 import {
   createAccessControl,
   createCallerRulesResolver,
@@ -54,35 +45,6 @@ import {
   payersOf,
   providerFaultFinder,
 } from "./compose/callers.ts";
-
-export interface CompositionParts {
-  readonly config: Config;
-  readonly runtime: Runtime;
-  readonly store: Store;
-  readonly ledger: Ledger;
-  readonly catalog: Catalog;
-  /** Where the bytes of files lie; undefined: nowhere. */
-  readonly blobs?: BlobStore;
-  /** Makes the calls of providers. */
-  readonly transport: Transport;
-  /** The origins whose connections it uses once. */
-  readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
-  /** Runs what reads pages and documents; undefined: they are not read. */
-  readonly keeper?: Keeper;
-  readonly readiness: () => Promise<Readiness>;
-  /** Where several processes share the rate limits. */
-  readonly rateLimitQuotas?: RateLimitQuotas;
-  /** Fires when running answers must end. */
-  readonly stop?: CancelSignal;
-  /** Where the master key is kept that the environment does not give; undefined: it has to. */
-  readonly masterFile?: string;
-  /** Other processes write the same store, and it gives no signals. On Deno Deploy by default. */
-  readonly shared?: boolean;
-  /** Where the console's built files are, with a slash at the end. By default where the build task puts them. */
-  readonly consoleFolder?: URL;
-  /** See PipelineDeps. */
-  readonly guardrails?: PipelineDeps["guard"];
-}
 
 /** Composes the app from the settings and what they have opened; tests put a gateway together by it too. */
 export async function composeApp(

@@ -1,7 +1,12 @@
 /** Files through the standard streams: `files upload` reads one, commands that download write one. */
 
 import { CommandError } from "./command_error.ts";
-import type { Flag } from "./flag_help.ts";
+
+export interface Flag {
+  readonly name: string;
+  readonly takes: string;
+  readonly needed: boolean;
+}
 
 /** Standard input and output of the command, as far as files go through them. */
 export interface FileStreams {

@@ -1,5 +1,6 @@
 /** Writes the `--help` of a command's flags, read off the schemas of its operation. */
 
+import type { Flag } from "./file_transfer.ts";
 import * as z from "zod";
 import { ownValue } from "../../shared/util/own_value.ts";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
@@ -17,12 +18,6 @@ export function flagHelp({ query, body }: Pick<ManagementOperation, "query" | "b
   return all.map(({ name, takes, needed }) =>
     `    --${name.padEnd(width)}  ${takes}${needed ? " (needed)" : ""}\n`
   ).join("");
-}
-
-export interface Flag {
-  readonly name: string;
-  readonly takes: string;
-  readonly needed: boolean;
 }
 
 function flagsIn(schema: z.ZodType): readonly Flag[] {

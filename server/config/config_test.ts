@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError, type ConfigSource, type ProviderSetting, readConfig, settingsTable } from "./config.ts";
+import { ConfigError, type ConfigSource, readConfig, settingsTable } from "./config.ts";
+import type { ProviderSetting } from "./provider_setting.ts";
 import { limitsSchema } from "./limits.ts";
 import { processConfigSource } from "./process/process_source.ts";
 

@@ -1,7 +1,7 @@
 /** Warnings of the start about variables that are set and have no effect: misspelled ones, and halves of a pair. */
 
 import { closestMatch } from "leven";
-import type { ProviderSetting } from "./config.ts";
+import type { ProviderSetting } from "./provider_setting.ts";
 import { fileVariable } from "./variables.ts";
 
 const PREFIX = "TOLLGATE_";

@@ -1,6 +1,6 @@
 /** Texts of the gateway on standard output: how it is used, and where it listens once it has started. */
 
-import type { ProviderSetting } from "./config.ts";
+import type { ProviderSetting } from "./provider_setting.ts";
 import { settingsTable } from "./config.ts";
 
 export function helpText(version: string, providerSettings: readonly ProviderSetting[]): string {

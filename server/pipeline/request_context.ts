@@ -1,9 +1,9 @@
 /** The context that walks down the list of stages, and the response that comes back up. Types and composition only. */
 
-import type { Charge } from "../billing/pricing/charge.ts";
+import type { ToolOutput } from "./guardrails/text_slots/tool_output_shape.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { Usage } from "../protocols/canonical/usage.ts";
-import type { FinishReason, OutputEvent } from "../protocols/canonical/event.ts";
+import type { OutputEvent } from "../protocols/canonical/event.ts";
 import type { JsonObject } from "../protocols/canonical/item.ts";
 import type { ModelRequest } from "../protocols/canonical/request.ts";
 import type { BillingContext, LedgerTransaction } from "../billing/ledger/core/ledger.ts";
@@ -12,48 +12,30 @@ import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 import type { Source } from "../protocols/stream/source.ts";
 import type { CallRecord, RequestRecord } from "./request_record.ts";
-import type { RequestGuards } from "./request_guard.ts";
+
+/** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */
+export interface RequestGuard {
+  /** The request as it may be sent. What was read before is not read again. */
+  readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
+  /** The same of a request with which a provider is called: what cannot be read of it is counted, or blocked. */
+  readCall(request: ModelRequest): ModelRequest | Promise<ModelRequest>;
+  /** The response as it may go on. A block before anything of it is out is thrown, a later one ends it. */
+  readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse>;
+  /** Reads a provider's error text, which may repeat the request. Throws nothing. */
+  readErrorText(text: string): string;
+  /** Reads the results of a server tool, before the client or the model see them. */
+  readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T>;
+}
+
+/** The guard of a request by the guardrails of now; undefined where they have no content filters. */
+export interface RequestGuards {
+  /** At once where the caller's rules are in memory. Rejects with an ApiError where they cannot be told. */
+  current(): RequestGuard | undefined | Promise<RequestGuard | undefined>;
+  /** The one that `current` gave last: for what belongs to a call that is made already. */
+  readonly latest: RequestGuard | undefined;
+}
 
 export type { Caller, CallRecord, RequestRecord };
-
-/** One call of one endpoint, for the routing metadata and the receipt. */
-export interface AttemptRecord {
-  readonly endpoint: Endpoint;
-  /** The provider's status; 0 when it gave none. */
-  readonly status: number;
-  readonly code?: string;
-  /** When it was sent, monotonic ms. */
-  readonly sentAt: number;
-  /** Milliseconds until the answer began or the attempt failed. */
-  readonly latencyMs: number;
-}
-
-/** A stage that acted, as the routing metadata shows it (specification, openrouter_metadata). */
-export interface StageRecord {
-  readonly type: string;
-  readonly name: string;
-  readonly guardrail_id?: string;
-  readonly guardrail_scope?: string;
-  readonly summary?: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
-/** The cost of one call, once it is over. */
-export interface CallCost {
-  /** Absent for what a server tool has bought elsewhere: `service` says where. */
-  readonly endpoint?: Endpoint;
-  readonly service?: string;
-  /** As the provider counted, else as the gateway did (`estimated`). */
-  readonly usage: Usage;
-  /** At the provider's prices, anyone who pays for it. */
-  readonly charge: Charge;
-  /** The provider's name for its answer. */
-  readonly upstreamId?: string;
-  /** Absent for a call that broke off. */
-  readonly finishReason?: FinishReason;
-  /** As served, else as asked. */
-  readonly serviceTier?: string;
-}
 
 /** How to read the usage that the provider of a call under way has reported so far. */
 export interface UsageReader {
@@ -97,12 +79,6 @@ export interface ProviderRequest {
   readonly speech?: RenderedSpeechRequest;
   /** Parameters that the target could not express, in words for the routing metadata. */
   readonly dropped: readonly string[];
-}
-
-/** An endpoint that was not asked, and the word for why (specification, Availability detail, `excluded_by`). */
-export interface SkippedEndpoint {
-  readonly endpoint: Endpoint;
-  readonly reason: string;
 }
 
 export interface RequestIds {

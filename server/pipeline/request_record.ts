@@ -1,11 +1,58 @@
 /** The record of a request's way: written by the stages, read by the routing metadata and the receipt. */
 
+import type { Charge } from "../billing/pricing/charge.ts";
+import type { Usage } from "../protocols/canonical/usage.ts";
+import type { FinishReason } from "../protocols/canonical/event.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
 import type { FilterResult } from "../../shared/guardrails.ts";
 import type { Failure } from "../protocols/canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import type { AttemptRecord, CallCost, SkippedEndpoint, StageRecord } from "./request_context.ts";
+
+/** One call of one endpoint, for the routing metadata and the receipt. */
+export interface AttemptRecord {
+  readonly endpoint: Endpoint;
+  /** The provider's status; 0 when it gave none. */
+  readonly status: number;
+  readonly code?: string;
+  /** When it was sent, monotonic ms. */
+  readonly sentAt: number;
+  /** Milliseconds until the answer began or the attempt failed. */
+  readonly latencyMs: number;
+}
+
+/** A stage that acted, as the routing metadata shows it (specification, openrouter_metadata). */
+export interface StageRecord {
+  readonly type: string;
+  readonly name: string;
+  readonly guardrail_id?: string;
+  readonly guardrail_scope?: string;
+  readonly summary?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** The cost of one call, once it is over. */
+export interface CallCost {
+  /** Absent for what a server tool has bought elsewhere: `service` says where. */
+  readonly endpoint?: Endpoint;
+  readonly service?: string;
+  /** As the provider counted, else as the gateway did (`estimated`). */
+  readonly usage: Usage;
+  /** At the provider's prices, anyone who pays for it. */
+  readonly charge: Charge;
+  /** The provider's name for its answer. */
+  readonly upstreamId?: string;
+  /** Absent for a call that broke off. */
+  readonly finishReason?: FinishReason;
+  /** As served, else as asked. */
+  readonly serviceTier?: string;
+}
+
+/** An endpoint that was not asked, and the word for why (specification, Availability detail, `excluded_by`). */
+export interface SkippedEndpoint {
+  readonly endpoint: Endpoint;
+  readonly reason: string;
+}
 
 /** `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. */
 export type CallPurpose = "model" | `tool:${string}`;

@@ -1,7 +1,8 @@
 /** The registry of providers: settings → the endpoints that there are, and which of them serve a model. */
 
 import { isUpstreamName } from "../../shared/upstream_names.ts";
-import type { Config, ProviderSetting } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import type { ProviderSetting } from "../config/provider_setting.ts";
 import { anthropic } from "./anthropic.ts";
 import { localProviders, type LocalServer } from "./local_provider.ts";
 import { cloudOffers, cloudProviderIds, cloudSettings } from "./cloud_providers.ts";

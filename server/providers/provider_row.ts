@@ -1,6 +1,6 @@
 /** A built-in provider as data, before the settings have said whether it is on and where it stands. */
 
-import type { ProviderSetting } from "../config/config.ts";
+import type { ProviderSetting } from "../config/provider_setting.ts";
 import type { HostTrait } from "../protocols/canonical/endpoint_words.ts";
 import type { WireId } from "../protocols/canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../protocols/canonical/speech.ts";

@@ -8,7 +8,8 @@ import { compileContentFilters } from "../../server/pipeline/guardrails/content_
 import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
 import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW, type ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import type { ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { compilePatterns, matchesAny } from "../../server/pipeline/routing/selection/glob.ts";
 import { spread } from "./stats.ts";
 

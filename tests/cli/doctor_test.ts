@@ -1,7 +1,8 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
-import { type DoctorOptions, runDoctorChecks } from "../../server/cli/checks/doctor_checks.ts";
+import { runDoctorChecks } from "../../server/cli/checks/doctor_checks.ts";
+import type { DoctorOptions } from "../../server/cli/checks/doctor_options.ts";
 import {
   checkOverspend,
   overspendFaults,

@@ -6,7 +6,7 @@ import { compileContentFilters } from "../../server/pipeline/guardrails/content_
 import { runWork } from "../../shared/util/run_work.ts";
 import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
 import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { guarded } from "./guarded.ts";
 import { threadMs } from "../support/thread_time.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";

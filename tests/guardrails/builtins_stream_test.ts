@@ -7,7 +7,7 @@ import {
   compileContentFilters,
 } from "../../server/pipeline/guardrails/content_filters.ts";
 import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
-import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import type { TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
 
 const corpus = (await Deno.readTextFile(new URL("corpus/positives.tsv", import.meta.url))).split("\n");

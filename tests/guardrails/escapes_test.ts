@@ -7,7 +7,7 @@ import {
   compileContentFilters,
   type FilterSource,
 } from "../../server/pipeline/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
 import type { TextMatch } from "../../server/pipeline/guardrails/text_filter.ts";
 import { BlockedContent, TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";

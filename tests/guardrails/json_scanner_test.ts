@@ -8,7 +8,7 @@ import {
 } from "../../server/pipeline/guardrails/content_filters.ts";
 import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
 import { JsonScanner } from "../../server/pipeline/guardrails/scanners/json_scanner.ts";
-import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { scanValue } from "../../server/pipeline/guardrails/scanners/scan_slots.ts";
 import { json } from "../../server/pipeline/guardrails/text_slots/shape.ts";
 import { BlockedContent } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";

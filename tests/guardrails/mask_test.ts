@@ -5,11 +5,8 @@ import fc from "fast-check";
 import { compileContentFilters } from "../../server/pipeline/guardrails/content_filters.ts";
 import type { FilterAction } from "../../server/pipeline/guardrails/filter_strength.ts";
 import { MaskMap } from "../../server/pipeline/guardrails/mask_map.ts";
-import {
-  INPUT_WINDOW,
-  OUTPUT_WINDOW,
-  type ScanOptions,
-} from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import type { ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
 import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";

@@ -8,7 +8,7 @@ import {
   type ActiveFilter,
   compileContentFilters,
 } from "../../server/pipeline/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { runNow } from "../../shared/util/run_work.ts";
 import { ResponseScanner } from "../../server/pipeline/stages/guardrails/response/response_scanner.ts";
 import { assertProperty } from "../support/property.ts";

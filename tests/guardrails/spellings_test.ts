@@ -13,7 +13,8 @@ import {
 import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
 import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW, type ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import type { ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { spellings } from "./written.ts";
 import { assertProperty } from "../support/property.ts";
 

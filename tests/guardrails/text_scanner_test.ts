@@ -11,7 +11,7 @@ import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts
 import { anyValue, json } from "../../server/pipeline/guardrails/text_slots/shape.ts";
 import { BlockedContent, TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { assertProperty } from "../support/property.ts";
 
 interface PatternRow {

@@ -5,7 +5,7 @@ import {
   compileContentFilters,
   type FilterSource,
 } from "../../server/pipeline/guardrails/content_filters.ts";
-import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
 import { scanText } from "../../server/pipeline/guardrails/scanners/scan_text.ts";
 import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../shared/util/run_work.ts";

@@ -4,7 +4,8 @@
  */
 
 import type { JsonObject } from "../../protocols/canonical/item.ts";
-import type { AttemptRecord, RequestContext, SkippedEndpoint } from "../../pipeline/request_context.ts";
+import type { RequestContext } from "../../pipeline/request_context.ts";
+import type { AttemptRecord, SkippedEndpoint } from "../../pipeline/request_record.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { MetadataPreference } from "../http_exchange.ts";
 

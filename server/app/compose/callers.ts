@@ -28,7 +28,7 @@ import { isProviderMatch } from "../../pipeline/routing/selection/byok_endpoints
 import type { RoutePlanDeps } from "../../pipeline/routing/route_plan.ts";
 import type { PipelineDeps } from "../../pipeline/stages/mod.ts";
 import type { RateLimitDeps } from "../../pipeline/stages/rate_limit.ts";
-import type { CompositionParts } from "../composition.ts";
+import type { CompositionParts } from "../composition_parts.ts";
 
 export interface SharedCaches {
   readonly keyCache: KeyCache;

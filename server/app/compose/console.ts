@@ -2,7 +2,7 @@
 
 import type { AppDeps, Readiness } from "../app.ts";
 import { tlsReader } from "../../api/client_address.ts";
-import type { CompositionParts } from "../composition.ts";
+import type { CompositionParts } from "../composition_parts.ts";
 import type { ConsoleDeps } from "../../api/console/console_routes.ts";
 import { ConsoleSessions } from "../../api/console/console_sessions.ts";
 import { ConsoleFiles } from "../../api/console/dist_files.ts";

@@ -2,7 +2,7 @@
 
 import { externalReplySchema } from "../../../shared/external_guardrail.ts";
 import { tryParseJson, writeJson } from "../../../shared/util/json.ts";
-import type { CompositionParts } from "../composition.ts";
+import type { CompositionParts } from "../composition_parts.ts";
 import { createWebFetch } from "./web.ts";
 import type { AskExternal } from "../../pipeline/ask_external.ts";
 import { CallAbort } from "../../providers/upstream/call_abort.ts";

@@ -3,7 +3,7 @@
 import { pause } from "../../../shared/util/pause.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import { createAskExternal } from "./external.ts";
-import type { CompositionParts } from "../composition.ts";
+import type { CompositionParts } from "../composition_parts.ts";
 import type { ModelApi } from "../../management/core/management_deps.ts";
 import { chatInbound } from "../../protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../protocols/messages/inbound/mod.ts";

@@ -3,7 +3,7 @@
 import type { SearchEngineId } from "../../../shared/search_engines.ts";
 import { pause } from "../../../shared/util/pause.ts";
 import { runWork, type Work } from "../../../shared/util/run_work.ts";
-import type { CompositionParts } from "../composition.ts";
+import type { CompositionParts } from "../composition_parts.ts";
 import { searchEngineVariables } from "../../config/search_settings.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
 import { systemResolver } from "../../web/fetch/resolver.ts";

@@ -1,7 +1,7 @@
 /** The lines of `deno task doctor`, and what it asks the gateway. */
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
-import type { DoctorOptions } from "./doctor_checks.ts";
+import type { Runtime } from "../../runtime.ts";
 
 type CheckResult = "ok" | "warning" | "failed";
 
@@ -23,7 +23,7 @@ export interface Wanted {
 
 /** The answer of an operation of the first gateway. */
 export async function readOperation(
-  { runtime, urls }: Pick<DoctorOptions, "runtime" | "urls">,
+  { runtime, urls }: { readonly runtime: Pick<Runtime, "fetch">; readonly urls: readonly string[] },
   { key, path }: Wanted,
 ): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}` };

@@ -1,7 +1,7 @@
 /** Checks of content filters for `deno task doctor`. */
 
 import { isRecord } from "../../../shared/util/json.ts";
-import type { DoctorOptions } from "./doctor_checks.ts";
+import type { DoctorOptions } from "./doctor_options.ts";
 import { type CheckRow, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
 
 /** Most that a page of a list holds. */

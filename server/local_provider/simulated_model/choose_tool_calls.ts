@@ -1,5 +1,6 @@
 /** Which of the client's tools the simulated model calls, and with what. */
 
+import type { CallableTool } from "./tool_instructions.ts";
 import { invalidRequest } from "../wire_error.ts";
 import { toRecord, toText } from "../json_schema/json_values.ts";
 import { generateValue } from "../json_schema/generate_value.ts";
@@ -7,17 +8,6 @@ import { generateMatching } from "../json_schema/generate_matching_string.ts";
 import { extractPromptWords, type PromptWords } from "../json_schema/prompt_words.ts";
 import { findInstructions } from "./tool_instructions.ts";
 import type { LeafTool, SimulatorRequest, SimulatorTool, SimulatorToolChoice } from "./parse_request.ts";
-
-/** A tool that the client runs, out of its namespace. */
-export interface CallableTool {
-  readonly kind: "function" | "custom";
-  readonly name: string;
-  readonly namespace?: string;
-  /** The JSON schema of a function's arguments. */
-  readonly parameters: unknown;
-  /** A custom tool's regular expression, when its grammar is one. */
-  readonly pattern?: string;
-}
 
 export interface PlannedToolCall {
   readonly tool: CallableTool;

@@ -7,7 +7,7 @@ import type { ImageOptions } from "../images/image_options.ts";
 import type { PlannedItem } from "./output_plan.ts";
 import { reasoningSummary } from "./reasoning_text.ts";
 import type { Chunk, Tokenizer } from "../../billing/tokenizer/tokens.ts";
-import type { CallableTool } from "./choose_tool_calls.ts";
+import type { CallableTool } from "./tool_instructions.ts";
 
 interface GeneratedText {
   readonly id: string;

@@ -6,7 +6,8 @@ import { extractPromptWords } from "../json_schema/prompt_words.ts";
 import type { SimulatorRequest } from "./parse_request.ts";
 import type { RequestAnalysis } from "./analyze_request.ts";
 import { type PlannedReasoning, planReasoning } from "./reasoning_text.ts";
-import { type CallableTool, planToolCalls } from "./choose_tool_calls.ts";
+import { planToolCalls } from "./choose_tool_calls.ts";
+import type { CallableTool } from "./tool_instructions.ts";
 
 /** An item of the answer before its length is settled. */
 export type PlannedItem =

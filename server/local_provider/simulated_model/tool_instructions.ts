@@ -2,7 +2,17 @@
 
 import { tryParseJson } from "../../../shared/util/json.ts";
 import { toRecord, toText } from "../json_schema/json_values.ts";
-import type { CallableTool } from "./choose_tool_calls.ts";
+
+/** A tool that the client runs, out of its namespace. */
+export interface CallableTool {
+  readonly kind: "function" | "custom";
+  readonly name: string;
+  readonly namespace?: string;
+  /** The JSON schema of a function's arguments. */
+  readonly parameters: unknown;
+  /** A custom tool's regular expression, when its grammar is one. */
+  readonly pattern?: string;
+}
 
 export interface ToolInstruction {
   readonly tool: CallableTool;

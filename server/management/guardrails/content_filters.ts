@@ -8,7 +8,7 @@ import { patternFault } from "../../pipeline/guardrails/patterns/pattern_rules.t
 import { patternSize } from "../../pipeline/guardrails/patterns/pattern_size.ts";
 import { parsePattern } from "../../pipeline/guardrails/patterns/pattern_syntax.ts";
 import { type Exception, exceptionLength, isReadable } from "../../pipeline/guardrails/word_filter.ts";
-import { OUTPUT_WINDOW } from "../../pipeline/guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../pipeline/guardrails/scanners/scan_windows.ts";
 import type { Work } from "../../../shared/util/run_work.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 

@@ -24,11 +24,8 @@ import { countUtf8Bytes, scanText } from "../../pipeline/guardrails/scanners/sca
 import { type RequestPiece, requestPieces } from "../../pipeline/guardrails/text_slots/request_shapes.ts";
 import type { TextMatch } from "../../pipeline/guardrails/text_filter.ts";
 import { BlockedContent } from "../../pipeline/guardrails/scanners/text_scanner.ts";
-import {
-  INPUT_WINDOW,
-  OUTPUT_WINDOW,
-  type ScanOptions,
-} from "../../pipeline/guardrails/scanners/scan_options.ts";
+import type { ScanOptions } from "../../pipeline/guardrails/scanners/scan_options.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../pipeline/guardrails/scanners/scan_windows.ts";
 import type { ManagementDeps, ModelApi } from "../core/management_deps.ts";
 import type { GuardrailRow } from "./guardrail_rows.ts";
 

@@ -4,7 +4,7 @@ import { builtinFilters } from "./builtins/mod.ts";
 import { compileContentFilters } from "./content_filters.ts";
 import type { FilterAction } from "./filter_strength.ts";
 import { MaskMap } from "./mask_map.ts";
-import { INPUT_WINDOW } from "./scanners/scan_options.ts";
+import { INPUT_WINDOW } from "./scanners/scan_windows.ts";
 import { scanText } from "./scanners/scan_text.ts";
 import { runNow } from "../../../shared/util/run_work.ts";
 

@@ -6,7 +6,7 @@
 import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
 import { undecidedIn } from "./read_spellings.ts";
 import { isShifted, type Spelled, toPlain, toRawEnd, toRawStart, unescape } from "./spellings.ts";
-import { OUTPUT_WINDOW } from "./scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "./scanners/scan_windows.ts";
 import type { TextFilter, TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
 
 const known = new WeakMap<TextFilter, TextFilter>();

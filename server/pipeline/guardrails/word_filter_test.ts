@@ -3,7 +3,7 @@ import { compileContentFilters, type FilterSource } from "./content_filters.ts";
 import { scanText } from "./scanners/scan_text.ts";
 import { BlockedContent, TextScanner } from "./scanners/text_scanner.ts";
 import { runNow } from "../../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW } from "./scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "./scanners/scan_windows.ts";
 import { type Exception, wordFilter } from "./word_filter.ts";
 
 function found(words: readonly string[], text: string): readonly string[] {

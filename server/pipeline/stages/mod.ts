@@ -11,7 +11,8 @@ import { plugins } from "./plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptStageDeps } from "./receipt/receipt.ts";
 import { route, type RouteDeps } from "./route/route.ts";
-import { serverTools, type ServerToolsDeps } from "./server_tools.ts";
+import { serverTools } from "./server_tools.ts";
+import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
 import { callSpeech, type SpeechCallDeps } from "./speech/call_speech.ts";
 import { billing, type BillingDeps } from "./billing/billing.ts";
 

@@ -4,7 +4,7 @@ import { truncateStart } from "../../../shared/util/text.ts";
 import type { Failure } from "../../protocols/canonical/event.ts";
 import { redact } from "../../logger.ts";
 import type { Credential } from "../../providers/credential.ts";
-import type { RequestGuards } from "../request_guard.ts";
+import type { RequestGuards } from "../request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 
 const MESSAGE_CHARS = 500;

@@ -3,31 +3,11 @@
  * (docs/server-tools.md). Requests without such tools go straight through.
  */
 
-import type { CallerRules } from "../caller_rules.ts";
-import type { Caller, Handler, RequestContext, Stage } from "../request_context.ts";
-import type { CancelSignal } from "../../one_shot_signal.ts";
-import type { Clock, Logger } from "../../runtime.ts";
+import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
+import type { Handler, RequestContext, Stage } from "../request_context.ts";
 import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
-import type { ToolDeps } from "../tools/tool_definition.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
-
-export interface ServerToolsDeps {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly toolDeps: ToolDeps;
-  readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
-  /** The gateway stops: tools that run end now. */
-  readonly stop: CancelSignal;
-  readonly limits: {
-    /** Milliseconds: of all turns of a request, and of one call of a tool. */
-    readonly streamedLoopMs: number;
-    readonly wholeLoopMs: number;
-    readonly toolMs: number;
-    /** Turns of a request that may call tools. */
-    readonly loopTurns: number;
-  };
-}
 
 export function serverTools(deps: ServerToolsDeps): Stage {
   return (next) => (context) => {

@@ -1,6 +1,6 @@
 /** The definition of a server tool: one file of this folder each (docs/server-tools.md). */
 
-import type { ServiceToolKind } from "../../../shared/fields/service_tool_names.ts";
+import type { ServerToolKind } from "./tool_memory.ts";
 import type { ContainerRequest, Containers } from "../../sandbox/containers/containers.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
@@ -137,9 +137,6 @@ export interface SettingsIssue {
   readonly field: string;
   readonly message: string;
 }
-
-/** OpenAI's code interpreter has no spelling as a service tool. */
-export type ServerToolKind = ServiceToolKind | "code_interpreter";
 
 export interface ToolDefinition {
   readonly kind: ServerToolKind;

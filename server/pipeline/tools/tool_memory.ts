@@ -1,6 +1,9 @@
 /** Remembers what the calls of a request's server tools have used and found so far. */
 
-import type { ServerToolKind } from "./tool_definition.ts";
+import type { ServiceToolKind } from "../../../shared/fields/service_tool_names.ts";
+
+/** OpenAI's code interpreter has no spelling as a service tool. */
+export type ServerToolKind = ServiceToolKind | "code_interpreter";
 
 /** A page that a search has found or that was fetched. */
 export interface WebSource {

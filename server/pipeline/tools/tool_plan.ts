@@ -13,7 +13,8 @@ import type {
 import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withFoundTools } from "./client_tool_search.ts";
 import { clientToolNames } from "./unknown_calls.ts";
-import type { ServerToolKind, ToolDefinition, ToolDeps } from "./tool_definition.ts";
+import type { ToolDefinition, ToolDeps } from "./tool_definition.ts";
+import type { ServerToolKind } from "./tool_memory.ts";
 
 /** A server tool as one request has it. */
 export interface PlannedTool {

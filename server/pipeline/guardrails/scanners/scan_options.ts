@@ -3,11 +3,6 @@
 import type { ActiveFilter, FilterView } from "../content_filters.ts";
 import type { TextMatch } from "../text_filter.ts";
 
-/** How far a match may reach on output, where its pattern has no bound or a larger one (promises S7). */
-export const OUTPUT_WINDOW = 1_024;
-/** The same on input, where nothing is held back. */
-export const INPUT_WINDOW = 65_536;
-
 /** Told of every match once, when it is certain. Positions are those of the whole text. */
 export type ReportMatch = (filter: ActiveFilter, match: TextMatch) => void;
 

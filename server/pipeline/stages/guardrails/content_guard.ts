@@ -15,9 +15,9 @@ import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/t
 import type { ReadValue } from "../../guardrails/text_slots/read_slots.ts";
 import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
 import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
-import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../guardrails/scanners/scan_options.ts";
+import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../guardrails/scanners/scan_windows.ts";
 import type { ModelResponse, RequestContext } from "../../request_context.ts";
-import type { RequestGuard } from "../../request_guard.ts";
+import type { RequestGuard } from "../../request_context.ts";
 import { scanText } from "../../guardrails/scanners/scan_text.ts";
 import { runBriefly, type RunDeps, runWork, type Work } from "../../../../shared/util/run_work.ts";
 import type { Logger } from "../../../runtime.ts";

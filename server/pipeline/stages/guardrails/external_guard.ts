@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
 import type { ModelResponse, RequestContext } from "../../request_context.ts";
-import type { RequestGuard } from "../../request_guard.ts";
+import type { RequestGuard } from "../../request_context.ts";
 import type { ExternalJudge } from "./external_judge.ts";
 import { guardedResponse } from "./response/guarded_source.ts";
 import { type JudgedValue, judgeValues } from "./judge_values.ts";

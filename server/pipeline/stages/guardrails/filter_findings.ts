@@ -11,7 +11,8 @@ import {
 } from "../../guardrails/content_filters.ts";
 import { outcomeOf, strongestOutcome } from "../../guardrails/filter_strength.ts";
 import { countUtf8Bytes } from "../../guardrails/scanners/scan_text.ts";
-import type { RequestRecord, StageRecord } from "../../request_context.ts";
+import type { RequestRecord } from "../../request_context.ts";
+import type { StageRecord } from "../../request_record.ts";
 
 interface Finding {
   readonly filter: ContentFilter;

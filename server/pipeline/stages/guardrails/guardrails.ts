@@ -4,7 +4,7 @@
  */
 
 import type { Handler, ModelResponse, RequestContext, Stage } from "../../request_context.ts";
-import type { RequestGuard } from "../../request_guard.ts";
+import type { RequestGuard } from "../../request_context.ts";
 
 export const guardrails: Stage = (next) => (context) => {
   const guard = context.guards?.current();

@@ -6,7 +6,7 @@
 import type { MaskMap } from "../../guardrails/mask_map.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Handler, ModelResponse, RequestContext, Stage } from "../../request_context.ts";
-import type { RequestGuard } from "../../request_guard.ts";
+import type { RequestGuard } from "../../request_context.ts";
 import { unmaskError, unmaskResponse } from "./response/unmask_response.ts";
 import { CallerGuards, type RequestGuardsDeps } from "./request_guards.ts";
 

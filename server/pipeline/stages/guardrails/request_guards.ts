@@ -6,7 +6,7 @@
 import type { CallerRules } from "../../caller_rules.ts";
 import type { AskExternal } from "../../ask_external.ts";
 import type { Caller, RequestContext } from "../../request_context.ts";
-import type { RequestGuard, RequestGuards } from "../../request_guard.ts";
+import type { RequestGuard, RequestGuards } from "../../request_context.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
 import { MaskMap } from "../../guardrails/mask_map.ts";
 import { ContentGuard, type ContentGuardDeps } from "./content_guard.ts";

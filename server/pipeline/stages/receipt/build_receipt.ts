@@ -6,13 +6,8 @@ import { toNanoUsd } from "../../../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../../../shared/receipts.ts";
 import type { FailureEvent, FinishEvent } from "../../../protocols/canonical/event.ts";
 import type { LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
-import type {
-  AttemptRecord,
-  CallCost,
-  CallRecord,
-  RequestContext,
-  RequestRecord,
-} from "../../request_context.ts";
+import type { CallRecord, RequestContext, RequestRecord } from "../../request_context.ts";
+import type { AttemptRecord, CallCost } from "../../request_record.ts";
 import { chargeLines, receiptCalls, roundMs } from "./receipt_calls.ts";
 import { receiptUsage } from "./receipt_usage.ts";
 

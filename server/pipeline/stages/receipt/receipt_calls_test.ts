@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../../../tests/support/endpoint.ts";
 import { toNanoUsd, ZERO } from "../../../../shared/money.ts";
-import type { CallCost } from "../../request_context.ts";
+import type { CallCost } from "../../request_record.ts";
 import { RequestRecord } from "../../request_record.ts";
 import { chargeLines, receiptCalls } from "./receipt_calls.ts";
 

@@ -3,7 +3,8 @@
 import { truncateStart } from "../../../../shared/util/text.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
-import type { CallRecord, SkippedEndpoint } from "../../request_context.ts";
+import type { CallRecord } from "../../request_context.ts";
+import type { SkippedEndpoint } from "../../request_record.ts";
 import { routeInputOf } from "../../routing/route_input.ts";
 import type { RoutePlan } from "../../routing/route_plan.ts";
 

@@ -17,7 +17,7 @@ import { parseArguments, runTool } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
 import { unknownCallResult } from "../../tools/unknown_calls.ts";
 import type { ServerCall } from "../../tools/turn_reader.ts";
-import type { ServerToolsDeps } from "../server_tools.ts";
+import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import type { LoopLimits } from "./loop_limits.ts";
 import { endEvents, requestEvents } from "./call_events.ts";
 import { buyService } from "./buy_service.ts";

@@ -13,7 +13,7 @@ import { ToolMemory } from "../../tools/tool_memory.ts";
 import { findRevealedTools, revealTools } from "../../tools/tool_search.ts";
 import type { ToolPlan } from "../../tools/tool_plan.ts";
 import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
-import type { ServerToolsDeps } from "../server_tools.ts";
+import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
 import { recordLoop } from "./record_loop.ts";

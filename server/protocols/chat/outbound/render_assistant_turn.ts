@@ -1,17 +1,12 @@
 /** One turn of the assistant and what answers it: one assistant message with all its calls, then all results. */
 
+import type { TurnThought } from "./render_details.ts";
 import type { ContentPart, ReasoningItem } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
 import type { Turn } from "../../common/outbound/turns.ts";
 import { renderParts } from "./render_parts.ts";
 import { renderDetails } from "./render_details.ts";
-
-export interface TurnThought {
-  readonly item: ReasoningItem;
-  /** Id of the call right behind it, as this wire spells it. */
-  callId?: string;
-}
 
 export interface AssistantTurn extends Turn<ChatMessage> {
   readonly texts: string[];

@@ -2,7 +2,12 @@
 
 import type { JsonObject, ReasoningItem } from "../../canonical/item.ts";
 import { isGeminiReasoning } from "../../common/thought_signature.ts";
-import type { TurnThought } from "./render_assistant_turn.ts";
+
+export interface TurnThought {
+  readonly item: ReasoningItem;
+  /** Id of the call right behind it, as this wire spells it. */
+  callId?: string;
+}
 
 /** A signature seals reasoning texts; clients that asked for a summary have these as one. */
 export function renderDetails({ item, callId }: TurnThought): readonly JsonObject[] {

@@ -13,7 +13,8 @@ import type {
   ToolResultItem,
 } from "../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
-import { type AssistantTurn, createTurn, renderTurn, type TurnThought } from "./render_assistant_turn.ts";
+import { type AssistantTurn, createTurn, renderTurn } from "./render_assistant_turn.ts";
+import type { TurnThought } from "./render_details.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./message_types.ts";
 import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
 import { renderExtraContent, sealedSignature } from "../../common/thought_signature.ts";

@@ -21,7 +21,7 @@ import type {
   ToolCallItem,
 } from "../../../../protocols/canonical/item.ts";
 import { scanValue } from "../../../guardrails/scanners/scan_slots.ts";
-import { OUTPUT_WINDOW } from "../../../guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../../guardrails/scanners/scan_windows.ts";
 import { cleanMeter, isShortAndClean } from "../../../guardrails/scanners/scan_text.ts";
 import { scannerFor, scanWhole } from "../../../guardrails/scanners/json_scanner.ts";
 import type { Work } from "../../../../../shared/util/run_work.ts";

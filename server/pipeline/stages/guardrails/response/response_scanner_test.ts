@@ -5,7 +5,7 @@ import { compileContentFilters } from "../../../guardrails/content_filters.ts";
 import type { FilterAction } from "../../../guardrails/filter_strength.ts";
 import { BlockedContent } from "../../../guardrails/scanners/text_scanner.ts";
 import { runNow } from "../../../../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW } from "../../../guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../../guardrails/scanners/scan_windows.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
 const secret = "id-4711-x";

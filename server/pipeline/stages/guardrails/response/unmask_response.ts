@@ -6,7 +6,7 @@
 import { ApiError } from "../../../../../shared/errors.ts";
 import type { MaskMap } from "../../../guardrails/mask_map.ts";
 import { runNow } from "../../../../../shared/util/run_work.ts";
-import { OUTPUT_WINDOW } from "../../../guardrails/scanners/scan_options.ts";
+import { OUTPUT_WINDOW } from "../../../guardrails/scanners/scan_windows.ts";
 import type { ModelResponse } from "../../../request_context.ts";
 import type { OutputEvent } from "../../../../protocols/canonical/event.ts";
 import { mapPulled, prepend, type PullResult } from "../../../../protocols/stream/source.ts";

@@ -3,16 +3,8 @@
 import { animationEnd } from "./animation.ts";
 import { cascade, type Properties, type RankedDeclaration } from "./css/cascade.ts";
 import { presentationalHints } from "./attribute_style.ts";
-import {
-  black,
-  type Color,
-  type ColorContext,
-  colorOf,
-  darkGround,
-  isSeenOn,
-  over,
-  white,
-} from "./css/css_color.ts";
+import { type ColorContext, colorOf, darkGround, isSeenOn, over } from "./css/css_color.ts";
+import { black, type Color, white } from "./css/color.ts";
 import { lengthOf, numberOf, WINDOW } from "./css/css_length.ts";
 import { wordsOf } from "./css/css_property.ts";
 import { endOf, textOf, tokensOf } from "./css/css_tokens.ts";

@@ -3,15 +3,7 @@
 import type { Matcher } from "./combinators.ts";
 import { type CssTokens, splitAt, textOf } from "./css/css_tokens.ts";
 import { nthMatcher } from "./nth_child.ts";
-import {
-  CLASS,
-  parseForgiving,
-  parseList,
-  parseRelative,
-  type Part,
-  type Selector,
-  type SelectorContext,
-} from "./selector.ts";
+import { CLASS, type Part, type Selector, type SelectorContext } from "./compiled_selector.ts";
 
 /** Pseudo-classes that wait for what a reader or a script does. */
 const untouched: ReadonlySet<string> = new Set(
@@ -101,13 +93,21 @@ const simple: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   ["defined", () => true],
 ]);
 
+/** Parsers of the selectors that a pseudo-class has within its parentheses. */
+export interface SelectorParsers {
+  readonly list: (tokens: CssTokens, context: SelectorContext) => readonly Selector[] | undefined;
+  readonly forgiving: (tokens: CssTokens, context: SelectorContext) => readonly Selector[];
+  readonly relative: (tokens: CssTokens, anchor: Part) => Selector | undefined;
+}
+
 interface PseudoClass {
+  readonly parsers: SelectorParsers;
   /** Undefined where it has no parentheses. */
   readonly list: CssTokens | undefined;
   readonly context: SelectorContext;
 }
 
-export function compilePseudoClass(name: string, { list, context }: PseudoClass): Part | undefined {
+export function compilePseudoClass(name: string, { list, context, parsers }: PseudoClass): Part | undefined {
   if (list === undefined) {
     const nth = name.endsWith("-of-type") && name !== "only-of-type"
       ? nthMatcher({ name: `nth-${name}`.replace("first-", ""), formula: "1" })
@@ -121,17 +121,17 @@ export function compilePseudoClass(name: string, { list, context }: PseudoClass)
   switch (name) {
     case "is":
     case "-webkit-any":
-      return anyOf(parseForgiving(list, plain));
+      return anyOf(parsers.forgiving(list, plain));
     case "where":
-      return { ...anyOf(parseForgiving(list, plain)), specificity: 0 };
+      return { ...anyOf(parsers.forgiving(list, plain)), specificity: 0 };
     case "not": {
-      const inner = parseList(list, plain);
+      const inner = parsers.list(list, plain);
       if (inner === undefined) return undefined;
       const { matches, specificity } = anyOf(inner);
       return { matches: (element, anchor) => !matches(element, anchor), specificity };
     }
     case "has":
-      return compileHas(list);
+      return compileHas(list, parsers);
     case "lang":
       return compileLang(list);
     case "dir":
@@ -142,7 +142,7 @@ export function compilePseudoClass(name: string, { list, context }: PseudoClass)
     case "active-view-transition-type":
       return { matches: () => false, specificity: CLASS };
     default:
-      return compileNth(name, { list, context: plain });
+      return compileNth(name, { list, context: plain, parsers });
   }
 }
 
@@ -160,9 +160,9 @@ function* candidates(element: Element): Generator<Element> {
   }
 }
 
-function compileHas(list: CssTokens): Part | undefined {
+function compileHas(list: CssTokens, parsers: Pick<SelectorParsers, "relative">): Part | undefined {
   const anchored: Part = { matches: (element, anchor) => element === anchor, specificity: 0 };
-  const inner = splitAt(list, "comma-token").map((part) => parseRelative(part, anchored));
+  const inner = splitAt(list, "comma-token").map((part) => parsers.relative(part, anchored));
   const selectors = inner.filter((one) => one !== undefined);
   if (selectors.length < inner.length) return undefined;
   const goesBeside = splitAt(list, "comma-token").some(([first]) =>
@@ -201,10 +201,10 @@ function compileDirection(direction: string): Part {
 
 function compileNth(
   name: string,
-  { list, context }: { readonly list: CssTokens; readonly context: SelectorContext },
+  { list, context, parsers }: Omit<PseudoClass, "list"> & { readonly list: CssTokens },
 ) {
   const of = list.findIndex(({ text }) => text.toLowerCase() === "of");
-  const inner = of === -1 ? undefined : parseList(list.slice(of + 1), context);
+  const inner = of === -1 ? undefined : parsers.list(list.slice(of + 1), context);
   if (of !== -1 && inner === undefined) return undefined;
   const formula = textOf(of === -1 ? list : list.slice(0, of));
   const counted = inner && anyOf(inner);

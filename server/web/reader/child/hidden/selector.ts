@@ -1,5 +1,6 @@
 /** Selectors as functions, by the grammar of the standard: an invalid one makes the rule invalid. */
 
+import { CLASS, type Part, type Selector, type SelectorContext } from "./compiled_selector.ts";
 import { ident } from "css-tree";
 import { attributeMatcher } from "./attribute_selector.ts";
 import { combined, type Matcher } from "./combinators.ts";
@@ -13,27 +14,9 @@ import {
   tokensOf,
   trimmed,
 } from "./css/css_tokens.ts";
-import { compilePseudoClass, isPseudoElement } from "./pseudo_class.ts";
-
-export interface Selector {
-  readonly matches: Matcher;
-  /** Ids, classes and types, as one number. */
-  readonly specificity: number;
-  /** Key that an element must have: `#id`, `.class`, a type, or `*` where that is not known. */
-  readonly key: string;
-}
-
-/** Meaning of `&`, and whether a selector without it is within it. */
-export interface SelectorContext {
-  readonly outer?: { readonly matches: Matcher; readonly specificity: number };
-  readonly isNested?: boolean;
-  /** Which elements may be meant at all. */
-  readonly includes?: Matcher;
-}
+import { compilePseudoClass, isPseudoElement, type SelectorParsers } from "./pseudo_class.ts";
 
 export const ID = 1_000_000;
-export const CLASS = 1_000;
-
 /** Lists within lists. */
 const MAX_NESTING = 100;
 
@@ -75,12 +58,6 @@ const isAmpersand = ({ type, text }: CssTokens[number]): boolean => type === "de
 
 const combinatorOf = (text: string | undefined): string | undefined =>
   text === ">" || text === "+" || text === "~" ? text : undefined;
-
-export interface Part {
-  readonly matches: Matcher;
-  readonly specificity: number;
-  readonly key?: string;
-}
 
 interface ComplexOptions {
   readonly context: SelectorContext;
@@ -211,9 +188,11 @@ function parsePseudo(tokens: CssTokens, { at, context }: Place) {
   if (type !== "ident-token" && type !== "function-token") return undefined;
   if (["before", "after", "first-line", "first-letter"].includes(name)) return { part: nothing, to };
   const list = type === "function-token" ? trimmed(argumentsOf(tokens, at)) : undefined;
-  const part = compilePseudoClass(name, { list, context });
+  const part = compilePseudoClass(name, { list, context, parsers });
   return part && { part, to };
 }
+
+const parsers: SelectorParsers = { list: parseList, forgiving: parseForgiving, relative: parseRelative };
 
 const nothing: Part = { matches: () => false, specificity: 1 };
 

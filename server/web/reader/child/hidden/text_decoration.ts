@@ -1,6 +1,7 @@
 /** Whether a shadow or an outline shows letters whose own colour shows nothing. */
 
-import { type Color, colorOf, isSeenOn } from "./css/css_color.ts";
+import { colorOf, isSeenOn } from "./css/css_color.ts";
+import type { Color } from "./css/color.ts";
 import { lengthOf, WINDOW } from "./css/css_length.ts";
 import { wordsOf } from "./css/css_property.ts";
 import { splitAt, textOf, tokensOf } from "./css/css_tokens.ts";

@@ -1,6 +1,7 @@
 /** The texts that a page of a PDF paints, in their order, and whether a person before it would see each. */
 
-import { type Color, isSeenOn, white } from "../hidden/css/css_color.ts";
+import { isSeenOn } from "../hidden/css/css_color.ts";
+import { type Color, white } from "../hidden/css/color.ts";
 import { parseColor } from "../hidden/css/plain_color.ts";
 import {
   apply,

@@ -1,7 +1,7 @@
 /** Colours that are made of others. */
 
 import { converter, interpolate } from "culori";
-import { black, type Color, white } from "./css_color.ts";
+import { black, type Color, white } from "./color.ts";
 import { type CssTokens, textOf, tokensOf } from "./css_tokens.ts";
 import { parseColor, withNumbers } from "./plain_color.ts";
 

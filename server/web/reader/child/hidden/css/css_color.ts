@@ -1,19 +1,9 @@
 /** Colours of CSS in all their forms, and whether a text of one is seen on another. */
 
+import { type Color } from "./color.ts";
 import { contrastTo, mixed, relative } from "./color_functions.ts";
 import { parseColor } from "./plain_color.ts";
 import { argumentsOf, endOf, splitAt, textOf, tokensOf } from "./css_tokens.ts";
-
-/** Parts of one, and how much covers what is below. */
-export interface Color {
-  readonly r: number;
-  readonly g: number;
-  readonly b: number;
-  readonly alpha: number;
-}
-
-export const white: Color = { r: 1, g: 1, b: 1, alpha: 1 };
-export const black: Color = { r: 0, g: 0, b: 0, alpha: 1 };
 
 /** The ground of a page that asks for a dark one. */
 export const darkGround: Color = { r: 0.07, g: 0.07, b: 0.07, alpha: 1 };

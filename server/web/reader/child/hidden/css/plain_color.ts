@@ -1,7 +1,7 @@
 /** Colours that stand for themselves: names, numbers, and those of the system. */
 
 import { converter, parse } from "culori";
-import type { Color } from "./css_color.ts";
+import type { Color } from "./color.ts";
 import { calculate, hasMath } from "./css_math.ts";
 import { endOf, textOf, tokensOf } from "./css_tokens.ts";
 

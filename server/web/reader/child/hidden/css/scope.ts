@@ -2,7 +2,8 @@
 
 import type { Matcher } from "../combinators.ts";
 import { argumentsOf, endOf, isBlank, tokensOf, trimmed } from "./css_tokens.ts";
-import { parseForgiving, type Selector } from "../selector.ts";
+import { parseForgiving } from "../selector.ts";
+import type { Selector } from "../compiled_selector.ts";
 
 export interface Scope {
   readonly root: Matcher;

@@ -15,7 +15,8 @@ import { textOfDataUrl } from "../data_url.ts";
 import { type Layer, Layers, noLayer } from "./layers.ts";
 import { mediaHolds } from "./media_query.ts";
 import { parseScope, type Scope } from "./scope.ts";
-import { classesOf, parseSelectors, type Selector, type SelectorContext } from "../selector.ts";
+import { classesOf, parseSelectors } from "../selector.ts";
+import type { Selector, SelectorContext } from "../compiled_selector.ts";
 import { isSupported } from "./supports.ts";
 
 interface Rule {
