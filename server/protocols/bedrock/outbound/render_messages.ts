@@ -9,7 +9,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../canonical/item.ts";
-import { isClientAnswer, joinByRole, systemReminder } from "../../common/outbound/turns.ts";
+import { answeredCalls, isClientAnswer, joinByRole, systemReminder } from "../../common/outbound/turns.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
@@ -49,9 +49,7 @@ interface Draft {
 }
 
 export function renderMessages(from: MessagesInput): Conversation {
-  const answered = new Set(
-    from.input.flatMap((item) => item.type === "result" ? [toWireCallId(item.callId)] : []),
-  );
+  const answered = answeredCalls(from.input, toWireCallId);
   const system = [...renderTextBlock(from.instructions ?? "")];
   const draft: Draft = { from, system, messages: [], answered, awaited: new Set(), held: [] };
   for (const item of from.input) addItem(draft, item);

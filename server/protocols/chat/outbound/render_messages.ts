@@ -21,7 +21,7 @@ import { renderExtraContent, sealedSignature } from "../../common/thought_signat
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { shortenName } from "../../common/outbound/shorten_name.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
-import { isClientAnswer, Turns } from "../../common/outbound/turns.ts";
+import { answeredCalls, isClientAnswer, Turns } from "../../common/outbound/turns.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;
@@ -46,8 +46,7 @@ interface Draft {
 }
 
 export function renderMessages(from: MessagesInput): RenderedMessages {
-  const answered = new Set<string>();
-  for (const item of from.input) if (item.type === "result") answered.add(callIdOf(item.callId));
+  const answered = answeredCalls(from.input, callIdOf);
   const messages: ChatMessage[] = [];
   const turns = new Turns({ create: createTurn, write: (turn) => writeTurn(messages, { turn, from }) });
   const draft: Draft = { from, messages, dropped: [], answered, turns };

@@ -3,6 +3,8 @@
  * the results one after the other; wires want one message of the assistant's, then all results, then the rest.
  */
 
+import type { Item } from "../../canonical/item.ts";
+
 /** A turn of the assistant and what answers it: written in place, since a loop renders its conversation each time. */
 export interface Turn<Held> {
   /** Ids of calls whose results are still to come in the conversation. */
@@ -57,6 +59,12 @@ export class Turns<Held, T extends Turn<Held>> {
     if (current !== undefined) this.#form.write(current);
   }
 }
+
+/** Ids of the calls, as the wire spells them, that have a result somewhere in the conversation. */
+export const answeredCalls = (
+  items: readonly Item[],
+  idOf: (callId: string) => string,
+): ReadonlySet<string> => new Set(items.flatMap((item) => item.type === "result" ? [idOf(item.callId)] : []));
 
 /** Whether an item that only one wire has words for answers a call: it is the client's then, else the assistant's. */
 export const isClientAnswer = (kind: string): boolean => /_(output|response)$/.test(kind);

@@ -9,7 +9,7 @@ import type {
 } from "../../canonical/item.ts";
 import { partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import { isClientAnswer, Turns } from "../../common/outbound/turns.ts";
+import { answeredCalls, isClientAnswer, Turns } from "../../common/outbound/turns.ts";
 import { type GeminiContent, type GeminiPart, renderParts } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
 import {
@@ -48,8 +48,7 @@ interface Draft {
 }
 
 export function renderContents(from: ContentsInput): RenderedContents {
-  const results = from.input.filter((item) => item.type === "result");
-  const answered = new Set(results.map(({ callId }) => callId));
+  const answered = answeredCalls(from.input, (callId) => callId);
   const contents: GeminiContent[] = [];
   const turns = new Turns({ create: createTurn, write: (turn) => writeTurn(contents, turn) });
   const draft: Draft = { from, contents, system: [], dropped: [], answered, turns };

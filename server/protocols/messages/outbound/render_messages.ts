@@ -4,7 +4,13 @@
 
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../canonical/item.ts";
 import { toWireCallId } from "../../common/outbound/call_ids.ts";
-import { isClientAnswer, joinByRole, systemReminder, Turns } from "../../common/outbound/turns.ts";
+import {
+  answeredCalls,
+  isClientAnswer,
+  joinByRole,
+  systemReminder,
+  Turns,
+} from "../../common/outbound/turns.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import {
@@ -50,8 +56,7 @@ interface Draft {
 }
 
 export function renderMessages(from: MessagesInput): Conversation {
-  const results = from.input.filter((item) => item.type === "result");
-  const answered = new Set(results.map(({ callId }) => toWireCallId(callId)));
+  const answered = answeredCalls(from.input, toWireCallId);
   const system = [...renderTextBlock(from.instructions ?? "")];
   const messages: RenderedMessage[] = [];
   const turns = new Turns({ create: createTurn, write: (turn) => writeTurn(messages, turn) });
