@@ -146,10 +146,8 @@ export function GuardrailPanel({ guardrail, list }: GuardrailPanelProps) {
   };
   const foot = (
     <SaveBar
-      changes={model.changes.value}
-      canSave={model.canSave.value}
+      model={model}
       onSave={() => saveOrShow(model, list)}
-      onDiscard={() => model.discard()}
       saved={guardrailPanelText.saved}
     />
   );

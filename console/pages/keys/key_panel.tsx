@@ -125,18 +125,6 @@ function Refusal({ model }: { readonly model: KeyEditModel }) {
   );
 }
 
-function Foot({ model }: { readonly model: KeyEditModel }) {
-  return (
-    <SaveBar
-      changes={model.changes.value}
-      canSave={model.canSave.value}
-      onSave={() => model.save()}
-      onDiscard={() => model.discard()}
-      saved={keyPanelText.saved}
-    />
-  );
-}
-
 function Facts({ record }: { readonly record: KeyRecord }) {
   return (
     <section aria-label={keyPanelText.facts}>
@@ -205,7 +193,9 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
       onPrevious={move(-1)}
       onNext={move(1)}
       onClose={close}
-      foot={model.changes.value.length > 0 || model.saving.value ? <Foot model={model} /> : undefined}
+      foot={model.changes.value.length > 0 || model.saving.value
+        ? <SaveBar model={model} saved={keyPanelText.saved} />
+        : undefined}
     >
       {failure !== undefined && (
         <Callout tone="bad" live="alert">

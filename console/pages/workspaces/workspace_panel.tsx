@@ -30,18 +30,6 @@ export interface WorkspacePanelProps {
   readonly onDelete: () => void;
 }
 
-function Foot({ model }: { readonly model: WorkspaceEditModel }) {
-  return (
-    <SaveBar
-      changes={model.changes.value}
-      canSave={model.canSave.value}
-      onSave={() => model.save()}
-      onDiscard={() => model.discard()}
-      saved={workspacePanelText.saved}
-    />
-  );
-}
-
 function Problem({ model }: { readonly model: WorkspaceEditModel }) {
   const refusal = model.refusal.value;
   const failure = model.record.failure.value;
@@ -119,7 +107,9 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
       onPrevious={previous === undefined ? undefined : () => onOpen(previous)}
       onNext={next === undefined ? undefined : () => onOpen(next)}
       onClose={() => onOpen(undefined)}
-      foot={model.changes.value.length > 0 || model.saving.value ? <Foot model={model} /> : undefined}
+      foot={model.changes.value.length > 0 || model.saving.value
+        ? <SaveBar model={model} saved={workspacePanelText.saved} />
+        : undefined}
     >
       <Problem model={model} />
       <Spend workspace={workspace} spend={spend} />
