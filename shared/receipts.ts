@@ -110,10 +110,10 @@ export const receiptSchema = z.object({
   endpoint_id: z.string().nullable(),
   upstream_id: z.string().nullable(),
   finish_reason: z.string().nullable(),
-  /** The refusal or failure that ended it: its kind, HTTP status and message. */
+  /** The error that ended it: its kind, HTTP status and message. */
   error: z.object({ kind: z.string(), status: z.int(), message: z.string() }).nullable(),
   attempts: z.array(receiptAttemptSchema),
-  /** Token counts and the like, by the names of `Usage` in JSON's spelling; empty where nothing was produced. */
+  /** Token counts and the like, by the canonical names in JSON's spelling; empty where nothing was produced. */
   usage: z.record(z.string(), z.number()),
   /** True where the gateway counted because the provider did not say, or the call was cut. */
   estimated: z.boolean(),

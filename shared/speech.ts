@@ -39,7 +39,7 @@ function checkReferences(payload: z.core.ParsePayload<readonly ReferencePart[]>)
 /** `{id}` names a voice of the caller's own at OpenAI. */
 const voice = z.union([nonEmptyString, z.looseObject({ id: nonEmptyString })]);
 
-/** Options for one provider, by its slug; others never see them. Routing wishes stand beside it. */
+/** Options for one provider, by its slug; others never see them. Routing preferences stand beside it. */
 const provider = closedObject({
   ...providerPreferences.shape,
   options: z.record(z.string(), jsonObject).nullish(),

@@ -1,6 +1,6 @@
 /** Parses a gateway's answer with care: something else may listen at an address. */
 
-/** The sentence of a refusal. */
+/** The message of an API error. */
 export function errorMessageOf(reply: unknown): string | undefined {
   if (typeof reply !== "object" || reply === null || !("error" in reply)) return undefined;
   const { error } = reply;

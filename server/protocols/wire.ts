@@ -176,7 +176,7 @@ export interface Inbound<Echo, State, Event> {
   renderResponse(context: InboundContext<Echo>, events: readonly ModelEvent[]): JsonObject;
   /** Renders the cost of an answer in `usage`. */
   renderCost(billed: ReportedCost): JsonObject;
-  /** A refusal as the wire's clients expect it; `status` is the HTTP status it goes out with. */
+  /** An API error as the wire's clients expect it; `status` is the HTTP status it goes out with. */
   readonly renderError: RenderError;
   /** One event as one whole frame. */
   frame(event: Event): string;

@@ -28,7 +28,7 @@ const price = z.union([
   z.string().regex(/^\d{1,15}(\.\d{1,15})?$/, { error: "is not a decimal number such as 0.25" }),
 ]).nullish();
 
-/** Routing wishes. Closed: a misspelled preference must not be ignored. */
+/** Routing preferences. Closed: a misspelled preference must not be ignored. */
 export const providerPreferences = closedObject({
   order: slugs,
   only: slugs,

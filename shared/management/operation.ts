@@ -12,7 +12,7 @@ export interface ManagementOperation {
   readonly who: readonly KeyKind[];
   /** Status of a credential of another kind. 403 unless the specification lists none (key update: 401). */
   readonly elseStatus?: 401 | 403;
-  /** Decides which statuses a refusal may have. */
+  /** Decides which statuses an error may have. */
   readonly errors: Operation;
   /** Summary of the operation, in one sentence, for people and for OpenAPI. */
   readonly summary: string;

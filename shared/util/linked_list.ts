@@ -1,6 +1,6 @@
 /** List of what is under way at the moment, where very much comes and goes. */
 
-/** Between those before and after it; in a ring of its own once it has left. */
+/** Between those before and after it; linked to itself once it has left. */
 class InternalNode<T> {
   value: T | undefined;
   before: InternalNode<T> = this;

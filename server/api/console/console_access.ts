@@ -55,7 +55,7 @@ export async function requireSession(deps: ConsoleAccessDeps, exchange: HttpExch
   return found;
 }
 
-/** The same without a refusal where there is none: then why. */
+/** The same without an error where there is no session: then why. */
 export async function findSession(
   deps: ConsoleAccessDeps,
   exchange: HttpExchange,

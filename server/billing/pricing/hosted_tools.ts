@@ -168,7 +168,7 @@ function maxCalls(hosted: readonly HostedTool[], maxToolCalls: number | undefine
   return hosted.some(({ wire }) => wire === "messages") ? calls : Math.min(calls, maxToolCalls ?? calls);
 }
 
-/** The same request, which tells the provider to do no more with its own tools than `hostedOf` counts with. */
+/** The same request, which tells the provider to do no more with its own tools than `hostedToolBound` counts with. */
 export function capHostedToolCalls<Request extends HostedToolRequest>(
   request: Request,
   wire: WireId,

@@ -109,7 +109,7 @@ const fileTokensOf = ({ bytes, type }: FileMedia): number | undefined =>
   bytes !== null && type !== undefined && isPlainText(type) ? bytes : undefined;
 
 /**
- * UTF-8 bytes of a body but for the payloads of media that are in it: what `worstCase` takes as `bodyBytes`. A
+ * UTF-8 bytes of a body but for the payloads of media that are in it: what a cost bound takes as `bodyBytes`. A
  * payload that a wire left out or took apart is not found, and nothing is left out for it. `dropped`: the wire left
  * something of the request out, so that a payload found in the body may be a text that repeats it: all counts.
  */

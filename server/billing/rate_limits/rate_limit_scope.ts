@@ -51,7 +51,7 @@ export class RateLimitScope {
   readonly #counts = new Map<RateLimitName, Count>();
   #limits: RateLimits | undefined;
 
-  /** `startShare` is what may be used of each limit before anything else is known. */
+  /** `startQuota` is what may be used of each limit before anything else is known. */
   constructor({ scope, type }: RateLimited, startQuota: number) {
     this.id = scope;
     this.#type = type;

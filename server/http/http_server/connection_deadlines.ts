@@ -7,7 +7,7 @@ const SWEEP_MS = 1_000;
 
 /** Connection that waits for its client. */
 export interface HasDeadline {
-  /** The sweep after which it has waited for too long; Infinity while it waits for nobody. */
+  /** The round after which it has waited for too long; Infinity while it waits for nobody. */
   readonly deadline: number;
   onDeadline(): void;
 }
@@ -31,7 +31,7 @@ export class ConnectionDeadlines<One extends HasDeadline = HasDeadline> {
     return this.#waiting.all();
   }
 
-  /** The sweep that comes `ms` from now, or up to a second later. */
+  /** The round that comes `ms` from now, or up to a second later. */
   in(ms: number): number {
     return this.#sweep + Math.ceil(ms / SWEEP_MS);
   }

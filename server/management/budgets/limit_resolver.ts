@@ -27,7 +27,7 @@ export interface LimitResolverOptions {
   readonly sources: readonly LimitSource[];
   /** Called when the limits of a key, or of any key, may be others. */
   readonly changed?: (keyHash?: string) => void;
-  /** Payers held in memory. */
+  /** Billing contexts held in memory. */
   readonly maxPayers?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * How a change reaches the caches: keys, workspaces, guardrails, provider keys and credits are held in memory and
- * dropped when their epoch changes. In this process at once; elsewhere when the store announces it, or with the
+ * dropped when their version changes. In this process at once; elsewhere when the store announces it, or with the
  * first request after a second without a look at the records.
  */
 

@@ -25,7 +25,7 @@ function keyOf({ token, place }: SealReplyOptions): Buffer {
 }
 
 export interface SealInput extends SealReplyOptions {
-  /** Base64url of random bytes, as the world makes them. */
+  /** Base64url of random bytes, as the runtime makes them. */
   readonly randomToken: (bytes: number) => string;
 }
 

@@ -39,7 +39,7 @@ export interface CallerRulesResolverOptions {
   readonly maxCallers?: number;
 }
 
-/** For callers of whom nothing is laid down, which is most of them. */
+/** For callers without any rules, which is most of them. */
 const noRules: CallerRules = { byokKeys: [] };
 
 const topics: readonly CacheTopic[] = ["guardrails", "workspaces", "byok"];

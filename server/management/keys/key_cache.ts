@@ -41,7 +41,7 @@ export class KeyCache {
   readonly #filter: KeyCacheOptions["filter"];
   readonly #known: GenerationalCache<CachedKey>;
   readonly #unknown: GenerationalCache<CachedKey>;
-  /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
+  /** Whether a workspace is being deleted. Its deletion makes the cache forget every key, and with them this. */
   readonly #leaving = new GenerationalCache<boolean>(MAX_WORKSPACES);
   /** Look-ups under way, so that a burst of one key asks the store once. */
   readonly #pending = new SharedWork<string, CachedKey>();

@@ -97,7 +97,9 @@ const order: ReadonlyMap<ExclusionReason, ApiErrorKind> = new Map<ExclusionReaso
   ["compaction", "invalid_request"],
 ]);
 
-/** A request that is itself at fault, anyone who is asked, is a 400; a wish that nobody fulfils is a 404. */
+/**
+ * A request that is itself at fault, whichever endpoint is called, is a 400; a preference that none fulfils is a 404.
+ */
 function kindOf(reasons: readonly ExclusionReason[]): ApiErrorKind {
   // Only the client can mend a conversation whose compaction no allowed endpoint can read.
   if (reasons.includes("compaction")) return "invalid_request";

@@ -52,10 +52,10 @@ async function exceptFree(
   return await hasFreeRate(deps, applicant) ? undefined : error;
 }
 
-/** Also true where nobody may serve the request, or for an unknown price: `route` has the better words for it. */
+/** Also true where no endpoint may serve the request, or for an unknown price: `route` has the better words for it. */
 async function hasFreeRate(deps: AdmissionDeps, { request, caller }: AdmissionInput): Promise<boolean> {
   const rules = await deps.rulesOf?.(caller);
-  // A caller who is asked first: an order that is drawn anew leaves nobody out.
+  // It does not matter which endpoint comes first: the order, which is drawn anew, leaves none out.
   const { candidates } = planRoute(deps, { request, generation: "", rules });
   return candidates.length === 0 ||
     candidates.some(({ profile: { endpoint } }) =>

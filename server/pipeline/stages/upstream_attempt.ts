@@ -67,7 +67,7 @@ const firstByteMsOf = ({ isOwn, firstByteMs }: Provider, { limits }: UpstreamAtt
 
 interface SendOptions {
   readonly providerRequest: Pick<ProviderRequest, "path" | "text" | "bytes" | "headers">;
-  /** The content type that is wished for, where one is. */
+  /** The preferred content type, where there is one. */
   readonly accept?: string;
   /** Tokens are to be counted, and no answer is made. */
   readonly counts?: boolean;
@@ -134,7 +134,9 @@ interface Heading {
 
 type Headers = UpstreamRequest["headers"];
 
-/** By what is wished for: mostly a call has no headers of its own, and all calls of a provider have the same. */
+/**
+ * By the preferred content type: mostly a call has no headers of its own, and all calls of a provider have the same.
+ */
 const headersByProvider = new WeakMap<Provider, Map<string | undefined, Headers>>();
 
 /** Headers of the call stand above the usual ones, and the provider's own above all. */

@@ -133,7 +133,7 @@ export function normalizeUsage(counts: ReportedCounts): Usage {
   return usage;
 }
 
-/** The same, in the tier that the provider told elsewhere; `auto` is no tier but a wish. */
+/** The same, in the tier that the provider reported elsewhere; `auto` is no tier but a preference. */
 export function withServiceTier(
   usage: Usage | undefined,
   serviceTier: string | undefined,

@@ -1,4 +1,4 @@
-/** Which blobs containers name: the retention job of files takes them for orphans otherwise. */
+/** Which blobs containers name: the retention job of files would remove them otherwise. */
 
 import type { Store, StoreKey } from "../../storage/stores/store.ts";
 import { containerFiles } from "./container_rows.ts";

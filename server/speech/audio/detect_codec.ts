@@ -6,7 +6,7 @@ import { AudioError } from "./audio_error.ts";
 /** Codecs of {@link AudioFormat}, and those that are known but not read. */
 export type AudioCodec = AudioFormat["type"] | "aac" | "flac";
 
-/** Bytes that `codecOf` wants to see. */
+/** Bytes that `detectCodec` needs. */
 export const SNIFF_BYTES = 12;
 
 /** The codec that the first bytes show, or the announced one where they show none. */

@@ -1,5 +1,5 @@
 /**
- * Deepgram: POST /v1/speak (Aura) and /v2/speak (Flux). The voice is a part of the model's name, all wishes stand in
+ * Deepgram: POST /v1/speak (Aura) and /v2/speak (Flux). The voice is a part of the model's name, all options stand in
  * the query, and the body is the text alone. It charges characters, and tells them in a header.
  */
 

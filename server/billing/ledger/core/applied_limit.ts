@@ -1,4 +1,4 @@
-/** A limit as it applies to one request: which cell it is compared with, what is left of it, and which one is reported. */
+/** A limit as it applies to one request: its bucket, what is left of it, and which one an error reports. */
 
 import type { AppliedLimit, QuotaWaiter, SpendBucket } from "./counters/spend_counter.ts";
 import type { SpendingLimit } from "./ledger.ts";

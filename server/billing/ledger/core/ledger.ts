@@ -29,11 +29,11 @@ export interface SpendingLimit {
   readonly includeByok: boolean;
 }
 
-/** The payer of a request, and its limits. */
+/** Scopes under which a request is charged, and its limits. */
 export interface BillingContext {
   readonly scopes: readonly SpendScope[];
   readonly limits: readonly SpendingLimit[];
-  /** The gateway tries itself: charts leave the request out. */
+  /** The request tests the gateway itself: charts leave it out. */
   readonly selfTest?: true;
 }
 
@@ -88,7 +88,7 @@ export interface Reservation {
   readonly maxOutputTokens: number | undefined;
   /** Whether any limit applies to the call. */
   readonly limited: boolean;
-  /** True when `outputCap` is lower than what was asked, because of what is spent. */
+  /** True when `maxOutputTokens` is lower than what was requested, because of what is spent. */
   readonly lowered: boolean;
   /**
    * Resolves when the reserve entry is durable, which nothing of the answer may reach the client before (M4), and
@@ -105,7 +105,7 @@ export interface Reservation {
   release(): void;
 }
 
-/** One request in the ledger, from its first hold to its receipt. */
+/** One request in the ledger, from its first reservation to its receipt. */
 export interface LedgerTransaction {
   /** The billing context with its limits as they are now. Rejects with an ApiError when they cannot be read. */
   billing(): BillingContext | Promise<BillingContext>;
@@ -117,7 +117,7 @@ export interface LedgerTransaction {
   reserve(request: ReservationRequest): Promise<Reservation>;
   /** Sum that the reservations of this request have settled so far. */
   readonly settled: Settlement;
-  /** The most that was held at a time, and what providers took beyond their caps. */
+  /** The most that was reserved at a time, and what providers took beyond their caps. */
   readonly reserved: NanoUsd;
   readonly overrun: NanoUsd;
   /**

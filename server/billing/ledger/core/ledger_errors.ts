@@ -8,7 +8,7 @@ import type { ReservationRequest, SpendingLimit } from "./ledger.ts";
 /** A limit that is in the way, as it stands. */
 export interface LimitStanding {
   readonly limit: SpendingLimit;
-  /** Nano-USD that are settled and held in its bucket. */
+  /** Nano-USD that are settled and reserved in its bucket. */
   readonly spent: number;
   readonly reserved: number;
   /** The moment that names the bucket, ms since the epoch. */

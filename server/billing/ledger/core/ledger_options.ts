@@ -26,7 +26,7 @@ export interface LedgerLimits {
   readonly failMs: number;
   /** Without a commit for so long, a receipt is given up, ms (promises M5). */
   readonly closeMs: number;
-  /** Requests that are open for so many journal blocks are told again. */
+  /** Requests that are open for so many journal batches are written again. */
   readonly restateAfter: number;
   /** Receipts of refused requests that are written one by one, a key and minute. */
   readonly rejectedPerMinute: number;

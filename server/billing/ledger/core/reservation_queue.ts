@@ -74,7 +74,7 @@ export class ReservationQueue {
   }
 
   /**
-   * Reserves an amount, or waits in the queue until it is free. Throws, or rejects with, the Refusal of the limit
+   * Reserves an amount, or waits in the queue until it is free. Throws, or rejects with, the ApiError of the limit
    * that is in the way.
    */
   reserve(attempt: ReservationAttempt): ReservationSize | Promise<ReservationSize> {
@@ -105,7 +105,7 @@ export class ReservationQueue {
     const verdict = this.#judge({
       attempt: { appliedLimits, ownReserved: 0, size: (room) => sizing.size(room) },
       order: this.#arrivals,
-      // A share of the limit that is missing would be taken first.
+      // A missing part of the quota would be taken first.
       quota: fullQuota,
     });
     switch (verdict.type) {

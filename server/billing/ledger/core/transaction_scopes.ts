@@ -30,7 +30,7 @@ const NOTHING: SpendAmounts = { cost: 0, byok: 0 };
 export class TransactionScopes {
   readonly names: string[] = [];
   readonly counters: SpendCounter[] = [];
-  /** The cells of the request's buckets, a set for each counter. */
+  /** The request's buckets, a set for each counter. */
   readonly sets: SpendBuckets[] = [];
   readonly #options: TransactionScopesOptions;
   /** Under whose scopes it is counted. */

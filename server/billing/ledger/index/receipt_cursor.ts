@@ -38,7 +38,7 @@ function decoded(text: string): unknown {
     const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    // Whatever a caller sends that is no cursor: said as such by anyone who asked.
+    // A text that is no cursor: the caller of this function makes the error.
     return undefined;
   }
 }

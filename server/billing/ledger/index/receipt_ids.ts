@@ -39,7 +39,7 @@ type Row = z.infer<typeof rowSchema>;
 const beginningOf = (id: string): string => truncateStart(id, BEGINNING_CHARS);
 const restOf = (id: string): string => id.slice(BEGINNING_CHARS);
 
-/** The ids as a part of the ledger's postings. */
+/** The ids as a part of the ledger's projections. */
 export class ReceiptIds implements ProjectionPart {
   readonly #byBeginning = new Map<string, Row>();
   /** Most ids begin like the one before. */

@@ -132,7 +132,7 @@ const haveSameValues = (one: Receipt, other: Receipt): boolean =>
 
 const BEGINNING = new Date(0).toISOString();
 
-/** The index as a part of the ledger's postings; anyone who removes receipts deletes the keys of its rows. */
+/** The index as a part of the ledger's projections; what removes receipts deletes its rows. */
 export class ReceiptIndex implements ProjectionPart {
   readonly #fields = receiptFields.map((field) => ({ field, places: new ReceiptPositions() }));
   /** When the last of them ended; timestamps sort as time does. */

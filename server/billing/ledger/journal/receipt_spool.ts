@@ -74,7 +74,7 @@ export class ReceiptSpool {
 
   /** Waits for what is being written. An empty file goes. */
   async close(): Promise<void> {
-    // Ends when the disk has answered; the ledger's own end waits for two seconds (`endStep`).
+    // Ends when the disk has answered; the ledger's own end waits for two seconds (ledger_close.ts).
     await this.#last;
     const file = this.#file;
     this.#file = undefined;

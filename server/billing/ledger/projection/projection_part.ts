@@ -19,7 +19,7 @@ export interface BatchRange {
 
 /**
  * Takes receipts in, and gives the rows that come of them. A projection whose reply was lost is tried again with
- * the same rows. All rows are small (see `Commit.small`), and absolute: writing them twice changes nothing.
+ * the same rows. All rows are small (`small` of a commit), and absolute: writing them twice changes nothing.
  */
 export interface ProjectionPart {
   /** Called once for each block, in the order of the journal. */

@@ -1,5 +1,5 @@
 /**
- * Posts receipts behind the commits that write them, on a store that one process has to itself: nobody but this
+ * Projects receipts behind the commits that write them, on a store that one process has to itself: nobody but this
  * process reads what is projected, and what a crash keeps from being projected is projected at the next start. A
  * request so waits for one row, its block, instead of fifteen.
  */
@@ -32,7 +32,7 @@ const EVERY_MS = 1_000;
 const FULL = { blocks: 200, receipts: 1_000, rows: 300 } as const;
 /** How long what is counted by key waits for more of its shard. */
 const SHARDS_MS = 5_000;
-/** Receipts after which every shard has had its turn: so many a start may have to post. */
+/** Receipts after which every shard has had its turn: so many a start may have to project. */
 const SHARDS_RECEIPTS = 4_000;
 /** Shards whose turn has come before any is written: one write serves several. */
 const TURNS = 16;
@@ -70,7 +70,7 @@ export class Projector {
     this.#shards = new ProjectionShards({ instance, scopes, log, parts: laned });
   }
 
-  /** Posts what an earlier run has written and not projected. Throws a StoreError. */
+  /** Projects what an earlier run has written and not projected. Throws a StoreError. */
   async catchUp(): Promise<void> {
     const { store, instance, scopes } = this.#options;
     this.#posted = await lastProjectedBatch(store, instance);
@@ -106,7 +106,7 @@ export class Projector {
     if (this.#rests) this.#stopTimer();
   }
 
-  /** Posts what is left; what cannot be is projected at the next start. */
+  /** Projects what is left; the rest is projected at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopTimer();

@@ -47,7 +47,7 @@ async function traffic(ledger: Ledger, life: string): Promise<void> {
 
 type Fault = "before" | "after";
 
-/** A store that takes so many commits of postings, and says no to all others; the first of them may happen. */
+/** A store that takes so many commits of projections, and fails all others; the first of them may happen. */
 function failing(inner: Store, { takes, fault }: { readonly takes: number; readonly fault: Fault }) {
   let posted = 0;
   const store: Store = {

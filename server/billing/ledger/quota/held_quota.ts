@@ -21,7 +21,7 @@ export interface HeldQuota extends LimitBucket {
   readonly needs: Map<QuotaWaiter, TimedNeed>;
   /** Until then an instance that comes before this one is left to take what was given back, by the monotonic clock. */
   yieldedUntil: number;
-  /** When the others were told of the wish, by the monotonic clock. */
+  /** When the others were asked for more, by the monotonic clock. */
   requested: number | undefined;
   readonly pause: WakeablePause;
 }

@@ -26,7 +26,7 @@ export interface InstanceMembershipOptions {
   readonly adopt: (entries: readonly CloseEntry[]) => Promise<void>;
 }
 
-/** On stores without signals: how often wishes for shares are looked for, while there are any shares. */
+/** On stores without signals: how often quota requests are looked for, while there are any quotas. */
 const POLL_MS = 250;
 const MAX_WISHES = 1_000;
 
@@ -77,7 +77,7 @@ export class InstanceMembership {
     return this.#lease.held;
   }
 
-  /** Ends it all. `left`: nothing of this instance is open, so nobody has to reap it. */
+  /** Ends it all. `left`: nothing of this instance is open, so that none has to recover it. */
   async stop(left: boolean): Promise<void> {
     this.halt();
     const unlisten = this.#unlisten;
@@ -143,7 +143,7 @@ export class InstanceMembership {
     });
   }
 
-  /** Hears of wishes that it was not told of. */
+  /** Looks for quota requests that were not announced to it. */
   async #lookForPreferences(): Promise<void> {
     try {
       const entries = await this.#options.store.list([QUOTA_REQUEST_ROWS], { limit: MAX_WISHES });

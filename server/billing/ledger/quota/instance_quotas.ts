@@ -52,7 +52,7 @@ export class InstanceQuotas implements InstanceQuota {
   readonly #locks = new KeyedMutex();
   readonly #observer: QuotaObserver;
   #stopped = false;
-  /** Whether this instance has ever taken a share. */
+  /** Whether this instance has ever taken a quota. */
   any = false;
 
   constructor(options: InstanceQuotasOptions) {

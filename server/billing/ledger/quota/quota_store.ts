@@ -1,4 +1,4 @@
-/** The stored side of shares: what each instance has been granted, and who is short of a bucket. */
+/** Stored quotas: what each instance has been granted, and which one is short of a bucket. */
 
 import type { Store, StorePut } from "../../../storage/stores/store.ts";
 import type { Clock } from "../../../runtime.ts";
@@ -32,7 +32,7 @@ export interface QuotaChange {
 
 /** First part of `["wanted", scope, bucket, instance]`, and of `[…, "given"]` for what was given back. */
 export const QUOTA_REQUEST_ROWS = "wanted";
-/** Stands for an instance where a share was given back. */
+/** Stands for an instance where a quota was given back. */
 export const QUOTA_RETURNED = "given";
 
 export interface QuotaStoreOptions {

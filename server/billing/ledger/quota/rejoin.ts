@@ -27,7 +27,10 @@ export interface JoinedLedger extends Ledger {
 export interface RejoinOptions {
   readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly projectionParts: readonly ProjectionPart[];
-  /** Begins under a name of its own. `out` is called when another instance has taken over. Throws a StoreError or Refusal. */
+  /**
+   * Begins under a name of its own. `out` is called when another instance has taken over. Throws a StoreError or an
+   * ApiError.
+   */
   readonly join: (parts: readonly ProjectionPart[], out: () => void) => Promise<JoinedLedger>;
 }
 

@@ -17,7 +17,7 @@ export class WakeablePause {
     this.#news = this.#over;
   }
 
-  /** Resolves after the time, with the next news, or at once when there was some since `heed`. For one at a time. */
+  /** Resolves after the time, with the next news, or at once when there was some since `reset`. For one at a time. */
   wait(ms: number): Promise<void> {
     if (this.#news) return Promise.resolve();
     // Ends with the clock.

@@ -19,7 +19,7 @@ export interface RemoveMinuteRowsOptions {
   readonly most: number;
 }
 
-/** Tells how many rows it removed. Rows of every process; two that sweep at once harm nothing. */
+/** Returns the number of rows that it removed. Rows of every process; two such jobs at once harm nothing. */
 export async function removeMinuteRows(
   store: Store,
   { now, most }: RemoveMinuteRowsOptions,

@@ -42,7 +42,10 @@ export interface RemoveReceiptsOptions {
   readonly most: number;
 }
 
-/** Tells how many blocks it removed. Several may retire at once: each block goes once. Throws a StoreError. */
+/**
+ * Returns the number of batches that it removed. Several may do so at once: each batch goes once. Throws a
+ * StoreError.
+ */
 export async function removeOldReceipts(
   store: Store,
   { before, most }: RemoveReceiptsOptions,

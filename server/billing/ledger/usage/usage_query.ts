@@ -85,7 +85,7 @@ export async function queryUsage(store: Store, query: UsageQuery): Promise<Usage
 
 interface Segment {
   readonly level: UsageLevel;
-  /** As `spanOf` counts; `to` lies outside. */
+  /** Numbers of spans, as `timeSpanIndex` counts them; `to` lies outside. */
   readonly from: number;
   readonly to: number;
 }

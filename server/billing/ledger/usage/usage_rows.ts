@@ -73,7 +73,7 @@ export const usageLevelNames: readonly UsageLevel[] = [
   "usage_day_all",
 ];
 
-/** Ends that are nobody's wish: neither the caller's nor a limit's. */
+/** Statuses that count as failed: neither the caller nor a limit ended the request. */
 const failures: ReadonlySet<string> = new Set<Receipt["status"]>(["failed", "interrupted"]);
 
 export const isFailedCombination = ([, , , , status]: UsageCombination): boolean => failures.has(status);
@@ -101,7 +101,7 @@ export const keyShardPrefix = (key: string): string => key.slice(0, 2);
 
 export interface UsageRowPosition {
   readonly level: UsageLevel;
-  /** As `spanOf` counts. */
+  /** Number of the span, as `timeSpanIndex` counts. */
   readonly at: number;
   /** Or what several begin with; empty at levels without keys. */
   readonly key: string;
@@ -186,17 +186,14 @@ export function encodeUsageRow(combos: readonly string[]): Uint8Array {
   return encoder.encode(`[${combos.join(",")}]`);
 }
 
-/** The span that a row belongs to, as `spanOf` counts. Throws a StoreError `corrupt` for what is no row. */
+/** The span that a row belongs to, as `timeSpanIndex` counts. Throws a StoreError `corrupt` for what is no row. */
 export function usageRowSpan({ key }: Pick<StoreEntry, "key">): number {
   const [, at] = key;
   if (typeof at === "number") return at;
   throw corruptRow(key);
 }
 
-/**
- * The combinations of a row, or those of one key. Throws a StoreError `corrupt` for a row that was not made by
- * `storedRow`.
- */
+/** The combinations of a row, or those of one key. Throws a StoreError `corrupt` for what is no such row. */
 export function decodeUsageRow(entry: StoreEntry, of?: string): readonly UsageRow[] {
   const at = usageRowSpan(entry);
   const parsed = rowSchema.safeParse(parseJsonBytes(entry));

@@ -81,7 +81,7 @@ export function parsePreferences(input: ProviderPreferences | undefined): Routin
   };
 }
 
-/** An empty list is no wish. */
+/** An empty list is no preference. */
 function nonEmpty<T>(list: readonly T[] | null | undefined): readonly T[] | undefined {
   return list === null || list === undefined || list.length === 0 ? undefined : list;
 }

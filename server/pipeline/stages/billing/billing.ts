@@ -1,5 +1,4 @@
-/**
- * Spend: sets the cost bound of a call aside before it is prepared, and settles what it has cost in the end
+/** Billing: sets the cost bound of a call aside before it is prepared, and settles what it has cost in the end
  * (promises M1, M4, M6). Every answer that is whole leaves it with its counts.
  */
 

@@ -75,7 +75,7 @@ export class CallBilling {
    * The client has disconnected, or the gateway stops: the provider charges for what it read and wrote, so that is
    * charged. A client pays nothing to one that was to send its answer whole and has not begun to, unless it was
    * drawing: it is not known to have read anything. A call that has not been sent costs nothing. Where tokens have to
-   * be counted for the first time it takes a moment: `notes.settling` resolves when it is done.
+   * be counted for the first time it takes a moment: `settling` of the call's record resolves when it is done.
    */
   settleAborted(reported?: Usage): void {
     const { context: { request }, reported: { hasBegun, isSent }, stop } = this.#options;

@@ -25,7 +25,7 @@ export function recordSkipped(call: CallRecord, passed: SkippedEndpoint): void {
   call.skipped = [...call.skipped ?? [], passed];
 }
 
-/** The wishes that had a say, under the names that the API has for them. */
+/** The preferences that decided, under the names that the API has for them. */
 export function routingParams(
   { models, preferences, stickyKey: key }: RoutePlan,
 ): Readonly<Record<string, unknown>> {

@@ -56,7 +56,7 @@ function renderSampling({ sampling, include }: ModelRequest, { penalties }: Mode
 }
 
 /**
- * The current API takes plain JSON schema, of which `cleanSchema` leaves what it knows. Older models refuse JSON
+ * The current API takes plain JSON schema, of which `renderSchema` leaves what it knows. Older models refuse JSON
  * beside tools, so there the model is asked for it in words.
  */
 function renderFormat({ format }: ModelRequest, { family, hasTools }: ConfigContext): RenderedConfig {

@@ -25,7 +25,7 @@ export async function compactRows(store: Store, { scope, rows, live }: Compactio
   const past = rows.find(({ key }) => key[2] === PAST);
   const key = [SPEND_ROWS, scope, PAST];
   const all = past ? [past, ...dead] : dead;
-  // A caller who folds at the same time has changed one of them, and then there is nothing left to do.
+  // An instance that compacts at the same time has changed one of them; then there is nothing left to do.
   await store.commit({
     checks: [
       ...dead.map(({ key, version }) => ({ key, version })),

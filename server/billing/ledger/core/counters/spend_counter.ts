@@ -23,7 +23,7 @@ export class SpendBucket {
   othersByok = 0;
 }
 
-/** The four cells of one moment. */
+/** The four buckets of one moment. */
 export type SpendBuckets = { readonly [P in LimitPeriod]: SpendBucket } & { readonly buckets: BucketNames };
 
 export interface SpendAmounts {
@@ -36,7 +36,7 @@ export interface AppliedLimit {
   readonly limit: SpendingLimit;
   readonly counter: SpendCounter;
   readonly bucket: SpendBucket;
-  /** The moment that names the cell's bucket. */
+  /** The moment that names the bucket. */
   readonly at: number;
 }
 
@@ -46,7 +46,7 @@ export interface ReservationSize {
   readonly maxOutputTokens: number | undefined;
 }
 
-/** Somebody who wants money reserved. */
+/** An attempt to reserve money. */
 export interface ReservationAttempt {
   /** The limits that apply, as they were read last. */
   appliedLimits: readonly AppliedLimit[];
@@ -54,7 +54,7 @@ export interface ReservationAttempt {
   readonly keyHash: string;
   /** The limits as they are now. Rejects with an ApiError where they cannot be read. */
   readAppliedLimits(): Promise<readonly AppliedLimit[]>;
-  /** How much of what is held already belongs to the claim itself: a call that grows. */
+  /** Part of the reserved amount that already belongs to the attempt itself: a call that grows. */
   readonly ownReserved: number;
   /** The amount that an API error names. */
   readonly requestedAmount: number;
@@ -67,7 +67,7 @@ export interface ReservationAttempt {
   isCancelled(): boolean;
 }
 
-/** Somebody who waits for larger quotas, of one bucket or of several. */
+/** A waiter for larger quotas, of one bucket or of several. */
 export interface QuotaWaiter {
   /** A quota that it needs may have changed. */
   readonly woken: () => void;
@@ -152,7 +152,7 @@ export class SpendCounter {
     return cell;
   }
 
-  /** The cell of a bucket that was counted in. */
+  /** The bucket of a name, where something was counted in it. */
   find(bucket: string): SpendBucket | undefined {
     return this.#buckets.get(bucket);
   }
@@ -224,7 +224,7 @@ function spent({ cost, byok, othersCost, othersByok }: SpendBucket): BucketSpend
 
 // By their names: every request passes here for each of its scopes, and looking each up costs more than adding to it.
 
-/** Applies to every cell of the set. */
+/** Applies to every bucket of the set. */
 export function addReserved({ daily, weekly, monthly, lifetime }: SpendBuckets, amounts: SpendAmounts): void {
   reserveInBucket(daily, amounts);
   reserveInBucket(weekly, amounts);
