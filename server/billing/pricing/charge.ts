@@ -211,12 +211,12 @@ function addInput(sum: Sum, usage: Usage): void {
 }
 
 function addOutput(sum: Sum, usage: Usage): void {
-  const { outputTokens, outputAudioTokens: audio = 0, outputImageTokens: images = 0 } = usage;
-  const reasoning = Math.min(usage.reasoningTokens, outputTokens - audio - images);
-  sum.output("completion", outputTokens - audio - images - reasoning);
+  const { outputTokens, outputAudioTokens = 0, outputImageTokens = 0 } = usage;
+  const reasoning = Math.min(usage.reasoningTokens, outputTokens - outputAudioTokens - outputImageTokens);
+  sum.output("completion", outputTokens - outputAudioTokens - outputImageTokens - reasoning);
   sum.output("internalReasoning", reasoning);
-  sum.output("audioOutput", audio);
-  sum.output("imageOutput", images);
+  sum.output("audioOutput", outputAudioTokens);
+  sum.output("imageOutput", outputImageTokens);
   sum.output("outputImage", usage.outputImages ?? 0);
 }
 

@@ -190,21 +190,20 @@ interface Tokens {
 
 /** A provider reads the whole prompt again after each of its own searches, with what they found so far. */
 function inputTokens(bounds: CostBoundInput): Tokens {
-  const { media, searches = 0, searchTokens = SEARCH_TOKENS, promptRereads: rereads = 0, contextLength } =
-    bounds;
+  const { media, searches = 0, searchTokens = SEARCH_TOKENS, promptRereads = 0, contextLength } = bounds;
   const most = contextLength ?? Number.MAX_SAFE_INTEGER;
   const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TEMPLATE_TOKENS : 0);
   const image = Math.min(media?.imageTokens ?? 0, most);
   const audio = Math.min(media?.audioTokens ?? 0, most);
   const other = Math.min(media?.otherTokens ?? 0, most);
-  let text = Math.min(first, most) * rereads;
-  let total = Math.min(first + image + audio + other, most) * rereads;
+  let text = Math.min(first, most) * promptRereads;
+  let total = Math.min(first + image + audio + other, most) * promptRereads;
   for (let step = 0; step <= searches; step++) {
     const read = Math.min(first + step * searchTokens, most);
     text += read;
     total += Math.min(read + image + audio + other, most);
   }
-  const steps = searches + 1 + rereads;
+  const steps = searches + 1 + promptRereads;
   return { total, text, image: image * steps, audio: audio * steps, other: other * steps };
 }
 
@@ -246,12 +245,12 @@ const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
 
 function costOfChunks(bounds: CostBoundInput, charges: UnitPrices): bigint {
   let cost: bigint = charges.request;
-  const { media, searches, sources, maxImages: drawings, outputImages, characters, seconds } = bounds;
+  const { media, searches, sources, maxImages, outputImages, characters, seconds } = bounds;
   // Most requests have none of them, and sums of such fine numbers take time.
   if (media) cost += BigInt(media.images) * charges.image;
   if (searches) cost += BigInt(searches) * searched(bounds, charges);
   if (sources) cost += BigInt(sources) * charges.webSearch;
-  if (drawings) cost += BigInt(drawings) * drawing(charges);
+  if (maxImages) cost += BigInt(maxImages) * drawing(charges);
   if (outputImages) cost += BigInt(outputImages * (bounds.answers ?? 1)) * charges.outputImage;
   if (characters) cost += BigInt(characters) * charges.character;
   if (seconds) cost += BigInt(seconds) * charges.second;

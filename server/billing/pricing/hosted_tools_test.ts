@@ -137,11 +137,11 @@ Deno.test("hostedToolBound reckons with every tool as often as all of them may b
   const own = (kind: string): HostedTool => ({ type: "hosted", wire: "responses", kind, value: {} });
   const tools = [own("web_search"), own("image_generation")];
   for (const [maxToolCalls, most] of [[undefined, 5], [3, 3], [30, 5]] as const) {
-    const { maxSearches: searches, maxImages: drawings } = hostedToolBound(
+    const { maxSearches, maxImages } = hostedToolBound(
       { tools, maxToolCalls },
       "responses",
     );
-    assert.deepEqual([searches, drawings], [most, most]);
+    assert.deepEqual([maxSearches, maxImages], [most, most]);
     assert.equal(
       capHostedToolCalls<HostedToolRequest>({ tools, maxToolCalls }, "responses").maxToolCalls,
       most,

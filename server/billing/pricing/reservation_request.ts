@@ -66,13 +66,15 @@ export function buildReservationRequest(
 
 /** Tokens of output to reserve: as the caller asked, and where it did not. */
 export function outputLimits(
-  { request: { maxOutputTokens: requested }, endpoint }: Pick<ReservationInput, "request" | "endpoint">,
+  { request: { maxOutputTokens }, endpoint }: Pick<ReservationInput, "request" | "endpoint">,
   { defaultOutputTokens }: OutputDefaults,
 ): Pick<ReservationRequest, "requestedMaxTokens" | "defaultMaxTokens"> {
   const most = mostOutput(endpoint);
   const heeded = heedsCap(endpoint);
   return {
-    requestedMaxTokens: requested === undefined || !heeded ? undefined : Math.min(requested, most),
+    requestedMaxTokens: maxOutputTokens === undefined || !heeded
+      ? undefined
+      : Math.min(maxOutputTokens, most),
     // What cannot be capped is reserved whole.
     defaultMaxTokens: heeded ? Math.min(most, defaultOutputTokens) : most,
   };
@@ -132,10 +134,10 @@ class LazyCostBound implements CostBound {
 
   /** Text by its scripts and media by what is likely, but never for more than the model can read. */
   #estimate(): NanoUsd {
-    const { request, endpoint: { model, upstreamModel }, providerRequest: rendered, at } = this.#ordered;
+    const { request, endpoint: { model, upstreamModel }, providerRequest, at } = this.#ordered;
     const media = collectMedia(request);
-    const text = countTextBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 });
-    let tokens = likelyTokens(rendered.text, { bytes: text, model: upstreamModel });
+    const text = countTextBytes(providerRequest.text, { media, dropped: providerRequest.dropped.length > 0 });
+    let tokens = likelyTokens(providerRequest.text, { bytes: text, model: upstreamModel });
     if (media !== undefined) {
       const likely = estimateMedia(mediaPartsOf(request), { model: upstreamModel });
       tokens += likely.imageTokens + likely.audioTokens + likely.otherTokens;
@@ -151,29 +153,28 @@ function computeCostBound(
   ordered: ReservationInput,
   { list, hosted, beside }: ImplicitInput & { readonly list: Pricing },
 ): Bounded {
-  const { request, endpoint, providerRequest: rendered } = ordered;
+  const { request, endpoint, providerRequest } = ordered;
   const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
   const media = collectMedia(request);
-  const { tools, maxSearches: searches, searchRates, containerSize, searchTokens, maxImages: drawings } =
-    hosted;
+  const { tools, maxSearches, searchRates, containerSize, searchTokens, maxImages } = hosted;
   return costBound({
     list,
     contextLength,
-    bodyBytes: countTextBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 }),
+    bodyBytes: countTextBytes(providerRequest.text, { media, dropped: providerRequest.dropped.length > 0 }),
     media: media === undefined ? undefined : mediaTokenBound(media, { model: upstreamModel, contextLength }),
     tools,
-    searches: searches + beside.searches,
+    searches: maxSearches + beside.searches,
     searchRates,
     containerSize,
     searchTokens,
-    maxImages: drawings,
+    maxImages,
     sources: beside.sources,
     answers: beside.answers,
     promptRereads: beside.promptRereads,
     // Its own, and those of the image tool where a list has a price for each.
-    outputImages: (outputModalities.includes("image") ? DEFAULT_IMAGES : 0) + drawings,
+    outputImages: (outputModalities.includes("image") ? DEFAULT_IMAGES : 0) + maxImages,
     serviceTier: tierOf(ordered),
-    hourCache: rendered.text.includes(HOUR_CACHE),
+    hourCache: providerRequest.text.includes(HOUR_CACHE),
   });
 }
 
@@ -183,9 +184,9 @@ interface ImplicitInput {
   readonly beside: ImplicitCharges;
 }
 
-const extrasOf = ({ request, endpoint, providerRequest: rendered }: ReservationInput): ImplicitInput => ({
+const extrasOf = ({ request, endpoint, providerRequest }: ReservationInput): ImplicitInput => ({
   hosted: hostedToolBound(request, endpoint.provider.wire),
-  beside: implicitCharges(rendered.body, endpoint.upstreamModel),
+  beside: implicitCharges(providerRequest.body, endpoint.upstreamModel),
 });
 
 /** Tiers whose price is known or follows: cheaper ones cost the usual price, premium ones the dearest multiple. */
@@ -194,10 +195,10 @@ const knownTiers =
 
 /** The tier that the body requests; undefined where the provider chooses it. */
 function tierOf(
-  { request: { serviceTier: tier }, providerRequest: { body } }: ReservationInput,
+  { request: { serviceTier }, providerRequest: { body } }: ReservationInput,
 ): string | undefined {
-  const sent = tier === undefined ? undefined : body.service_tier ?? body.serviceTier;
-  return sent === undefined || sent === "auto" ? undefined : tier;
+  const sent = serviceTier === undefined ? undefined : body.service_tier ?? body.serviceTier;
+  return sent === undefined || sent === "auto" ? undefined : serviceTier;
 }
 
 /** Finds the part of the call whose price the list does not have; undefined when it has all. */

@@ -46,7 +46,7 @@ function counted(store: Store) {
     health: () => store.health(),
     close: () => store.close(),
   };
-  return { store: wrapped, asked: requested };
+  return { store: wrapped, requested };
 }
 
 Deno.test("RateLimitQuotas gives one process the whole limit at its first request", async () => {
@@ -83,7 +83,7 @@ Deno.test("RateLimitQuotas moves with the demand, and lets no more pass than the
 });
 
 Deno.test("RateLimitQuotas asks the store at most once a second for a scope, and not at all when it is idle", async () => {
-  const [{ store, asked: requested }, clock] = [counted(memoryStore()), memoryClock()];
+  const [{ store, requested }, clock] = [counted(memoryStore()), memoryClock()];
   const one = instance({ store, clock });
   for (let request = 0; request < 100; request++) {
     await one.started(1, { requests_per_minute: 1_000 });

@@ -193,7 +193,7 @@ export interface CountedRequest {
 }
 
 /** A request has ended, with so many tokens: what was estimated too high comes back, the rest counts from now. */
-export function releaseRequest({ scope, slots, tokens: estimate }: CountedRequest, end: {
+export function releaseRequest({ scope, slots, tokens }: CountedRequest, end: {
   readonly tokens: number;
   readonly now: number;
 }): void {
@@ -201,8 +201,8 @@ export function releaseRequest({ scope, slots, tokens: estimate }: CountedReques
   const open = slots.get("concurrent_streams");
   open?.meter.giveBack(open.slot, 1);
   const counted = slots.get("tokens_per_minute");
-  if (end.tokens > estimate) counted?.meter.add(end.tokens - estimate, end.now);
-  else counted?.meter.giveBack(counted.slot, estimate - end.tokens);
+  if (end.tokens > tokens) counted?.meter.add(end.tokens - tokens, end.now);
+  else counted?.meter.giveBack(counted.slot, tokens - end.tokens);
 }
 
 export const rateAmounts = (amount: (name: RateLimitName) => number): RateAmounts => ({

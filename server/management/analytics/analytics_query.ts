@@ -48,12 +48,12 @@ export async function runAnalyticsQuery(
 ): Promise<AnalyticsResult> {
   const began = clock.monotonic();
   const question = parseQuery(query);
-  const { key, filter, acceptsGroup: takes } = parseFilters(query.filters ?? []);
+  const { key, filter, acceptsGroup } = parseFilters(query.filters ?? []);
   const cut = parseTimeRange(query, clock.now());
   const by = question.dimensions.map(({ it }) => it);
   await ledger.caughtUp();
   const sums = await queryUsage(store, { ...cut, by, key, filter });
-  const kept = largestFirst(sums.groups.filter(takes), question);
+  const kept = largestFirst(sums.groups.filter(acceptsGroup), question);
   const rows = ordered(kept.groups.map((group) => rowOf(group, question)), question);
   const data = rows.slice(0, query.limit ?? DEFAULT_LIMIT);
   const warnings = [

@@ -49,6 +49,6 @@ export function createAuditWriter(store: Store, runtime: Pick<Runtime, "clock" |
 
 function actorOf(caller: Caller | undefined) {
   if (caller === undefined) return null;
-  const { kind, keyHash: key_hash, session } = caller;
-  return session === undefined ? { kind, key_hash } : { kind, key_hash, session };
+  const { kind, keyHash, session } = caller;
+  return session === undefined ? { kind, key_hash: keyHash } : { kind, key_hash: keyHash, session };
 }

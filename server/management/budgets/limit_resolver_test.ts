@@ -21,17 +21,17 @@ function rig(change: Partial<KeyRow>, sources: readonly LimitSource[] = [keyLimi
   });
   const caller = { kind: "api", keyHash: state.row.hash, workspaceId } as const;
   const tell = (topic: CacheTopic, id?: string) => listeners.get(topic)?.(id);
-  return { book: resolver, caller, state, changed, tell };
+  return { resolver, caller, state, changed, tell };
 }
 
 Deno.test("LimitResolver.resolve names the scopes of a key without limits", async () => {
-  const { book: resolver, caller, state } = rig({});
+  const { resolver, caller, state } = rig({});
   const scopes = [`key:${state.row.hash}`, `workspace:${workspaceId}`, "account"];
   assert.deepEqual(await resolver.resolve(caller), { scopes, limits: [] });
 });
 
 Deno.test("LimitResolver.resolve counts a rotated key under its first hash", async () => {
-  const { book: resolver, caller } = rig({ limit: 5, limit_reset: "daily", ledger_id: "f".repeat(64) });
+  const { resolver, caller } = rig({ limit: 5, limit_reset: "daily", ledger_id: "f".repeat(64) });
   const { scopes, limits } = await resolver.resolve(caller);
   const scope = `key:${"f".repeat(64)}`;
   assert.equal(scopes[0], scope);
@@ -46,7 +46,7 @@ Deno.test("LimitResolver.resolve counts a rotated key under its first hash", asy
 });
 
 Deno.test("LimitResolver.resolve answers at once until an epoch changes", async () => {
-  const { book: resolver, caller, state, tell } = rig({ limit: 5 });
+  const { resolver, caller, state, tell } = rig({ limit: 5 });
   const first = await resolver.resolve(caller);
   assert.equal(resolver.resolve(caller), first);
   assert.equal(state.reads, 1);
@@ -69,7 +69,7 @@ Deno.test("LimitResolver.resolve looks again when limits changed while it looked
     await gates[reads++]?.promise;
     return await keyLimitSource.limitsOf(row);
   };
-  const { book: resolver, caller, state, tell } = rig({ limit: 5 }, [{ limitsOf }]);
+  const { resolver, caller, state, tell } = rig({ limit: 5 }, [{ limitsOf }]);
   const requested = [resolver.resolve(caller), resolver.resolve(caller)];
   await Promise.resolve();
   state.row = { ...state.row, limit: 3 };
@@ -91,7 +91,7 @@ Deno.test("LimitResolver tells whose limits have changed", () => {
 
 Deno.test("LimitResolver.resolve takes scopes from its sources once", async () => {
   const scopes = ["guardrail:1:2", "account"];
-  const { book: resolver, caller } = rig({}, [{
+  const { resolver, caller } = rig({}, [{
     limitsOf: () => [],
     scopesOf: () => Promise.resolve(scopes),
   }]);

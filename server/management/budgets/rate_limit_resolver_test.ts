@@ -47,11 +47,11 @@ function rig(change: Partial<KeyRow>) {
   });
   const caller = { kind: "api", keyHash: state.row.hash, workspaceId } as const;
   const tell = (topic: CacheTopic, id?: string) => listeners.get(topic)?.(id);
-  return { book: resolver, caller, state, store: inner, tell };
+  return { resolver, caller, state, store: inner, tell };
 }
 
 Deno.test("RateLimitResolver knows of a key without limits after one look, and asks nobody again", async () => {
-  const { book: resolver, caller, state } = rig({ rate_limits: off });
+  const { resolver, caller, state } = rig({ rate_limits: off });
   assert.deepEqual(await resolver.limitsOf(caller), []);
   assert.ok(Array.isArray(resolver.limitsOf(caller)), "it is said at once");
   assert.deepEqual([state.keyReads, state.storeReads], [1, 1]);
@@ -59,7 +59,7 @@ Deno.test("RateLimitResolver knows of a key without limits after one look, and a
 
 Deno.test("RateLimitResolver names the key's limits before the workspace's, each with its scope", async () => {
   const limits = { ...off, requests_per_minute: 5 };
-  const { book: resolver, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
+  const { resolver, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
   assert.deepEqual(resolver.resolveCached(caller), []);
   await setWorkspace(store, { ...off, tokens_per_minute: 9 });
   assert.deepEqual(await resolver.limitsOf(caller), [
@@ -70,7 +70,7 @@ Deno.test("RateLimitResolver names the key's limits before the workspace's, each
 });
 
 Deno.test("RateLimitResolver looks again after a change of the key or of workspaces, and after no other", async () => {
-  const { book: resolver, caller, state, store, tell } = rig({});
+  const { resolver, caller, state, store, tell } = rig({});
   await resolver.limitsOf(caller);
   state.row = { ...state.row, rate_limits: { ...off, concurrent_streams: 1 } };
   tell("keys", "0".repeat(64));
@@ -86,7 +86,7 @@ Deno.test("RateLimitResolver looks again after a change of the key or of workspa
 });
 
 Deno.test("RateLimitResolver does not remember what was looked up before a change", async () => {
-  const { book: resolver, caller, state, tell } = rig({});
+  const { resolver, caller, state, tell } = rig({});
   const before = resolver.limitsOf(caller);
   state.row = { ...state.row, rate_limits: { ...off, requests_per_minute: 3 } };
   tell("keys", state.row.hash);

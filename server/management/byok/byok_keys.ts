@@ -92,9 +92,9 @@ export class ByokKeys {
 
   /** A key that cannot be decrypted is used nowhere; what it demands still holds. */
   async #at(row: ByokRow): Promise<ByokKey["at"]> {
-    const { vault, withByokKey: keyed, runtime } = this.#options;
+    const { vault, withByokKey, runtime } = this.#options;
     try {
-      return keyed({
+      return withByokKey({
         id: row.id,
         version: row.key_version,
         key: await vault.decrypt(row.sealed, byokEncryptionContext(row)),

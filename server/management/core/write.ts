@@ -35,16 +35,16 @@ export async function commitWrite(
   { store, cacheVersions, audit }: WriteDeps,
   wanted: ManagementWrite,
 ): Promise<boolean> {
-  const { checks = [], puts = [], deletes = [], change, cacheTopic: version, small } = wanted;
+  const { checks = [], puts = [], deletes = [], change, cacheTopic, small } = wanted;
   const row = audit.put(change);
-  const all = [...puts, row, cacheVersions.put(version.topic)];
+  const all = [...puts, row, cacheVersions.put(cacheTopic.topic)];
   const result = await store.commit({ checks, puts: all, deletes, small }).catch((error: unknown) => {
     // It may have happened: better to look again than to go on with what was.
-    cacheVersions.changed(version.topic, version.id);
+    cacheVersions.changed(cacheTopic.topic, cacheTopic.id);
     throw error;
   });
   if (result.type === "conflict" && await store.get(row.key) === undefined) return false;
-  cacheVersions.changed(version.topic, version.id);
+  cacheVersions.changed(cacheTopic.topic, cacheTopic.id);
   return true;
 }
 

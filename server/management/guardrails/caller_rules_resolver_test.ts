@@ -24,11 +24,11 @@ async function rig() {
   });
   const { hash: keyHash } = await admin.addKey({ creator_user_id: "ann" });
   const caller = { kind: "api", keyHash, workspaceId: admin.home } as const;
-  return { ...admin, book: resolver, caller, asked: requested };
+  return { ...admin, resolver, caller, requested };
 }
 
 Deno.test("CallerRulesResolver answers at once for a key that is in use, until something changes", async () => {
-  const { book: resolver, caller, asked: requested, call, home } = await rig();
+  const { resolver, caller, requested, call, home } = await rig();
   const rules = await resolver.resolve(caller);
   assert.deepEqual(rules, { byokKeys: [] });
   assert.equal(resolver.resolve(caller), rules);
@@ -51,7 +51,7 @@ Deno.test("CallerRulesResolver answers at once for a key that is in use, until s
 });
 
 Deno.test("CallerRulesResolver joins the guardrails of workspace, key and member, and leaves out those of other workspaces", async () => {
-  const { book: resolver, caller, call, home } = await rig();
+  const { resolver, caller, call, home } = await rig();
   const { data: lab } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
   const make = async (body: object) =>
     (await call("guardrails.create", { body: { name: "x", ...body } })).data.id;

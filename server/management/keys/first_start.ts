@@ -47,11 +47,11 @@ async function installFirstKeys(
   options: FirstStartOptions,
   installed: InstallationCollection,
 ): Promise<FirstStartResult | undefined> {
-  const { store, runtime, configuredKeys: own, mayPrint } = options;
+  const { store, runtime, configuredKeys, mayPrint } = options;
   const now = runtime.clock.now();
   const workspaceId = toUuid(runtime.id());
   const management = chosenKey("management", options);
-  const api = own.api === undefined && !mayPrint ? undefined : chosenKey("api", options);
+  const api = configuredKeys.api === undefined && !mayPrint ? undefined : chosenKey("api", options);
   const key = (kind: KeyKind, token: string) =>
     newKeyRow({ kind, token, name: firstKeyNames[kind], workspaceId }, now);
   const rows = [key("management", management), ...(api === undefined ? [] : [key("api", api)])];
@@ -74,16 +74,16 @@ async function installFirstKeys(
   if (result.type === "conflict") return undefined;
   return {
     first: true,
-    managementKey: own.management === undefined ? management : undefined,
-    apiKey: own.api === undefined ? api : undefined,
+    managementKey: configuredKeys.management === undefined ? management : undefined,
+    apiKey: configuredKeys.api === undefined ? api : undefined,
   };
 }
 
 function chosenKey(
   kind: "management" | "api",
-  { configuredKeys: own, runtime, mayPrint }: FirstStartOptions,
+  { configuredKeys, runtime, mayPrint }: FirstStartOptions,
 ): string {
-  const input = own[kind];
+  const input = configuredKeys[kind];
   if (input !== undefined) return input;
   if (mayPrint) return newToken(kind, runtime);
   throw new StartError(

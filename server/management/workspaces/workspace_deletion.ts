@@ -148,8 +148,8 @@ async function remove(
   deps: WorkspaceDeletionDeps,
   { record, version }: FoundWorkspace,
 ): Promise<DeletionResult | undefined> {
-  const { store, cacheVersions, contents: parts = workspaceContents } = deps;
-  for (const part of parts) await part.remove(deps, record.id);
+  const { store, cacheVersions, contents = workspaceContents } = deps;
+  for (const part of contents) await part.remove(deps, record.id);
   const rows = workspaceCollection(store);
   const done = await committed(store, {
     checks: [rows.check([record.id], version)],

@@ -71,7 +71,7 @@ async function create(
   requested: Of<"workspaces.create">,
 ): Promise<WorkspaceRow | typeof WRITE_CONFLICT> {
   const { store, runtime } = deps;
-  const { body, idempotency: claim } = requested;
+  const { body, idempotency } = requested;
   requireFreeForm(body.slug, "create workspace");
   const id = toUuid(runtime.id());
   const at = new Date(runtime.clock.now()).toISOString();
@@ -79,7 +79,7 @@ async function create(
   const slugs = workspaceSlugs(store);
   const put = rows.put([id], { ...body, id, created_by: null, created_at: at, updated_at: null });
   const row = toRow(put.value);
-  const kept = claim?.kept({ data: serializeWorkspace(row) });
+  const kept = idempotency?.kept({ data: serializeWorkspace(row) });
   const done = await commitRecord(deps, {
     rows,
     id,

@@ -104,7 +104,7 @@ function explainCandidate(
   deps: ExplainRouteDeps,
   { candidate, requested, exact, probability }: ExplainedFigures,
 ): EndpointExplanation {
-  const { profile, weight, tieBreak: draw } = candidate;
+  const { profile, weight, tieBreak } = candidate;
   const at = requested.indexOf(candidate);
   const health = deps.health.stateOf(profile.endpoint.id).type;
   return {
@@ -113,17 +113,17 @@ function explainCandidate(
     position: at === -1 ? null : at + 1,
     probability,
     weight,
-    draw: exact ? draw : null,
+    draw: exact ? tieBreak : null,
   };
 }
 
 function explainExclusion(
   deps: ExplainRouteDeps,
-  { endpoint, reason: by, field, detail }: Exclusion,
+  { endpoint, reason, field, detail }: Exclusion,
 ): EndpointExplanation {
   return {
     ...figures(deps, endpoint),
-    excluded_by: by,
+    excluded_by: reason,
     excluded_field: field,
     detail,
     position: null,

@@ -81,13 +81,15 @@ function namesFor(
   deps: ModelNameDeps,
   { request, rules }: Omit<RoutePlanInput, "generation">,
 ): ModelNameDeps {
-  const { resolveByokModel: beyond, defaults } = rules ?? noRules;
-  if (beyond === undefined && defaults === undefined) return deps;
+  const { resolveByokModel, defaults } = rules ?? noRules;
+  if (resolveByokModel === undefined && defaults === undefined) return deps;
   const forImages = request.modalities?.includes("image") === true ? defaults?.imageModel : undefined;
   return {
     ...deps,
     defaultModel: forImages ?? defaults?.textModel ?? deps.defaultModel,
-    resolve: beyond === undefined ? deps.resolve : (model) => [...deps.resolve(model), ...beyond(model)],
+    resolve: resolveByokModel === undefined
+      ? deps.resolve
+      : (model) => [...deps.resolve(model), ...resolveByokModel(model)],
   };
 }
 

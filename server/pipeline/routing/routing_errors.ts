@@ -49,7 +49,7 @@ interface ExcludedInput {
 
 /** Every endpoint was excluded. The API error names the last filter that any of them reached. */
 export function allExcludedError({ models, excluded }: ExcludedInput): ApiError {
-  const reasons = [...new Set(excluded.map(({ reason: by }) => by))];
+  const reasons = [...new Set(excluded.map(({ reason }) => reason))];
   const main = mainOf(excluded);
   const providers = listedProviderNames(excluded.map(({ endpoint }) => endpoint));
   const detail = main === undefined ? "" : ` ${main.endpoint.provider.name} ${main.detail}.`;
@@ -72,7 +72,7 @@ export function allExcludedError({ models, excluded }: ExcludedInput): ApiError 
 /** The endpoint that came furthest failed for the reason that the caller should hear of. */
 function mainOf(excluded: readonly Exclusion[]): Exclusion | undefined {
   const furthest = [...order.keys()].findLast((by) => excluded.some((one) => one.reason === by));
-  return excluded.find(({ reason: by }) => by === furthest) ?? excluded[0];
+  return excluded.find(({ reason }) => reason === furthest) ?? excluded[0];
 }
 
 const order: ReadonlyMap<ExclusionReason, ApiErrorKind> = new Map<ExclusionReason, ApiErrorKind>([
@@ -117,7 +117,7 @@ function codeOf(reasons: readonly ExclusionReason[]): string {
 
 /** Names without `:free` of the models that have no free endpoint. */
 function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
-  if (!excluded.some(({ reason: by }) => by === "free_variant")) return [];
+  if (!excluded.some(({ reason }) => reason === "free_variant")) return [];
   return models.filter(({ variants }) => variants.has("free")).map(({ name }) => stripVariants(name)).slice(
     0,
     NAMES,

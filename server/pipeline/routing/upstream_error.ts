@@ -65,8 +65,8 @@ export const isRetryable = (info: UpstreamErrorInfo): boolean =>
 
 /** Whether the endpoint's health is in doubt after this fault. */
 export function countsAgainstHealth(info: UpstreamErrorInfo): boolean {
-  const { fallback, hurtsHealth: hurts } = apiErrorKinds[info.kind];
-  return hurts || (isMisconfiguration(info) && fallback === "unless_request");
+  const { fallback, hurtsHealth } = apiErrorKinds[info.kind];
+  return hurtsHealth || (isMisconfiguration(info) && fallback === "unless_request");
 }
 
 interface AttemptFailures {

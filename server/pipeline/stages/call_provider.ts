@@ -41,13 +41,13 @@ interface Call extends UpstreamAttempt {
 export function callProvider(deps: CallProviderDeps): Handler {
   const notes = new LeftOutNotes(deps);
   return (context) => {
-    const { endpoint, providerRequest: rendered } = context;
+    const { endpoint, providerRequest } = context;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
-    if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
+    if (providerRequest === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
-    context.onUpstreamBody?.(rendered.body);
-    notes.write({ context, endpoint, rendered });
-    return makeCall({ ...startAttempt(deps, { context, endpoint }), wire, rendered });
+    context.onUpstreamBody?.(providerRequest.body);
+    notes.write({ context, endpoint, rendered: providerRequest });
+    return makeCall({ ...startAttempt(deps, { context, endpoint }), wire, rendered: providerRequest });
   };
 }
 

@@ -29,22 +29,22 @@ export interface PrepareCallInput {
 /** Under a limit the body names the cap that is reserved at first, so that mostly it is rendered once. */
 export function prepareCall(
   deps: PrepareCallDeps,
-  { context: turn, endpoint, billing }: PrepareCallInput,
+  { context, endpoint, billing }: PrepareCallInput,
 ): PreparedCall {
   const at = deps.clock.now();
-  if (turn.request.speech !== undefined) {
-    return { ...prepareSpeech(deps, { context: turn, endpoint, at }), at };
+  if (context.request.speech !== undefined) {
+    return { ...prepareSpeech(deps, { context, endpoint, at }), at };
   }
   const limited = billing !== undefined &&
     applicableLimits(billing, { byok: endpoint.byok === true }).length > 0;
-  const requested = { request: turn.request, endpoint, at };
+  const requested = { request: context.request, endpoint, at };
   const { requestedMaxTokens, defaultMaxTokens } = outputLimits(
     requested,
     deps.limits,
   );
   if (!limited) {
     const rendered = renderProviderRequest(deps, {
-      context: turn,
+      context,
       endpoint,
       maxOutputTokens: requestedMaxTokens,
     });
@@ -53,7 +53,7 @@ export function prepareCall(
   }
   const maxOutputTokens = requestedMaxTokens ?? defaultMaxTokens;
   const rendered = renderProviderRequest(deps, {
-    context: turn,
+    context,
     endpoint,
     maxOutputTokens,
     limited,

@@ -38,20 +38,20 @@ export function renderProviderRequest(deps: RenderDeps, target: RenderTarget): P
 
 /** The same for a count of tokens; undefined where the endpoint's provider does not count. */
 export function renderCountFor(deps: RenderDeps, target: RenderTarget): ProviderRequest | undefined {
-  const { endpoint, context: turn } = target;
+  const { endpoint, context } = target;
   const { address, wire } = endpoint.provider;
   const { renderCount } = deps.outbound(wire);
   if (renderCount === undefined || (address?.path !== undefined && address.countPath === undefined)) {
     return undefined;
   }
-  const call = asUpstreamError(endpoint, () => renderCount(turn.request, endpointTraits(deps, target)));
+  const call = asUpstreamError(endpoint, () => renderCount(context.request, endpointTraits(deps, target)));
   return { ...call, text: writeJson(call.body) };
 }
 
 function renderWith(deps: RenderDeps, target: RenderTarget): RenderedRequest {
-  const { endpoint, context: turn, limited = false } = target;
+  const { endpoint, context, limited = false } = target;
   const { renderRequest } = deps.outbound(endpoint.provider.wire);
-  const request = limited ? capHostedToolCalls(turn.request, endpoint.provider.wire) : turn.request;
+  const request = limited ? capHostedToolCalls(context.request, endpoint.provider.wire) : context.request;
   return asUpstreamError(endpoint, () => renderRequest(request, endpointTraits(deps, target)));
 }
 
@@ -71,14 +71,14 @@ const nothing = {} as const;
 
 function endpointTraits(
   deps: RenderDeps,
-  { context: turn, endpoint, maxOutputTokens }: RenderTarget,
+  { context, endpoint, maxOutputTokens }: RenderTarget,
 ): EndpointTraits {
   const { quirks } = endpoint.provider;
   return {
     upstreamModel: endpoint.upstreamModel,
     passKeys: quirks.passKeys ?? none,
     parameters: endpoint.model.supportedParameters,
-    maxOutputTokens: maxOutputTokens ?? turn.request.maxOutputTokens,
+    maxOutputTokens: maxOutputTokens ?? context.request.maxOutputTokens,
     outputLimit: endpoint.maxOutputTokens ?? undefined,
     omit: quirks.omit ?? none,
     rename: quirks.rename ?? nothing,
@@ -87,6 +87,6 @@ function endpointTraits(
     efforts: quirks.efforts,
     traits: traitsOf(endpoint),
     reasoningReplay: quirks.reasoningReplay,
-    safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
+    safetyIdentifier: deps.safetyIdentifier(context, endpoint),
   };
 }

@@ -16,11 +16,11 @@ function rig() {
     }),
     caller: { kind: "api", keyHash: "h", workspaceId: "w" },
   };
-  return { deps, turn: context, endpoint: testEndpoint({ provider: { wire: "chat" } }) };
+  return { deps, context, endpoint: testEndpoint({ provider: { wire: "chat" } }) };
 }
 
 Deno.test("render leaves to the next candidate what an endpoint's wire cannot say", () => {
-  const { deps, turn: context, endpoint } = rig();
+  const { deps, context, endpoint } = rig();
   const faults: UpstreamError[] = [];
   assert.throws(
     () => renderProviderRequest(deps, { context, endpoint }),
@@ -34,7 +34,7 @@ Deno.test("render leaves to the next candidate what an endpoint's wire cannot sa
 });
 
 Deno.test("render says the cap that it is told, and the body as text", () => {
-  const { deps, turn: context, endpoint } = rig();
+  const { deps, context, endpoint } = rig();
   const requested = { ...context, request: modelRequest({ maxOutputTokens: 900 }) };
   const { body, text } = renderProviderRequest(deps, { context: requested, endpoint });
   assert.equal(body.max_completion_tokens, 900);
@@ -44,7 +44,7 @@ Deno.test("render says the cap that it is told, and the body as text", () => {
 });
 
 Deno.test("render sends parameters of open weights to a chat provider whose model lists them", () => {
-  const { deps, turn: context } = rig();
+  const { deps, context } = rig();
   const sampling = { topK: 40, minP: 0.1, topA: 0.2, repetitionPenalty: 1.1 };
   const requested = {
     ...context,

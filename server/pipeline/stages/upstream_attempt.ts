@@ -82,13 +82,13 @@ interface SendOptions {
  */
 export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): Promise<UpstreamResponse> {
   const { endpoint, context: { call: record, request, reported }, call: upstreamCall, deps } = attempt;
-  const { providerRequest: rendered, accept, counts, further = false } = sent;
+  const { providerRequest, accept, counts, further = false } = sent;
   const call: UpstreamRequest = {
-    url: endpointUrl(endpoint, { path: rendered.path, stream: request.stream, counts }),
+    url: endpointUrl(endpoint, { path: providerRequest.path, stream: request.stream, counts }),
     baseUrl: endpoint.provider.baseUrl,
     credentialHash: credentialHashOf(endpoint.provider),
-    headers: headersFor(endpoint.provider, { accept, own: rendered.headers }),
-    body: rendered.bytes ?? rendered.text,
+    headers: headersFor(endpoint.provider, { accept, own: providerRequest.headers }),
+    body: providerRequest.bytes ?? providerRequest.text,
     signal: upstreamCall.signal,
     onSent: reported && (() => reported.isSent = true),
   };

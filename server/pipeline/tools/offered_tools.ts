@@ -63,8 +63,8 @@ export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
 }
 
 /** Without any parameter listed nobody has listed them. */
-export const callsTools = ({ model: { supportedParameters: listed } }: Endpoint): boolean =>
-  listed.length === 0 || listed.includes("tools");
+export const callsTools = ({ model: { supportedParameters } }: Endpoint): boolean =>
+  supportedParameters.length === 0 || supportedParameters.includes("tools");
 
 type Offers = ReadonlyMap<Tool, Tool>;
 

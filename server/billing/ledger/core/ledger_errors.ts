@@ -27,13 +27,13 @@ export function limitReachedError(
   standing: LimitStanding,
   { wanted, retryAfter }: ShortageDetails = {},
 ): ApiError {
-  const { limit, spent, reserved: held, at } = standing;
+  const { limit, spent, reserved, at } = standing;
   const end = bucketEndsAt(limit.period, at);
   const metadata = {
     limit_source: limit.source,
     limit_usd: toUsdNumber(limit.amount),
     spend_usd: toUsdNumber(toNanoUsd(spent)),
-    reserved_usd: toUsdNumber(toNanoUsd(held)),
+    reserved_usd: toUsdNumber(toNanoUsd(reserved)),
     resets_at: end === undefined ? null : new Date(end).toISOString(),
     ...(limit.source === "guardrail" ? { guardrail_id: limit.id, patterns: [], stage: "spend" } : {}),
   };
@@ -44,7 +44,7 @@ export function limitReachedError(
 }
 
 function sentence(
-  { limit, spent, reserved: held }: LimitStanding,
+  { limit, spent, reserved }: LimitStanding,
   { wanted, retryAfter }: ShortageDetails,
 ): string {
   const usd = (amount: number) => `${formatUsd(toNanoUsd(amount))} USD`;
@@ -52,7 +52,7 @@ function sentence(
   if (wanted === undefined) return `${state}.`;
   const needs = `this request may cost up to ${usd(wanted)}`;
   if (retryAfter === undefined) return `${state}; ${needs}.`;
-  return `${state} and ${usd(held)} are held by requests that are still running; ${needs}.`;
+  return `${state} and ${usd(reserved)} are held by requests that are still running; ${needs}.`;
 }
 
 /** Whether nobody can say what a call costs at most. */

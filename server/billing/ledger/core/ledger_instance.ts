@@ -72,7 +72,7 @@ export class LedgerInstance implements Ledger {
   readonly #out: () => void;
 
   constructor(options: LedgerOptions, { instance, spool, scopes, seq, out }: InstanceState) {
-    const { store, runtime, projectionParts: parts } = options;
+    const { store, runtime, projectionParts } = options;
     const settings = withDefaultLimits(options.limits);
     this.#store = store;
     this.#spool = spool;
@@ -80,7 +80,7 @@ export class LedgerInstance implements Ledger {
     this.#log = runtime.log;
     this.#scopes = scopes;
     this.#out = out;
-    const projection = { instance, scopes, parts };
+    const projection = { instance, scopes, parts: projectionParts };
     if (!options.isShared) this.#projector = new Projector({ ...projection, store, runtime });
     const draft = options.isShared ? new ProjectionBuilder({ ...projection, log: runtime.log }) : undefined;
     if (options.isShared) this.#sharing = this.#quotaWith(options, instance);

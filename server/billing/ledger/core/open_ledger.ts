@@ -23,12 +23,12 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
 /** `out` is called when another instance has taken over. */
 async function openInstance(options: LedgerOptions, out: () => void): Promise<LedgerInstance> {
-  const { store, runtime, isShared: shared } = options;
-  const instance = shared ? runtime.id() : EMBEDDED_INSTANCE;
+  const { store, runtime, isShared } = options;
+  const instance = isShared ? runtime.id() : EMBEDDED_INSTANCE;
   const spool = options.spool === undefined
     ? undefined
     : new ReceiptSpool({ folder: options.spool, instance });
-  const live = shared ? () => liveInstances(store) : undefined;
+  const live = isShared ? () => liveInstances(store) : undefined;
   const scopes = new CounterCache({ store, instance, liveInstances: live });
   const left = await recoverJournal(store, instance);
   const owner = new LedgerInstance(options, { instance, spool, scopes, seq: left.seq, out });

@@ -42,14 +42,14 @@ export class RejectedReceipts<One extends RejectedRequest> {
 
   /** The one whose receipt will tell of it, perhaps itself; undefined: its own is to be written at once. */
   keep(refused: One): One | undefined {
-    const { clock, rejectedPerMinute: refusedPerMinute, drop } = this.#options;
+    const { clock, rejectedPerMinute, drop } = this.#options;
     const now = clock.monotonic();
     if (now >= this.#until) {
       this.end();
       this.#until = now + MINUTE_MS;
     }
     const seen = this.#seenOf(refused.keyHash);
-    if (seen.written < refusedPerMinute) {
+    if (seen.written < rejectedPerMinute) {
       seen.written++;
       return undefined;
     }

@@ -97,14 +97,14 @@ export class LedgerReservation implements Reservation {
   }
 
   state(): ReservationState {
-    const { n, amount: reserved, cost, byok, isFinal: done } = this;
+    const { n, amount, cost, byok, isFinal } = this;
     const { id, model, provider } = this.#endpoint;
     return {
       n,
-      reserved,
+      reserved: amount,
       cost,
       byok,
-      done,
+      done: isFinal,
       input: this.#estimate(),
       own_key: this.ownKey,
       endpoint: { id, model, provider },

@@ -20,7 +20,7 @@ export interface PreviewInput {
 }
 
 export function previewReservation(
-  { limits, request, queue: waiting, counterOf, at }: PreviewInput,
+  { limits, request, queue, counterOf, at }: PreviewInput,
 ): ReservationPreview {
   const buckets = bucketNamesAt(at);
   const appliedLimits = limits.map((limit): AppliedLimit => {
@@ -46,7 +46,7 @@ export function previewReservation(
       maxOutputTokens: requestedMaxTokens,
     };
   }
-  const verdict = waiting.preview(appliedLimits, new ReservationSizing(request));
+  const verdict = queue.preview(appliedLimits, new ReservationSizing(request));
   if (verdict.type === "refused") return { ...nothing, ...verdict };
   const { type, size } = verdict;
   const lowered = size.maxOutputTokens !== undefined &&

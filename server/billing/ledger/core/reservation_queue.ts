@@ -101,7 +101,7 @@ export class ReservationQueue {
     appliedLimits: readonly AppliedLimit[],
     sizing: Pick<ReservationAttempt, "size" | "requestedAmount">,
   ): ReservationOutlook {
-    const { requestedAmount: wanted } = sizing;
+    const { requestedAmount } = sizing;
     const verdict = this.#judge({
       attempt: { appliedLimits, ownReserved: 0, size: (room) => sizing.size(room) },
       order: this.#arrivals,
@@ -112,11 +112,14 @@ export class ReservationQueue {
       case "take":
         return { type: "allowed", size: verdict.size };
       case "refuse":
-        return { type: "refused", error: limitReachedError(limitStanding(verdict.bound), { wanted }) };
+        return {
+          type: "refused",
+          error: limitReachedError(limitStanding(verdict.bound), { wanted: requestedAmount }),
+        };
       case "wait": {
-        const { bound: limit, size } = verdict;
-        if (limit.counter.queue.length < this.#options.maxQueuedReservations) return { type: "waits", size };
-        return { type: "refused", error: this.#late({ requestedAmount: wanted }, limit) };
+        const { bound, size } = verdict;
+        if (bound.counter.queue.length < this.#options.maxQueuedReservations) return { type: "waits", size };
+        return { type: "refused", error: this.#late({ requestedAmount }, bound) };
       }
       default:
         return verdict satisfies never;
@@ -149,7 +152,7 @@ export class ReservationQueue {
     );
     for (const waiter of concerned) waiter.reading++;
     await Promise.all(concerned.map((waiter) => this.#readAppliedLimits(waiter)));
-    const counters = new Set(concerned.map(({ blockedBy: limit }) => limit.counter));
+    const counters = new Set(concerned.map(({ blockedBy }) => blockedBy.counter));
     for (const waiter of concerned) {
       if (waiter.reading > 0 || !this.#waiters.has(waiter)) continue;
       const { attempt, order } = waiter;
@@ -175,14 +178,14 @@ export class ReservationQueue {
   ): Promise<ReservationSize> {
     // Ends with `#expire`.
     return new Promise((resolve, reject) => {
-      const { bound: limit } = verdict;
+      const { bound } = verdict;
       const waiter: QueuedReservation = {
         attempt,
         order,
         resolve,
         reject,
         cancel: () => {},
-        blockedBy: limit,
+        blockedBy: bound,
         reading: 0,
         // It may stand in another queue by then than in the one where it asked.
         woken: () => this.wake(waiter.blockedBy.counter),
@@ -232,14 +235,15 @@ export class ReservationQueue {
   }
 
   #judge({ attempt, order, quota = this.#options.quota }: DecisionInput): ReservationDecision {
-    const { appliedLimits, ownReserved: own } = attempt;
+    const { appliedLimits, ownReserved } = attempt;
     const tightest = tightestLimit(appliedLimits);
     if (!tightest) {
       return { type: "take", size: attempt.size(Infinity) ?? { amount: 0, maxOutputTokens: undefined } };
     }
-    const size = attempt.size(remainingAmount(tightest) - own);
+    const size = attempt.size(remainingAmount(tightest) - ownReserved);
     if (!size) {
-      const batches = (limit: AppliedLimit) => attempt.size(remainingAmount(limit) - own) === undefined;
+      const batches = (limit: AppliedLimit) =>
+        attempt.size(remainingAmount(limit) - ownReserved) === undefined;
       return { type: "refuse", bound: reportedLimit(tightest, appliedLimits.filter(batches)) };
     }
     if (size.amount === 0) return { type: "take", size };
@@ -287,10 +291,10 @@ export class ReservationQueue {
   }
 
   #late(
-    { requestedAmount: wanted }: Pick<ReservationAttempt, "requestedAmount">,
+    { requestedAmount }: Pick<ReservationAttempt, "requestedAmount">,
     limit: AppliedLimit,
   ): ApiError {
     const retryAfter = Math.max(1, Math.ceil(this.#options.reservationWaitMs / 1_000));
-    return limitReachedError(limitStanding(limit), { wanted, retryAfter });
+    return limitReachedError(limitStanding(limit), { wanted: requestedAmount, retryAfter });
   }
 }

@@ -114,8 +114,8 @@ export class JournaledTransaction extends JournaledRequest
   #counted(billing: BillingContext): BillingContext {
     if (billing === this.#scopes.billing || this.closing) return billing;
     const reserved = { cost: 0, byok: 0 };
-    for (const { isFinal: done, ownKey, amount } of this.#reservations) {
-      if (!done) reserved[ownKey ? "byok" : "cost"] += amount;
+    for (const { isFinal, ownKey, amount } of this.#reservations) {
+      if (!isFinal) reserved[ownKey ? "byok" : "cost"] += amount;
     }
     this.#scopes.include(billing, { settled: this.settled, reserved });
     return billing;
@@ -248,8 +248,8 @@ export class JournaledTransaction extends JournaledRequest
   }
 
   #progressEntry(): JournalEntry {
-    const reservations = this.#reservations.map(({ n, amount, cost, byok, isFinal: done }) =>
-      [n, amount, cost, byok, done ? 1 : 0] satisfies [number, number, number, number, 0 | 1]
+    const reservations = this.#reservations.map(({ n, amount, cost, byok, isFinal }) =>
+      [n, amount, cost, byok, isFinal ? 1 : 0] satisfies [number, number, number, number, 0 | 1]
     );
     return { type: "progress", id: this.options.id, holds: reservations };
   }

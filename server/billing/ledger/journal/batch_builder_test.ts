@@ -16,7 +16,7 @@ async function opened() {
   const store = memoryStore();
   const runtime = ledgerRuntime(memoryClock());
   const ledger = await openLedger({ store, runtime, projectionParts: [], isShared: false });
-  return { store, world: runtime, ledger };
+  return { store, runtime, ledger };
 }
 
 const long = (chars: number) => "x".repeat(chars);
@@ -41,7 +41,7 @@ Deno.test("BatchBuilder writes a receipt that no block could hold without what i
 });
 
 Deno.test("BatchBuilder passes over what no block can hold", async () => {
-  const { store, ledger, world: runtime } = await opened();
+  const { store, ledger, runtime } = await opened();
   const billing = { scopes: [long(70_000)], limits: [] };
   const poison = openTransaction(ledger, { billing });
   const durable = (await poison.transaction.reserve(flatOrder(1))).durable();
@@ -69,7 +69,7 @@ Deno.test("BatchDraft trims a receipt that no batch could hold, and writes the o
 });
 
 Deno.test("JournaledTransaction tells many calls in few words, and loses none of their cost", async () => {
-  const { store, ledger, world: runtime } = await opened();
+  const { store, ledger, runtime } = await opened();
   const { transaction } = openTransaction(ledger, { id: "gen-many" });
   for (let at = 0; at < 500; at++) {
     (await transaction.reserve(flatOrder(100))).settle({ cost: nano(3), byok: nano(0) });
@@ -91,7 +91,7 @@ Deno.test("JournaledTransaction tells many calls in few words, and loses none of
 });
 
 Deno.test("openLedger starts over a receipt that it cannot read", async () => {
-  const { store, ledger, world: runtime } = await opened();
+  const { store, ledger, runtime } = await opened();
   await openTransaction(ledger, { id: "gen-odd" }).close({ total_ms: NaN });
   await ledger.close();
   const again = await openLedger({ store, runtime, projectionParts: [], isShared: false });

@@ -41,7 +41,7 @@ export interface LateReceipt {
 /** Receipts that would be lost with this run, whether somebody waits for them or not. */
 export function lateReceipts({ inFlight, queue }: UncommittedRequests): readonly LateReceipt[] {
   const flying = inFlight.filter(({ closed }) => closed)
-    .map(({ request: transaction, waiters: waiting }) => ({ transaction, waiting }));
+    .map(({ request: transaction, waiters }) => ({ transaction, waiting: waiters }));
   const standing = queue.filter(({ closing }) => closing)
     .map((transaction) => ({ transaction, waiting: transaction.waiters }));
   return [...flying, ...standing].filter(({ transaction }) => !transaction.isRecovered);
@@ -62,15 +62,15 @@ class CommitTimeoutWatch implements CommitTimeout {
     this.#options = options;
   }
 
-  look({ inFlight: flying, queue }: UncommittedRequests): void {
+  look({ inFlight, queue }: UncommittedRequests): void {
     const { failMs, closeMs } = this.#options;
     const late: LateReceipt[] = [];
-    for (const { request: transaction, waiters: waiting, closed } of flying) {
-      if (!waiting || !this.#older(waiting, failMs)) continue;
-      if (!closed) waiting.reject(ledgerUnavailable("it cannot be written at the moment"));
-      else if (this.#older(waiting, closeMs)) {
-        waiting.reject(ledgerUnavailable("its receipt cannot be written"));
-      } else late.push({ transaction, waiting });
+    for (const { request: transaction, waiters, closed } of inFlight) {
+      if (!waiters || !this.#older(waiters, failMs)) continue;
+      if (!closed) waiters.reject(ledgerUnavailable("it cannot be written at the moment"));
+      else if (this.#older(waiters, closeMs)) {
+        waiters.reject(ledgerUnavailable("its receipt cannot be written"));
+      } else late.push({ transaction, waiting: waiters });
     }
     for (const transaction of queue) {
       const { waiters: waiting } = transaction;

@@ -151,16 +151,16 @@ export class BatchCommitLoop {
     const waits = this.#queue.next.map((transaction) => transaction.written());
     for (const transaction of this.#queue.next) this.#stamp(transaction);
     this.commitNow();
-    const { runtime: { clock }, closeMs: ms } = this.#options;
+    const { runtime: { clock }, closeMs } = this.#options;
     const late = () => ledgerUnavailable("what was decided before is not written yet");
-    await within(Promise.all([...waits, this.#flight?.landed.promise]), { clock, ms, late });
+    await within(Promise.all([...waits, this.#flight?.landed.promise]), { clock, ms: closeMs, late });
   }
 
   /** Why receipts in the line are not written although the store takes writes: counters that cannot be read. */
   get heldUpReason(): string | undefined {
-    const { readFailure: failure } = this.#options.builder;
-    if (failure === undefined || this.#queue.next.length === 0) return undefined;
-    return failure instanceof Error ? failure.message : String(failure);
+    const { readFailure } = this.#options.builder;
+    if (readFailure === undefined || this.#queue.next.length === 0) return undefined;
+    return readFailure instanceof Error ? readFailure.message : String(readFailure);
   }
 
   get #isAtWork(): boolean {
@@ -175,8 +175,8 @@ export class BatchCommitLoop {
     return this.#state === "fenced" || this.#state === "stopped";
   }
 
-  #stamp({ waiters: waiting }: Pick<JournaledRequest, "waiters">): void {
-    if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#busy ? this.#seen : this.#watch.now;
+  #stamp({ waiters }: Pick<JournaledRequest, "waiters">): void {
+    if (waiters && Number.isNaN(waiters.since)) waiters.since = this.#busy ? this.#seen : this.#watch.now;
   }
 
   /** Ends the loop, whatever is left. */
@@ -185,7 +185,7 @@ export class BatchCommitLoop {
     this.#watch.stop();
     this.#wakeUp?.();
     const error = notAnyMore();
-    for (const { waiters: waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
+    for (const { waiters } of this.#flight?.group.items ?? []) waiters?.reject(error);
     for (const transaction of this.#queue.end()) transaction.waiters?.reject(error);
     this.#rest();
   }
@@ -239,8 +239,8 @@ export class BatchCommitLoop {
     }
     if (projection) releaseCounters(projection);
     if (batch) this.#options.onCommitted(batch);
-    for (const { request: transaction, waiters: waiting, closed } of items) {
-      waiting?.resolve();
+    for (const { request: transaction, waiters, closed } of items) {
+      waiters?.resolve();
       if (closed) this.#options.onClosed(transaction);
     }
     this.#overdue.onCommitted(items);

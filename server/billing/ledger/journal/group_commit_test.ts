@@ -199,12 +199,12 @@ Deno.test("GroupCommitLoop takes reserve entries along with the next commit, but
     const reservations = await Promise.all(
       transactions.map(({ transaction }) => transaction.reserve(flatOrder(100))),
     );
-    return { tabs: transactions, holds: reservations };
+    return { transactions, reservations };
   };
   const early = await reserved("early");
   await clock.advance(25);
   const late = await reserved("late");
-  for (const { tabs: transactions, holds: reservations } of [early, late]) {
+  for (const { transactions, reservations } of [early, late]) {
     reservations.slice(0, 2).forEach(settled);
     closed.push(...transactions.slice(0, 2).map(({ close }) => close()));
   }
@@ -220,12 +220,12 @@ Deno.test("GroupCommitLoop takes reserve entries along with the next commit, but
     "open gen-early-2",
     "open gen-early-3",
   ]);
-  for (const reservation of early.holds) await reservation.durable();
+  for (const reservation of early.reservations) await reservation.durable();
   assert.equal(state.commits, 2);
-  await late.holds[3]?.durable();
+  await late.reservations[3]?.durable();
   assert.deepEqual((await writtenEntries(inner))[2], ["open gen-late-3"]);
   await Promise.all(
-    [early, late].flatMap(({ tabs: transactions }) => transactions.map(({ close }) => close())),
+    [early, late].flatMap(({ transactions }) => transactions.map(({ close }) => close())),
   );
   assert.equal(state.commits, 4);
   await clock.advance(A_WHILE);

@@ -33,9 +33,9 @@ interface ClosedSum extends Pick<ClosedRequest, "counters" | "bucketSets"> {
 export function sumClosedRequests(closed: readonly ClosedRequest[]): readonly ClosedSum[] {
   const sums: ClosedSum[] = [];
   let sum: ClosedSum | undefined;
-  for (const { counters, bucketSets: sets, settled: { cost, byok } } of closed) {
-    if (sum === undefined || !areSame(sum.counters, counters) || !areSame(sum.bucketSets, sets)) {
-      sum = { counters, bucketSets: sets, settled: { cost: 0, byok: 0 } };
+  for (const { counters, bucketSets, settled: { cost, byok } } of closed) {
+    if (sum === undefined || !areSame(sum.counters, counters) || !areSame(sum.bucketSets, bucketSets)) {
+      sum = { counters, bucketSets, settled: { cost: 0, byok: 0 } };
       sums.push(sum);
     }
     sum.settled.cost += cost;
@@ -95,8 +95,8 @@ export class ProjectionBuilder {
     const batches = this.#batches ??= { first: seq, last: seq, receipts: 0 };
     batches.last = seq;
     batches.receipts += receipts.length;
-    for (const { counters, bucketSets: sets, settled } of sumClosedRequests(closed)) {
-      counters.forEach((counter, at) => this.#counters.count(counter, { set: sets[at], settled }));
+    for (const { counters, bucketSets, settled } of sumClosedRequests(closed)) {
+      counters.forEach((counter, at) => this.#counters.count(counter, { set: bucketSets[at], settled }));
     }
     const batch = { receipts, offset: seq - batches.first };
     this.#ids.add(batch);

@@ -81,11 +81,11 @@ export class ProjectionShards {
   add({ seq, closed, receipts }: ClosedBatch): readonly ProjectionCommit[] {
     const touched = new Set<Shard>();
     this.#last = seq;
-    for (const { counters, bucketSets: sets, settled } of sumClosedRequests(closed)) {
+    for (const { counters, bucketSets, settled } of sumClosedRequests(closed)) {
       counters.forEach((counter, at) => {
         const shard = this.#shardOf(counter.scope);
         if (seq <= shard.sealed) return;
-        shard.counters.count(counter, { set: sets[at], settled });
+        shard.counters.count(counter, { set: bucketSets[at], settled });
         touched.add(shard);
       });
     }

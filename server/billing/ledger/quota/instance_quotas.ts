@@ -186,7 +186,7 @@ export class InstanceQuotas implements InstanceQuota {
 
   /** How long to wait before the next try, should somebody wait here by then. */
   async #take(quota: HeldQuota, { amount, waiter }: QuotaNeed): Promise<number> {
-    const { instance: own, runtime: { clock }, written } = this.#options;
+    const { instance, runtime: { clock }, written } = this.#options;
     const { bound } = quota;
     const { limit, bucket } = bound;
     let found: QuotaObservation | undefined;
@@ -197,7 +197,7 @@ export class InstanceQuotas implements InstanceQuota {
       const used = usedAmount(bound);
       const { grant } = quota;
       const about = {
-        own,
+        own: instance,
         used,
         settled: used - reservedAmount(limit, bucket),
         grant,
@@ -206,7 +206,7 @@ export class InstanceQuotas implements InstanceQuota {
         limit: limit.amount,
       };
       const divided = divideQuota({ ...found, ...about });
-      const gives = divided.grant < (found.row.grants[own] ?? 0);
+      const gives = divided.grant < (found.row.grants[instance] ?? 0);
       // Nothing may be taken in memory on a grant that this commit is about to lower.
       quota.grant = Math.min(Math.max(grant, used), divided.grant);
       if (gives) await written();
@@ -225,14 +225,14 @@ export class InstanceQuotas implements InstanceQuota {
   /** The limit is the one that was computed with: others may have come with another one meanwhile. */
   #taken(
     quota: HeldQuota,
-    { grant, isSufficient: enough, limit: { amount, includeByok } }: QuotaGrant,
+    { grant, isSufficient, limit: { amount, includeByok } }: QuotaGrant,
   ): void {
     this.any = true;
     quota.grant = grant;
     quota.granted = grant;
     quota.limit = amount;
     quota.includeByok = includeByok;
-    if (!enough) this.#observer.forgetLive();
+    if (!isSufficient) this.#observer.forgetLive();
   }
 
   /** Keeps to what is in use and so much more, from now on; how much that is. */

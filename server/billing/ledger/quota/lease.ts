@@ -111,12 +111,12 @@ export class InstanceLease {
 
   /** Our own renewal whose reply was lost, or another's hand. */
   async #compare(): Promise<void> {
-    const { store, instance, onFenced: fenced } = this.#options;
+    const { store, instance, onFenced } = this.#options;
     const entry = await store.get(instanceKey(instance));
     const row = entry && toInstance(entry);
     if (!row || row.reaper !== undefined) {
       this.stop();
-      fenced();
+      onFenced();
       return;
     }
     this.#version = row.version;

@@ -105,9 +105,9 @@ export function quotaKey(scope: string, bucket: string): StoreKey {
 
 /** All that this instance has settled and holds in a bucket, of either kind. */
 export function usedInBucket(
-  { cost, byok, reservedCost: heldCost, reservedByok: heldByok }: SpendBucket,
+  { cost, byok, reservedCost, reservedByok }: SpendBucket,
 ): number {
-  return cost + byok + heldCost + heldByok;
+  return cost + byok + reservedCost + reservedByok;
 }
 
 interface Counted {

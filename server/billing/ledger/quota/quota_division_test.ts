@@ -17,8 +17,8 @@ const base: QuotaDivisionInput = {
 };
 
 function divided(more: Partial<QuotaDivisionInput>) {
-  const { grant, isSufficient: enough, row } = divideQuota({ ...base, ...more });
-  return { grant, enough, grants: row.grants };
+  const { grant, isSufficient, row } = divideQuota({ ...base, ...more });
+  return { grant, enough: isSufficient, grants: row.grants };
 }
 
 Deno.test("divide takes ahead while there is plenty, and only what is needed near the end", () => {

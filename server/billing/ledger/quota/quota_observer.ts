@@ -25,10 +25,10 @@ export class QuotaObserver {
    * they say the last word then. They need not be read again as long as no grant of one that is gone was dropped.
    */
   async look(
-    { scope, bucket, bound: limit }: HeldQuota,
+    { scope, bucket, bound }: HeldQuota,
     before: QuotaObservation | undefined,
   ): Promise<QuotaObservation> {
-    const { counter, limit: { includeByok } } = limit;
+    const { counter, limit: { includeByok } } = bound;
     const alive = this.#live.size === 0 ? this.#lookForLive() : undefined;
     const [found] = await Promise.all([this.#options.rows.read({ scope, bucket }), alive]);
     // An instance that has a grant has said before that it lives.

@@ -59,11 +59,11 @@ export class QuotaStore {
   /** False when somebody else has changed the row in the meantime. */
   async change(
     { scope, bucket }: LimitBucket,
-    { found, row, returned: gives, requests: asks }: QuotaChange,
+    { found, row, returned, requests }: QuotaChange,
   ): Promise<boolean> {
     const { store, clock, instance } = this.#options;
     const key = quotaKey(scope, bucket);
-    const telling = [...gives ? [QUOTA_RETURNED] : [], ...asks ? [instance] : []];
+    const telling = [...returned ? [QUOTA_RETURNED] : [], ...requests ? [instance] : []];
     const puts: readonly StorePut[] = [
       ...row === undefined ? [] : [{ key, value: row }],
       ...telling.map((by) => ({ key: [QUOTA_REQUEST_ROWS, scope, bucket, by], value: clock.now() })),

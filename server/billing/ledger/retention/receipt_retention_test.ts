@@ -29,7 +29,7 @@ async function opened() {
     projectionParts: [new ReceiptIndex()],
     isShared: false,
   });
-  return { clock, store, world: runtime, ledger };
+  return { clock, store, runtime, ledger };
 }
 
 Deno.test("retire removes old blocks with all their rows, and keeps what they have counted", async () => {
@@ -80,7 +80,7 @@ Deno.test("retire leaves what is not posted yet", async () => {
 });
 
 Deno.test("retire keeps what an open request needs, and the last block", async () => {
-  const { clock, store, ledger, world: runtime } = await opened();
+  const { clock, store, ledger, runtime } = await opened();
   const long = openTransaction(ledger, { id: "gen-long" });
   await (await long.transaction.reserve(flatOrder(100))).durable();
   await openTransaction(ledger).close();
@@ -101,7 +101,7 @@ Deno.test("retire keeps what an open request needs, and the last block", async (
 });
 
 Deno.test("receiptRetentionJob removes what is old every hour until it is closed", async () => {
-  const { clock, store, ledger, world: runtime } = await opened();
+  const { clock, store, ledger, runtime } = await opened();
   const sweep = receiptRetentionJob({ store, runtime, keepMs: 3 * DAY_MS });
   await openTransaction(ledger).close();
   await clock.advance(DAY_MS);
@@ -115,7 +115,7 @@ Deno.test("receiptRetentionJob removes what is old every hour until it is closed
 });
 
 Deno.test("receiptRetentionJob comes to an end with more than one step can remove", async () => {
-  const { clock, store, ledger, world: runtime } = await opened();
+  const { clock, store, ledger, runtime } = await opened();
   const sweep = receiptRetentionJob({ store, runtime, keepMs: DAY_MS });
   // A block each, and a projection for a few of them: a step never removes all.
   for (let at = 0; at < 450; at++) {

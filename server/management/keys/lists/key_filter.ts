@@ -57,8 +57,8 @@ export class KeyFilter {
 
   /** To be called when the store was asked for a key that nobody has. */
   countUnknownKey(): void {
-    const { floodThreshold: flood = FLOOD } = this.#options;
-    if (this.#state !== "none" || ++this.#wrong < flood) return;
+    const { floodThreshold = FLOOD } = this.#options;
+    if (this.#state !== "none" || ++this.#wrong < floodThreshold) return;
     this.#wrong = 0;
     this.#take();
   }

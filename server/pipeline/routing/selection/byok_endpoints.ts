@@ -24,7 +24,7 @@ export function withByokEndpoints(endpoints: readonly Endpoint[], keys: readonly
     const variants = fitting.flatMap((key) => key.at(endpoint) ?? []);
     if (endpoint.provider.isKeyless === true) {
       if (variants.length === 0) excluded.push(withoutKey(endpoint));
-    } else if (own.some(({ exclusive: only }) => only) || fitting.some(({ required }) => required)) {
+    } else if (own.some(({ exclusive }) => exclusive) || fitting.some(({ required }) => required)) {
       excluded.push({
         endpoint,
         reason: "byok_required",
@@ -62,7 +62,7 @@ function isFor({ models }: ByokKey, { model }: Endpoint): boolean {
 }
 
 /** Prioritized keys come before the gateway's own, fallback keys behind them. */
-export function keyTier({ byokKey: ownKey }: Endpoint): number {
-  if (ownKey === undefined) return 1;
-  return ownKey.fallback ? 2 : 0;
+export function keyTier({ byokKey }: Endpoint): number {
+  if (byokKey === undefined) return 1;
+  return byokKey.fallback ? 2 : 0;
 }

@@ -69,14 +69,14 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 
 function rankOf(
   { profile, model: requested }: AllowedEndpoint,
-  { preferences, stats, isReasoningOrigin: isHome }: OrderingContext,
+  { preferences, stats, isReasoningOrigin }: OrderingContext,
 ): readonly number[] {
   const listed = preferences.order.findIndex((name) => profile.names.has(name));
   const sort = preferences.sort ?? requested.sort;
   return [
     preferences.partition === "none" ? 0 : requested.position,
     keyTier(profile.endpoint),
-    isHome(profile) ? 0 : 1,
+    isReasoningOrigin(profile) ? 0 : 1,
     listed === -1 ? preferences.order.length : listed,
     listed === -1 && missesPreference(profile, { preferences, stats }) ? 1 : 0,
     listed === -1 && sort !== undefined ? sortValue(profile, { sort, stats }) : 0,
@@ -128,12 +128,12 @@ interface Sorting {
 
 /** Value by which an endpoint is sorted; an unknown one comes last. */
 export function sortValue(
-  { endpoint, blendedPrice: blended }: EndpointProfile,
+  { endpoint, blendedPrice }: EndpointProfile,
   { sort, stats }: Sorting,
 ): number {
   switch (sort) {
     case "price":
-      return blended ?? Infinity;
+      return blendedPrice ?? Infinity;
     case "throughput":
       return -(stats.throughput(endpoint.id)?.p50 ?? -Infinity);
     case "latency":

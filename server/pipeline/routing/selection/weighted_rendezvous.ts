@@ -20,8 +20,8 @@ const weightOfPrice = (blended: number) => Math.max(blended, CHEAPEST) ** -2;
  */
 function weightsOf(profiles: readonly EndpointProfile[]): readonly number[] {
   let least = Infinity;
-  for (const { blendedPrice: blended } of profiles) {
-    if (blended !== null) least = Math.min(least, weightOfPrice(blended));
+  for (const { blendedPrice } of profiles) {
+    if (blendedPrice !== null) least = Math.min(least, weightOfPrice(blendedPrice));
   }
   const unknown = Number.isFinite(least) ? least : 1;
   return profiles.map(({ blendedPrice: blended }) => blended === null ? unknown : weightOfPrice(blended));

@@ -325,11 +325,11 @@ Deno.test("CallBilling charges images by the piece where they are priced so", as
     itemKey: 1,
     item,
   }];
-  const { usage, bill: cost } = await ended({ request, pricing }, drawn, [finish(counted)]);
+  const { usage, bill } = await ended({ request, pricing }, drawn, [finish(counted)]);
   assert.deepEqual([usage?.inputImages, usage?.outputImages, usage?.estimated], [3, 2, false]);
-  const lines = (cost?.charge.lines ?? []).filter(({ rate }) => rate === "image" || rate === "outputImage");
+  const lines = (bill?.charge.lines ?? []).filter(({ rate }) => rate === "image" || rate === "outputImage");
   assert.deepEqual(lines.map(({ rate, quantity }) => [rate, quantity]), [["image", 3], ["outputImage", 2]]);
-  assert.equal(cost?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
+  assert.equal(bill?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
 });
 
 Deno.test("CallBilling charges an answer that broke off by the provider's latest counts", async () => {

@@ -54,16 +54,16 @@ export class CallerGuards implements RequestGuards {
   }
 
   #withServices(filters: ContentFilters, findings: FilterFindings): RequestGuard {
-    const { caller, clientDisconnect: signal, request: { model } } = this.#options;
-    const deps = { ...this.#deps, isLeft: () => signal.fired };
+    const { caller, clientDisconnect, request: { model } } = this.#options;
+    const deps = { ...this.#deps, isLeft: () => clientDisconnect.fired };
     const inner = new ContentGuard(deps, { filters, findings, masks: this.masks });
-    const { askExternal: ask = cannotAsk } = this.#deps;
+    const { askExternal = cannotAsk } = this.#deps;
     if (filters.external.length === 0) return inner;
     const judge = new ExternalJudge({
       services: filters.external,
-      ask,
+      ask: askExternal,
       caller,
-      signal,
+      signal: clientDisconnect,
       findings,
       deps: this.#deps,
     });

@@ -27,7 +27,7 @@ export function recordSkipped(call: CallRecord, passed: SkippedEndpoint): void {
 
 /** The preferences that decided, under the names that the API has for them. */
 export function routingParams(
-  { models, preferences, stickyKey: key }: RoutePlan,
+  { models, preferences, stickyKey }: RoutePlan,
 ): Readonly<Record<string, unknown>> {
   const { order, sort, partition, fallbacks, minThroughput, maxLatency } = preferences;
   const unknown = models.filter(({ endpoints }) => endpoints.length === 0).map(({ name }) =>
@@ -36,7 +36,7 @@ export function routingParams(
   const variants = [...new Set(models.flatMap((one) => [...one.variants]))];
   const sorted = sort ?? models.find((one) => one.sort !== undefined)?.sort;
   const params = {
-    sticky: key.source === "request" ? undefined : key.source,
+    sticky: stickyKey.source === "request" ? undefined : stickyKey.source,
     order: order.length === 0 ? undefined : order,
     sort: sorted,
     partition: partition === "none" ? partition : undefined,

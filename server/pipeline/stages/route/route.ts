@@ -116,7 +116,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
 /** The candidates that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
 function candidatesOf(
   plan: RoutePlan,
-  { context: { request, preferredEndpoint }, earlier: { faults, called: asked } }:
+  { context: { request, preferredEndpoint }, earlier: { faults, called } }:
     & Pick<CandidateLoop, "context">
     & {
       readonly earlier: EarlierCalls;
@@ -127,7 +127,9 @@ function candidatesOf(
     return [];
   }
   const able = candidatesForTools(request, plan.candidates);
-  const left = asked.size === 0 ? able : able.filter(({ profile: { endpoint } }) => !asked.has(endpoint.id));
+  const left = called.size === 0
+    ? able
+    : able.filter(({ profile: { endpoint } }) => !called.has(endpoint.id));
   return preferredFirst(left, preferredEndpoint);
 }
 
@@ -203,10 +205,10 @@ function recordFailure(
     if (error instanceof BudgetExceeded || error instanceof RulesChanged) return error;
     throw error;
   }
-  const { abortReason: ended = context.clientDisconnect.fired ? left : undefined } = context.record;
-  if (ended !== undefined) {
+  const { abortReason = context.clientDisconnect.fired ? left : undefined } = context.record;
+  if (abortReason !== undefined) {
     deps.health.cancelProbe(endpoint.id);
-    throw new ApiError(ended.kind, ended.message);
+    throw new ApiError(abortReason.kind, abortReason.message);
   }
   shouldTry(deps, error.info);
   return error.info;

@@ -152,8 +152,8 @@ export class CounterCache {
   }
 
   async #fold(scope: SpendScope, rows: readonly StoreEntry[]): Promise<void> {
-    const { store, liveInstances: live } = this.#options;
-    if (live) await compactRows(store, { scope, rows, live: await live() });
+    const { store, liveInstances } = this.#options;
+    if (liveInstances) await compactRows(store, { scope, rows, live: await liveInstances() });
   }
 
   #key(scope: SpendScope): StoreKey {
