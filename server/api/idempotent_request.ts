@@ -36,7 +36,7 @@ export function runOnce(call: IdempotentRequest): Promise<HttpReply> {
 }
 
 async function startClaimed(
-  { idempotencyKeys: claims, exchange, keyHash, request, run }: IdempotentRequest,
+  { idempotencyKeys, exchange, keyHash, request, run }: IdempotentRequest,
   key: string,
 ): Promise<Response> {
   const idempotencyRequest = {
@@ -45,7 +45,7 @@ async function startClaimed(
     key,
     request,
   };
-  const taken = await claims.claim(idempotencyRequest).catch(throwStoreUnavailable);
+  const taken = await idempotencyKeys.claim(idempotencyRequest).catch(throwStoreUnavailable);
   if (taken.type === "mine") return await storedReply({ exchange, claim: taken.claim, run });
   const { status, text, id } = taken.kept;
   exchange.generation = `gen-${id}`;

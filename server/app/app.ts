@@ -172,8 +172,8 @@ function createRouter(deps: AppDeps): Hono<Env> {
       exchange.operation = operation;
       exchange.params = c.req.param();
       if (base === consoleBase) {
-        const { caller, csrf: secret } = await requireSession(deps.console, exchange);
-        exchange.session = { caller, secret };
+        const { caller, csrf } = await requireSession(deps.console, exchange);
+        exchange.session = { caller, secret: csrf };
       }
       return toResponse(await route(deps, exchange));
     });

@@ -190,11 +190,11 @@ function createKeyCache(
 
 /** Composes what chooses among endpoints, and what it remembers of them. */
 function createRouting(
-  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails: guard, singleUse }:
+  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails, singleUse }:
     CompositionParts,
 ) {
   return {
-    guard,
+    guard: guardrails,
     singleUse,
     resolve: catalog.resolve,
     hintFor: catalog.hintFor,

@@ -84,18 +84,18 @@ function openSpare(dataFolder: string): Cancel | undefined {
 }
 
 /** A platform listens itself and hands requests in; everywhere else we do. */
-function openServer({ host: hostname, port, deploy }: Config, behind: HttpServerOptions): ListeningServer {
-  const options = { ...behind, hostname, port };
+function openServer({ host, port, deploy }: Config, behind: HttpServerOptions): ListeningServer {
+  const options = { ...behind, hostname: host, port };
   try {
     return deploy ? listenWithDenoServe(options) : listen(options);
   } catch (cause) {
     if (cause instanceof Deno.errors.AddrInUse) {
       throw new ConfigError(
-        `PORT is ${port}, which another program uses on ${hostname}: stop that one or choose another`,
+        `PORT is ${port}, which another program uses on ${host}: stop that one or choose another`,
         { cause },
       );
     }
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Cannot listen on HOST ${hostname}, PORT ${port}: ${why}`, { cause });
+    throw new ConfigError(`Cannot listen on HOST ${host}, PORT ${port}: ${why}`, { cause });
   }
 }

@@ -188,8 +188,13 @@ function openTransport(
 }
 
 function install({ config, runtime, store }: StoreParts): Promise<FirstStartResult> {
-  const { managementKey: management, apiKey: api, deploy } = config;
-  return runFirstStart({ store, runtime, configuredKeys: { management, api }, mayPrint: !deploy });
+  const { managementKey, apiKey, deploy } = config;
+  return runFirstStart({
+    store,
+    runtime,
+    configuredKeys: { management: managementKey, api: apiKey },
+    mayPrint: !deploy,
+  });
 }
 
 interface StoreParts {

@@ -31,13 +31,13 @@ export interface LocalProvider {
 }
 
 export function startLocalProvider(
-  { runtime, faultLab = false, listen: onPort = true, folder, cache }: LocalProviderOptions,
+  { runtime, faultLab = false, listen = true, folder, cache }: LocalProviderOptions,
 ): LocalProvider {
   const authorization = `Bearer ${runtime.randomToken(32)}`;
   const speaker = createSpeechSynthesizer({ runtime, folder, cache });
   const handler = createLocalHandler({ runtime, faultLab, speaker, authorization });
   const headers = { authorization };
-  if (!onPort) {
+  if (!listen) {
     return {
       baseUrl: "http://local.invalid",
       headers,

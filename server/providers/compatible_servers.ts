@@ -85,7 +85,7 @@ const servers: readonly Server[] = [
   { id: "compatible", name: "another OpenAI-compatible server", prefix: "OPENAI_COMPATIBLE" },
 ];
 
-function toRow({ id, name, prefix, defaultBaseUrl: usualBaseUrl, quirks }: Server): ProviderDefinition {
+function toRow({ id, name, prefix, defaultBaseUrl, quirks }: Server): ProviderDefinition {
   return {
     id,
     name,
@@ -93,7 +93,7 @@ function toRow({ id, name, prefix, defaultBaseUrl: usualBaseUrl, quirks }: Serve
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
     on: "base_url",
-    defaultBaseUrl: usualBaseUrl,
+    defaultBaseUrl,
     quirks: { ...homely, ...quirks },
     open: true,
     isOwn: true,

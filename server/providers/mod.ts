@@ -64,9 +64,9 @@ export function createProviders(config: ProviderConfig, server?: LocalServer): P
 export function createByokProviders(
   config: ProviderConfig & Pick<Config, "byokProviders">,
 ): ProviderRegistry {
-  const { providers, byokProviders: allowed } = config;
+  const { providers, byokProviders } = config;
   const off = rows.filter((row) =>
-    row.on === "key" && !isOn(row, config) && (allowed?.includes(row.id) ?? true) &&
+    row.on === "key" && !isOn(row, config) && (byokProviders?.includes(row.id) ?? true) &&
     providers.every(({ id }) => id !== row.id)
   );
   const offers = off.flatMap((row) => offersOf(row, config));
@@ -107,10 +107,10 @@ export function knownProviderIds({ providers }: Pick<Config, "providers">): read
 /** Where a built-in service is called with a workspace's own key; undefined where the operator does not allow that. */
 export function byokBaseUrl(
   provider: string,
-  { byokProviders: allowed, providerEnv }: Pick<Config, "byokProviders" | "providerEnv">,
+  { byokProviders, providerEnv }: Pick<Config, "byokProviders" | "providerEnv">,
 ): string | undefined {
   const row = rows.find(({ id }) => id === provider);
-  if (row === undefined || !(allowed?.includes(provider) ?? true)) return undefined;
+  if (row === undefined || !(byokProviders?.includes(provider) ?? true)) return undefined;
   return (row.baseUrlEnv && providerEnv.get(row.baseUrlEnv)) || row.defaultBaseUrl;
 }
 

@@ -48,27 +48,27 @@ export interface CloudOffer {
 
 /** The variables that a row is switched on with, for `config.ts` to read and README to show. */
 export function providerSettingsOf(row: ProviderDefinition): readonly ProviderSetting[] {
-  const { name, keyEnv, baseUrlEnv, defaultBaseUrl: fallback } = row;
+  const { name, keyEnv, baseUrlEnv, defaultBaseUrl } = row;
   if (row.on === "key") {
-    const where = fallback === undefined ? "" : `, usually \`${fallback}\``;
+    const where = defaultBaseUrl === undefined ? "" : `, usually \`${defaultBaseUrl}\``;
     return [
       { name: keyEnv, description: `key of ${name}; switches it on`, kind: "key" },
       {
         name: baseUrlEnv,
         description: `address of ${name}${where}`,
         kind: "base_url",
-        defaultValue: fallback,
+        defaultValue: defaultBaseUrl,
         needs: [[keyEnv]],
       },
     ];
   }
-  const short = fallback === undefined ? "" : ` (\`on\` means \`${fallback}\`)`;
+  const short = defaultBaseUrl === undefined ? "" : ` (\`on\` means \`${defaultBaseUrl}\`)`;
   return [
     {
       name: baseUrlEnv,
       description: `address of ${name}; switches it on${short}`,
       kind: "base_url",
-      defaultValue: fallback,
+      defaultValue: defaultBaseUrl,
     },
     {
       name: keyEnv,

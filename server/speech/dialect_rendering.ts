@@ -39,9 +39,9 @@ export interface ClampedSpeed {
 }
 
 /** The nearest speed that the provider has: one beyond its range would be an error there. */
-export function clampSpeed(speed: number | undefined, { min: least, max: most }: SpeedRange): ClampedSpeed {
+export function clampSpeed(speed: number | undefined, { min, max }: SpeedRange): ClampedSpeed {
   if (speed === undefined) return { dropped: [] };
-  const fitted = Math.min(Math.max(speed, least), most);
+  const fitted = Math.min(Math.max(speed, min), max);
   return { speed: fitted, dropped: fitted === speed ? [] : [`speed ${speed} (spoken at ${fitted})`] };
 }
 

@@ -48,9 +48,9 @@ class AudioStream {
 
   /** Bytes that nobody fetches hold a connection to the provider open. */
   #watch(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    const { clock, writeStallMs, onDisconnect: onGone } = this.#options;
+    const { clock, writeStallMs, onDisconnect } = this.#options;
     this.#cancel = clock.after(writeStallMs, () => {
-      onGone("The client reads nothing.");
+      onDisconnect("The client reads nothing.");
       controller.error(new Error("Client write time-out"));
     });
   }

@@ -69,9 +69,9 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
       return runJob(job);
     };
     if (repeatable === undefined) return await run();
-    const { idempotencyKeys: claims } = deps;
+    const { idempotencyKeys } = deps;
     return await runOnce({
-      idempotencyKeys: claims,
+      idempotencyKeys,
       exchange,
       keyHash: caller.keyHash,
       request: repeatable,
@@ -81,16 +81,16 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
 }
 
 async function runJob<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HttpReply> {
-  const { deps, exchange, clientDisconnect, requestContext: context } = job;
+  const { deps, exchange, clientDisconnect, requestContext } = job;
   clientDisconnect.watch(exchange.request, deps.runtime.clock);
   try {
-    return await (context.request.stream ? replyStreamed(job) : replyWhole(job));
+    return await (requestContext.request.stream ? replyStreamed(job) : replyWhole(job));
   } catch (error) {
     return jobErrorReply(job, error);
   } finally {
     clientDisconnect.unwatch();
-    exchange.upstreamMs = context.record.upstreamMs;
-    exchange.generation = context.record.receiptId;
+    exchange.upstreamMs = requestContext.record.upstreamMs;
+    exchange.generation = requestContext.record.receiptId;
   }
 }
 
@@ -186,11 +186,11 @@ type WireIndependentJob = Pick<
 >;
 
 function metadata(
-  { requestContext: context, metadataPreference: preference, endpoint: winner, deps }: WireIndependentJob,
+  { requestContext, metadataPreference: preference, endpoint, deps }: WireIndependentJob,
 ): JsonObject {
   if (!preference.enabled) return nothing;
-  const ms = deps.runtime.clock.monotonic() - context.startedAt;
-  return renderRoutingMetadata(context, { preference, endpoint: winner, region: deps.region, ms });
+  const ms = deps.runtime.clock.monotonic() - requestContext.startedAt;
+  return renderRoutingMetadata(requestContext, { preference, endpoint, region: deps.region, ms });
 }
 
 async function replyWhole<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HttpReply> {

@@ -25,50 +25,50 @@ const shownAttempt = ({ endpoint, status }: AttemptRecord) => ({
   status,
 });
 
-const shownPassed = ({ endpoint, reason: by }: SkippedEndpoint) => ({
+const shownPassed = ({ endpoint, reason }: SkippedEndpoint) => ({
   model: endpoint.model.id,
   provider: endpoint.provider.name,
-  excluded_by: by,
+  excluded_by: reason,
 });
 
 /** Lists what decided, what could not be sent to the provider, and which endpoints were skipped. */
 function paramsOf({ record, request }: RequestContext): JsonObject {
   const dropped = [...request.dropped, ...record.dropped];
-  const { skipped: passed = [], routingParams } = record.lastTurn;
+  const { skipped = [], routingParams } = record.lastTurn;
   const params: JsonObject = {
     ...routingParams?.(),
     ...(record.loweredMaxTokens === undefined ? {} : { output_cap: record.loweredMaxTokens }),
     ...(dropped.length === 0 ? {} : { dropped }),
-    ...(passed.length === 0 ? {} : { excluded: passed.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
+    ...(skipped.length === 0 ? {} : { excluded: skipped.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
   };
   return Object.keys(params).length === 0 ? {} : { params };
 }
 
 /** Endpoints of the named models: those that may serve, and those that a filter removed. */
-function totalOf({ candidates, skipped: passed = [] }: RequestContext["call"]): number {
-  return new Set([...candidates, ...passed.map(({ endpoint }) => endpoint)]).size;
+function totalOf({ candidates, skipped = [] }: RequestContext["call"]): number {
+  return new Set([...candidates, ...skipped.map(({ endpoint }) => endpoint)]).size;
 }
 
 /** The whole object: a partial one makes strict clients reject the answer (specification, The short list, 8). */
 function metadataOf(
   context: RequestContext,
-  { endpoint: winner, region, ms }: Omit<MetadataOptions, "preference">,
+  { endpoint, region, ms }: Omit<MetadataOptions, "preference">,
 ): JsonObject {
   const { record, request } = context;
   const { attempts, lastTurn: { candidates, strategy } } = record;
   // One attempt that answered goes without saying; one that failed does not.
-  const shown = attempts.length > (winner === undefined ? 0 : 1);
+  const shown = attempts.length > (endpoint === undefined ? 0 : 1);
   return {
-    attempt: winner === undefined ? 0 : attempts.length,
+    attempt: endpoint === undefined ? 0 : attempts.length,
     ...(shown ? { attempts: attempts.map(shownAttempt) } : {}),
-    endpoints: { available: available(candidates, winner), total: totalOf(record.lastTurn) },
+    endpoints: { available: available(candidates, endpoint), total: totalOf(record.lastTurn) },
     generation_time: Math.round(ms),
-    is_byok: winner?.byok === true,
+    is_byok: endpoint?.byok === true,
     pipeline: record.stages,
     region,
     requested: request.model ?? request.models[0] ?? "",
     strategy,
-    summary: `available=${candidates.length}, selected=${winner?.provider.name ?? "none"}`,
+    summary: `available=${candidates.length}, selected=${endpoint?.provider.name ?? "none"}`,
     ...paramsOf(context),
   };
 }

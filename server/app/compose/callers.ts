@@ -111,12 +111,12 @@ export function createAccessControl(
 
 /** Composes the rate limits of callers, and what has been used of them. */
 export function createRateLimiting(
-  { store, rateLimitQuotas: shares, runtime: { clock } }: CompositionParts,
+  { store, rateLimitQuotas, runtime: { clock } }: CompositionParts,
   { keyCache, cacheVersions }: SharedCaches,
 ) {
   const [rates, limiter] = [
     new RateLimitResolver({ keyCache, store, cacheVersions }),
-    new RateLimiter({ clock, quotas: shares }),
+    new RateLimiter({ clock, quotas: rateLimitQuotas }),
   ];
   const rateOf = (caller: Caller) => limiter.standing(rates.resolveCached(caller));
   return { resolver: rates, limiter, rateLimitStanding: rateOf } satisfies

@@ -25,7 +25,7 @@ export interface ConsoleParts {
 /** The console's files and sessions. */
 export function createConsole(
   { config, runtime, store, consoleFolder }: CompositionParts,
-  { keyCache: keys, access }: ConsoleParts,
+  { keyCache, access }: ConsoleParts,
 ): ConsoleDeps {
   const { clock } = runtime;
   const { refreshCaches, addressOf } = access;
@@ -36,7 +36,7 @@ export function createConsole(
     bodyLimits: config.limits,
     isTls: tlsReader(config.trustProxy),
     files: new ConsoleFiles(consoleFolder ?? new URL("../../../console/dist/", import.meta.url)),
-    sessions: new ConsoleSessions({ store, runtime, keys, version: manifest.version }),
+    sessions: new ConsoleSessions({ store, runtime, keys: keyCache, version: manifest.version }),
     attempts: new SignInAttempts(clock),
     link: new SignInLink(runtime),
   };

@@ -53,12 +53,12 @@ export async function createContainers(parts: ContainerParts): Promise<Container
 export function createPythonPackages(
   { config, runtime }: Pick<ContainerParts, "config" | "runtime">,
 ): PythonPackages {
-  const { sandbox: { pythonPackages: allowed, pythonIndex: index = DEFAULT_INDEX }, dataFolder } = config;
+  const { sandbox: { pythonPackages, pythonIndex = DEFAULT_INDEX }, dataFolder } = config;
   const { fetch, clock, log } = runtime;
   return new PythonPackages({
     lock: pyodideLock(),
-    allowed,
-    index,
+    allowed: pythonPackages,
+    index: pythonIndex,
     folder: `${dataFolder}/python`,
     fetch,
     clock,

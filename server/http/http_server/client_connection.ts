@@ -41,15 +41,15 @@ export class ClientConnection implements HasDeadline, IdleConnection {
 
   /** Serves the connection to its end, and closes it; false when it was evicted. Never rejects. */
   async run(): Promise<boolean> {
-    const { connection, deadlines: sweeper, onError: failed } = this.#options;
-    const place = sweeper.enter(this);
+    const { connection, deadlines, onError } = this.#options;
+    const place = deadlines.enter(this);
     try {
       while (await this.#next());
       if (!connection.ended) await this.#linger();
     } catch (error) {
-      if (!connection.ended && !isDisconnect(error) && !(error instanceof NoReply)) failed(error);
+      if (!connection.ended && !isDisconnect(error) && !(error instanceof NoReply)) onError(error);
     } finally {
-      sweeper.leave(place);
+      deadlines.leave(place);
       this.#leaveIdle();
       this.#left();
       connection.close();
@@ -149,9 +149,9 @@ export class ClientConnection implements HasDeadline, IdleConnection {
   }
 
   async #exchange(head: RequestLineAndHeaders): Promise<boolean> {
-    const { connection, yielding: turns } = this.#options;
+    const { connection, yielding } = this.#options;
     const { length, expects } = head;
-    const body = new RequestBody({ connection, yielding: turns, length, expects, onDone: this.#watch });
+    const body = new RequestBody({ connection, yielding, length, expects, onDone: this.#watch });
     const request = new IncomingRequest(head, body);
     this.#request = request;
     this.#enter("answering");
@@ -173,13 +173,13 @@ export class ClientConnection implements HasDeadline, IdleConnection {
   }
 
   async #answered(request: IncomingRequest): Promise<HttpReply> {
-    const { handle: answer, peer, onError: failed, protocolError: refuse } = this.#options;
+    const { handle, peer, onError, protocolError } = this.#options;
     try {
-      return await answer(request, peer);
+      return await handle(request, peer);
     } catch (error) {
       if (error instanceof NoReply) throw error;
-      failed(error);
-      return refuse(new ProtocolError(500, "The gateway failed."));
+      onError(error);
+      return protocolError(new ProtocolError(500, "The gateway failed."));
     }
   }
 
@@ -223,24 +223,24 @@ export class ClientConnection implements HasDeadline, IdleConnection {
   }
 
   async #whole(response: HttpReply, { method, minor, stays }: BufferedReply): Promise<void> {
-    const { connection, headWriter: heads } = this.#options;
+    const { connection, headWriter } = this.#options;
     const { status } = response;
     const body = response instanceof WholeReply ? response.body : await contentOf(response);
     const bare = method === "HEAD" || status === 204 || status === 304;
     const size = Buffer.byteLength(body);
     const length = bare && (method !== "HEAD" || size === 0) ? undefined : size;
-    const head = heads.render(response, { minor, keepAlive: stays, length, chunked: false });
+    const head = headWriter.render(response, { minor, keepAlive: stays, length, chunked: false });
     await this.#write(
       connection.encoded(bare ? { head, body: "", length: 0 } : { head, body, length: size }),
     );
   }
 
   async #streamed(response: StreamedReply, { method, minor, stays }: BufferedReply): Promise<void> {
-    const { connection, headWriter: heads } = this.#options;
+    const { connection, headWriter } = this.#options;
     const { length } = response;
     const hasBody = method !== "HEAD";
     const chunked = hasBody && length === undefined && minor === 1;
-    const head = heads.render(response, { minor, keepAlive: stays, length, chunked });
+    const head = headWriter.render(response, { minor, keepAlive: stays, length, chunked });
     const bytes = connection.encoded({ head, body: "", length: 0 });
     if (!hasBody) {
       cancelBody(response);
@@ -262,12 +262,12 @@ export class ClientConnection implements HasDeadline, IdleConnection {
 
   /** Closes so that the client can read what it was told: what it still sends must not break the connection. */
   async #linger(): Promise<void> {
-    const { connection, yielding: turns } = this.#options;
+    const { connection, yielding } = this.#options;
     this.#enter("lingering", LINGER_MS);
     await connection.closeWrite();
     for (let left = LINGER_BYTES; left > 0; left -= connection.bytes.length) {
       connection.skip(connection.bytes.length);
-      await turns.yieldIfDue();
+      await yielding.yieldIfDue();
       if (!await connection.more()) return;
     }
   }

@@ -51,7 +51,7 @@ export class ConnectionDeadlines<One extends HasDeadline = HasDeadline> {
   readonly #look = (): void => {
     this.#cancel = this.#clock.after(SWEEP_MS, this.#look);
     this.#sweep++;
-    for (const { value } of this.#waiting.where(({ deadline: due }) => due < this.#sweep)) {
+    for (const { value } of this.#waiting.where(({ deadline }) => deadline < this.#sweep)) {
       value?.onDeadline();
     }
   };

@@ -16,7 +16,7 @@ function codingProblem({ headers }: Request): ProtocolError | undefined {
 
 /** Throws what `Deno.serve` throws. */
 export function listenWithDenoServe(
-  { hostname, port, handle: answer, protocolError: refuse }: Pick<
+  { hostname, port, handle, protocolError }: Pick<
     ListenOptions,
     "hostname" | "port" | "handle" | "protocolError"
   >,
@@ -25,8 +25,8 @@ export function listenWithDenoServe(
     { hostname, port, onListen: () => {} },
     async (request, { remoteAddr }) => {
       const problem = codingProblem(request);
-      if (problem !== undefined) return refuse(problem);
-      return toResponse(await answer(request, () => remoteAddr.hostname), request.method);
+      if (problem !== undefined) return protocolError(problem);
+      return toResponse(await handle(request, () => remoteAddr.hostname), request.method);
     },
   );
   const { addr } = server;

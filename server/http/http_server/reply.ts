@@ -123,14 +123,14 @@ export class ReplyHeadWriter {
   }
 
   /** With the empty line at its end. Each character stands for a byte. */
-  render({ status, headers }: HttpReply, { minor, keepAlive: stays, length, chunked }: ReplyFraming): string {
+  render({ status, headers }: HttpReply, { minor, keepAlive, length, chunked }: ReplyFraming): string {
     let head = `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
     for (const [name, value] of headers) {
       if (!own.has(name)) head += `${name}: ${value}\r\n`;
     }
     if (length !== undefined) head += `content-length: ${length}\r\n`;
     if (chunked) head += "transfer-encoding: chunked\r\n";
-    if (!stays) head += "connection: close\r\n";
+    if (!keepAlive) head += "connection: close\r\n";
     else if (minor === 0) head += "connection: keep-alive\r\n";
     return `${head}date: ${this.#now()}\r\n\r\n`;
   }

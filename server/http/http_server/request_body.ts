@@ -50,10 +50,10 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   /** Nobody reads it any more. */
   #dropped = false;
 
-  constructor({ connection, yielding: turns, length, expects, onDone }: RequestBodyOptions) {
+  constructor({ connection, yielding, length, expects, onDone }: RequestBodyOptions) {
     this.empty = length === 0;
     this.#connection = connection;
-    this.#turns = turns;
+    this.#turns = yielding;
     this.#framing = length === "chunked" ? new ChunkedFraming(rules) : new FixedLengthFraming(length, faults);
     this.#expected = expects && !this.empty;
     this.#onDone = onDone;

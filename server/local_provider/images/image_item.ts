@@ -26,9 +26,9 @@ async function paint(
   { prompt, imageOptions }: ImageItem,
   painter: ImageRenderer,
 ): Promise<readonly string[]> {
-  const { width, height, quality, background, format, compression, partialImages: partials } = imageOptions;
-  const sketches = Array.from({ length: partials + 1 }, (_, at) => {
-    return { prompt, width, height, quality, background, progress: (at + 1) / (partials + 1) };
+  const { width, height, quality, background, format, compression, partialImages } = imageOptions;
+  const sketches = Array.from({ length: partialImages + 1 }, (_, at) => {
+    return { prompt, width, height, quality, background, progress: (at + 1) / (partialImages + 1) };
   });
   const files = await painter.paint({ sketches, format, compression });
   return files.map((file) => Buffer.from(file).toString("base64"));

@@ -124,11 +124,11 @@ function corrected(endpoint: Endpoint, models: CatalogConfig["models"]): Endpoin
 
 /** Rows of this version state everything; an open provider's endpoint states nothing. */
 function statedFacts(
-  { isAssumed: guessed }: Endpoint,
+  { isAssumed }: Endpoint,
   row: Parameters<typeof statedFieldsOf>[0] | undefined,
 ): StatedFields {
   if (row) return statedFieldsOf(row);
-  return guessed === true ? nothingStated : allStated;
+  return isAssumed === true ? nothingStated : allStated;
 }
 
 const concerns = (

@@ -34,8 +34,8 @@ export function createCallCredentials(deps: CallCredentialsDeps): CallCredential
     headersFor: async (credential, call) => {
       if (credential.type === "aws_keys") {
         // Imported when it is needed: most gateways never call AWS.
-        const { signAwsRequest: signCall } = await import("./aws_signature.ts");
-        return await signCall(credential, { ...call, now: deps.clock.now() });
+        const { signAwsRequest } = await import("./aws_signature.ts");
+        return await signAwsRequest(credential, { ...call, now: deps.clock.now() });
       }
       const token = await rejectOnAbort(tokens.get(credential), call.signal);
       return { authorization: `Bearer ${token}` };

@@ -51,7 +51,7 @@ export class UpstreamCall {
   #cutFor: Failure | undefined;
 
   constructor(options: UpstreamCallOptions) {
-    const { clock, limits, streamed, clientDisconnect, gatewayStop: stop } = options;
+    const { clock, limits, streamed, clientDisconnect, gatewayStop } = options;
     this.#firstByteMs = options.firstByteMs ?? limits.firstByteMs;
     this.#options = options;
     this.#sentAt = clock.monotonic();
@@ -61,7 +61,7 @@ export class UpstreamCall {
     this.#cancels.push(clock.after(total, () => this.abort(this.#overdue(total))));
     // Last, because what has happened already cuts the line at once.
     this.#cancels.push(
-      stop.onFire(() => this.abort({ kind: "unavailable", message: "The gateway is stopping." })),
+      gatewayStop.onFire(() => this.abort({ kind: "unavailable", message: "The gateway is stopping." })),
     );
     this.#cancels.push(
       clientDisconnect.onFire(() => this.abort({ kind: "timeout", message: "Client disconnected." })),

@@ -41,7 +41,7 @@ export const geminiSpeech: SpeechDialect = {
 
 function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
   const voiceName = requireNamedVoice(utterance);
-  const { upstreamModel: model, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
+  const { upstreamModel, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
   const { generationConfig, ...options } = utterance.options;
   const { value, dropped } = mergeBody({
     generationConfig: {
@@ -49,9 +49,13 @@ function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): Rendere
       speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
       ...toObject(generationConfig),
     },
-  }, { fixed: { contents: [{ role: "user", parts: [partOf(utterance, model)] }] }, options, endpoint });
+  }, {
+    fixed: { contents: [{ role: "user", parts: [partOf(utterance, upstreamModel)] }] },
+    options,
+    endpoint,
+  });
   return {
-    path: `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
+    path: `/models/${encodeURIComponent(upstreamModel)}:streamGenerateContent?alt=sse`,
     body: { type: "json", value },
     format: { type: "pcm", sampleRate, channels: 1 },
     dropped: [...speedOf(utterance), ...dropped],

@@ -13,14 +13,14 @@ export interface OpenBlobsOptions {
 
 /** Undefined on a platform that keeps no files, where no bucket is named. Throws a ConfigError for a wrong bucket or key. */
 export async function openBlobs({ config, runtime }: OpenBlobsOptions): Promise<BlobStore | undefined> {
-  const { blobs: address, dataFolder, deploy, providerEnv } = config;
-  if (address === undefined) return deploy ? undefined : new FolderBlobStore(`${dataFolder}/blobs`);
+  const { blobs, dataFolder, deploy, providerEnv } = config;
+  if (blobs === undefined) return deploy ? undefined : new FolderBlobStore(`${dataFolder}/blobs`);
   const [accessKeyId, secretAccessKey] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].map((name) =>
     requireKey(providerEnv, name)
   );
   const sessionToken = providerEnv.get("AWS_SESSION_TOKEN");
   const keys = { accessKeyId: accessKeyId ?? "", secretAccessKey: secretAccessKey ?? "", sessionToken };
-  const store = new S3BlobStore({ address, keys, runtime });
+  const store = new S3BlobStore({ address: blobs, keys, runtime });
   try {
     await store.check();
   } catch (error) {

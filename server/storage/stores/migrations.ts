@@ -32,8 +32,8 @@ export function oldestOf(list: readonly Migration[]): number {
 
 /** The schema that a Tollgate with these steps reads and writes. */
 export function latestSchema(list: readonly Migration[]): number {
-  list.forEach(({ schema: to }, at) => {
-    if (to !== at + 2) throw new Error(`Migration ${at + 1} leads to schema ${to}, not ${at + 2}`);
+  list.forEach(({ schema }, at) => {
+    if (schema !== at + 2) throw new Error(`Migration ${at + 1} leads to schema ${schema}, not ${at + 2}`);
   });
   return list.length + 1;
 }
@@ -59,14 +59,16 @@ export async function migrate(store: Store, list: readonly Migration[]): Promise
   if (!mark) return [];
   assertNotTooOld(list, mark.schema);
   const steps = pendingMigrations(list, mark.schema);
-  for (const { schema: to, description: what, run } of steps) {
+  for (const { schema, description, run } of steps) {
     try {
       await run(store);
-      await raise(store, { ...mark, schema: to });
+      await raise(store, { ...mark, schema });
     } catch (cause) {
       const kind = cause instanceof StoreError ? cause.kind : "corrupt";
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new StoreError(kind, `Cannot bring the store to schema ${to} (${what}): ${why}`, { cause });
+      throw new StoreError(kind, `Cannot bring the store to schema ${schema} (${description}): ${why}`, {
+        cause,
+      });
     }
   }
   return steps;

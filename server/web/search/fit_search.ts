@@ -44,10 +44,10 @@ function fitQuery(
   query: string,
   { limits, operators }: { readonly limits: Limits; readonly operators: string },
 ): string {
-  const { queryCharacters: characters, queryWords: words = Infinity } = limits;
+  const { queryCharacters, queryWords = Infinity } = limits;
   const taken = operators === "" ? 0 : operators.length + 1;
-  const mostCharacters = Math.max(Math.ceil(characters / 2), characters - taken);
-  const mostWords = Math.max(Math.ceil(words / 2), words - wordsOf(operators).length);
+  const mostCharacters = Math.max(Math.ceil(queryCharacters / 2), queryCharacters - taken);
+  const mostWords = Math.max(Math.ceil(queryWords / 2), queryWords - wordsOf(operators).length);
   const kept = wordsOf(query);
   return cutWords(kept.length > mostWords ? kept.slice(0, mostWords).join(" ") : query, mostCharacters);
 }

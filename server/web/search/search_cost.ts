@@ -5,13 +5,13 @@ import { INCLUDED_RESULTS, type SearchEngine, type SearchInput } from "./engine.
 
 /** Nano-USD; undefined where no price is known. `price` is the operator's own of each search, in USD. */
 export function searchCost(
-  { price: listed, maxResults: most }: Pick<SearchEngine, "price" | "maxResults">,
+  { price: listed, maxResults }: Pick<SearchEngine, "price" | "maxResults">,
   { input, price }: { readonly input: Pick<SearchInput, "maxResults" | "mode">; readonly price?: string },
 ): NanoUsd | undefined {
   if (price !== undefined) return costOf([{ quantity: 1, price: parseUnitPrice(price) }]);
   if (listed === null) return undefined;
   const { search, modes, furtherResult = "0" } = listed;
-  const further = Math.max(0, Math.min(input.maxResults, most) - INCLUDED_RESULTS);
+  const further = Math.max(0, Math.min(input.maxResults, maxResults) - INCLUDED_RESULTS);
   return costOf([
     { quantity: 1, price: parseUnitPrice(modes?.get(input.mode ?? "") ?? search) },
     { quantity: further, price: parseUnitPrice(furtherResult) },

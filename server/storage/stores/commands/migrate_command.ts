@@ -138,7 +138,7 @@ function sentence(schema: number | undefined, { options, steps, records, copy }:
   if (steps.length === 0) {
     return `The store has schema ${schema}, which is what this Tollgate needs: nothing to do.`;
   }
-  const what = steps.map(({ schema: to, description: what }) => `${to}: ${what}`).join("; ");
+  const what = steps.map(({ schema: to, description }) => `${to}: ${description}`).join("; ");
   const changed = records === undefined ? "" : ` ${records} writes.`;
   if (options.dryRun) {
     return `The store has schema ${schema} and would get schema ${needed} (${what}).${changed}`;
