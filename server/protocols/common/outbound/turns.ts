@@ -61,10 +61,14 @@ export class Turns<Held, T extends Turn<Held>> {
 }
 
 /** Ids of the calls, as the wire spells them, that have a result somewhere in the conversation. */
-export const answeredCalls = (
+export function answeredCalls(
   items: readonly Item[],
   idOf: (callId: string) => string,
-): ReadonlySet<string> => new Set(items.flatMap((item) => item.type === "result" ? [idOf(item.callId)] : []));
+): ReadonlySet<string> {
+  const answered = new Set<string>();
+  for (const item of items) if (item.type === "result") answered.add(idOf(item.callId));
+  return answered;
+}
 
 /** Whether an item that only one wire has words for answers a call: it is the client's then, else the assistant's. */
 export const isClientAnswer = (kind: string): boolean => /_(output|response)$/.test(kind);
