@@ -123,29 +123,6 @@ export const parameterNames = [
   "verbosity",
 ] as const;
 
-export const tokenizers = [
-  "Router",
-  "Media",
-  "Other",
-  "GPT",
-  "Claude",
-  "Gemini",
-  "Gemma",
-  "Grok",
-  "Cohere",
-  "Nova",
-  "Qwen",
-  "Yi",
-  "DeepSeek",
-  "Mistral",
-  "Llama2",
-  "Llama3",
-  "Llama4",
-  "PaLM",
-  "RWKV",
-  "Qwen3",
-] as const;
-
 export const quantizations = [
   "int4",
   "int8",
@@ -192,8 +169,6 @@ export const modelSorts = [
 ] as const;
 
 export const regions = ["eu", "us"] as const;
-export type Region = (typeof regions)[number];
-
 const rates = {
   prompt: priceSchema.optional(),
   completion: priceSchema.optional(),

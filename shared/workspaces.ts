@@ -1,7 +1,6 @@
 /** Workspaces and their budgets as they go over the wire (specification, Workspaces and budgets). */
 
 import * as z from "zod";
-import { budgetIntervals } from "./budget_intervals.ts";
 import { timestampSchema } from "./keys.ts";
 
 /** Lower-case words joined by single hyphens, 1 to 50 characters. */
@@ -61,8 +60,6 @@ export const memberSchema = z.object({
   created_at: timestampSchema,
 });
 export type WorkspaceMember = z.infer<typeof memberSchema>;
-
-export const budgetIntervalSchema = z.enum(budgetIntervals);
 
 export const budgetSchema = z.object({
   id: z.uuid(),

@@ -70,7 +70,7 @@ export interface RequestedRange {
  * The one range that is asked for. Undefined, which means the whole: where none is, several are, the header is
  * malformed, or `If-Range` names other content.
  */
-export function requestedRange(
+function requestedRange(
   headers: HeaderReader,
   { size, etag }: RangeInput,
 ): RequestedRange | "unsatisfiable" | undefined {

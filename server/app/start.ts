@@ -204,7 +204,7 @@ interface StoreParts {
 }
 
 /** The ledger; what an earlier run has left open is closed when it resolves. */
-export function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<Ledger> {
+function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<Ledger> {
   return openLedger({
     store,
     runtime,

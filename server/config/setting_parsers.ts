@@ -128,6 +128,6 @@ function items(input: string): readonly string[] {
 }
 
 /** `a, b or c` */
-export function formatChoices(words: readonly string[]): string {
+function formatChoices(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

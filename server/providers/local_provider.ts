@@ -23,8 +23,6 @@ export const faultModelKinds = {
   hang: "takes the request and never answers",
 } as const;
 
-export type FaultModelKind = keyof typeof faultModelKinds;
-
 const RELEASED = Date.UTC(2026, 10, 1) / 1_000;
 /** A simulation runs no tools and knows no tiers, so that nothing of it costs more than its tokens. */
 const nothingBeside = {

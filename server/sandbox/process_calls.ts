@@ -1,5 +1,6 @@
 /** Serves the calls of a running command: for pages that its network policy allows, and for Python packages. */
 
+import type { PythonWheel } from "./python_wheel.ts";
 import { type DomainRule, isAllowedUrl, parseDomainRule } from "../../shared/fields/domain_rules.ts";
 import {
   type CallName,
@@ -31,11 +32,6 @@ export type FetchPage = (input: {
   readonly allows: (url: URL) => boolean;
   readonly signal: AbortSignal;
 }) => Promise<FetchedPage>;
-
-export interface PythonWheel {
-  readonly filename: string;
-  readonly content: Uint8Array;
-}
 
 /** The wheels of a module that could not be imported. Rejects with an error whose message is for the model. */
 export type FindWheels = (module: string) => Promise<readonly PythonWheel[]>;

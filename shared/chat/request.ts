@@ -26,12 +26,8 @@ const responseFormat = z.discriminatedUnion("type", [
     }),
   }),
 ]);
-export type ResponseFormat = z.infer<typeof responseFormat>;
-
 /** `exclude` keeps the thoughts out of the answer. */
 const reasoning = reasoningConfig.extend({ exclude: flag });
-export type ChatReasoning = z.infer<typeof reasoning>;
-
 export const chatRequest = z.looseObject({
   model: nonEmptyString.nullish(),
   messages: z.array(chatMessage).min(1),

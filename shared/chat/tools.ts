@@ -71,7 +71,5 @@ const choiceObject = z.discriminatedUnion("type", [
   hostedChoice,
   serverChoice,
 ]);
-export type ChatChoiceObject = z.infer<typeof choiceObject>;
-
 export const chatToolChoice = z.union([z.enum(["auto", "none", "required"]), choiceObject]);
 export type ChatToolChoice = z.infer<typeof chatToolChoice>;

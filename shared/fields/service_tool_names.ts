@@ -62,8 +62,3 @@ const kinds: ReadonlyMap<string, ServiceItemKind> = new Map(
 export function serviceKindOf(type: string): ServiceItemKind | undefined {
   return kinds.get(type);
 }
-
-/** The prefix that a type is written with; undefined for one that has none. */
-export function servicePrefixOf(type: string): ServicePrefix | undefined {
-  return servicePrefixes.find((prefix) => type.startsWith(prefix));
-}

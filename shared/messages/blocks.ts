@@ -78,18 +78,12 @@ const referenceBlock = z.looseObject({
 export type ReferenceBlock = z.infer<typeof referenceBlock>;
 
 const resultPart = z.discriminatedUnion("type", [...shown, referenceBlock]);
-export type ResultPart = z.infer<typeof resultPart>;
-
 const thinkingBlock = z.looseObject({
   type: z.literal("thinking"),
   thinking: z.string(),
   signature: text,
 });
-export type ThinkingBlock = z.infer<typeof thinkingBlock>;
-
 const redactedBlock = z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() });
-export type RedactedBlock = z.infer<typeof redactedBlock>;
-
 const toolUseBlock = z.looseObject({
   type: z.literal("tool_use"),
   id: nonEmptyString,

@@ -23,8 +23,6 @@ const thinking = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("adaptive"), display }),
   z.looseObject({ type: z.literal(["disabled", "between_tools"]) }),
 ]);
-export type ThinkingInput = z.infer<typeof thinking>;
-
 const jsonFormat = z.looseObject({ type: z.literal("json_schema"), schema: jsonObject });
 
 export const messagesRequest = z.looseObject({

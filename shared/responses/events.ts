@@ -173,5 +173,3 @@ export const streamEvent = z.discriminatedUnion("type", [
   debug,
   error,
 ]);
-export type ResponseStreamEvent = z.infer<typeof streamEvent>;
-export type StreamEventType = ResponseStreamEvent["type"];

@@ -163,4 +163,3 @@ export const outputItem = z.discriminatedUnion("type", [
   carried,
   ...serviceOutputs,
 ]);
-export type ResponseOutputItem = z.infer<typeof outputItem>;

@@ -72,8 +72,6 @@ export type MessagePart = z.infer<typeof messagePart>;
 
 /** Parts of a client tool's result. */
 export const resultPart = z.discriminatedUnion("type", [inputText, inputImage, inputFile]);
-export type ResultPart = z.infer<typeof resultPart>;
-
 /** Parts of another agent's message; `encrypted_content` is opaque to us. */
 export const agentPart = z.discriminatedUnion("type", [
   inputText,

@@ -116,4 +116,3 @@ export const plugin = z.discriminatedUnion("id", [
   }),
 ]);
 export type Plugin = z.infer<typeof plugin>;
-export type PluginId = Plugin["id"];

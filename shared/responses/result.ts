@@ -71,8 +71,6 @@ export const routingMetadata = z.looseObject({
   strategy: z.string(),
   summary: z.string(),
 });
-export type RoutingMetadata = z.infer<typeof routingMetadata>;
-
 const count = z.int().min(0);
 const money = z.number().nullish();
 
@@ -96,8 +94,6 @@ export const responseUsage = z.looseObject({
     web_search_requests: count.nullish(),
   }).nullish(),
 });
-export type ResponseUsage = z.infer<typeof responseUsage>;
-
 /**
  * The superset of fields that every client finds what it needs in (specification, Clients, 1): all of them are
  * there, with defaults instead of null where a strict client refuses null.
@@ -143,4 +139,3 @@ export const responseResult = z.looseObject({
   notes: z.array(z.string()).optional(),
   openrouter_metadata: routingMetadata.optional(),
 });
-export type ResponseResult = z.infer<typeof responseResult>;

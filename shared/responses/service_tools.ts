@@ -130,5 +130,3 @@ export const serviceTools = [
   serviceTool("search_models", { max_results: z.int().min(1).max(20).nullish() }),
   serviceTool("tool_search", { max_results: z.int().min(1).max(50).nullish() }),
 ] as const;
-
-export type ServiceToolInput = z.infer<(typeof serviceTools)[number]>;

@@ -71,7 +71,7 @@ function isSmall(value: unknown): boolean {
 }
 
 /** The sentence for one issue; `root` is the value that was validated. */
-export function describeIssue(issue: z.core.$ZodIssue, root: unknown): ValidationIssue {
+function describeIssue(issue: z.core.$ZodIssue, root: unknown): ValidationIssue {
   const { path, issue: inner } = innermost(issue);
   const keys = inner.code === "unrecognized_keys" ? [...path, ...inner.keys.slice(0, 1)] : path;
   const where = formatPath(keys);

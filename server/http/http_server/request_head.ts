@@ -99,7 +99,7 @@ export interface RequestLineAndHeaders {
 }
 
 /** The fields of a head by their names in small letters; what came several times is joined by commas. */
-export class HeaderFieldMap {
+class HeaderFieldMap {
   readonly #values = new Map<string, string>();
 
   add(name: string, value: string): void {

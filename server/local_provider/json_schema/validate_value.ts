@@ -48,7 +48,7 @@ export function isValidValue(schema: unknown, value: unknown, judge: ValidationC
 }
 
 /** The JSON Schema type names that a value has. */
-export function typesOf(value: unknown): readonly string[] {
+function typesOf(value: unknown): readonly string[] {
   if (value === null) return ["null"];
   if (Array.isArray(value)) return ["array"];
   if (typeof value === "number") return Number.isInteger(value) ? ["integer", "number"] : ["number"];

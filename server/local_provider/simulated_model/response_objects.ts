@@ -37,7 +37,7 @@ export function simulatedResponseEnd(answer: SimulatedResponse, completedAt: num
   };
 }
 
-export function renderSimulatedUsage({ inputTokens, output: speech }: SimulatedResponse): Json {
+function renderSimulatedUsage({ inputTokens, output: speech }: SimulatedResponse): Json {
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: 0 },

@@ -14,7 +14,7 @@ const guardSchema = z.object({ id: z.string() });
 const GUARD = "management_guard";
 
 /** Enabled, not expired, not read-only. */
-export function hasFullAccess({ disabled, expires_at, read_only }: KeyRow, now: number): boolean {
+function hasFullAccess({ disabled, expires_at, read_only }: KeyRow, now: number): boolean {
   return !read_only && isActive({ disabled, expires_at }, now);
 }
 

@@ -72,7 +72,7 @@ interface Read {
   readonly encrypted: string;
 }
 
-export function parseOriginMark(text: string): Read | undefined {
+function parseOriginMark(text: string): Read | undefined {
   if (!text.startsWith("tg")) return undefined;
   const found = mark.exec(text.slice(0, MARK_CHARS));
   if (found === null) return undefined;

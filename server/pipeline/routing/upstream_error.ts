@@ -55,7 +55,7 @@ const accountStatuses: ReadonlyMap<number, AccountError> = new Map([
 export const isMisconfiguration = (info: UpstreamErrorInfo): boolean => accountErrorOf(info) !== undefined;
 
 /** The provider blames the request: every endpoint would, unless the fault is the endpoint's own limit. */
-export function isRequestError(info: UpstreamErrorInfo): boolean {
+function isRequestError(info: UpstreamErrorInfo): boolean {
   return apiErrorKinds[info.kind].fallback === "unless_request" && !isMisconfiguration(info);
 }
 

@@ -36,7 +36,7 @@ export const datetime: ToolDefinition = {
 const outputOf = (datetime: string, timezone: string) => JSON.stringify({ datetime, timezone });
 
 /** ISO 8601 with the offset from UTC, to the second; undefined for an unknown time zone. */
-export function formatTime(at: number, timeZone: string): string | undefined {
+function formatTime(at: number, timeZone: string): string | undefined {
   const format = formatIn(timeZone);
   if (format === undefined) return undefined;
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));

@@ -15,7 +15,7 @@ import { webFetch } from "./web/web_fetch.ts";
 import { webSearch } from "./web/web_search.ts";
 
 /** Null: this gateway has no engine for it. */
-export const serverTools: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
+const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   datetime,
   search_models: searchModelsTool,
   tool_search: toolSearch,
@@ -32,7 +32,7 @@ export const serverTools: Readonly<Record<ServerToolKind, ToolDefinition | null>
   fusion: null,
 };
 
-const all = Object.values(serverTools).filter((tool) => tool !== null);
+const all = Object.values(definitions).filter((tool) => tool !== null);
 
 export function findServerTool(kind: string): ToolDefinition | undefined {
   return all.find((tool) => tool.kind === kind);

@@ -57,7 +57,7 @@ export const isDeferred = (tool: FunctionTool | CustomTool): boolean =>
 export const qualifiedName = (name: string, namespace: string | undefined): string =>
   namespace === undefined ? name : `${namespace}__${name}`;
 
-export function deferredTools(tools: readonly Tool[]): readonly DeferredTool[] {
+function deferredTools(tools: readonly Tool[]): readonly DeferredTool[] {
   return tools.flatMap((tool): readonly DeferredTool[] => {
     if (tool.type === "namespace") {
       return tool.tools.filter(isDeferred).map((inner) => ({
@@ -76,7 +76,7 @@ export interface ToolQuery {
 }
 
 /** The deferred tools that fit a query, best first. */
-export function findTools(tools: readonly Tool[], { query, most }: ToolQuery): readonly DeferredTool[] {
+function findTools(tools: readonly Tool[], { query, most }: ToolQuery): readonly DeferredTool[] {
   const deferred = deferredTools(tools);
   const index = new TextIndex(deferred.map(({ name, tool }, position) => ({
     id: String(position),

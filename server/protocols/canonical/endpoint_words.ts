@@ -13,8 +13,6 @@ export type ReasoningReplay = typeof reasoningReplays[number];
 
 /** Service tiers that an endpoint may have words of its own for; `fast` is `priority`, and `auto` is never sent. */
 export const serviceTiers = ["default", "flex", "priority", "scale"] as const;
-export type ServiceTier = typeof serviceTiers[number];
-
 /**
  * Whereby a host takes less than the wire that it speaks, or wants more; what each one does to a call stands in
  * `protocols/common/outbound/traits/`. In the order in which they are applied.

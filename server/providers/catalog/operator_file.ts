@@ -22,7 +22,7 @@ export async function snapshotFor(
 const known = new WeakMap<CatalogFile, Snapshot>();
 
 /** Checks all of it, so that a start tells what is wrong. Throws a CatalogFileError. */
-export function operatorSnapshot(file: CatalogFile): Snapshot {
+function operatorSnapshot(file: CatalogFile): Snapshot {
   const read = known.get(file);
   if (read !== undefined) return read;
   const { path, json } = file;

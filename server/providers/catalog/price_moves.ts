@@ -8,7 +8,7 @@ import type { Snapshot } from "./snapshot.ts";
 const NOTABLE = 5;
 
 /** The rates of the usual tier that moved by more than five times. */
-export function movesOf(
+function movesOf(
   before: RatePrices,
   after: RatePrices,
 ): readonly Pick<Move, "rate" | "from" | "to">[] {

@@ -3,7 +3,7 @@
 import type { BashOptions } from "just-bash";
 import { type CallName, fetchAnswerSchema, packagesAnswerSchema } from "../messages.ts";
 import type { Pack } from "../pack.ts";
-import type { PythonWheel } from "./python/python.ts";
+import type { PythonWheel } from "../python_wheel.ts";
 
 export type Fetch = NonNullable<BashOptions["fetch"]>;
 

@@ -7,7 +7,7 @@ import "./conceal_host.ts";
 import process from "node:process";
 import { createClock } from "../../runtime.ts";
 import { CommandTime } from "./command_time.ts";
-import { ContainerProcess } from "./container_process.ts";
+import { ContainerServer } from "./container_server.ts";
 import { FileTree } from "./files/file_tree.ts";
 import { collectLater, collectNow } from "./garbage.ts";
 import { GatewayChannel } from "./gateway_channel.ts";
@@ -28,7 +28,7 @@ function silenceConsole(): void {
  * Handles one request after the other. The next one may be here before it is known that the last reply was written;
  * answers to calls are read meanwhile.
  */
-async function serve(channel: GatewayChannel, container: ContainerProcess): Promise<void> {
+async function serve(channel: GatewayChannel, container: ContainerServer): Promise<void> {
   let last = Promise.resolve();
   const cancel = createClock().after(IDLE_MS, () => void container.warmUp());
   for await (const request of channel.requests()) {
@@ -54,6 +54,6 @@ const room = new MemoryRoom({ limitBytes, residentBytes, collectNow, collectLate
 room.boundWebAssembly();
 const tree = new FileTree({ maxBytes: limitBytes / 2, maxNodes: MAX_NODES, room, now: clock.now });
 const time = new CommandTime({ cpuMs, monotonic: clock.monotonic });
-const container = new ContainerProcess({ channel, tree, time, clock, room });
+const container = new ContainerServer({ channel, tree, time, clock, room });
 await channel.ready();
 await serve(channel, container);

@@ -1,5 +1,6 @@
 /** Python packages besides the standard library: fetched once, checked, and kept in the data folder. */
 
+import type { PythonWheel } from "../python_wheel.ts";
 import { SharedWork } from "../../../shared/util/memo.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import type { LockedPackage, PackageLock } from "./package_lock.ts";
@@ -17,13 +18,8 @@ export interface PythonPackagesOptions {
   readonly log: Logger;
 }
 
-export interface PythonWheel {
-  readonly filename: string;
-  readonly content: Uint8Array;
-}
-
 /** A package cannot be had; the message is for the model. */
-export class PackageError extends Error {
+class PackageError extends Error {
   override readonly name = "PackageError";
   /** Why, in a few words, for the operator. */
   readonly reason: string;
@@ -58,7 +54,7 @@ const HOW =
 export class PythonPackages {
   readonly #options: PythonPackagesOptions;
   readonly #allowed: ReadonlyMap<string, LockedPackage>;
-  readonly #loads = new SharedWork<string, Uint8Array>();
+  readonly #loads = new SharedWork<string, Uint8Array<ArrayBuffer>>();
 
   constructor(options: PythonPackagesOptions) {
     this.#options = options;
@@ -124,7 +120,7 @@ export class PythonPackages {
     return wheels;
   }
 
-  async #load(name: string, { one, unreachable }: PackageLoad): Promise<Uint8Array> {
+  async #load(name: string, { one, unreachable }: PackageLoad): Promise<Uint8Array<ArrayBuffer>> {
     const kept = await this.#read(one.file);
     if (kept !== undefined && await sha256Of(kept) === one.sha256) return kept;
     if (unreachable !== undefined) {

@@ -26,7 +26,7 @@ export const migrations: readonly Migration[] = [
 ];
 
 /** The oldest schema that a Tollgate with these steps can bring up to date. */
-export function oldestOf(list: readonly Migration[]): number {
+function oldestOf(list: readonly Migration[]): number {
   return list.findLast(({ breaks }) => breaks === true)?.schema ?? 1;
 }
 

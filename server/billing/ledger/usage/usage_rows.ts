@@ -225,7 +225,7 @@ function readCombination(value: unknown, { at, key }: Place): UsageRow {
 }
 
 /** Totals made of a number for each sum. */
-export function buildUsageTotals(give: (sum: UsageSum) => number): UsageTotals {
+function buildUsageTotals(give: (sum: UsageSum) => number): UsageTotals {
   return {
     requests: give("requests"),
     prompt: give("prompt"),

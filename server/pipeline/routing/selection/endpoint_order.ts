@@ -127,7 +127,7 @@ interface Sorting {
 }
 
 /** Value by which an endpoint is sorted; an unknown one comes last. */
-export function sortValue(
+function sortValue(
   { endpoint, blendedPrice }: EndpointProfile,
   { sort, stats }: Sorting,
 ): number {

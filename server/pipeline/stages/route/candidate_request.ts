@@ -81,7 +81,7 @@ export interface TierChoice {
 }
 
 /** `fast` is another word for `priority`; `auto` leaves the choice to the provider. */
-export function serviceTierAt({ provider: { quirks } }: Endpoint, requested: string | undefined): TierChoice {
+function serviceTierAt({ provider: { quirks } }: Endpoint, requested: string | undefined): TierChoice {
   if (requested === undefined || requested === "auto") return { tier: undefined, dropped: undefined };
   const name = requested === "fast" ? "priority" : requested;
   const note = `service_tier ${name}`;

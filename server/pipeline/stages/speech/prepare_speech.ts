@@ -46,7 +46,7 @@ export function prepareSpeech(
 }
 
 /** Counts sound while it passes: what a call is charged that the client has disconnected. */
-export class SpeechUsageMeter implements UsageMeter {
+class SpeechUsageMeter implements UsageMeter {
   deltas = 0;
   hasOutput = false;
   upstreamId: string | undefined;

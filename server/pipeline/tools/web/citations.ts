@@ -56,7 +56,7 @@ export class Citations {
 }
 
 /** Offsets are UTF-16 units: those of the whole link where it is one, else those of the address. */
-export function findCitations(text: string, memory: Pick<ToolMemory, "findSource">): readonly Annotation[] {
+function findCitations(text: string, memory: Pick<ToolMemory, "findSource">): readonly Annotation[] {
   const found: Annotation[] = [];
   for (let at = nextAddress(text, 0); at !== -1;) {
     const end = addressEnd(text, at);

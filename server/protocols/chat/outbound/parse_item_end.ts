@@ -6,7 +6,7 @@ import type { ChatState, OpenMessage, OpenReasoning, ParseStep } from "./parse_s
 import { runSteps } from "../../stream/state_machine.ts";
 
 /** Closes the reasoning or message item that is open, if any. */
-export function closeOpenItem(state: ChatState): ParseStep {
+function closeOpenItem(state: ChatState): ParseStep {
   const { open } = state;
   if (open === undefined) return [state, []];
   return [{ ...state, open: undefined }, [done(open)]];
@@ -36,7 +36,7 @@ function done(open: OpenReasoning | OpenMessage): ItemDoneEvent {
 }
 
 /** Closes the calls that nothing is missing from; of the others more may come. */
-export function closeCompleteCalls(state: ChatState): ParseStep {
+function closeCompleteCalls(state: ChatState): ParseStep {
   const whole = state.calls.flatMap((call, at) => call.status === "open" && isComplete(call) ? [at] : []);
   return runSteps(state, whole.map((which) => (now) => closeCall(now, which)));
 }

@@ -33,7 +33,7 @@ export function pendingText({ tags }: ChatState): ChatDelta {
 }
 
 /** Reads a chunk of text; a tag may come in chunks too. */
-export function readTags(tags: ThinkTags, chunk: string): TagResult {
+function readTags(tags: ThinkTags, chunk: string): TagResult {
   const all = tags.held + chunk;
   const text = tags.trim ? all.trimStart() : all;
   if (tags.at === "after") {

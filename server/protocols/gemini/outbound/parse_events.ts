@@ -27,7 +27,7 @@ export function parseEvents(request: ModelRequest): StateMachine<GeminiState, Ss
   return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState(request: ModelRequest): GeminiState {
+function initialState(request: ModelRequest): GeminiState {
   const { model = "", tools } = request;
   return createState({ names: flattenTools(tools, "letter_first"), maxCalls: maxCallsOf(request), model });
 }
@@ -44,7 +44,7 @@ function parseChunk(data: string): GeminiChunk | undefined {
 }
 
 /** One chunk. Only the first candidate counts: more were never asked for. */
-export function stepChunk(state: GeminiState, chunk: GeminiChunk): ParseStep {
+function stepChunk(state: GeminiState, chunk: GeminiChunk): ParseStep {
   const noted = withUsage(state, chunk);
   if (chunk.error) return failStream(noted, parseFailure(chunk.error));
   const candidate = chunk.candidates?.find(({ index }) => (index ?? 0) === 0);
@@ -105,7 +105,7 @@ function stepCandidate(state: GeminiState, candidate: GeminiCandidate): ParseSte
 }
 
 /** The end. What was cut short stays open, so that nobody is told that it is complete. */
-export function finishStream(state: GeminiState): ParseStep {
+function finishStream(state: GeminiState): ParseStep {
   if (state.over) return [state, []];
   const { end } = state;
   if (end === undefined) return failStream(state, state.begun ? streamCut : emptyAnswer);
@@ -116,7 +116,7 @@ export function finishStream(state: GeminiState): ParseStep {
 }
 
 /** Nothing that comes after counts (faults U15). */
-export function failStream(state: GeminiState, failure: Failure): ParseStep {
+function failStream(state: GeminiState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state) }]];
 }
 

@@ -158,7 +158,7 @@ function describeBounds(
 }
 
 /** One schema for several that hold together: their properties and what they require add up, else the first holds. */
-export function mergeSchemas(parts: readonly JsonObject[]): JsonObject {
+function mergeSchemas(parts: readonly JsonObject[]): JsonObject {
   return parts.reduce((whole, part) => ({
     ...part,
     ...whole,

@@ -79,7 +79,7 @@ const accountStatuses: Readonly<Partial<Record<number, AccountError>>> = {
 /** Said with status 400. */
 const outOfFunds = /^(?:your )?credit balance is too low/i;
 
-export function findAccountError(
+function findAccountError(
   status: number | undefined,
   { type = "", message = "" }: MessagesErrorFields,
 ): AccountError | undefined {
@@ -88,7 +88,7 @@ export function findAccountError(
     (outOfFunds.test(message) ? "funds" : undefined);
 }
 
-export function classifyError(status: number | undefined, reported: MessagesErrorFields): RequestFault {
+function classifyError(status: number | undefined, reported: MessagesErrorFields): RequestFault {
   const { type = "", message = "" } = reported;
   if (findAccountError(status, reported) !== undefined && !saysTrouble(status)) {
     return { kind: "upstream_failed", endpointSpecific: false };

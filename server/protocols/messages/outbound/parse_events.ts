@@ -38,7 +38,7 @@ export function parseEvents(request: ModelRequest): StateMachine<MessagesState, 
   return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
-export function initialState(request: ModelRequest): MessagesState {
+function initialState(request: ModelRequest): MessagesState {
   return createState({ names: messagesToolNames(request.tools), maxCalls: maxCallsOf(request) });
 }
 
@@ -114,7 +114,7 @@ function withOwn(state: MessagesState, message: JsonObject): MessagesState {
 }
 
 /** One event. Some servers leave out the greeting. */
-export function stepEvent(state: MessagesState, event: MessagesEvent): ParseStep {
+function stepEvent(state: MessagesState, event: MessagesEvent): ParseStep {
   if (state.begun || event.type === "message_start" || event.type === "error") return handle(state, event);
   return runSteps(state, [(now) => begin(now, {}), (now) => handle(now, event)]);
 }
@@ -172,7 +172,7 @@ const withoutReason = (state: MessagesState): MessagesState =>
     : { ...state, stopped: { reason: "stop", extra: {} } };
 
 /** The end. What was cut short stays open, so that no client is told that it is complete. */
-export function finishStream(state: MessagesState): ParseStep {
+function finishStream(state: MessagesState): ParseStep {
   if (state.over) return [state, []];
   const { stopped } = state;
   if (stopped === undefined) return failStream(state, state.begun ? streamCut : emptyAnswer);
@@ -191,7 +191,7 @@ export function finishStream(state: MessagesState): ParseStep {
 }
 
 /** Nothing that comes after counts (faults U15). */
-export function failStream(state: MessagesState, failure: Failure): ParseStep {
+function failStream(state: MessagesState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: toUsage(state.counts) }]];
 }
 

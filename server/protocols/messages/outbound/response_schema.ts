@@ -90,8 +90,6 @@ export const usageSchema = callCounts.extend({
   service_tier: text.catch(undefined),
   speed: text.catch(undefined),
 });
-export type MessagesUsage = z.infer<typeof usageSchema>;
-
 /** Where a text comes from: a place in a document of the request, or a result of a search. */
 export const citationSchema = z.object({
   type: z.string(),

@@ -23,7 +23,7 @@ export interface ResultOutcome {
 }
 
 /** specification, usage. */
-export function renderUsage(usage: Usage, more: JsonObject): JsonObject {
+function renderUsage(usage: Usage, more: JsonObject): JsonObject {
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: { cached_tokens: usage.cachedTokens, cache_write_tokens: usage.cacheWriteTokens },

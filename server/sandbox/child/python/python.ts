@@ -1,5 +1,6 @@
 /** Python in the process of a container: Pyodide, which is loaded with the first run. */
 
+import type { PythonWheel } from "../../python_wheel.ts";
 import process from "node:process";
 import type { PyodideAPI } from "pyodide";
 import * as z from "zod";
@@ -37,11 +38,6 @@ export interface PythonResult {
 export interface Python {
   /** In an interpreter of its own: nothing of one run is left for the next one but files. */
   run(input: PythonRun): Promise<PythonResult>;
-}
-
-export interface PythonWheel {
-  readonly filename: string;
-  readonly content: Uint8Array<ArrayBuffer>;
 }
 
 export interface PythonOptions {

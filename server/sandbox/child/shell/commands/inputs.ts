@@ -10,7 +10,7 @@ export interface InputOptions {
 }
 
 /** The text of a file, or of the standard input (`-`). */
-export async function readInput(operand: string, context: ResolvedCommandContext): Promise<string> {
+async function readInput(operand: string, context: ResolvedCommandContext): Promise<string> {
   const { fs, cwd, stdin } = context;
   if (operand === "-") return latin1FromBytes(stdin);
   return Buffer.from(await fs.readFileBuffer(fs.resolvePath(cwd, operand))).toString("latin1");

@@ -40,7 +40,7 @@ export const parseForgiving = (tokens: CssTokens, context: SelectorContext): rea
   splitAt(tokens, "comma-token").flatMap((part) => parseOne(part, context) ?? []);
 
 /** A selector that begins at an element, as those of `:has()`. */
-export function parseRelative(tokens: CssTokens, anchor: Part): Selector | undefined {
+function parseRelative(tokens: CssTokens, anchor: Part): Selector | undefined {
   return parseComplex(tokens, { context: { outer: anchor }, first: anchor });
 }
 

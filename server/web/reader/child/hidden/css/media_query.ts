@@ -68,7 +68,7 @@ function queryHolds(query: CssTokens): boolean {
 }
 
 /** Says whether a feature of a window holds, or of a container as far as it is as large as the window. */
-export function featureHolds(tokens: CssTokens, functionName?: string): Truth {
+function featureHolds(tokens: CssTokens, functionName?: string): Truth {
   if (functionName !== undefined) return undefined;
   const { name, value } = featureOf(tokens);
   if (/[<>=]/.test(name)) return rangeHolds(name);

@@ -73,7 +73,7 @@ const angles: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** In degrees. */
-export function angleOf(count: number, unit: string): number | undefined {
+function angleOf(count: number, unit: string): number | undefined {
   const factor = angles.get(unit.toLowerCase());
   return factor === undefined ? undefined : count * factor;
 }

@@ -16,7 +16,7 @@ import { PrintedOutput } from "./printed_output.ts";
 import { createPython, type Python } from "./python/python.ts";
 import { Shell, type ShellResult } from "./shell/shell.ts";
 
-export interface ContainerProcessOptions {
+export interface ContainerServerOptions {
   readonly channel: GatewayChannel;
   readonly tree: FileTree;
   readonly time: CommandTime;
@@ -36,8 +36,8 @@ const encodeOutput = (text: string): Uint8Array => encoder.encode(cutMiddleBytes
 /** Exit code that a shell gives for a program that a time limit has ended. */
 const TIMED_OUT = 124;
 
-export class ContainerProcess {
-  readonly #options: ContainerProcessOptions;
+export class ContainerServer {
+  readonly #options: ContainerServerOptions;
   readonly #files: ContainerFiles;
   readonly #python: Python;
   readonly #shell: Shell;
@@ -47,7 +47,7 @@ export class ContainerProcess {
   #request = 0;
   #printed: PrintedOutput | undefined;
 
-  constructor(options: ContainerProcessOptions) {
+  constructor(options: ContainerServerOptions) {
     const { channel, tree, time, room } = options;
     this.#options = options;
     this.#files = new ContainerFiles(tree);
