@@ -3,23 +3,17 @@
 import { closestMatch } from "leven";
 import type { Endpoint } from "../endpoint.ts";
 import type { OffService } from "../mod.ts";
+import { plainSpelling, versionless } from "../model_spelling.ts";
 
 /** Longer names are no model's, and are compared with none. */
 const MOST_CHARS = 100;
 /** Most characters by which a misspelled name may differ from the one that was meant. */
 const MOST_DIFFERENT = 3;
 
-/** The mark that agents put behind a name: Claude Code asks for a context of a million tokens so. */
-const CONTEXT_MARK = /\[1m\]$/i;
-/** The day of a version, as OpenAI, Anthropic and Vertex write it, or the newest one. */
-const VERSION = /(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|-latest)$/;
-
 /** Spellings under which a name is looked for, the closest one first: as it is, then without its version. */
 function spellingsOf(name: string): readonly string[] {
   if (name.length > MOST_CHARS) return [];
-  const whole = name.replace(CONTEXT_MARK, "").toLowerCase();
-  // The author writes `claude-opus-4-8` where catalogs write `claude-opus-4.8`.
-  return [...new Set([whole, whole.replace(VERSION, "")].map((text) => text.replaceAll(".", "-")))];
+  return [...new Set([plainSpelling(name), versionless(name)])];
 }
 
 const slugOf = (id: string): string => id.slice(id.indexOf("/") + 1);
@@ -35,16 +29,16 @@ export interface BareNames {
 
 /** Indexes the endpoints that there are. */
 export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
-  const bySpelling = new Map<string, Set<string>>();
+  const [whole, withoutVersion] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
   const add = (name: string, id: string) => {
-    for (const spelling of spellingsOf(name)) {
-      const ids = bySpelling.get(spelling) ?? new Set();
-      bySpelling.set(spelling, ids.add(id));
-    }
+    const [own, general = own] = spellingsOf(name);
+    if (own === undefined || general === undefined) return;
+    whole.set(own, (whole.get(own) ?? new Set()).add(id));
+    withoutVersion.set(general, (withoutVersion.get(general) ?? new Set()).add(id));
   };
   for (const { model: { id } } of endpoints) add(slugOf(id), id);
   // A provider's own name counts where no model is called so.
-  const named = new Set(bySpelling.keys());
+  const named = new Set([...whole.keys(), ...withoutVersion.keys()]);
   for (const { model: { id }, upstreamModel } of endpoints) {
     if (spellingsOf(upstreamModel).every((spelling) => !named.has(spelling))) add(upstreamModel, id);
   }
@@ -54,8 +48,9 @@ export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
     ),
   );
   const idsOf = (name: string): readonly string[] => {
-    const spelling = spellingsOf(name).find((one) => bySpelling.has(one));
-    const all = spelling === undefined ? [] : oneSpelling(name, bySpelling.get(spelling) ?? []);
+    // A model that is called so goes before the versions of it.
+    const found = spellingsOf(name).map((one) => whole.get(one) ?? withoutVersion.get(one));
+    const all = oneSpelling(name, found.find((ids) => ids !== undefined) ?? []);
     if (all.length < 2) return all;
     const own = all.filter((id) => owners.has(id));
     return own.length === 1 ? own : all;
@@ -72,7 +67,7 @@ export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
 
 /** Ids that differ in their spelling alone are one model: the one that is spelled as the name, or the first. */
 function oneSpelling(name: string, ids: Iterable<string>): readonly string[] {
-  const bySpelling = Map.groupBy(ids, (id) => id.toLowerCase().replaceAll(".", "-"));
+  const bySpelling = Map.groupBy(ids, plainSpelling);
   return [...bySpelling.values()].flatMap((same) => same.find((id) => slugOf(id) === name) ?? same[0] ?? []);
 }
 
@@ -81,7 +76,7 @@ function nearestId(name: string, ids: readonly string[]): string | undefined {
   if (name.length > MOST_CHARS) return undefined;
   const [spelled = name] = spellingsOf(name).slice(-1);
   const known = new Map(
-    ids.map((id) => [(name.includes("/") ? id : slugOf(id)).toLowerCase().replaceAll(".", "-"), id]),
+    ids.map((id) => [plainSpelling(name.includes("/") ? id : slugOf(id)), id]),
   );
   const same = known.get(spelled) ?? known.get(slugOf(spelled));
   if (same !== undefined) return same;
@@ -101,7 +96,7 @@ export function hintForUnknown(name: string, { names, off }: HintSources): strin
   const spellings = spellingsOf(slugOf(name));
   const service = off.find(({ id, models }) =>
     name.startsWith(`${id}/`) ||
-    models.some((model) => spellings.includes(slugOf(model).replaceAll(".", "-")))
+    models.some((model) => spellings.includes(plainSpelling(slugOf(model))))
   );
   if (service !== undefined) return `${service.name} is off: set ${service.keyEnv}.`;
   const near = names.near(name);

@@ -31,6 +31,13 @@ const meant: readonly (readonly [string, string])[] = [
   ["claude-opus-4-8[1m]", "anthropic/claude-opus-4.8"],
   ["claude-opus-4-8-20260115", "anthropic/claude-opus-4.8"],
   ["claude-opus-4-8@20260115", "anthropic/claude-opus-4.8"],
+  ["claude-haiku-4-5", "anthropic/claude-haiku-4-5"],
+  ["claude-haiku-4.5", "anthropic/claude-haiku-4.5"],
+  ["claude-haiku-4-5[1m]", "anthropic/claude-haiku-4.5"],
+  ["claude-haiku-4-5-latest", "anthropic/claude-haiku-4.5"],
+  ["claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5-20251001"],
+  ["claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"],
+  ["claude-opus-4-5", "anthropic/claude-opus-4-5"],
 ];
 
 Deno.test("a name without its author is the model of that name", async () => {

@@ -5,7 +5,7 @@
 import type { ByokKey } from "../../caller_rules.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Exclusion } from "./exclusion.ts";
-import { compilePatterns, matchesAny } from "./glob.ts";
+import { compileModelPatterns, listsModel } from "./model_patterns.ts";
 
 export interface EndpointSet {
   readonly endpoints: readonly Endpoint[];
@@ -58,7 +58,7 @@ export function isProviderMatch(id: string, slug: string): boolean {
 }
 
 function isFor({ models }: ByokKey, { model }: Endpoint): boolean {
-  return models === undefined || matchesAny(compilePatterns(models), [model.id.toLowerCase()]);
+  return models === undefined || listsModel(compileModelPatterns(models), model);
 }
 
 /** Prioritized keys come before the gateway's own, fallback keys behind them. */

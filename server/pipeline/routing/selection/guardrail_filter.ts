@@ -5,6 +5,7 @@ import type { GuardrailPolicy, ZdrGroup } from "../../caller_rules.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./exclusion.ts";
 import { compilePatterns, matchesAny, type NamePatterns } from "./glob.ts";
+import { compileModelPatterns, listsModel, listsVersion } from "./model_patterns.ts";
 import { type EndpointProfile, endpointProfile, isTypicallyFree } from "./endpoint_profile.ts";
 
 /** A policy with its patterns made ready, and what it has said of endpoints. */
@@ -24,8 +25,8 @@ function compilePolicy(policy: GuardrailPolicy): PolicyCheck {
   if (known !== undefined) return known;
   const judge: PolicyCheck = {
     policy,
-    allowedModels: policy.allowedModels.map(compilePatterns),
-    ignoredModels: compilePatterns(policy.ignoredModels),
+    allowedModels: policy.allowedModels.map(compileModelPatterns),
+    ignoredModels: compileModelPatterns(policy.ignoredModels),
     allowedProviders: policy.allowedProviders.map(compilePatterns),
     ignoredProviders: compilePatterns(policy.ignoredProviders),
     verdicts: new WeakMap(),
@@ -77,17 +78,16 @@ export function* preparePolicy(
 
 function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | undefined {
   const { endpoint, names: providers } = profile;
-  const models = [endpoint.model.id.toLowerCase()];
   const out = (by: ExclusionReason, detail: string): Exclusion => ({
     endpoint,
     reason: by,
     field: "guardrail",
     detail,
   });
-  if (judge.allowedModels.some((list) => !matchesAny(list, models))) {
+  if (judge.allowedModels.some((list) => !listsModel(list, endpoint.model))) {
     return out("allowed_models", "serves a model that the guardrail does not list");
   }
-  if (matchesAny(judge.ignoredModels, models)) {
+  if (listsVersion(judge.ignoredModels, endpoint.model)) {
     return out("ignored_models", "serves a model that the guardrail ignores");
   }
   if (judge.allowedProviders.some((list) => !matchesAny(list, providers))) {
