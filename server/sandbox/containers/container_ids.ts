@@ -94,5 +94,5 @@ function isNameable(path: string): boolean {
 /** Whether a path leads downwards only, and each of its parts is a name. */
 export function isRelativePath(path: string): boolean {
   return !path.includes("\0") &&
-    path.split("/").every((part) => part !== "" && part !== "." && part !== "../..");
+    path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }

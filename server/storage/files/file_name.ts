@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 255;
 export function cleanFileName(input: string): string {
   const name = input.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "");
   const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1).trim();
-  if (last === "" || last === "." || last === "../..") {
+  if (last === "" || last === "." || last === "..") {
     throw new ApiError(
       "invalid_request",
       "Cannot upload file: its name is empty; 1 to 255 characters are allowed",
