@@ -69,8 +69,8 @@ export function unpricedError(
   const price = lacks === undefined ? "the model a price" : "it one among the model's prices";
   return new ApiError(
     "not_found",
-    `No price is known for ${what}, and ${name} can only hold where prices are known: ` +
-      `give ${price} in the configuration file, or ask with a key without limits.`,
+    `No price is known for ${what}. ${name} can only hold where prices are known: ` +
+      `give ${price} in the configuration file, or name a model that has one.`,
     { metadata: { model, provider, ...(lacks === undefined ? {} : { unpriced: lacks }) } },
   );
 }
