@@ -102,7 +102,7 @@ export class WatchedChild {
 
   /**
    * Milliseconds of the processor from now after which it is ended, where the system tells them, and
-   * {@link CLOCK_FACTOR} times as many by the clock, which stands while other programs have the processor.
+   * {@link CLOCK_FACTOR} times as many by the clock, which goes at a third of its speed while other programs have the processor.
    */
   limitTime(ms: number): void {
     this.#deadline = this.#elapsed() + CLOCK_FACTOR * ms;
@@ -142,11 +142,11 @@ export class WatchedChild {
     }
   }
 
-  /** Milliseconds by the clock, but for those in which it could have worked and other programs had the processor. */
+  /** Milliseconds by the clock; those in which it could have worked and other programs had the processor count a third. */
   #elapsed(): number {
     // One that has just ended has no file any more.
     this.#queuedMs = Math.max(this.#queuedMs, queuedMs(this.pid));
-    return this.#options.clock.monotonic() - this.#queuedMs;
+    return this.#options.clock.monotonic() - UNCOUNTED_WAIT * this.#queuedMs;
   }
 
   /** How it ended, once it has. */
@@ -177,6 +177,9 @@ function memoryKib(pid: number): number | undefined {
   const counted = [...readProc(pid, "status").matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)];
   return counted.length === 0 ? undefined : counted.reduce((sum, [, kib]) => sum + Number(kib), 0);
 }
+
+/** Share of a wait for the processor that is not counted: all of it would let a program stay for ever on a machine that never has time for it. */
+const UNCOUNTED_WAIT = 2 / 3;
 
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
