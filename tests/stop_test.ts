@@ -145,7 +145,8 @@ Deno.test("a stop ends on a healthy store with a damaged row of spend, which is 
     await withStore(folder, (store) => store.commit({ deletes: [key] }));
     const third = await started(env);
     assert.ok((await receiptIds(third)).includes(id));
-    assert.equal((await stopped(third)).code, 0);
+    const clean = await stopped(third);
+    assert.equal(clean.code, 0, clean.log);
   });
 });
 

@@ -178,7 +178,7 @@ function memoryKib(pid: number): number | undefined {
   return counted.length === 0 ? undefined : counted.reduce((sum, [, kib]) => sum + Number(kib), 0);
 }
 
-/** Share of a wait for the processor that is not counted: all of it would let a program stay for ever on a machine that never has time for it. */
+/** Share of a wait for the processor that does not count; with all of it a program could stay for ever where it gets none. */
 const UNCOUNTED_WAIT = 2 / 3;
 
 /** The kernel counts in hundredths of a second. */
