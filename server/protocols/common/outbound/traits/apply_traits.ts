@@ -31,10 +31,10 @@ export function withTraits(wire: WireId, render: Render, { keep }: TraitsOptions
     const rules = rulesFor(wire, endpoint);
     // Mostly nothing is dropped and nothing changes, so nothing is made for it.
     let dropped: Set<string> | undefined;
-    let unsaid: Set<string> | undefined;
+    let sent: Set<string> | undefined;
     const note = (words: string) => void (dropped ??= new Set()).add(words);
-    const unnote = (words: string) => void (unsaid ??= new Set()).add(words);
-    const context = { wire, endpoint, request: original, note, unnote };
+    const noteSent = (words: string) => void (sent ??= new Set()).add(words);
+    const context = { wire, endpoint, request: original, note, noteSent };
     if (endpoint.efforts !== undefined) context.request = withOwnEfforts(original, context);
     if (endpoint.omit.length > 0) context.request = withoutOmittedMarks(context.request, context);
     for (const { edit } of rules.request) context.request = edit(context.request, context);
@@ -43,7 +43,7 @@ export function withTraits(wire: WireId, render: Render, { keep }: TraitsOptions
     for (const { edit } of rules.call) call = edit(call, context);
     call = withOwnKeys(call, context);
     if (dropped === undefined && call === rendered) return rendered;
-    const left = rendered.dropped.filter((words) => unsaid?.has(words) !== true);
+    const left = rendered.dropped.filter((words) => sent?.has(words) !== true);
     return { ...call, dropped: [...new Set([...left, ...dropped ?? []])] };
   };
 }

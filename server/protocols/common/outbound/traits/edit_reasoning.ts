@@ -33,12 +33,12 @@ export function withThinkingSwitch(
 /** Effort and budget exclude each other there; the budget says more. */
 export function withReasoningObject(
   call: EditableCall,
-  { request: { reasoning }, unnote }: TraitContext,
+  { request: { reasoning }, noteSent }: TraitContext,
 ): EditableCall {
   if (reasoning === undefined) return call;
   const { reasoning_effort: effort, ...body } = call.body;
   const { maxTokens, enabled } = reasoning;
-  if (maxTokens !== undefined) unnote("reasoning.max_tokens");
+  if (maxTokens !== undefined) noteSent("reasoning.max_tokens");
   const object = omitUndefined({
     effort: maxTokens === undefined ? effort : undefined,
     max_tokens: maxTokens,

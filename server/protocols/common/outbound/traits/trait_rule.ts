@@ -9,10 +9,10 @@ export interface TraitContext {
   readonly endpoint: EndpointTraits;
   /** As it was rendered, once it is. */
   readonly request: ModelRequest;
-  /** Told what had to be left out, in words for the routing metadata. */
+  /** Takes the name of what was left out, for the routing metadata. */
   readonly note: (words: string) => void;
-  /** Told what the wire's renderer left out and the host is sent all the same. */
-  readonly unnote: (words: string) => void;
+  /** Takes the name of what the wire's renderer left out and the trait sends instead; it is not reported as dropped. */
+  readonly noteSent: (words: string) => void;
 }
 
 /** Body, headers and path; what was dropped is told by `note`. */
