@@ -6,7 +6,7 @@ import type { WireId } from "../protocols/canonical/item.ts";
 import type { SpeechCapabilities, SpeechDialectId } from "../protocols/canonical/speech.ts";
 import { toPriceList } from "../../shared/models.ts";
 import { assumedModalities, type EndpointQuirks, type Provider } from "./endpoint.ts";
-import type { ModelDefinition } from "./provider_row.ts";
+import type { ModelDefinition } from "./rows/provider_row.ts";
 
 /** The provider of a row. `key` is the value of the variable that the row names for it. */
 export function providerFromRow(row: ProviderRow, key: string | undefined): Provider {

@@ -3,17 +3,17 @@
 import { isUpstreamName } from "../../shared/upstream_names.ts";
 import type { Config } from "../config/config.ts";
 import type { ProviderSetting } from "../config/provider_setting.ts";
-import { anthropic } from "./anthropic.ts";
-import { localProviders, type LocalServer } from "./local_provider.ts";
-import { cloudOffers, cloudProviderIds, cloudSettings } from "./cloud_providers.ts";
-import { compatibleServers } from "./compatible_servers.ts";
+import { anthropic } from "./rows/anthropic.ts";
+import { localProviders, type LocalServer } from "./rows/local_provider.ts";
+import { cloudOffers, cloudProviderIds, cloudSettings } from "./rows/cloud_providers.ts";
+import { compatibleServers } from "./rows/compatible_servers.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
 import { authHeader, modelFromRow, providerFromRow, speechDialectOfRow } from "./configured_providers.ts";
-import { geminiProvider } from "./gemini.ts";
-import { hostedProviders } from "./hosted_providers.ts";
-import { openaiProvider } from "./openai.ts";
-import { type ModelDefinition, type ProviderDefinition, providerSettingsOf } from "./provider_row.ts";
-import { speechProviders } from "./speech_providers.ts";
+import { geminiProvider } from "./rows/gemini.ts";
+import { hostedProviders } from "./rows/hosted_providers.ts";
+import { openaiProvider } from "./rows/openai.ts";
+import { type ModelDefinition, type ProviderDefinition, providerSettingsOf } from "./rows/provider_row.ts";
+import { speechProviders } from "./rows/speech_providers.ts";
 
 const rows: readonly ProviderDefinition[] = [
   openaiProvider,

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { traitsOf } from "./family_traits.ts";
 import type { Pricing } from "./endpoint.ts";
 import { type ConfigSource, readConfig } from "../config/config.ts";
-import { faultModelKinds } from "./local_provider.ts";
+import { faultModelKinds } from "./rows/local_provider.ts";
 import { createProviders, type ProviderRegistry, providerSettings } from "./mod.ts";
-import { perToken } from "./provider_row.ts";
+import { perToken } from "./rows/provider_row.ts";
 
 const server = { baseUrl: "http://127.0.0.1:4000/v1", headers: { "x-local": "1" } };
 

@@ -1,6 +1,7 @@
 /** ARCHITECTURE.md against the tree: its map names the folders that there are, and its paths lead somewhere. */
 
 import assert from "node:assert/strict";
+import { sourceFiles } from "../support/source_files.ts";
 import { filesBelow, foldersOfMap, pathsIn } from "./architecture.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -29,6 +30,17 @@ Deno.test("foldersOfMap reads folders by their indent, several on a line too", (
 
 Deno.test("the map of ARCHITECTURE names every folder of server/ to two levels, and no other", async () => {
   assert.deepEqual(foldersOfMap(page, "server/").sort(), (await foldersOf("server/")).sort());
+});
+
+Deno.test("a folder of the product has at most 20 source files", () => {
+  const ofProduct = sourceFiles(root).filter((file) => !/^tests\/|_test\.tsx?$/.test(file));
+  const counts = new Map<string, number>();
+  for (const file of ofProduct) {
+    const folder = file.slice(0, file.lastIndexOf("/"));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  assert.ok(counts.size > 100);
+  assert.deepEqual([...counts].filter(([, count]) => count > 20), []);
 });
 
 Deno.test("pathsIn takes files and folders in code marks, and no placeholders", () => {

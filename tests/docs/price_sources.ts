@@ -7,9 +7,9 @@ const { sources } = snapshot;
 
 /** Sources of prices of providers for which this version has a table of its own. */
 const ownTables: Readonly<Record<string, string>> = {
-  openai: "`server/providers/openai.ts`, from its price pages at the end of October 2026",
-  anthropic: "`server/providers/anthropic.ts`, from its price pages of November 2026",
-  google: "`server/providers/gemini.ts`, from its price pages of 2026-11-21",
+  openai: "`server/providers/rows/openai.ts`, from its price pages at the end of October 2026",
+  anthropic: "`server/providers/rows/anthropic.ts`, from its price pages of November 2026",
+  google: "`server/providers/rows/gemini.ts`, from its price pages of 2026-11-21",
 };
 
 const notes: Readonly<Record<string, string>> = {

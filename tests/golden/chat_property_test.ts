@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ModelEvent } from "../../server/protocols/canonical/event.ts";
 import type { JsonObject } from "../../server/protocols/canonical/item.ts";
 import type { Tool } from "../../server/protocols/canonical/request.ts";
-import { parseEvents } from "../../server/protocols/chat/outbound/parse_events.ts";
+import { parseEvents } from "../../server/protocols/chat/outbound/events/parse_events.ts";
 import { foldEvents } from "../../server/protocols/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { modelRequest } from "../support/requests.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
-import { compatibleServers } from "../../server/providers/compatible_servers.ts";
-import { hostedProviders } from "../../server/providers/hosted_providers.ts";
+import { compatibleServers } from "../../server/providers/rows/compatible_servers.ts";
+import { hostedProviders } from "../../server/providers/rows/hosted_providers.ts";
 import { type HostDialect, hostDialects } from "../mocks/host_dialects.ts";
 import { startHostMock } from "../mocks/host_upstream.ts";
 import { isObject, objects } from "../mocks/published.ts";

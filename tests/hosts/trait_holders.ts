@@ -6,13 +6,13 @@ import { wireTraits } from "../../server/protocols/common/outbound/traits/wire_t
 import { type FamilyTraits, familyTraits } from "../../server/providers/family_traits.ts";
 import type { TraitRule } from "../../server/protocols/common/outbound/traits/trait_rule.ts";
 import { traitRules } from "../../server/protocols/common/outbound/traits/trait_rules.ts";
-import { cloudOffers } from "../../server/providers/cloud_providers.ts";
-import { anthropic } from "../../server/providers/anthropic.ts";
-import { compatibleServers } from "../../server/providers/compatible_servers.ts";
+import { cloudOffers } from "../../server/providers/rows/cloud_providers.ts";
+import { anthropic } from "../../server/providers/rows/anthropic.ts";
+import { compatibleServers } from "../../server/providers/rows/compatible_servers.ts";
 import type { EndpointQuirks } from "../../server/providers/endpoint.ts";
-import { geminiProvider } from "../../server/providers/gemini.ts";
-import { hostedProviders } from "../../server/providers/hosted_providers.ts";
-import { openaiProvider } from "../../server/providers/openai.ts";
+import { geminiProvider } from "../../server/providers/rows/gemini.ts";
+import { hostedProviders } from "../../server/providers/rows/hosted_providers.ts";
+import { openaiProvider } from "../../server/providers/rows/openai.ts";
 
 export interface Host {
   readonly id: string;

@@ -5,9 +5,9 @@ import type { Outbound } from "../../wire.ts";
 import { withTraits } from "../../common/outbound/traits/apply_traits.ts";
 import { parseResponse } from "./parse_response.ts";
 import { parseError } from "./parse_error.ts";
-import { parseEvents } from "./parse_events.ts";
+import { parseEvents } from "./events/parse_events.ts";
 import { renderRequest } from "./render_request.ts";
-import type { ChatState } from "./parse_state.ts";
+import type { ChatState } from "./events/parse_state.ts";
 
 export const chatOutbound: Outbound<ChatState> = {
   wire: "chat",

@@ -4,13 +4,13 @@ import type { ModelEvent } from "../../canonical/event.ts";
 import { unreadableAnswer } from "../../common/outbound/failures.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { parseFailure } from "./parse_error.ts";
-import { failStream, finishStream, initialState, stepChunk, withOwnFields } from "./parse_events.ts";
+import { failStream, finishStream, initialState, stepChunk, withOwnFields } from "./events/parse_events.ts";
 import {
   type ChatCompletion,
   type ChatCompletionChunk,
   responseSchema as answerSchema,
 } from "./response_schema.ts";
-import type { ChatState } from "./parse_state.ts";
+import type { ChatState } from "./events/parse_state.ts";
 import { runSteps } from "../../stream/state_machine.ts";
 import type { ReadOptions } from "../../wire.ts";
 

@@ -4,7 +4,7 @@ import type { ModelRequest, Tool } from "../../canonical/request.ts";
 import { foldEvents } from "../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { parseResponse } from "./parse_response.ts";
-import { parseEvents } from "./parse_events.ts";
+import { parseEvents } from "./events/parse_events.ts";
 
 const tools: readonly Tool[] = [
   { type: "function", name: "now", parameters: null },

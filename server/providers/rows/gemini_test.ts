@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../config/config.ts";
-import { createProviders, providerSettings } from "./mod.ts";
+import { readConfig } from "../../config/config.ts";
+import { createProviders, providerSettings } from "../mod.ts";
 
 function providersOf(env: Readonly<Record<string, string>>) {
   const config = readConfig({

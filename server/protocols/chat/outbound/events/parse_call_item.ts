@@ -1,12 +1,12 @@
 /** One call from its first chunk to its last: how its item opens, grows and closes. */
 
-import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
-import type { ToolCallItem } from "../../canonical/item.ts";
-import type { ArgumentsEvent, ModelEvent } from "../../canonical/event.ts";
+import { isRecord, tryParseJson } from "../../../../../shared/util/json.ts";
+import type { ToolCallItem } from "../../../canonical/item.ts";
+import type { ArgumentsEvent, ModelEvent } from "../../../canonical/event.ts";
 import type { ChatState, ParseStep, PendingToolCall } from "./parse_state.ts";
-import { renderExtraContent } from "../../common/thought_signature.ts";
-import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
-import { isCompleteName, toolByWireName } from "../../common/outbound/tool_names.ts";
+import { renderExtraContent } from "../../../common/thought_signature.ts";
+import { endToolInput, initialToolInput, readToolInput } from "../../../common/outbound/parse_tool_input.ts";
+import { isCompleteName, toolByWireName } from "../../../common/outbound/tool_names.ts";
 
 /** The state with one of its calls replaced. */
 export function withCall(

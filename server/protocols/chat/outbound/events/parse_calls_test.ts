@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { JsonObject, ToolCallItem } from "../../canonical/item.ts";
-import type { ModelEvent } from "../../canonical/event.ts";
-import type { FunctionTool, ModelRequest, Tool } from "../../canonical/request.ts";
-import { foldEvents } from "../../stream/state_machine.ts";
-import { modelRequest } from "../../../../tests/support/requests.ts";
+import type { JsonObject, ToolCallItem } from "../../../canonical/item.ts";
+import type { ModelEvent } from "../../../canonical/event.ts";
+import type { FunctionTool, ModelRequest, Tool } from "../../../canonical/request.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import { modelRequest } from "../../../../../tests/support/requests.ts";
 import { parseEvents } from "./parse_events.ts";
 
 const fn = (name: string): FunctionTool => ({ type: "function", name, parameters: null });

@@ -3,7 +3,7 @@
  * the model writes. Only at the beginning: further on, the tags are something that the model talks about.
  */
 
-import type { ChatDelta } from "./response_schema.ts";
+import type { ChatDelta } from "../response_schema.ts";
 import type { ChatState, ThinkTags } from "./parse_state.ts";
 
 const OPEN = "<think>";

@@ -3,10 +3,10 @@
  * content filters read texts whole that came in pieces.
  */
 
-import { isRecord } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
-import { knownKeys } from "./response_schema.ts";
+import { isRecord } from "../../../../../shared/util/json.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { pickUnknown } from "../../../common/inbound/unknown_fields.ts";
+import { knownKeys } from "../response_schema.ts";
 
 /** By where they stand: in the message, beside it, and at the top. */
 export interface OwnFields {

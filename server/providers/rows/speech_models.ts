@@ -4,8 +4,8 @@
  * plan) in May 2026, Google and Mistral in November 2026. Google's introductory prices double on 2027-01-01.
  */
 
-import type { SpeechCapabilities } from "../protocols/canonical/speech.ts";
-import type { Model, Pricing } from "./endpoint.ts";
+import type { SpeechCapabilities } from "../../protocols/canonical/speech.ts";
+import type { Model, Pricing } from "../endpoint.ts";
 import { type ModelDefinition, perToken } from "./provider_row.ts";
 
 interface Speech {

@@ -1,11 +1,11 @@
 /** Reasoning in the dialects of compatible servers → the reasoning item. */
 
-import type { TextEvent } from "../../canonical/event.ts";
-import { isSameThought, isThoughtDetail } from "../reasoning_details.ts";
+import type { TextEvent } from "../../../canonical/event.ts";
+import { isSameThought, isThoughtDetail } from "../../reasoning_details.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
-import type { ChatContentPart, ChatDelta, ReasoningDetail } from "./response_schema.ts";
+import type { ChatContentPart, ChatDelta, ReasoningDetail } from "../response_schema.ts";
 import type { ChatState, OpenReasoning, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../stream/state_machine.ts";
+import { runSteps } from "../../../stream/state_machine.ts";
 
 type Kind = "thought" | "summary";
 

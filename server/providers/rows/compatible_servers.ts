@@ -3,8 +3,8 @@
  * every row is open: `ollama/llama3.3` is sent on as `llama3.3`.
  */
 
-import type { HostTrait } from "../protocols/canonical/endpoint_words.ts";
-import type { EndpointQuirks } from "./endpoint.ts";
+import type { HostTrait } from "../../protocols/canonical/endpoint_words.ts";
+import type { EndpointQuirks } from "../endpoint.ts";
 import type { ProviderDefinition } from "./provider_row.ts";
 import { maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
 

@@ -1,9 +1,9 @@
 /** When items close: a reasoning or message item when another kind begins, a call when it is whole. */
 
-import type { ItemDoneEvent } from "../../canonical/event.ts";
+import type { ItemDoneEvent } from "../../../canonical/event.ts";
 import { appendCallArguments, closeCall, isComplete, openUnnamedCall } from "./parse_call_item.ts";
 import type { ChatState, OpenMessage, OpenReasoning, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../stream/state_machine.ts";
+import { runSteps } from "../../../stream/state_machine.ts";
 
 /** Closes the reasoning or message item that is open, if any. */
 function closeOpenItem(state: ChatState): ParseStep {

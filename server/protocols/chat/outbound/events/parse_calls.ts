@@ -1,13 +1,13 @@
 /** Tool calls, which servers split in every way that can be thought of → call items. */
 
-import { writeCallArguments } from "../../canonical/call_arguments.ts";
-import { readExtraContent, REASONING_FORMAT, signatureFields } from "../../common/thought_signature.ts";
+import { writeCallArguments } from "../../../canonical/call_arguments.ts";
+import { readExtraContent, REASONING_FORMAT, signatureFields } from "../../../common/thought_signature.ts";
 import { appendCallArguments, isComplete, openCall, withCall } from "./parse_call_item.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
 import { stepDetail, tellLateSeals } from "./parse_reasoning.ts";
-import type { CallDelta, ChatDelta, ReasoningDetail } from "./response_schema.ts";
+import type { CallDelta, ChatDelta, ReasoningDetail } from "../response_schema.ts";
 import type { ChatState, ParseStep, PendingToolCall } from "./parse_state.ts";
-import { runSteps } from "../../stream/state_machine.ts";
+import { runSteps } from "../../../stream/state_machine.ts";
 
 /** A chunk of a call, tidied up. */
 interface CallChunk {

@@ -1,11 +1,11 @@
 /** Text, refusals, citations and images → the message item and image items. */
 
-import type { TextEvent } from "../../canonical/event.ts";
-import type { Annotation, Logprob, PassthroughItem } from "../../canonical/item.ts";
+import type { TextEvent } from "../../../canonical/event.ts";
+import type { Annotation, Logprob, PassthroughItem } from "../../../canonical/item.ts";
 import { closeOtherItems } from "./parse_item_end.ts";
-import type { ChatAnnotation, ChatChoice, ChatDelta, ChatLogprob } from "./response_schema.ts";
+import type { ChatAnnotation, ChatChoice, ChatDelta, ChatLogprob } from "../response_schema.ts";
 import type { ChatState, OpenMessage, ParseStep } from "./parse_state.ts";
-import { runSteps } from "../../stream/state_machine.ts";
+import { runSteps } from "../../../stream/state_machine.ts";
 
 /** Reads what a chunk says to the user. Logprobs belong to the text that comes with them. */
 export function stepMessage(state: ChatState, choice: ChatChoice): ParseStep {

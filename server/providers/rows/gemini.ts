@@ -4,8 +4,8 @@
  * not know work as `google/<model>`, without a price.
  */
 
-import { ownValue } from "../../shared/util/own_value.ts";
-import type { Model, Pricing } from "./endpoint.ts";
+import { ownValue } from "../../../shared/util/own_value.ts";
+import type { Model, Pricing } from "../endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 import { speechModels } from "./speech_models.ts";
 

@@ -4,11 +4,11 @@
  */
 
 import * as z from "zod";
-import type { PriceList, RatePrices } from "../../shared/models.ts";
-import { tryParseJson } from "../../shared/util/json.ts";
-import type { ProviderSetting } from "../config/provider_setting.ts";
+import type { PriceList, RatePrices } from "../../../shared/models.ts";
+import { tryParseJson } from "../../../shared/util/json.ts";
+import type { ProviderSetting } from "../../config/provider_setting.ts";
 import { anthropic as anthropicRow } from "./anthropic.ts";
-import type { DeploymentPaths, Provider } from "./endpoint.ts";
+import type { DeploymentPaths, Provider } from "../endpoint.ts";
 import { geminiProvider } from "./gemini.ts";
 import type { CloudOffer, ModelDefinition } from "./provider_row.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { ModelEvent } from "../../canonical/event.ts";
-import type { JsonObject } from "../../canonical/item.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
-import { foldEvents } from "../../stream/state_machine.ts";
-import { modelRequest } from "../../../../tests/support/requests.ts";
+import type { ModelEvent } from "../../../canonical/event.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import { modelRequest } from "../../../../../tests/support/requests.ts";
 import { parseEvents } from "./parse_events.ts";
 
 type Frame = JsonObject | string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../config/config.ts";
+import { readConfig } from "../../config/config.ts";
 import { anthropic } from "./anthropic.ts";
-import { createProviders, providerSettings } from "./mod.ts";
+import { createProviders, providerSettings } from "../mod.ts";
 
 const find = (id: string) => {
   const data = anthropic.models.find(({ model }) => model.id === id);

@@ -4,7 +4,7 @@
  * Models that it does not know work as `openai/<model>`, without a price.
  */
 
-import type { Model, Pricing } from "./endpoint.ts";
+import type { Model, Pricing } from "../endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 import { speechModels } from "./speech_models.ts";
 

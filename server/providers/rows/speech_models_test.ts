@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../config/config.ts";
-import { createProviders, type ProviderRegistry, providerSettings } from "./mod.ts";
-import { withByokCredential } from "./byok_endpoint.ts";
+import { readConfig } from "../../config/config.ts";
+import { createProviders, type ProviderRegistry, providerSettings } from "../mod.ts";
+import { withByokCredential } from "../byok_endpoint.ts";
 
 const keys: Readonly<Record<string, string>> = {
   TOLLGATE_LOCAL: "off",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { modelRequest } from "../../../../tests/support/requests.ts";
-import { foldEvents } from "../../stream/state_machine.ts";
-import { parseResponse } from "./parse_response.ts";
+import { modelRequest } from "../../../../../tests/support/requests.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import { parseResponse } from "../parse_response.ts";
 import { parseEvents } from "./parse_events.ts";
 
 const tagged = { traits: ["think_tags"] } as const;

@@ -1,10 +1,10 @@
 /** A built-in provider as data, before the settings have said whether it is on and where it stands. */
 
-import type { ProviderSetting } from "../config/provider_setting.ts";
-import type { HostTrait } from "../protocols/canonical/endpoint_words.ts";
-import type { WireId } from "../protocols/canonical/item.ts";
-import type { SpeechCapabilities, SpeechDialectId } from "../protocols/canonical/speech.ts";
-import type { EndpointQuirks, Model, Pricing, Provider } from "./endpoint.ts";
+import type { ProviderSetting } from "../../config/provider_setting.ts";
+import type { HostTrait } from "../../protocols/canonical/endpoint_words.ts";
+import type { WireId } from "../../protocols/canonical/item.ts";
+import type { SpeechCapabilities, SpeechDialectId } from "../../protocols/canonical/speech.ts";
+import type { EndpointQuirks, Model, Pricing, Provider } from "../endpoint.ts";
 
 export interface ModelDefinition {
   readonly model: Model;

@@ -3,8 +3,8 @@
  * HTTP like every other; the gateway starts their server itself and says where it stands.
  */
 
-import { DEFAULT_VOICE, voiceNames } from "../../shared/embedded_voices.ts";
-import type { Model, Pricing, Provider } from "./endpoint.ts";
+import { DEFAULT_VOICE, voiceNames } from "../../../shared/embedded_voices.ts";
+import type { Model, Pricing, Provider } from "../endpoint.ts";
 import type { ModelDefinition } from "./provider_row.ts";
 
 /** Behaviour of the `fault/<kind>` models. */

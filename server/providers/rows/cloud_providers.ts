@@ -3,9 +3,9 @@
  * or a model is called there, callers write behind the provider's name: `azure/<deployment>`.
  */
 
-import type { ProviderSetting } from "../config/provider_setting.ts";
-import type { Credential } from "./credential.ts";
-import type { Provider } from "./endpoint.ts";
+import type { ProviderSetting } from "../../config/provider_setting.ts";
+import type { Credential } from "../credential.ts";
+import type { Provider } from "../endpoint.ts";
 import type { CloudOffer } from "./provider_row.ts";
 import { except } from "./usual_quirks.ts";
 import { azureSpeechOffers, azureSpeechSettings } from "./speech_providers.ts";

@@ -4,8 +4,8 @@
  * answers when it is asked; keys that it would refuse are left out and told in the routing metadata.
  */
 
-import type { EndpointQuirks } from "./endpoint.ts";
-import type { SpeechDialectId } from "../protocols/canonical/speech.ts";
+import type { EndpointQuirks } from "../endpoint.ts";
+import type { SpeechDialectId } from "../../protocols/canonical/speech.ts";
 import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
 import { except, maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
 import { speechModels } from "./speech_models.ts";

@@ -1,15 +1,15 @@
 /** The event stream of Chat Completions → model events. */
 
-import { tryParseJson } from "../../../../shared/util/json.ts";
-import { laterUsage, withServiceTier } from "../../canonical/usage.ts";
-import type { Failure, FinishReason, ModelEvent } from "../../canonical/event.ts";
-import { emptyAnswer, malformedEvent, streamCut } from "../../common/outbound/failures.ts";
-import { maxCallsOf } from "../../common/outbound/tool_offer.ts";
-import type { ModelRequest } from "../../canonical/request.ts";
-import { runSteps, type StateMachine } from "../../stream/state_machine.ts";
-import type { SseFrame } from "../../stream/sse.ts";
+import { tryParseJson } from "../../../../../shared/util/json.ts";
+import { laterUsage, withServiceTier } from "../../../canonical/usage.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import { emptyAnswer, malformedEvent, streamCut } from "../../../common/outbound/failures.ts";
+import { maxCallsOf } from "../../../common/outbound/tool_offer.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { runSteps, type StateMachine } from "../../../stream/state_machine.ts";
+import type { SseFrame } from "../../../stream/sse.ts";
 import { closeAllItems } from "./parse_item_end.ts";
-import { parseFailure } from "./parse_error.ts";
+import { parseFailure } from "../parse_error.ts";
 import { stepCalls } from "./parse_calls.ts";
 import { addOwnFields } from "./parse_own_fields.ts";
 import { stepMessage } from "./parse_message.ts";
@@ -20,12 +20,12 @@ import {
   type ChatDelta,
   chunkSchema as chunkSchema,
   searchResultCitation,
-} from "./response_schema.ts";
+} from "../response_schema.ts";
 import { type ChatState, createState, type ParseStep } from "./parse_state.ts";
 import { initialThinkTags, pendingText, splitThinkTags } from "./parse_think_tags.ts";
-import { flattenTools, nameRuleOf } from "../../common/outbound/tool_names.ts";
-import type { ReadOptions } from "../../wire.ts";
-import { usageOfChunk } from "./parse_usage.ts";
+import { flattenTools, nameRuleOf } from "../../../common/outbound/tool_names.ts";
+import type { ReadOptions } from "../../../wire.ts";
+import { usageOfChunk } from "../parse_usage.ts";
 
 /**
  * A fold over the provider's frames. `[DONE]` ends the answer, and so does the end of the bytes once a finish

@@ -3,8 +3,8 @@
  * million tokens. Models that it does not know work as `anthropic/<model>`, without a price.
  */
 
-import type { PriceList, PriceOverride } from "../../shared/models.ts";
-import type { Model } from "./endpoint.ts";
+import type { PriceList, PriceOverride } from "../../../shared/models.ts";
+import type { Model } from "../endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 
 /** Facts that a family of models has in common. */

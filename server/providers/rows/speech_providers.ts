@@ -1,9 +1,9 @@
 /** Services that do nothing but speak: switched on by their key, for the models that are known of them. */
 
-import type { ProviderSetting } from "../config/provider_setting.ts";
-import type { SpeechDialectId } from "../protocols/canonical/speech.ts";
-import type { Provider } from "./endpoint.ts";
-import { authHeader } from "./configured_providers.ts";
+import type { ProviderSetting } from "../../config/provider_setting.ts";
+import type { SpeechDialectId } from "../../protocols/canonical/speech.ts";
+import type { Provider } from "../endpoint.ts";
+import { authHeader } from "../configured_providers.ts";
 import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
 import { speechModels } from "./speech_models.ts";
 

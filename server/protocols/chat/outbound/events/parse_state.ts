@@ -1,13 +1,13 @@
 /** State of the parser of a stream. */
 
-import type { Usage } from "../../canonical/usage.ts";
-import type { FinishReason, ModelEvent } from "../../canonical/event.ts";
-import type { Annotation } from "../../canonical/item.ts";
-import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
-import type { StepResult } from "../../stream/state_machine.ts";
-import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import type { Usage } from "../../../canonical/usage.ts";
+import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { Annotation } from "../../../canonical/item.ts";
+import type { ToolInputReader } from "../../../common/outbound/parse_tool_input.ts";
+import type { StepResult } from "../../../stream/state_machine.ts";
+import type { ToolNames } from "../../../common/outbound/tool_names.ts";
 import type { OwnFields } from "./parse_own_fields.ts";
-import type { ChatAnnotation, ReasoningDetail } from "./response_schema.ts";
+import type { ChatAnnotation, ReasoningDetail } from "../response_schema.ts";
 
 /** Facts of the request that decide how its answer is read. */
 export interface ParseContext {
