@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { timestampSchema } from "./keys.ts";
+import { defaultPlugins } from "./responses/plugins.ts";
 
 /** Lower-case words joined by single hyphens, 1 to 50 characters. */
 export const workspaceSlugSchema = z.string().min(1).max(50).regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
@@ -28,6 +29,8 @@ export const workspaceSettings = {
   io_logging_api_key_ids: z.array(z.int()).max(500).nullable(),
   include_byok_in_budgets: z.boolean(),
   disabled_server_tools: z.array(z.string().min(1).max(64)).max(50).nullable(),
+  /** Plugins of requests that do not name them. */
+  default_plugins: defaultPlugins.nullable(),
 } as const;
 
 export const workspaceRecordSchema = z.object({

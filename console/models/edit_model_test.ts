@@ -22,6 +22,7 @@ const record = {
   default_image_model: null,
   default_provider_sort: null,
   disabled_server_tools: null,
+  default_plugins: null,
   include_byok_in_budgets: false,
 };
 

@@ -1,5 +1,6 @@
 /** Rules of the operator for a caller's requests: guardrails, and provider keys of its own. Types only. */
 
+import type { DefaultPlugin } from "../../shared/responses/plugins.ts";
 import type { ProviderSort } from "../../shared/workspaces.ts";
 import type { ContentFilters } from "./guardrails/content_filters.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
@@ -49,6 +50,8 @@ export interface WorkspaceDefaults {
   readonly sort?: ProviderSort;
   /** Kinds of server tools that no request may name. */
   readonly disabledTools?: ReadonlySet<string>;
+  /** Plugins of requests that do not name them, and those that no request can change. */
+  readonly plugins?: readonly DefaultPlugin[];
 }
 
 export interface CallerRules {

@@ -6,14 +6,14 @@ import * as z from "zod";
 import { cacheControlSchema } from "./cache_control.ts";
 import { boundedText, nonEmptyString } from "./primitives.ts";
 import { providerPreferences, stopCondition, trace } from "./gateway_preferences.ts";
-import { plugin } from "../responses/plugins.ts";
+import { plugins } from "../responses/plugins.ts";
 import { imageConfig } from "../responses/request.ts";
 
 /** For the shape of a request's object. */
 export const gatewayFields = {
   models: z.array(nonEmptyString).nullish(),
   provider: providerPreferences.nullish(),
-  plugins: z.array(plugin).nullish(),
+  plugins: plugins.nullish(),
   session_id: boundedText(256).nullish(),
   user: boundedText(256).nullish(),
   trace: trace.nullish(),

@@ -112,7 +112,43 @@ export const plugin = z.discriminatedUnion("id", [
   fusion,
   z.looseObject({
     id: z.literal("switchyard-router"),
+    enabled,
     algorithm: z.enum(["capability", "stage", "auto", "random", "composite", "passthrough"]).nullish(),
   }),
 ]);
 export type Plugin = z.infer<typeof plugin>;
+export type PluginId = Plugin["id"];
+
+/** Each id once: of two entries nobody could say which one holds. */
+const uniqueIds = (field: string) =>
+  z.check<readonly Plugin[]>(({ value, issues }) => {
+    const first = new Map<PluginId, number>();
+    for (const [position, { id }] of value.entries()) {
+      const before = first.get(id);
+      if (before === undefined) first.set(id, position);
+      else {
+        const message = `is "${id}", as ${field}[${before}].id is; an id may stand there once`;
+        issues.push({ code: "custom", input: id, path: [position, "id"], message });
+      }
+    }
+  });
+
+/** `plugins` of a request. */
+export const plugins = z.array(plugin).check(uniqueIds("plugins"));
+
+/** Bytes of all defaults of a workspace as JSON: they lie in its record. */
+const DEFAULTS_BYTES = 16_384;
+
+/** Entries of `default_plugins` of a workspace. A request can neither change nor disable one that is locked. */
+export const defaultPlugin = z.intersection(plugin, z.looseObject({ locked: z.boolean().nullish() }));
+export type DefaultPlugin = z.infer<typeof defaultPlugin>;
+
+export const defaultPlugins = z.array(defaultPlugin).check(
+  uniqueIds("default_plugins"),
+  ({ value, issues }) => {
+    const { length } = new TextEncoder().encode(JSON.stringify(value));
+    if (length <= DEFAULTS_BYTES) return;
+    const message = `has ${length} bytes as JSON; at most ${DEFAULTS_BYTES} are allowed`;
+    issues.push({ code: "custom", input: value, message });
+  },
+);

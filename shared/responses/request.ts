@@ -12,7 +12,7 @@ import { cacheControlSchema, promptCacheOptions } from "../fields/cache_control.
 import { boundedText, nonEmptyString, reasoningEffort, unsupportedField } from "../fields/primitives.ts";
 import { providerPreferences, stopCondition, trace } from "../fields/gateway_preferences.ts";
 import { inputItem } from "./items.ts";
-import { plugin } from "./plugins.ts";
+import { plugins } from "./plugins.ts";
 import { textConfig } from "./text_config.ts";
 import { toolChoice } from "./tool_choice.ts";
 import { tool } from "./tools.ts";
@@ -136,7 +136,7 @@ export const responseRequest = z.looseObject({
   prompt_cache_options: promptCacheOptions.nullish(),
   cache_control: cacheControlSchema.nullish(),
   debug: z.looseObject({ echo_upstream_body: flag }).nullish(),
-  plugins: z.array(plugin).nullish(),
+  plugins: plugins.nullish(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   text: textConfig.nullish(),

@@ -185,6 +185,7 @@ const full = {
     io_logging_sampling_rate: 0.5,
     io_logging_api_key_ids: [1, 2],
     disabled_server_tools: ["openrouter:bash"],
+    default_plugins: [{ id: "web", max_results: 3, locked: true }],
     include_byok_in_budgets: true,
   },
   "PATCH /workspaces/default": { name: "Default", default_text_model: "a/b", slug: "default" },

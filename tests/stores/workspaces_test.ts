@@ -40,6 +40,7 @@ async function atTheirLargest(store: Store): Promise<void> {
     description: wide(500),
     io_logging_api_key_ids: Array.from({ length: 500 }, () => Number.MAX_SAFE_INTEGER),
     disabled_server_tools: Array.from({ length: 50 }, () => wide(64)),
+    default_plugins: [{ id: "web", search_prompt: wide(5_440) }],
   };
   const { data: { id } } = await call("workspaces.create", {
     body: { name: wide(100), slug: "lab", ...settings },

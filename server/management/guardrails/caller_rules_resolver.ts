@@ -107,11 +107,13 @@ async function defaultsOf(store: Store, { workspace_id }: KeyRow): Promise<Works
   const { default_text_model: text, default_image_model: image, default_provider_sort: sort } = found.record;
   const { data: known } = providerSortSchema.safeParse(sort);
   const disabled = found.record.disabled_server_tools ?? [];
-  if (text === null && image === null && known === undefined && disabled.length === 0) return undefined;
-  return {
+  const plugins = found.record.default_plugins ?? [];
+  const defaults: WorkspaceDefaults = {
     textModel: text ?? undefined,
     imageModel: image ?? undefined,
     sort: known,
     disabledTools: disabled.length === 0 ? undefined : new Set(disabled.map(toolKindOf)),
+    plugins: plugins.length === 0 ? undefined : plugins,
   };
+  return Object.values(defaults).every((value) => value === undefined) ? undefined : defaults;
 }

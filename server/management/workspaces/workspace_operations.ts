@@ -91,7 +91,6 @@ async function create(
     subject: "workspace",
     describe: serializeWorkspace,
     topic: "workspaces",
-    small: true,
   });
   if (done) return row;
   if (await slugs.get(row.slug)) throw slugTaken(row.slug, "create workspace");
@@ -166,7 +165,6 @@ function changeRow(
       subject: "workspace",
       describe: (row) => ({ ...serializeWorkspace(row), rate_limits: row.rate_limits }),
       topic: "workspaces",
-      small: true,
     });
     if (!done) return WRITE_CONFLICT;
     cacheVersions.changed("budgets", before.id);

@@ -25,6 +25,7 @@ const { shape: settings } = z.object({
   io_logging_api_key_ids: workspaceSettings.io_logging_api_key_ids.default(null),
   include_byok_in_budgets: workspaceSettings.include_byok_in_budgets.default(false),
   disabled_server_tools: workspaceSettings.disabled_server_tools.default(null),
+  default_plugins: workspaceSettings.default_plugins.default(null),
 });
 
 const workspaceRowSchema = z.object({

@@ -40,7 +40,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     admission(deps),
     inputGuardrails(deps),
     inputFiles(deps),
-    plugins,
+    plugins(deps),
     serverTools(deps),
     deps.guard ?? guardrails,
     route(deps),

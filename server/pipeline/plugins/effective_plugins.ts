@@ -1,0 +1,65 @@
+/** Decides which plugins act on a request: its own, the defaults of its workspace, and `:online`. */
+
+import type { DefaultPlugin, Plugin, PluginId } from "../../../shared/responses/plugins.ts";
+
+/** Whose word it is that a plugin acts. `online`: the variant of a model's name. */
+export type PluginOrigin = "request" | "workspace" | "online";
+
+export interface PluginUse<Options extends Plugin = Plugin> {
+  readonly options: Options;
+  readonly origin: PluginOrigin;
+  /** The workspace's default, which no request can change. */
+  readonly locked: boolean;
+}
+
+export interface PluginInput {
+  /** The request's own. */
+  readonly requested: readonly Plugin[];
+  readonly defaults: readonly DefaultPlugin[] | undefined;
+  /** A model is named with the variant `:online`. */
+  readonly online: boolean;
+  /** The request is one for speech, whose only text is what shall be spoken. */
+  readonly speech: boolean;
+}
+
+export interface EffectivePlugins {
+  /** Plugins that act, each id once. */
+  readonly uses: readonly PluginUse[];
+  /** Words for the routing metadata on what the request sent for locked plugins. */
+  readonly notes: readonly string[];
+}
+
+const none: EffectivePlugins = { uses: [], notes: [] };
+
+/** Plugins that have something to do where a text is spoken. */
+const ofSpeech: ReadonlySet<PluginId> = new Set(["moderation"]);
+
+/** An entry of the request replaces the default of its id whole; what it sends for a locked one is ignored. */
+export function effectivePlugins({ requested, defaults, online, speech }: PluginInput): EffectivePlugins {
+  if (requested.length === 0 && defaults === undefined && !online) return none;
+  const locked = new Set(defaults?.filter(isLocked).map(({ id }) => id));
+  const uses = new Map<PluginId, PluginUse>();
+  for (const entry of defaults ?? []) {
+    uses.set(entry.id, { options: entry, origin: "workspace", locked: locked.has(entry.id) });
+  }
+  const ignored: string[] = [];
+  for (const options of requested) {
+    if (locked.has(options.id)) ignored.push(`plugin ${options.id}`);
+    else uses.set(options.id, { options, origin: "request", locked: false });
+  }
+  if (online && !requested.some(isWeb) && !isOn(uses.get("web"))) {
+    if (locked.has("web")) ignored.push("plugin web (:online)");
+    else uses.set("web", { options: { id: "web" }, origin: "online", locked: false });
+  }
+  return {
+    uses: [...uses.values()].filter((use) => isOn(use) && (!speech || ofSpeech.has(use.options.id))),
+    notes: ignored.map((what) => `${what}: the workspace has locked its default`),
+  };
+}
+
+const isLocked = ({ locked }: DefaultPlugin): boolean => locked === true;
+const isWeb = ({ id }: Plugin): boolean => id === "web";
+
+/** `enabled` means nothing to moderation. */
+const isOn = (use: PluginUse | undefined): boolean =>
+  use !== undefined && (use.options.id === "moderation" || use.options.enabled !== false);
