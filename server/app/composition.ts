@@ -74,7 +74,7 @@ export async function composeApp(
   return {
     runtime,
     handler: createPipeline({ ...calling, openCalls: admin.openCalls }),
-    explain: createExplainer(spending),
+    explain: createExplainer({ ...spending, stop }),
     countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
     rateLimitStanding: rates.rateLimitStanding,
     ...access,

@@ -8,6 +8,9 @@ import type { JsonObject } from "../protocols/canonical/item.ts";
 import type { ModelRequest } from "../protocols/canonical/request.ts";
 import type { BillingContext, LedgerTransaction } from "../billing/ledger/core/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import type { PluginUse } from "./plugins/plugin_use.ts";
+import type { RouteCandidate } from "./routing/selection/endpoint_order.ts";
+import type { Variant } from "./routing/selection/model_names.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 import type { Source } from "../protocols/stream/source.ts";
@@ -87,6 +90,17 @@ export interface RequestIds {
   readonly request: string;
 }
 
+/** The part of a plugin that depends on the endpoint. */
+export interface CandidatePlugin {
+  /** The candidates that can serve; absent: all. Throws an ApiError where none can. */
+  readonly choose?: (candidates: readonly RouteCandidate[]) => readonly RouteCandidate[];
+  /**
+   * The request as the endpoint of the context gets it, in every turn. What it adds is read by the guardrails.
+   * Throws, or rejects with, an ApiError.
+   */
+  readonly edit: (context: RequestContext) => ModelRequest | Promise<ModelRequest>;
+}
+
 export interface RequestContext {
   /** Characters of the body that it came in. */
   readonly size?: number;
@@ -116,8 +130,13 @@ export interface RequestContext {
   readonly isNested?: true;
   /** Where an earlier turn was answered: it is asked first. */
   readonly preferredEndpoint?: Endpoint;
+  /** Plugins that are on for the request, in the order in which they run. Set by `plugins`, as the next one. */
+  readonly plugins?: readonly PluginUse[];
+  readonly candidatePlugins?: readonly CandidatePlugin[];
   /** Set by `route`. */
   readonly endpoint?: Endpoint;
+  /** Variants of the model's name by which the endpoint was found. Set by `route`. */
+  readonly variants?: ReadonlySet<Variant>;
   /** Another endpoint may be asked where this one fails. Set by `route`. */
   readonly hasFallback?: boolean;
   /** Set by `billing`. */

@@ -28,6 +28,8 @@ export interface StageRecord {
   readonly guardrail_id?: string;
   readonly guardrail_scope?: string;
   readonly summary?: string;
+  /** USD. */
+  readonly cost_usd?: number;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,8 +56,11 @@ export interface SkippedEndpoint {
   readonly reason: string;
 }
 
-/** `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. */
-export type CallPurpose = "model" | `tool:${string}`;
+/**
+ * `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. `plugin:…`: a plugin,
+ * by its id.
+ */
+export type CallPurpose = "model" | `tool:${string}` | `plugin:${string}`;
 
 export type CallStatus = "completed" | "incomplete" | "failed";
 
@@ -146,12 +151,12 @@ export class RequestRecord {
   /** The call with which the request begins. */
   readonly first = new CallRecord({ step: 1, purpose: "model" });
   readonly #calls: CallRecord[] = [this.first];
-  readonly stages: StageRecord[] = [];
+  readonly #stages: StageRecord[] = [];
   readonly toolUse: ToolUse = { requested: 0, executed: 0 };
   /** Kinds of server tools that the gateway runs for the request. */
   plannedTools: ReadonlySet<string> = noTools;
   /** Sentences for the client on what its latest call leaves out. */
-  notes: readonly string[] = [];
+  callNotes: readonly string[] = [];
   /** Results of content filters; absent where nothing matched. */
   filterResults?: () => readonly FilterResult[];
   /** How the tightest rate limit stands now; absent where there is none. */
@@ -165,9 +170,32 @@ export class RequestRecord {
   /** The turn of the model that still has its plan, beside the one that begins. */
   #planned = this.first;
   #abortReason: Failure | undefined;
+  readonly #notes: string[] = [];
 
   get calls(): readonly CallRecord[] {
     return this.#calls;
+  }
+
+  /** Stages that acted, in the order in which they did. */
+  get stages(): readonly StageRecord[] {
+    return this.#stages;
+  }
+
+  /** Notes that a stage, or a plugin, acted: one that changed nothing is not noted. It may stand in for an earlier one. */
+  addStage(stage: StageRecord, before?: StageRecord): void {
+    const position = before === undefined ? -1 : this.#stages.indexOf(before);
+    if (position === -1) this.#stages.push(stage);
+    else this.#stages[position] = stage;
+  }
+
+  /** Sentences for the client: why plugins did not act, and what its latest call leaves out. */
+  get notes(): readonly string[] {
+    return this.#notes.length === 0 ? this.callNotes : [...this.#notes, ...this.callNotes];
+  }
+
+  /** Tells the client a sentence in ASCII, once. */
+  addNote(note: string): void {
+    if (!this.#notes.includes(note)) this.#notes.push(note);
   }
 
   openCall(options: CallRecordOptions): CallRecord {

@@ -152,3 +152,7 @@ export const defaultPlugins = z.array(defaultPlugin).check(
     issues.push({ code: "custom", input: value, message });
   },
 );
+
+/** A plugin in the answer of `POST /v1/route/explain`, and what it would do; nothing of it is done. */
+export const pluginExplanation = z.looseObject({ id: z.string(), would: z.string() });
+export type PluginExplanation = z.infer<typeof pluginExplanation>;

@@ -56,16 +56,10 @@ const statements: readonly Statement[] = [
   { says: "`usage.cost`, streamed too", sent: chat({ stream: true }), status: 200, has: /"cost":0/ },
   { says: "`HTTP-Referer`, `X-Title`", sent: chat({}), status: 200, has: /"openrouter_metadata":/ },
   {
-    says: "`plugins`, `:online`",
-    sent: chat({ plugins: [{ id: "web" }] }),
-    status: 200,
-    has: /"dropped":\["plugin web"\]/,
-  },
-  {
     says: "the metadata names them under `dropped`",
-    sent: chat({ model: "local/echo:online" }),
+    sent: chat({ plugins: [{ id: "fusion" }] }),
     status: 200,
-    has: /"dropped":\["plugin web \(:online\)"\]/,
+    has: /"dropped":\["plugin fusion"\]/,
   },
   {
     says: "`transforms` | taken, without effect, named under `dropped`",

@@ -23,7 +23,7 @@ interface Statement {
 
 const responses = { path: "/v1/responses", fields: { input: "Hi" } };
 const refused = "Responses refuse `store: true`, `previous_response_id` and `conversation`";
-const notYet = "`plugins`, and the server tools `files`, `advisor`, `subagent` and `fusion`";
+const notYet = "the server tools `files`, `advisor`, `subagent` and `fusion`";
 
 const statements: readonly Statement[] = [
   ...Object.entries({ store: true, previous_response_id: "resp_1", conversation: "conv_1" }).map(
@@ -68,14 +68,14 @@ const statements: readonly Statement[] = [
     status: 200,
     has: new RegExp(`"dropped":\\["tool service:${tool}"\\]`),
   })),
-  {
-    page: "docs/clients.md",
-    says: notYet,
+  ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map((id) => ({
+    page: "docs/plugins.md",
+    says: `| \`${id}\` | not run`,
     path: responses.path,
-    fields: { ...responses.fields, plugins: [{ id: "web" }] },
+    fields: { ...responses.fields, plugins: [{ id }] },
     status: 200,
-    has: /"dropped":\["plugin web"\]/,
-  },
+    has: new RegExp(`"dropped":\\["plugin ${id}"\\]`),
+  })),
 ];
 
 Deno.test("what the documents say of requests holds", async (t) => {

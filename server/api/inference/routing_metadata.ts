@@ -39,6 +39,7 @@ function paramsOf({ record, request }: RequestContext): JsonObject {
     ...routingParams?.(),
     ...(record.loweredMaxTokens === undefined ? {} : { output_cap: record.loweredMaxTokens }),
     ...(dropped.length === 0 ? {} : { dropped }),
+    ...(record.notes.length === 0 ? {} : { notes: record.notes }),
     ...(skipped.length === 0 ? {} : { excluded: skipped.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
   };
   return Object.keys(params).length === 0 ? {} : { params };

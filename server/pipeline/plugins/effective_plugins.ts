@@ -1,16 +1,7 @@
 /** Decides which plugins act on a request: its own, the defaults of its workspace, and `:online`. */
 
 import type { DefaultPlugin, Plugin, PluginId } from "../../../shared/responses/plugins.ts";
-
-/** Whose word it is that a plugin acts. `online`: the variant of a model's name. */
-export type PluginOrigin = "request" | "workspace" | "online";
-
-export interface PluginUse<Options extends Plugin = Plugin> {
-  readonly options: Options;
-  readonly origin: PluginOrigin;
-  /** The workspace's default, which no request can change. */
-  readonly locked: boolean;
-}
+import type { PluginUse } from "./plugin_use.ts";
 
 export interface PluginInput {
   /** The request's own. */
@@ -20,6 +11,8 @@ export interface PluginInput {
   readonly online: boolean;
   /** The request is one for speech, whose only text is what shall be spoken. */
   readonly speech: boolean;
+  /** Plugins that the gateway runs for what the request has, unless somebody says otherwise. */
+  readonly implied: readonly Plugin[];
 }
 
 export interface EffectivePlugins {
@@ -35,17 +28,19 @@ const none: EffectivePlugins = { uses: [], notes: [] };
 const ofSpeech: ReadonlySet<PluginId> = new Set(["moderation"]);
 
 /** An entry of the request replaces the default of its id whole; what it sends for a locked one is ignored. */
-export function effectivePlugins({ requested, defaults, online, speech }: PluginInput): EffectivePlugins {
-  if (requested.length === 0 && defaults === undefined && !online) return none;
+export function effectivePlugins(input: PluginInput): EffectivePlugins {
+  const { requested, defaults, online, speech, implied } = input;
+  if (requested.length === 0 && defaults === undefined && !online && implied.length === 0) return none;
   const locked = new Set(defaults?.filter(isLocked).map(({ id }) => id));
   const uses = new Map<PluginId, PluginUse>();
+  for (const options of implied) uses.set(options.id, { options, origin: "gateway", locked: false });
   for (const entry of defaults ?? []) {
     uses.set(entry.id, { options: entry, origin: "workspace", locked: locked.has(entry.id) });
   }
   const ignored: string[] = [];
-  for (const options of requested) {
+  for (const [index, options] of requested.entries()) {
     if (locked.has(options.id)) ignored.push(`plugin ${options.id}`);
-    else uses.set(options.id, { options, origin: "request", locked: false });
+    else uses.set(options.id, { options, origin: "request", locked: false, path: `plugins[${index}]` });
   }
   if (online && !requested.some(isWeb) && !isOn(uses.get("web"))) {
     if (locked.has("web")) ignored.push("plugin web (:online)");

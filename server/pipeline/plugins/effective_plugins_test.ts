@@ -8,6 +8,7 @@ const parsed = (input: { requested?: unknown; defaults?: unknown; online?: boole
     requested: plugins.parse(requested),
     defaults: defaults === undefined ? undefined : defaultPlugins.parse(defaults),
     online,
+    implied: [],
     speech,
   };
   const { uses, notes } = effectivePlugins(parsedInput);

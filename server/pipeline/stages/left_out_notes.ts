@@ -35,7 +35,7 @@ export class LeftOutNotes {
     const found = dropped.length === 0
       ? []
       : leftOutTools({ request, endpoint, dropped, planned: record.plannedTools });
-    record.notes = [...new Set(found.map(({ note }) => note))];
+    record.callNotes = [...new Set(found.map(({ note }) => note))];
     for (const { kind, note } of found) this.#log(kind, { endpoint: endpoint.id, reason: note });
   }
 

@@ -7,7 +7,8 @@ import { fitContext } from "./fit_context.ts";
 import { inputFiles, type InputFilesDeps } from "./input_files.ts";
 import { guardrails } from "./guardrails/guardrails.ts";
 import { inputGuardrails, type InputGuardrailsDeps } from "./guardrails/input_guardrails.ts";
-import { plugins } from "./plugins.ts";
+import { plugins, type PluginsDeps } from "./plugins.ts";
+import { candidatePlugins } from "./candidate_plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptStageDeps } from "./receipt/receipt.ts";
 import { route, type RouteDeps } from "./route/route.ts";
@@ -27,6 +28,7 @@ export type PipelineDeps =
   & InputFilesDeps
   & BillingDeps
   & ServerToolsDeps
+  & PluginsDeps
   & {
     /** Stands in the guard's place, for tests of where that is. */
     readonly guard?: Stage;
@@ -44,6 +46,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     serverTools(deps),
     deps.guard ?? guardrails,
     route(deps),
+    candidatePlugins,
     fitContext,
     billing(deps),
   ];

@@ -1,33 +1,77 @@
-/** Plugins: may change the request on its way down and the answer on its way up. */
+/** Plugins: may change the request on its way down and the answer on its way up, each once a request (docs/plugins.md). */
 
 import type { CallerRules } from "../caller_rules.ts";
-import { effectivePlugins } from "../plugins/effective_plugins.ts";
-import type { Caller, RequestContext, Stage } from "../request_context.ts";
+import {
+  planPlugins,
+  type PlanPluginsDeps,
+  pluginError,
+  pluginNote,
+  type PluginPlan,
+} from "../plugins/plan_plugins.ts";
+import {
+  type Caller,
+  composeStages,
+  type Handler,
+  type ModelResponse,
+  type RequestContext,
+  type Stage,
+} from "../request_context.ts";
 
-export interface PluginsDeps {
+export interface PluginsDeps extends PlanPluginsDeps {
   readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
 
-/** Puts the defaults of the workspace into the request. Nothing acts on plugins yet. */
+/** Requests without plugins go straight through. */
 export function plugins(deps: PluginsDeps): Stage {
   return (next) => (context) => {
     const rules = deps.rulesOf?.(context.caller);
     return rules instanceof Promise
-      ? rules.then((known) => next(withDefaults(context, known)))
-      : next(withDefaults(context, rules));
+      ? rules.then((known) => planned(deps, { next, context, rules: known }))
+      : planned(deps, { next, context, rules });
   };
 }
 
-function withDefaults(context: RequestContext, rules: CallerRules | undefined): RequestContext {
-  const defaults = rules?.defaults?.plugins;
-  if (defaults === undefined) return context;
-  const { request, call } = context;
-  const { uses, notes } = effectivePlugins({
-    requested: request.plugins,
-    defaults,
-    online: false,
-    speech: request.speech !== undefined,
-  });
+interface Requested {
+  readonly next: Handler;
+  readonly context: RequestContext;
+  readonly rules: CallerRules | undefined;
+}
+
+function planned(deps: PluginsDeps, { next, context, rules }: Requested): Promise<ModelResponse> {
+  const plan = planPlugins(deps, { request: context.request, defaults: rules?.defaults });
+  return plan.planned.length === 0 && plan.notes.length === 0
+    ? next(context)
+    : runPlugins(deps, { next, context, plan });
+}
+
+interface PlannedRequest {
+  readonly next: Handler;
+  readonly context: RequestContext;
+  readonly plan: PluginPlan;
+}
+
+/** The stages behind read the settings of the plugins that are on. */
+async function runPlugins(
+  deps: PluginsDeps,
+  { next, context, plan: { planned, notes } }: PlannedRequest,
+): Promise<ModelResponse> {
+  const { record, call, request } = context;
   call.dropped.push(...notes);
-  return { ...context, request: { ...request, plugins: uses.map(({ options }) => options) } };
+  for (const one of planned) {
+    const { use: { options: { id }, origin }, definition, fault } = one;
+    if (definition === null) {
+      call.dropped.push(origin === "online" ? `plugin ${id} (:online)` : `plugin ${id}`);
+    }
+    const error = pluginError(one);
+    if (error !== undefined) throw error;
+    if (fault !== undefined) record.addNote(pluginNote(id, fault.message));
+  }
+  const able = planned.filter(({ fault }) => fault === undefined);
+  const stages = able.flatMap(({ use, definition }) => definition?.stage?.(use, deps) ?? []);
+  const uses = able.map(({ use }) => use);
+  return await composeStages(stages, next)({
+    ...context,
+    request: { ...request, plugins: uses.map(({ options }) => options) },
+    plugins: uses,
+  });
 }

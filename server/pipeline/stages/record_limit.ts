@@ -4,10 +4,10 @@ import type { ApiError } from "../../../shared/errors.ts";
 import type { RequestRecord } from "../request_context.ts";
 
 /** A guardrail's limit leaves a stage of its own; the others say all in the API error. Noted once a guardrail. */
-export function recordLimit({ stages }: RequestRecord, { message, details }: ApiError): void {
+export function recordLimit(record: RequestRecord, { message, details }: ApiError): void {
   const { limit_source: source, guardrail_id: id } = details.metadata ?? {};
-  if (source !== "guardrail" || stages.some((one) => one.guardrail_id === id)) return;
-  stages.push({
+  if (source !== "guardrail" || record.stages.some((one) => one.guardrail_id === id)) return;
+  record.addStage({
     type: "guardrail",
     name: "limit",
     ...(typeof id === "string" ? { guardrail_id: id } : {}),

@@ -4,11 +4,11 @@ import type { ServerToolKind } from "./tool_memory.ts";
 import type { ContainerRequest, Containers } from "../../sandbox/containers/containers.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
-import type { NanoUsd } from "../../../shared/money.ts";
 import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
 import type { Reader } from "../../web/reader/reader.ts";
 import type { ConfiguredEngine } from "../../web/search/configured_engines.ts";
 import type { SearchClient } from "../../web/search/search_client.ts";
+import type { Purchase } from "../purchase.ts";
 import type { ToolMemory } from "./tool_memory.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -35,27 +35,6 @@ export interface WebAccess {
   readonly read: Reader;
   /** The beginning of a text, in at most so many tokens. */
   readonly firstTokens: (text: string, most: number) => Promise<string>;
-}
-
-/** Something that a tool buys besides model calls. */
-export interface Purchase<T> {
-  /** Seller of the service. */
-  readonly service: string;
-  readonly rate: "webSearch";
-  /** The most that it costs. Undefined: it is not known. */
-  readonly price: NanoUsd | undefined;
-  /** Rejects where it is unknown whether it is charged: then it is, at its price. */
-  readonly buy: () => Promise<Bought<T>>;
-}
-
-export interface Bought<T> {
-  /** The result. */
-  readonly value: T;
-  readonly isCharged: boolean;
-  /** Where it costs less than the price. */
-  readonly cost?: NanoUsd;
-  /** Found by a search, as the model is told it. */
-  readonly results?: number;
 }
 
 /** Whose containers a request has. */

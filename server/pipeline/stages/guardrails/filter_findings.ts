@@ -81,7 +81,7 @@ export class FilterFindings {
     if (this.#unasked.has(id)) return;
     this.#unasked.add(id);
     const action = fail === "open" ? "allowed" : "blocked";
-    this.#record.stages.push({
+    this.#record.addStage({
       type: "guardrail",
       name: STAGE,
       guardrail_id: id,
@@ -116,7 +116,7 @@ export class FilterFindings {
   failed({ guardrails }: ContentFilters): string | undefined {
     const [guardrail] = guardrails;
     if (guardrail === undefined) return undefined;
-    this.#record.stages.push({
+    this.#record.addStage({
       type: "guardrail",
       name: STAGE,
       guardrail_id: guardrail.id,
@@ -170,11 +170,7 @@ export class FilterFindings {
     for (const id of guardrails) {
       const findings = all.filter(({ filter }) => filter.guardrailId === id);
       const stage = findings.length === 0 ? this.#unreadStage(id) : this.#stageOf(findings);
-      const { stages } = this.#record;
-      const before = this.#stages.get(id);
-      const position = before === undefined ? -1 : stages.indexOf(before);
-      if (position < 0) stages.push(stage);
-      else stages[position] = stage;
+      this.#record.addStage(stage, this.#stages.get(id));
       this.#stages.set(id, stage);
     }
   }

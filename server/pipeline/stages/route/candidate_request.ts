@@ -43,9 +43,6 @@ export function requestForCandidate(
   const left: string[] = [];
   if (dropped !== undefined) left.push(dropped);
   if (lost > 0) left.push("encrypted_content of another provider");
-  // The plugins' place has no policy yet, so what was asked of it is told and not forgotten.
-  for (const { id, enabled } of request.plugins) if (enabled !== false) left.push(`plugin ${id}`);
-  if (requested.variants.has("online")) left.push("plugin web (:online)");
   if (same) return { request, dropped: left };
   const include = tools === request.tools ? request.include : includeForLoop(request.include, endpoint);
   return {

@@ -18,9 +18,12 @@ import { noCandidatesError } from "./route.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
+import { explainPlugins } from "../../plugins/explain_plugins.ts";
+import type { PlanPluginsDeps } from "../../plugins/plan_plugins.ts";
 
-export interface ExplainResponseDeps extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps, InputFilesDeps {
-  readonly limits: ExplainRouteDeps["limits"] & OutputDefaults;
+export interface ExplainResponseDeps
+  extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps, InputFilesDeps, Omit<PlanPluginsDeps, "limits"> {
+  readonly limits: ExplainRouteDeps["limits"] & OutputDefaults & PlanPluginsDeps["limits"];
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, "preview" | "admit">;
   readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
@@ -42,6 +45,11 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const explanation = explainRoute({ ...deps, rules }, requested.request);
     return {
       ...serializeRoutePlan(explanation),
+      plugins: explainPlugins(deps, {
+        defaults: rules?.defaults,
+        request: requested.request,
+        endpoint: explanation.first?.profile.endpoint,
+      }),
       reservation: await previewFirst(deps, { ...requested, explanation }),
     };
   };

@@ -31,6 +31,7 @@ import { BudgetExceeded, mayBeCheaper } from "../../routing/budget_exceeded.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { isAlwaysFree } from "../admission.ts";
 import { recordPlan, recordSkipped } from "./record_route.ts";
+import { candidatesForPlugins } from "../candidate_plugins.ts";
 import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
 import { observeResponse } from "./observe_response.ts";
 import { RulesChanged, verifyEndpoint } from "./verify_endpoint.ts";
@@ -98,11 +99,12 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
     if (earlier.unpaid !== undefined && !mayFitBudget(endpoint, earlier.unpaid)) continue;
     if (isCoolingDown(way, { endpoint, skipped })) continue;
     const { request, dropped } = requestForCandidate(context.request, candidate);
+    const { model: { variants } } = candidate;
     const startedAt = deps.clock.monotonic();
     const verify = () => verifyEndpoint(deps, { context, endpoint, rules });
     const hasFallback = at + 1 < candidates.length && calls + 1 < deps.limits.attempts;
     try {
-      const response = await next({ ...context, request, endpoint, verify, hasFallback });
+      const response = await next({ ...context, request, endpoint, variants, verify, hasFallback });
       return recordResponse(way, { endpoint, response, dropped, startedAt });
     } catch (error) {
       const reason = recordFailure(way, { endpoint, error });
@@ -116,7 +118,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
 /** The candidates that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
 function candidatesOf(
   plan: RoutePlan,
-  { context: { request, preferredEndpoint }, earlier: { faults, called } }:
+  { context: { request, preferredEndpoint, candidatePlugins }, earlier: { faults, called } }:
     & Pick<CandidateLoop, "context">
     & {
       readonly earlier: EarlierCalls;
@@ -126,7 +128,7 @@ function candidatesOf(
     if (faults.length === 0) throw noCandidatesError(plan);
     return [];
   }
-  const able = candidatesForTools(request, plan.candidates);
+  const able = candidatesForPlugins(candidatesForTools(request, plan.candidates), candidatePlugins);
   const left = called.size === 0
     ? able
     : able.filter(({ profile: { endpoint } }) => !called.has(endpoint.id));

@@ -7,11 +7,13 @@ const TOOL = "tool:";
 
 /** Leaves nothing where no tool was called. `limit`: what ended the loop although its model would have gone on. */
 export function recordLoop(record: RequestRecord, limit: LoopLimit | undefined): void {
-  const ran = record.calls.flatMap(({ purpose }) => purpose === "model" ? [] : [purpose.slice(TOOL.length)]);
+  const ran = record.calls.flatMap(({ purpose }) =>
+    purpose.startsWith(TOOL) ? [purpose.slice(TOOL.length)] : []
+  );
   if (ran.length === 0) return;
   const tools = [...new Set(ran)];
   const end = limit === undefined ? "" : ` ${limit} was reached.`;
-  record.stages.push({
+  record.addStage({
     type: "server_tools",
     name: "server-tools",
     summary: `Ran ${ran.length} calls of ${tools.join(", ")}.${end}`,

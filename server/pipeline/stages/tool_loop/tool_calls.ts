@@ -1,11 +1,12 @@
 /** Runs the server tools that a turn has called, at the same time unless the request wants one after the other. */
 
-import type { Failure, ModelEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
+import type { ModelEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
 import { ApiError } from "../../../../shared/errors.ts";
 import type { JsonObject, ToolCallItem, ToolResultItem } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { WorkspaceDefaults } from "../../caller_rules.ts";
-import { OneShotSignal } from "../../../one_shot_signal.ts";
+import type { OneShotSignal } from "../../../one_shot_signal.ts";
+import { callEndOf } from "../../call_end.ts";
 import type { CallRecord, Handler, RequestContext } from "../../request_context.ts";
 import {
   failedCall,
@@ -20,7 +21,7 @@ import type { ServerCall } from "../../tools/turn_reader.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import type { LoopLimits } from "./loop_limits.ts";
 import { endEvents, requestEvents } from "./call_events.ts";
-import { buyService } from "./buy_service.ts";
+import { buyService } from "../billing/buy_service.ts";
 
 export interface ToolCallsOptions {
   readonly deps: ServerToolsDeps;
@@ -148,28 +149,14 @@ export class ToolCalls {
   /** When a call has to end: its time is over, or the request is. */
   #endOf(call: CallRecord, ownMs: number) {
     const { deps: { clock, limits, stop }, ended } = this.#options;
-    const toolMs = Math.max(limits.toolMs, ownMs);
-    const signal = new OneShotSignal();
-    const abort = new AbortController();
-    const { promise: reason, resolve } = Promise.withResolvers<string>();
-    const end = (why: string) => {
-      resolve(why);
-      signal.fire();
-      abort.abort(new ApiError("timeout", why));
-    };
-    call.abort = ({ message }: Failure) => end(message);
-    const forget = [
-      clock.after(toolMs, () => end(`The tool took longer than ${toolMs / 1_000} s.`)),
-      ended.onFire(() => end("The request is over.")),
-      stop.onFire(() => end("The gateway is stopping.")),
-    ];
-    return { signal, abort: abort.signal, reason, release: () => forget.forEach((run) => run()) };
+    return callEndOf(call, { clock, ms: Math.max(limits.toolMs, ownMs), word: "tool", ended, stop });
   }
 
   /** A model call of a tool's own: it is paid, guarded and noted as every other. */
   async #callModel(request: ModelRequest, { call, signal }: NestedCall): Promise<readonly ModelEvent[]> {
     const { next, context } = this.#options;
-    const { onUpstreamBody: _unseen, preferredEndpoint: _other, ...rest } = context;
+    const { onUpstreamBody: _unseen, preferredEndpoint: _other, candidatePlugins: _ofClient, ...rest } =
+      context;
     const work = readAll(next({ ...rest, request, call, clientDisconnect: signal, isNested: true }));
     context.record.holdReceipt(work);
     return await work;

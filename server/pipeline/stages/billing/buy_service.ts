@@ -1,13 +1,13 @@
-/** Pays for what a server tool buys besides model calls: reserved before, settled after, one line on the receipt. */
+/** Pays for what server tools and plugins buy besides model calls: reserved before, settled after, one line on the receipt. */
 
 import { formatUnitPrice, type NanoUsd, toNanoUsd, toUnitPrice, ZERO } from "../../../../shared/money.ts";
 import { normalizeUsage, type Usage } from "../../../protocols/canonical/usage.ts";
 import type { CostBound, Reservation, ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import type { CallRecord, RequestContext } from "../../request_context.ts";
 import type { Charge } from "../../../billing/pricing/charge.ts";
-import type { Purchase } from "../../tools/tool_definition.ts";
+import type { Purchase, PurchaseRate } from "../../purchase.ts";
 import { ApiError } from "../../../../shared/errors.ts";
-import { reserveCall } from "../billing/reserve_call.ts";
+import { reserveCall } from "./reserve_call.ts";
 import { recordLimit } from "../record_limit.ts";
 
 interface Buying<T> {
@@ -76,7 +76,8 @@ const flatCost = (price: NanoUsd): CostBound => ({
   inputCost: price,
 });
 
-const counts = { webSearch: { webSearches: 1 } } as const;
+/** Counts in the usage of a call. */
+const counts: Readonly<Record<PurchaseRate, Partial<Usage>>> = { webSearch: { webSearches: 1 } };
 
 const usageOf = ({ rate }: Purchase<unknown>, searchResults: number | undefined): Usage =>
   normalizeUsage({ inputTokens: 0, outputTokens: 0, ...counts[rate], searchResults });

@@ -1,0 +1,31 @@
+/** Says for `POST /v1/route/explain` what each plugin of a request would do. */
+
+import type { PluginExplanation } from "../../../shared/responses/plugins.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import {
+  type PlanInput,
+  type PlannedPlugin,
+  planPlugins,
+  type PlanPluginsDeps,
+  pluginError,
+} from "./plan_plugins.ts";
+
+export interface ExplainedRequest extends PlanInput {
+  /** The endpoint that is called first; undefined where there is none. */
+  readonly endpoint: Endpoint | undefined;
+}
+
+export function explainPlugins(deps: PlanPluginsDeps, input: ExplainedRequest): readonly PluginExplanation[] {
+  return planPlugins(deps, input).planned.map((one) => ({
+    id: one.use.options.id,
+    would: wouldDo(one, { ...input, deps }),
+  }));
+}
+
+function wouldDo(one: PlannedPlugin, input: ExplainedRequest & { readonly deps: PlanPluginsDeps }): string {
+  const { use, definition, fault } = one;
+  if (definition === null) return "do nothing: this gateway does not run it";
+  const error = pluginError(one);
+  if (error !== undefined) return `refuse the request (${error.status}): ${error.message}`;
+  return fault === undefined ? definition.explain(use, input) : `do nothing: it ${fault.message}`;
+}

@@ -1,0 +1,27 @@
+/** Every plugin, in the order in which they run. The type checker asks for the missing ones. */
+
+import type { PluginDefinition } from "./plugin.ts";
+import type { PluginId } from "../../../shared/responses/plugins.ts";
+import type { PluginOptions } from "./plugin_use.ts";
+
+/** Null: this gateway does not run it yet, and names it as dropped. */
+const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<Id>> | null } = {
+  moderation: null,
+  "file-parser": null,
+  "web-fetch": null,
+  web: null,
+  "response-healing": null,
+  "context-compression": null,
+  "auto-router": null,
+  "auto-beta-router": null,
+  "pareto-router": null,
+  fusion: null,
+  "switchyard-router": null,
+};
+
+const rows: ReadonlyMap<string, PluginDefinition | null> = new Map(Object.entries(definitions));
+
+/** In the order in which they run. */
+export const orderedPlugins: readonly (readonly [id: string, definition: PluginDefinition | null])[] = [
+  ...rows,
+];

@@ -1,0 +1,83 @@
+/** The plugins of a request in the order in which they run, each with what it lacks. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import { ownValue } from "../../../shared/util/own_value.ts";
+import type { WorkspaceDefaults } from "../caller_rules.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import { type ModelNameDeps, stripVariants } from "../routing/selection/model_names.ts";
+import { effectivePlugins } from "./effective_plugins.ts";
+import { orderedPlugins } from "./mod.ts";
+import type { PluginDefinition, PluginDeps, PluginFault } from "./plugin.ts";
+import type { PluginUse } from "./plugin_use.ts";
+
+export interface PlannedPlugin {
+  readonly use: PluginUse;
+  /** Null: the gateway does not run it. */
+  readonly definition: PluginDefinition | null;
+  /** Why it cannot run. */
+  readonly fault?: PluginFault;
+}
+
+export interface PluginPlan {
+  readonly planned: readonly PlannedPlugin[];
+  readonly notes: readonly string[];
+}
+
+export type PlanPluginsDeps = PluginDeps & Pick<ModelNameDeps, "aliases" | "defaultModel">;
+
+const nothing: PluginPlan = { planned: [], notes: [] };
+
+export interface PlanInput {
+  readonly request: ModelRequest;
+  /** Defaults of the caller's workspace. */
+  readonly defaults: WorkspaceDefaults | undefined;
+}
+
+export function planPlugins(deps: PlanPluginsDeps, { request, defaults }: PlanInput): PluginPlan {
+  const { uses, notes } = effectivePlugins({
+    requested: request.plugins,
+    defaults: defaults?.plugins,
+    online: namesOnline(deps, { request, defaults }),
+    speech: request.speech !== undefined,
+    implied: orderedPlugins.flatMap(([, definition]) => definition?.impliedBy?.(request) ?? []),
+  });
+  if (uses.length === 0 && notes.length === 0) return nothing;
+  const planned = orderedPlugins.flatMap(([id, definition]): readonly PlannedPlugin[] => {
+    const use = uses.find(({ options }) => options.id === id);
+    if (use === undefined) return [];
+    return [{ use, definition, fault: definition?.check?.(use, { request, deps }) }];
+  });
+  return { planned, notes };
+}
+
+const ONLINE = ":online";
+
+/** Whether any name, or what it stands for, has the variant. Which endpoints it is for is known with the route. */
+function namesOnline(
+  { aliases = {}, defaultModel }: PlanPluginsDeps,
+  { request: { model, models }, defaults }: PlanInput,
+): boolean {
+  const names = model === undefined ? models : [model, ...models];
+  const { textModel = defaultModel, imageModel = textModel } = defaults ?? {};
+  const standIns = [textModel, imageModel].filter((name) => name !== undefined);
+  const targetOf = (name: string) => ownValue(aliases, name) ?? ownValue(aliases, stripVariants(name)) ?? "";
+  return (names.length > 0 ? names : standIns).some((name) =>
+    name.includes(ONLINE) || targetOf(name).includes(ONLINE)
+  );
+}
+
+/** The error of a request that cannot have a plugin; undefined where it goes on without it. */
+export function pluginError(
+  { use: { options: { id }, origin, path }, fault }: PlannedPlugin,
+): ApiError | undefined {
+  if (fault === undefined || (fault.kind === undefined && origin !== "request")) return undefined;
+  const named = path === undefined ? `The plugin ${id}` : path;
+  const field = fault.field === undefined ? named : `${named}.${fault.field}`;
+  const metadata = path === undefined ? undefined : { path: fault.field === undefined ? path : field };
+  const words = fault.field === undefined && path !== undefined ? `${path} (${id})` : field;
+  return new ApiError(fault.kind ?? "invalid_request", `${words} ${fault.message}`, { metadata });
+}
+
+/** Tells a client that a plugin did not act. */
+export const pluginNote = (id: string, message: string): string =>
+  `The plugin ${id} did not act: it ${message}`;

@@ -1,0 +1,43 @@
+/** The definition of a plugin: one file or folder of this folder each (docs/plugins.md). */
+
+import type { ApiErrorKind } from "../../../shared/errors.ts";
+import type { Plugin } from "../../../shared/responses/plugins.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Stage } from "../request_context.ts";
+import type { ServerToolsDeps } from "../stages/tool_loop/server_tools_deps.ts";
+import type { PluginUse } from "./plugin_use.ts";
+
+/** The parts of the gateway that a plugin may use. */
+export type PluginDeps = Pick<ServerToolsDeps, "clock" | "log" | "toolDeps" | "stop" | "limits">;
+
+/** Something that the request, or the gateway, lacks for a plugin. */
+export interface PluginFault {
+  /** The field of the plugin that is wrong; absent: all of it. */
+  readonly field?: string;
+  /** Behind the plugin's name: `needs a search engine. Set …`. In ASCII. */
+  readonly message: string;
+  /** Fails the request with this kind, whoever wants the plugin. Absent: 400 where the request names it, else a note. */
+  readonly kind?: ApiErrorKind;
+}
+
+export interface PluginCheck {
+  readonly request: ModelRequest;
+  readonly deps: PluginDeps;
+}
+
+export interface PluginExplained extends PluginCheck {
+  /** The endpoint that is called first; undefined where there is none. */
+  readonly endpoint: Endpoint | undefined;
+}
+
+export interface PluginDefinition<Options extends Plugin = Plugin> {
+  /** The settings with which it runs for a request that does not name it; undefined: it does not. */
+  impliedBy?(request: ModelRequest): Options | undefined;
+  /** Finds what it lacks, before anything is done for the request. */
+  check?(use: PluginUse<Options>, input: PluginCheck): PluginFault | undefined;
+  /** Acts on the request and its answer. Absent: a stage of its own does, by `plugins` of the context. */
+  stage?(use: PluginUse<Options>, deps: PluginDeps): Stage;
+  /** Says what it would do, as the end of a sentence that begins with "would". Asks nobody. */
+  explain(use: PluginUse<Options>, input: PluginExplained): string;
+}

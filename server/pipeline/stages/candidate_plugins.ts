@@ -1,0 +1,35 @@
+/** The parts of plugins that depend on the endpoint: which can serve, and what each of them is asked. */
+
+import type { CandidatePlugin, Handler, ModelResponse, RequestContext, Stage } from "../request_context.ts";
+import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
+
+/** Throws an ApiError where none can. */
+export const candidatesForPlugins = (
+  candidates: readonly RouteCandidate[],
+  plugins: readonly CandidatePlugin[] | undefined,
+): readonly RouteCandidate[] =>
+  plugins === undefined
+    ? candidates
+    : plugins.reduce((left, { choose }) => choose?.(left) ?? left, candidates);
+
+export const candidatePlugins: Stage = (next) => (context) =>
+  context.candidatePlugins === undefined
+    ? next(context)
+    : editRequest(context.candidatePlugins, { next, context });
+
+interface Candidate {
+  readonly next: Handler;
+  readonly context: RequestContext;
+}
+
+/** The guardrails have read the request as it was before, so they read it once more. */
+async function editRequest(
+  plugins: readonly CandidatePlugin[],
+  { next, context }: Candidate,
+): Promise<ModelResponse> {
+  let { request } = context;
+  for (const { edit } of plugins) request = await edit({ ...context, request });
+  if (request === context.request) return await next(context);
+  const guard = context.guards?.latest;
+  return await next({ ...context, request: guard === undefined ? request : await guard.readCall(request) });
+}

@@ -1,0 +1,57 @@
+/** Each plugin on each API, whole and streamed, over the built-in model and the mock of every wire: alike everywhere. */
+
+import assert from "node:assert/strict";
+import { type Json } from "../support/event_stream.ts";
+import { type MockedWire, says, type Turns, upstreamWires } from "../server_tools/rig.ts";
+import { type WebOptions, type WebRig, withWeb } from "../server_tools/web_rig.ts";
+import { type Api, apis, askWith, paramsOf, type PluginAnswer, requestOn } from "./rig.ts";
+
+/** One plugin, and how to see that it did its work. */
+interface PluginRow {
+  /** Its id, and a word where a plugin has several rows. */
+  readonly name: string;
+  readonly web?: WebOptions;
+  /** Fields of the request; a function of the API where it has forms of its own. */
+  readonly fields: (rig: WebRig, api: Api) => Json & { readonly text: unknown };
+  /** Answers of the wires' models. */
+  readonly turns?: Turns;
+  /** Holds wherever it is asked. `body`: what the provider took; absent at the built-in model. */
+  readonly check: (
+    answer: PluginAnswer,
+    at: { readonly rig: WebRig; readonly api: Api; readonly body?: Json },
+  ) => void;
+}
+
+/** Not run: it is named, and nothing else changes. */
+const unbuilt = (id: string): PluginRow => ({
+  name: id,
+  fields: () => ({ text: "Hi", plugins: [{ id }] }),
+  check: (answer) => assert.deepEqual(paramsOf(answer).dropped, [`plugin ${id}`]),
+});
+
+const rows: readonly PluginRow[] = [
+  ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map(unbuilt),
+];
+
+const targets: readonly (MockedWire | "local")[] = ["local", ...upstreamWires];
+
+for (const { name, web = {}, fields, turns = () => [says("Done.")], check } of rows) {
+  const local = { ...web, gateway: { ...web.gateway, env: { TOLLGATE_LOCAL: "on", ...web.gateway?.env } } };
+  Deno.test(`${name} does the same on every API, whole and streamed, at every wire`, async (t) => {
+    await withWeb(local, async (rig) => {
+      for (const target of targets) {
+        for (const api of apis) {
+          for (const stream of [false, true]) {
+            await t.step(`${target} ${api} ${stream ? "streamed" : "whole"}`, async () => {
+              rig.plan(turns);
+              const model = target === "local" ? "local/echo" : `mock/${target}`;
+              const body = requestOn(api, { model, ...fields(rig, api) });
+              const answer = await askWith(rig.gateway, { api, stream, body });
+              check(answer, { rig, api, body: target === "local" ? undefined : rig.taken(target).at(-1) });
+            });
+          }
+        }
+      }
+    });
+  });
+}
