@@ -159,6 +159,7 @@ async function createManagementDeps(
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
     parseModelRequest,
+    modelId: (name) => parts.catalog.resolve(name)[0]?.model.id ?? name,
     providerFault: providerFaultFinder(config),
     guardrailHeaders: config.guardrailHeaders,
     fetchFault: (url) => targetFault(url, config.fetch),

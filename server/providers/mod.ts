@@ -24,6 +24,11 @@ const rows: readonly ProviderDefinition[] = [
   ...compatibleServers,
 ];
 
+/** Ids of the models in the tables of this version, whether their providers are on or off. */
+export const builtInModelIds: readonly string[] = rows.flatMap(({ models }) =>
+  models.map(({ model }) => model.id)
+);
+
 /** The variables of the environment that the rows ask for. */
 export const providerSettings: readonly ProviderSetting[] = [
   ...rows.flatMap(providerSettingsOf),

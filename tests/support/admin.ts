@@ -93,6 +93,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     files,
     containers: await idleContainers({ store, runtime, files }),
     parseModelRequest,
+    modelId: (name: string) => name,
     providerFault: () => undefined,
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
     fetchFault: (url: string) =>
@@ -151,6 +152,7 @@ function toRest(
   | "files"
   | "containers"
   | "parseModelRequest"
+  | "modelId"
   | "providerFault"
   | "guardrailHeaders"
   | "fetchFault"

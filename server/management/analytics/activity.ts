@@ -32,7 +32,7 @@ interface Days {
 }
 
 export async function listActivity(
-  { store, runtime, ledger }: Pick<ManagementDeps, "store" | "runtime" | "ledger">,
+  { store, runtime, ledger, modelId }: Pick<ManagementDeps, "store" | "runtime" | "ledger" | "modelId">,
   { query }: Pick<OperationInput<List>, "query">,
 ): Promise<ActivityItem[]> {
   const { user_id, workspace_id, api_key_hash: key } = query;
@@ -50,6 +50,7 @@ export async function listActivity(
     bucket: (at) => at,
     by,
     key,
+    modelId,
     filter: workspace_id === undefined ? undefined : ofWorkspace(workspace_id),
     maxRows: Infinity,
   });

@@ -8,6 +8,7 @@ import {
   type UsageDimension,
   usageDimensions,
 } from "../../billing/ledger/usage/usage_rows.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 import { invalidQuery } from "./query_error.ts";
 import {
   dimensionNames,
@@ -34,15 +35,18 @@ interface OfRows {
 
 type OfSums = (figures: MetricInput) => boolean;
 
-/** Throws an ApiError (400) for what is no filter. */
-export function parseFilters(input: readonly AnalyticsFilter[]): QueryFilters {
+/** A model is meant by each of its names. Throws an ApiError (400) for what is no filter. */
+export function parseFilters(
+  input: readonly AnalyticsFilter[],
+  modelId: ManagementDeps["modelId"],
+): QueryFilters {
   const rows: OfRows[] = [];
   const sums: OfSums[] = [];
   for (const [at, filter] of input.entries()) {
     assertValue(filter, at);
     const dimension = dimensionOf(filter.field);
     const metric = metricFunction(filter.field);
-    if (dimension !== undefined) rows.push(rowFilters({ filter, dimension }, at));
+    if (dimension !== undefined) rows.push(rowFilters({ filter, dimension, modelId }, at));
     else if (metric !== undefined) sums.push(groupFilters({ filter, metric }, at));
     else throw unknownField(filter, at);
   }
@@ -72,18 +76,25 @@ function assertValue({ operator, value }: AnalyticsFilter, at: number): void {
 interface OnDimension {
   readonly filter: AnalyticsFilter;
   readonly dimension: UsageDimension;
+  readonly modelId: ManagementDeps["modelId"];
 }
 
 const equalities: ReadonlySet<FilterOperator> = new Set(["eq", "neq", "in", "not_in"]);
 
-function rowFilters({ filter: { field, operator, value }, dimension }: OnDimension, at: number): OfRows {
+function rowFilters({ filter, dimension, modelId }: OnDimension, at: number): OfRows {
+  const { field, operator, value } = filter;
   if (!equalities.has(operator)) {
     const path = `filters[${at}].operator`;
     throw invalidQuery(path, `${path} is ${operator}; ${field} takes ${[...equalities].join(", ")}`);
   }
   const values = (Array.isArray(value) ? value : [value]).map(String);
   const ids = dimension === "key" || dimension === "workspace";
-  return { dimension, operator, values: new Set(ids ? values.map((id) => id.toLowerCase()) : values) };
+  const named = ids
+    ? values.map((id) => id.toLowerCase())
+    : dimension === "model"
+    ? values.map(modelId)
+    : values;
+  return { dimension, operator, values: new Set(named) };
 }
 
 const isOneKey = ({ dimension, operator, values }: OfRows): boolean =>

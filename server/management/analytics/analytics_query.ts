@@ -43,16 +43,19 @@ interface ParsedQuery {
 }
 
 export async function runAnalyticsQuery(
-  { store, runtime: { clock }, ledger }: Pick<ManagementDeps, "store" | "runtime" | "ledger">,
+  { store, runtime: { clock }, ledger, modelId }: Pick<
+    ManagementDeps,
+    "store" | "runtime" | "ledger" | "modelId"
+  >,
   query: AnalyticsQuery,
 ): Promise<AnalyticsResult> {
   const began = clock.monotonic();
   const question = parseQuery(query);
-  const { key, filter, acceptsGroup } = parseFilters(query.filters ?? []);
+  const { key, filter, acceptsGroup } = parseFilters(query.filters ?? [], modelId);
   const cut = parseTimeRange(query, clock.now());
   const by = question.dimensions.map(({ it }) => it);
   await ledger.caughtUp();
-  const sums = await queryUsage(store, { ...cut, by, key, filter });
+  const sums = await queryUsage(store, { ...cut, by, key, filter, modelId });
   const kept = largestFirst(sums.groups.filter(acceptsGroup), question);
   const rows = ordered(kept.groups.map((group) => rowOf(group, question)), question);
   const data = rows.slice(0, query.limit ?? DEFAULT_LIMIT);

@@ -24,6 +24,9 @@ const DAY = 24 * HOUR;
 /** A Wednesday. */
 const NOON = Date.UTC(2026, 0, 14, 12);
 
+/** Other name of a model → its id. */
+const otherNames = new Map([["author/model-4-8", "author/model-4.8"], ["old-name", "author/model-4.8"]]);
+
 type Ask = (query: AnalyticsQuery) => Promise<AnalyticsResult>;
 
 /** Answers over the receipts; it is noon. */
@@ -38,7 +41,8 @@ async function over(...receipts: readonly Changes[]): Promise<Ask> {
     readSpend: () => Promise.reject(new Error("Nobody asks")),
     caughtUp: () => Promise.resolve(),
   };
-  return (query) => runAnalyticsQuery({ store, runtime, ledger }, analyticsQuerySchema.parse(query));
+  const modelId = (name: string) => otherNames.get(name) ?? name;
+  return (query) => runAnalyticsQuery({ store, runtime, ledger, modelId }, analyticsQuerySchema.parse(query));
 }
 
 async function refusal(ask: Ask, query: AnalyticsQuery): Promise<ApiError> {
@@ -211,4 +215,26 @@ Deno.test("analyticsMeta lists all there is, and what can be added up", () => {
   assert.equal(analyticsMeta.metrics.find(({ name }) => name === "total_usage")?.is_rate, false);
   assert.deepEqual(analyticsMeta.dimensions.map(({ name }) => name), dimensionNames);
   assert.equal(analyticsMeta.operators.find(({ name }) => name === "in")?.value_type, "array");
+});
+
+Deno.test("a model that was recorded in several spellings is one, and each of its names finds it", async () => {
+  const ask = await over(
+    { model: "author/model-4.8" },
+    { model: "author/model-4-8" },
+    { model: "author/model-4" },
+  );
+  const { data } = await ask({ metrics: ["request_count"], dimensions: ["model"] });
+  assert.deepEqual(data, [
+    { model: "author/model-4.8", request_count: 2 },
+    { model: "author/model-4", request_count: 1 },
+  ]);
+  for (const value of ["author/model-4.8", "author/model-4-8", "old-name"]) {
+    for (const filter of [{ operator: "eq" as const, value }, { operator: "in" as const, value: [value] }]) {
+      const { data: found } = await ask({
+        metrics: ["request_count"],
+        filters: [{ field: "model", ...filter }],
+      });
+      assert.deepEqual(found, [{ request_count: 2 }], value);
+    }
+  }
 });

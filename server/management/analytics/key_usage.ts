@@ -20,7 +20,7 @@ const DEFAULT_DAYS = 30;
 /** The forecast looks at a week, however little is asked for. */
 const LEAST_DAYS = 7;
 
-type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger">;
+type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger" | "modelId">;
 
 /** Reads the usage of the key that calls. */
 export async function readOwnUsage(
@@ -69,7 +69,7 @@ interface UsageByDay {
 
 /** By day and model; of all keys of its line, as its spend is counted. */
 async function usedBy(
-  { store }: Pick<ManagementDeps, "store">,
+  { store, modelId }: Pick<ManagementDeps, "store" | "modelId">,
   { row, now, days }: UsageByDay,
 ): Promise<readonly UsageGroup[]> {
   const today = startOfDay(now);
@@ -77,7 +77,15 @@ async function usedBy(
   const hashes = await readLineage(store, row);
   const sums = await Promise.all(
     [...hashes].map((key) =>
-      queryUsage(store, { ...range, grain: "day", bucket: (at) => at, by: ["model"], key, maxRows: Infinity })
+      queryUsage(store, {
+        ...range,
+        grain: "day",
+        bucket: (at) => at,
+        by: ["model"],
+        key,
+        modelId,
+        maxRows: Infinity,
+      })
     ),
   );
   const all = new Map<string, UsageGroup>();

@@ -10,7 +10,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { requireKey } from "../keys/key_access.ts";
 import { readKeyUsage, readOwnUsage } from "./key_usage.ts";
 
-type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger" | "cacheVersions">;
+type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger" | "cacheVersions" | "modelId">;
 
 export function usageOperations(
   deps: UsageDeps,

@@ -41,6 +41,8 @@ export interface ManagementDeps {
   readonly status: StatusSource;
   /** Throws an ApiError (400) for what is no request to that API. */
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
+  /** The id of the model that a name means, in any spelling; the name itself where it means none. */
+  readonly modelId: (name: string) => string;
   /** Why a slug names no provider, as the rest of a sentence; undefined for one that does. */
   readonly providerFault: (slug: string) => string | undefined;
   /** The variables whose values the services of guardrails may be sent. */

@@ -20,7 +20,7 @@ import { serializeGeneration, serializeReceipt } from "./serialize_receipt.ts";
 import { auditCaller } from "../core/write.ts";
 
 type Api = typeof receiptApi;
-type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "runtime" | "audit" | "ledger">;
+type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "runtime" | "audit" | "ledger" | "modelId">;
 
 const DEFAULT_LIMIT = 50;
 
@@ -43,7 +43,7 @@ export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers
   };
 }
 
-interface FindDeps extends Pick<ReceiptOperationDeps, "store" | "ledger"> {
+interface FindDeps extends Pick<ReceiptOperationDeps, "store" | "ledger" | "modelId"> {
   readonly receipts: ReceiptReader;
 }
 
@@ -100,7 +100,10 @@ async function storeFeedback(
   await store.commit({ puts: [put, audit.put(change)] });
 }
 
-async function list({ store, receipts, ledger }: FindDeps, { query }: OperationInput<Api["receipts.list"]>) {
+async function list(
+  { store, receipts, ledger, modelId }: FindDeps,
+  { query }: OperationInput<Api["receipts.list"]>,
+) {
   const before = query.before === undefined ? undefined : decodeCursor(query.before);
   if (query.before !== undefined && before === undefined) {
     const message = `Cannot list receipts: before is ${
@@ -112,7 +115,7 @@ async function list({ store, receipts, ledger }: FindDeps, { query }: OperationI
   const guardrail = guardrailValue({ id: query.guardrail_id, action: query.guardrail_action }) || undefined;
   await ledger.caughtUp();
   const page = await listReceipts({ store, batches: receipts }, {
-    filters: { key, workspace, model, provider, status, guardrail },
+    filters: { key, workspace, model: model && modelId(model), provider, status, guardrail },
     before,
     limit: query.limit ?? DEFAULT_LIMIT,
   });

@@ -50,7 +50,7 @@ export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
   const idsOf = (name: string): readonly string[] => {
     // A model that is called so goes before the versions of it.
     const found = spellingsOf(name).map((one) => whole.get(one) ?? withoutVersion.get(one));
-    const all = oneSpelling(name, found.find((ids) => ids !== undefined) ?? []);
+    const all = [...found.find((ids) => ids !== undefined) ?? []];
     if (all.length < 2) return all;
     const own = all.filter((id) => owners.has(id));
     return own.length === 1 ? own : all;
@@ -63,12 +63,6 @@ export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
     },
     near: (name) => nearestId(name, [...new Set(endpoints.map(({ model }) => model.id))]),
   };
-}
-
-/** Ids that differ in their spelling alone are one model: the one that is spelled as the name, or the first. */
-function oneSpelling(name: string, ids: Iterable<string>): readonly string[] {
-  const bySpelling = Map.groupBy(ids, plainSpelling);
-  return [...bySpelling.values()].flatMap((same) => same.find((id) => slugOf(id) === name) ?? same[0] ?? []);
 }
 
 /** Whole ids are compared with whole ids, and names without an author with names alone. */

@@ -26,18 +26,18 @@ const meant: readonly (readonly [string, string])[] = [
   ["gpt-5-mini", "openai/gpt-5-mini"],
   ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
   ["gpt-5.5-latest", "openai/gpt-5.5"],
-  ["claude-opus-4-8", "anthropic/claude-opus-4-8"],
+  ["claude-opus-4-8", "anthropic/claude-opus-4.8"],
   ["claude-opus-4.8", "anthropic/claude-opus-4.8"],
   ["claude-opus-4-8[1m]", "anthropic/claude-opus-4.8"],
   ["claude-opus-4-8-20260115", "anthropic/claude-opus-4.8"],
   ["claude-opus-4-8@20260115", "anthropic/claude-opus-4.8"],
-  ["claude-haiku-4-5", "anthropic/claude-haiku-4-5"],
+  ["claude-haiku-4-5", "anthropic/claude-haiku-4.5"],
   ["claude-haiku-4.5", "anthropic/claude-haiku-4.5"],
   ["claude-haiku-4-5[1m]", "anthropic/claude-haiku-4.5"],
   ["claude-haiku-4-5-latest", "anthropic/claude-haiku-4.5"],
   ["claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5-20251001"],
-  ["claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"],
-  ["claude-opus-4-5", "anthropic/claude-opus-4-5"],
+  ["claude-sonnet-4-5", "anthropic/claude-sonnet-4.5"],
+  ["claude-opus-4-5", "anthropic/claude-opus-4.5"],
 ];
 
 Deno.test("a name without its author is the model of that name", async () => {
@@ -76,7 +76,7 @@ Deno.test("a name without a model is answered with what was meant, or with what 
   const cases: readonly (readonly [string, string | undefined])[] = [
     ["gpt-5.55", "Did you mean openai/gpt-5.5?"],
     ["openai/gtp-5.5", "Did you mean openai/gpt-5.5?"],
-    ["claud-opus-4-8", "Did you mean anthropic/claude-opus-4-8?"],
+    ["claud-opus-4-8", "Did you mean anthropic/claude-opus-4.8?"],
     ["anthropic/gpt-5.5-mini-nano-x", undefined],
     ["nothing like any of them", undefined],
     ["x".repeat(10_000), undefined],

@@ -6,7 +6,8 @@
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Config } from "../../config/config.ts";
 import type { Endpoint, Model, Provider } from "../endpoint.ts";
-import type { OffService, ProviderRegistry } from "../mod.ts";
+import { builtInModelIds, type OffService, type ProviderRegistry } from "../mod.ts";
+import { plainSpelling, withoutVersion } from "../model_spelling.ts";
 import {
   allStated,
   applyCorrection,
@@ -17,6 +18,7 @@ import {
 } from "./endpoint_facts.ts";
 import { dataPolicyOf, isBuiltInProvider } from "./provider_facts.ts";
 import { type BareNames, hintForUnknown, indexBareNames } from "./bare_names.ts";
+import { indexModels, unifySpellings } from "./one_model.ts";
 import type { KnownOffer, Snapshot } from "./snapshot.ts";
 
 /** A model and everybody who serves it. */
@@ -29,7 +31,7 @@ export interface ModelListing {
 export interface Catalog extends ProviderRegistry {
   /** Every model that is not hidden. */
   readonly models: readonly ModelListing[];
-  /** By id, alias or name without its author, hidden ones too; undefined for an unknown one. */
+  /** By id in any spelling, alias or name without its author, hidden ones too; undefined for an unknown one. */
   model(id: string): ModelListing | undefined;
   /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
   hintFor(name: string): string | undefined;
@@ -51,16 +53,19 @@ const ownNames: ReadonlySet<string> = new Set(["azure"]);
 export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogInput): Catalog {
   const fill = factsFiller(config, snapshot);
   const rows = Map.groupBy(providers.endpoints, ({ provider }) => provider.id);
-  const endpoints = providers.providers.flatMap((provider) => {
+  const offered = providers.providers.flatMap((provider) => {
     const own = rows.get(provider.id) ?? [];
     return [...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill)];
   });
+  const endpoints = unifySpellings(offered, preferredIds(config));
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const names = indexBareNames(endpoints);
+  const known = indexModels(endpoints);
   const resolve = (requested: string): readonly Endpoint[] => {
     const id = ownValue(config.aliases, requested) ?? requested;
-    return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? byModel.get(bareId(names, id) ?? "") ??
-      providers.resolve(id).map(fill);
+    return byModel.get(id) ?? known.bySpelling(spelling(snapshot, id)) ??
+      byModel.get(bareId(names, id) ?? "") ??
+      providers.resolve(id).map((endpoint) => known.atProvider(endpoint) ?? fill(endpoint));
   };
   return {
     providers: providers.providers.map(withPolicy),
@@ -72,7 +77,13 @@ export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogI
   };
 }
 
-/** The id that another spelling stands for. */
+/** The spellings of ids that win: the operator's, then those of this version, whatever is switched on. */
+const preferredIds = ({ providers }: CatalogConfig): readonly string[] => [
+  ...providers.flatMap(({ models }) => models.map(({ id }) => id)),
+  ...builtInModelIds,
+];
+
+/** The id that another name of the snapshot stands for. */
 const spelling = ({ aliases }: Snapshot, id: string): string =>
   Object.hasOwn(aliases, id) ? aliases[id] ?? id : id;
 
@@ -104,7 +115,10 @@ function factsFiller(
       return corrected({ ...endpoint, provider: withPolicy(provider) }, models);
     }
     const row = rows.get(`${provider.id}|${model.id}`);
-    const known = snapshot.offersOf(provider.id).get(upstreamModel);
+    const offers = snapshot.offersOf(provider.id);
+    // A dated deployment costs what the model costs, where the date itself is not known.
+    const known = offers.get(upstreamModel) ??
+      (endpoint.isAssumed === true ? offers.get(withoutVersion(upstreamModel)) : undefined);
     const general = row ? snapshot.modelOf(model.id) : undefined;
     const full = fillFacts(endpoint, { known, general, stated: statedFacts(endpoint, row), snapshot });
     const placed = {
@@ -134,7 +148,9 @@ function statedFacts(
 const concerns = (
   row: CatalogConfig["models"][number],
   { model, provider }: Endpoint,
-): boolean => row.id === model.id && (row.provider === undefined || row.provider === provider.id);
+): boolean =>
+  plainSpelling(row.id) === plainSpelling(model.id) &&
+  (row.provider === undefined || row.provider === provider.id);
 
 interface ProviderOffer {
   readonly config: CatalogConfig;

@@ -100,8 +100,8 @@ function overridesOf({ longer }: Row): readonly PriceOverride[] | undefined {
 const nameOf = (slug: string) =>
   `Claude ${slug.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ")}`;
 
-/** Callers know models by the version with a point; the provider's own spelling finds them too, unlisted. */
-function toModelData(row: Row): readonly ModelDefinition[] {
+/** Callers know models by the version with a point; the catalog finds them by the provider's own spelling too. */
+function toModelData(row: Row): ModelDefinition {
   const { slug, released, family } = row;
   const upstreamModel = `claude-${slug.replace(".", "-")}`;
   const model: Model = {
@@ -117,9 +117,7 @@ function toModelData(row: Row): readonly ModelDefinition[] {
   };
   const overrides = overridesOf(row);
   const pricing: PriceList = { ...toPrices(row.prices), ...(overrides === undefined ? {} : { overrides }) };
-  const data = { model, upstreamModel, maxOutputTokens: family.output, pricing };
-  const alias = `anthropic/${upstreamModel}`;
-  return alias === model.id ? [data] : [data, { ...data, model: { ...model, id: alias, hidden: true } }];
+  return { model, upstreamModel, maxOutputTokens: family.output, pricing };
 }
 
 export const anthropic: ProviderDefinition = {
@@ -133,5 +131,5 @@ export const anthropic: ProviderDefinition = {
   // What changes the price (speed, inference_geo, container) is not in the table above, so it is not passed on.
   quirks: { passKeys: ["context_management"] },
   open: true,
-  models: rows.flatMap(toModelData),
+  models: rows.map(toModelData),
 };

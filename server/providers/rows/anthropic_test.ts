@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../config/config.ts";
 import { anthropic } from "./anthropic.ts";
+import { plainSpelling } from "../model_spelling.ts";
 import { createProviders, providerSettings } from "../mod.ts";
 
 const find = (id: string) => {
@@ -9,7 +10,7 @@ const find = (id: string) => {
   return data;
 };
 
-Deno.test("anthropic names models with a point, and knows the provider's own spelling too", () => {
+Deno.test("anthropic names models with a point, and has each once", () => {
   const { model, upstreamModel, maxOutputTokens } = find("anthropic/claude-opus-5.5");
   assert.deepEqual([upstreamModel, maxOutputTokens, model.name, model.contextLength, model.hidden], [
     "claude-opus-5-5",
@@ -18,14 +19,8 @@ Deno.test("anthropic names models with a point, and knows the provider's own spe
     1_000_000,
     false,
   ]);
-  const twin = find("anthropic/claude-opus-5-5");
-  assert.deepEqual([twin.upstreamModel, twin.pricing, twin.model.hidden], [
-    upstreamModel,
-    find("anthropic/claude-opus-5.5").pricing,
-    true,
-  ]);
   const ids = anthropic.models.map(({ model }) => model.id);
-  assert.equal(new Set(ids).size, ids.length, "every name once");
+  assert.equal(new Set(ids.map(plainSpelling)).size, ids.length, "every model once");
 });
 
 Deno.test("anthropic prices cache reads and writes by themselves, and longer prompts where they cost more", () => {

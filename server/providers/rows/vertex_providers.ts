@@ -138,22 +138,14 @@ const days: ReadonlyMap<string, string> = new Map([
   ["claude-sonnet-4-5", "20250929"],
 ]);
 
-/** Under Anthropic's names, and unlisted under each that Vertex AI has for it. */
+/** Under Anthropic's names; the catalog finds them by each name that Vertex AI has for them. */
 function claudeModels(location: string): readonly ModelDefinition[] {
-  return anthropicRow.models.flatMap((row) => {
-    const { model, upstreamModel: plain } = row;
+  return anthropicRow.models.map((row) => {
+    const { upstreamModel: plain } = row;
     const day = days.get(plain);
     const upstreamModel = day === undefined ? plain : `${plain}@${day}`;
     const pricing = row.pricing === null || location === GLOBAL ? row.pricing : regional(row.pricing);
-    const data = { ...row, upstreamModel, pricing };
-    if (model.hidden) return [data];
-    const names = new Set([upstreamModel, plain, `${plain}@default`]);
-    const own = [...names].map((name) => ({
-      ...data,
-      upstreamModel: name,
-      model: { ...model, id: `${CLAUDE}/${name}`, hidden: true },
-    }));
-    return [data, ...own];
+    return { ...row, upstreamModel, pricing };
   });
 }
 

@@ -39,6 +39,8 @@ export interface UsageQuery {
     readonly looksAt: ReadonlySet<UsageDimension>;
     readonly takes: (combination: UsageCombination) => boolean;
   };
+  /** Id of a recorded model: a model that was recorded under several spellings is one. Absent: as it was recorded. */
+  readonly modelId?: (recorded: string) => string;
   /** Combinations read before the rest, the oldest, is left out. */
   readonly maxRows?: number;
 }
@@ -178,6 +180,8 @@ class BatchSummer {
   readonly #query: UsageQuery;
   readonly #places: readonly number[];
   readonly #groups = new Map<string, Batch>();
+  /** Recorded model → its id. */
+  readonly #modelIds = new Map<string, string>();
   read = 0;
 
   constructor(query: UsageQuery) {
@@ -188,14 +192,24 @@ class BatchSummer {
   add(row: UsageRow, { level }: Segment): void {
     this.read++;
     const { filter, bucket } = this.#query;
-    if (filter !== undefined && !filter.takes(row.combination)) return;
+    const combination = this.#withModelId(row.combination);
+    if (filter !== undefined && !filter.takes(combination)) return;
     const at = bucket?.(row.at * timeSpans[usageLevels[level].span]) ?? 0;
-    const values = this.#places.map((place) => row.combination[place] ?? "");
+    const values = this.#places.map((place) => combination[place] ?? "");
     const batch = this.#batch(at, values);
     batch.totals = addUsageTotals(batch.totals, row.totals);
     if (isFailedCombination(row.combination)) batch.failed += row.totals.requests;
     mergeHistogram(batch.latency, row.latency);
     batch.endpoint ??= row.endpoint;
+  }
+
+  #withModelId(combination: UsageCombination): UsageCombination {
+    const { modelId } = this.#query;
+    const [workspace, key, recorded, provider, status] = combination;
+    if (modelId === undefined || recorded === "") return combination;
+    const id = this.#modelIds.get(recorded) ?? modelId(recorded);
+    this.#modelIds.set(recorded, id);
+    return id === recorded ? combination : [workspace, key, id, provider, status];
   }
 
   #batch(bucket: number, values: readonly string[]): Batch {

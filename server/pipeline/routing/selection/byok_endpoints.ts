@@ -57,8 +57,8 @@ export function isProviderMatch(id: string, slug: string): boolean {
   return id === slug || id.split("/", 1)[0] === slug || (alsoKnown.get(slug)?.includes(id) ?? false);
 }
 
-function isFor({ models }: ByokKey, { model }: Endpoint): boolean {
-  return models === undefined || listsModel(compileModelPatterns(models), model);
+function isFor({ models }: ByokKey, endpoint: Endpoint): boolean {
+  return models === undefined || listsModel(compileModelPatterns(models), endpoint);
 }
 
 /** Prioritized keys come before the gateway's own, fallback keys behind them. */

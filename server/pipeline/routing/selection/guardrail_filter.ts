@@ -84,10 +84,10 @@ function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | un
     field: "guardrail",
     detail,
   });
-  if (judge.allowedModels.some((list) => !listsModel(list, endpoint.model))) {
+  if (judge.allowedModels.some((list) => !listsModel(list, endpoint))) {
     return out("allowed_models", "serves a model that the guardrail does not list");
   }
-  if (listsVersion(judge.ignoredModels, endpoint.model)) {
+  if (listsVersion(judge.ignoredModels, endpoint)) {
     return out("ignored_models", "serves a model that the guardrail ignores");
   }
   if (judge.allowedProviders.some((list) => !matchesAny(list, providers))) {

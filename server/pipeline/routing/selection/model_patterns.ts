@@ -1,6 +1,6 @@
 /** Lists of models that operators write, such as those of guardrails: one model is meant by each of its spellings. */
 
-import type { Model } from "../../../providers/endpoint.ts";
+import type { Endpoint, Provider } from "../../../providers/endpoint.ts";
 import { plainSpelling, versionless } from "../../../providers/model_spelling.ts";
 import { compilePatterns, matchesAny, type NamePatterns } from "./glob.ts";
 
@@ -15,10 +15,18 @@ export function compileModelPatterns(patterns: readonly string[]): NamePatterns 
   return made;
 }
 
-/** Whether the list names the model. A version is named by itself, or by a pattern. */
-export const listsModel = (list: NamePatterns, { id }: Pick<Model, "id">): boolean =>
-  matchesAny(list, [plainSpelling(id)]);
+type Listed = Pick<Endpoint, "model" | "upstreamModel"> & { readonly provider: Pick<Provider, "id"> };
 
-/** Whether the list names the model or the one that it is a version of. */
-export const listsVersion = (list: NamePatterns, { id }: Pick<Model, "id">): boolean =>
-  matchesAny(list, [plainSpelling(id), versionless(id)]);
+/** The model's id, and the provider's own name of it: `groq/<name>` calls it there alone. */
+const namesOf = ({ model, provider, upstreamModel }: Listed): readonly string[] => [
+  model.id,
+  `${provider.id}/${upstreamModel}`,
+];
+
+/** Whether the list names the endpoint's model. A version is named by itself, or by a pattern. */
+export const listsModel = (list: NamePatterns, endpoint: Listed): boolean =>
+  matchesAny(list, namesOf(endpoint).map(plainSpelling));
+
+/** Whether the list names the endpoint's model or the one that it is a version of. */
+export const listsVersion = (list: NamePatterns, endpoint: Listed): boolean =>
+  matchesAny(list, namesOf(endpoint).flatMap((name) => [plainSpelling(name), versionless(name)]));
