@@ -16,6 +16,7 @@ Deno.test("reader turns a PDF into the text of its pages", async () => {
       truncated: false,
       title: "A title",
       pages: 2,
+      pagesRead: 2,
     });
   }
 });

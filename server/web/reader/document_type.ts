@@ -5,6 +5,8 @@ import { decodeText, latin1 } from "./decode_text.ts";
 export type DocumentType =
   | { readonly type: "html"; readonly charset: string }
   | { readonly type: "pdf" }
+  /** Word, Excel, PowerPoint and OpenDocument, or another archive. */
+  | { readonly type: "office" }
   | { readonly type: "text"; readonly charset: string; readonly isXml: boolean };
 
 const htmlTypes: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
@@ -18,6 +20,12 @@ const textTypes: ReadonlySet<string> = new Set([
   "application/toml",
 ]);
 
+/** The first bytes of a ZIP archive, and of the container of older Office files and of encrypted ones. */
+const ARCHIVE = "PK\x03\x04";
+const OLD_CONTAINER = "\xd0\xcf\x11\xe0";
+const officeTypes =
+  /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|vnd\.ms-(?:word|excel|powerpoint)|msword$)/;
+
 /** `text/html` of a `content-type`; empty where there is none. */
 export const mediaTypeOf = (contentType: string): string =>
   contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -26,7 +34,7 @@ export const mediaTypeOf = (contentType: string): string =>
 export function isReadableType(contentType: string): boolean {
   const type = mediaTypeOf(contentType);
   return type === "" || type === "application/octet-stream" || type === "application/pdf" ||
-    isTextType(type) || htmlTypes.has(type);
+    officeTypes.test(type) || isTextType(type) || htmlTypes.has(type);
 }
 
 const isTextType = (type: string): boolean =>
@@ -37,9 +45,11 @@ export function documentTypeOf(contentType: string, body: Uint8Array): DocumentT
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "";
   const type = mediaTypeOf(contentType);
   if (type === "application/pdf" || startsWith(body, "%PDF-")) return { type: "pdf" };
+  if (officeTypes.test(type)) return { type: "office" };
   if (htmlTypes.has(type)) return { type: "html", charset };
   if (isTextType(type)) return { type: "text", charset, isXml: /(?:^text\/|\/|\+)xml$/.test(type) };
   if (type !== "" && type !== "application/octet-stream") return undefined;
+  if (startsWith(body, ARCHIVE) || startsWith(body, OLD_CONTAINER)) return { type: "office" };
   const start = readableStart(body, charset);
   if (start === undefined) return undefined;
   if (/^\s*<(!doctype html|html)/i.test(start)) return { type: "html", charset };

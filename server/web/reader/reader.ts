@@ -18,6 +18,8 @@ export interface ReadInput {
   readonly url: string;
   /** Most characters of the text, at most {@link MAX_CHARACTERS}. */
   readonly maxCharacters: number;
+  /** Most pages of a PDF, slides or sheets that are read. */
+  readonly maxPages?: number;
   readonly signal: AbortSignal;
 }
 
@@ -26,6 +28,8 @@ export type ReadFailure =
   | "unsupported_type"
   | "broken"
   | "encrypted"
+  | "unpacks_too_large"
+  | "old_office"
   | "time_limit"
   | "memory_limit"
   | "too_large"
@@ -41,6 +45,7 @@ export type ReadResult =
 export type Reader = (input: ReadInput) => Promise<ReadResult>;
 
 export const MAX_CHARACTERS = 1_000_000;
+const ALL_PAGES = 1_000_000;
 
 export interface ReaderDeps {
   readonly keeper: Keeper;
@@ -56,6 +61,9 @@ const messages: Readonly<Record<ReadFailure, string>> = {
   unsupported_type: "Documents of this type cannot be read.",
   broken: "The document is damaged or not what its type says.",
   encrypted: "The document is encrypted with a password.",
+  unpacks_too_large: "The document is too large when it is unpacked.",
+  old_office:
+    "The document has the format of Office 97 to 2003. Save it as .docx, .xlsx or .pptx, or as PDF.",
   time_limit: "The document could not be read within 10 s of the processor.",
   memory_limit: "The document needs too much memory to be read.",
   too_large: "The document's text is too large.",
@@ -103,6 +111,7 @@ export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
       url: input.url,
       charset: found.type === "html" ? found.charset : "",
       maxCharacters,
+      maxPages: input.maxPages ?? ALL_PAGES,
     };
     if (!await slots.take(input.signal)) return failed("busy");
     try {

@@ -42,6 +42,8 @@ export const readErrorCodes: Readonly<Record<ReadFailure, WebErrorCode>> = {
   unsupported_type: "unsupported_content_type",
   broken: "unsupported_content_type",
   encrypted: "unsupported_content_type",
+  unpacks_too_large: "url_not_accessible",
+  old_office: "unsupported_content_type",
   time_limit: "url_not_accessible",
   memory_limit: "url_not_accessible",
   too_large: "url_not_accessible",

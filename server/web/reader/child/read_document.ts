@@ -20,6 +20,10 @@ export async function readDocument(request: ReadRequest, bytes: Uint8Array): Pro
       const { readPdf } = await import("./read_pdf.ts");
       return await readPdf(bytes, { ...request, clock: createClock() });
     }
+    case "office": {
+      const { readOfficeDocument } = await import("./office/read_office.ts");
+      return readOfficeDocument(bytes, request);
+    }
     default:
       return request.type satisfies never;
   }

@@ -20,7 +20,7 @@ const PICTURE = /\/Subtype\s*\/Image\b/;
 
 export async function readPdf(
   bytes: Uint8Array,
-  { maxCharacters, clock }: ReadRequest & { readonly clock: Pick<Clock, "monotonic"> },
+  { maxCharacters, maxPages, clock }: ReadRequest & { readonly clock: Pick<Clock, "monotonic"> },
 ): Promise<ReadReply> {
   const until = clock.monotonic() + TIME_MS;
   const hasPictures = PICTURE.test(latin1(bytes));
@@ -32,12 +32,14 @@ export async function readPdf(
     return { type: "unreadable", reason: isEncrypted ? "encrypted" : "broken" };
   }
   const isOver = (characters: number) => characters > maxCharacters || clock.monotonic() > until;
-  const { text, hidText, complete } = await readPages(document, { isOver, hasPictures });
+  const { text, hidText, pagesRead } = await readPages(document, { isOver, hasPictures, maxPages });
+  const complete = pagesRead === document.numPages;
   return {
     type: "document",
     ...withLack(readableText(text, { maxCharacters, isCut: !complete }), hidText ? "hidden" : "pictures"),
     title: await titleOf(document),
     pages: document.numPages,
+    pagesRead,
   };
 }
 
@@ -46,29 +48,31 @@ const withLack = <Text extends Pick<ReadDocument, "lack">>(read: Text, lack: Tex
   read.lack === "empty" ? { ...read, lack } : read;
 
 interface PagesRead extends SeenText {
-  readonly complete: boolean;
+  readonly pagesRead: number;
 }
 
 interface ReadPagesOptions {
   readonly isOver: (characters: number) => boolean;
   /** Anywhere in the document: what is known of a page does not say where its pictures lie. */
   readonly hasPictures: boolean;
+  readonly maxPages: number;
 }
 
 async function readPages(
   document: PdfDocument,
-  { isOver, hasPictures }: ReadPagesOptions,
+  { isOver, hasPictures, maxPages }: ReadPagesOptions,
 ): Promise<PagesRead> {
   let text = "";
   let hidText = false;
   const { OPS: operatorNumbers } = await getResolvedPDFJS();
-  for (let number = 1; number <= document.numPages; number++) {
-    if (isOver(text.length)) return { text, hidText, complete: false };
+  const last = Math.min(document.numPages, maxPages);
+  for (let number = 1; number <= last; number++) {
+    if (isOver(text.length)) return { text, hidText, pagesRead: number - 1 };
     const page = await readPage(await document.getPage(number), { operatorNumbers, hasPictures });
     text += `${text === "" ? "" : "\n\n"}${page.text}`;
     hidText ||= page.hidText;
   }
-  return { text: text.trim(), hidText, complete: true };
+  return { text: text.trim(), hidText, pagesRead: last };
 }
 
 type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;

@@ -1,12 +1,10 @@
 /** The text of a page without what the page hides. */
 
 import type { PaintedText } from "./painted_text.ts";
+import { inReadingOrder, type PlacedItem, plainLetters } from "./reading_order.ts";
 
 /** A piece of text in the order of the page, as PDF.js joins what belongs together. */
-export interface TextItem {
-  readonly str: string;
-  readonly hasEOL: boolean;
-}
+export type TextItem = PlacedItem;
 
 export interface SeenText {
   readonly text: string;
@@ -14,7 +12,7 @@ export interface SeenText {
 }
 
 const asText = (items: readonly TextItem[]): string =>
-  items.map(({ str, hasEOL }) => str + (hasEOL ? "\n" : "")).join("").trim();
+  plainLetters(inReadingOrder(items).map(({ str, hasEOL }) => str + (hasEOL ? "\n" : "")).join("").trim());
 
 export function seenText(
   items: readonly TextItem[],
@@ -64,7 +62,7 @@ function withoutHidden(
     if (sorted(own) !== sorted(part.map(({ letter }) => letter))) return undefined;
     if (part.every(({ isSeen }) => isSeen)) kept.push(item);
     else if (part.some(({ isSeen }) => isSeen)) kept.push({ ...item, str: seenLetters(part) });
-    else kept.push({ str: "", hasEOL: item.hasEOL });
+    else kept.push({ ...item, str: "" });
   }
   return position === letters.length ? kept : undefined;
 }
