@@ -1,0 +1,60 @@
+/**
+ * Whether the schema leaves nothing that could have stood behind the end of a value whose last brackets are missing:
+ * then they are all that is missing.
+ */
+
+import { isRecord } from "../../../../shared/util/json.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+
+export interface OpenValue {
+  readonly value: unknown;
+  readonly schema: JsonObject | undefined;
+  /** Brackets that are missing, of the value and of the last one in it, and so on. */
+  readonly missing: number;
+}
+
+/** True where every object that is open has all its properties, and every list as many items as it may have. */
+export function isComplete({ value, schema, missing }: OpenValue): boolean {
+  if (schema === undefined) return false;
+  let place: Place = { value, schema: resolved(schema, schema) };
+  for (let level = 0; level < missing; level++) {
+    if (!isFull(place)) return false;
+    const next: Place = lastMember(place, schema);
+    place = next;
+  }
+  return true;
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly schema: unknown;
+}
+
+function isFull({ value, schema }: Place): boolean {
+  if (!isRecord(schema)) return false;
+  if (Array.isArray(value)) return schema["maxItems"] === value.length;
+  const { properties, additionalProperties = false, patternProperties } = schema;
+  if (!isRecord(value) || !isRecord(properties)) return false;
+  if (additionalProperties !== false || patternProperties !== undefined) return false;
+  const names = Object.keys(properties);
+  return names.length > 0 && names.every((name) => Object.hasOwn(value, name));
+}
+
+function lastMember({ value, schema }: Place, root: JsonObject): Place {
+  if (!isRecord(schema)) return { value: undefined, schema: undefined };
+  if (Array.isArray(value)) return { value: value.at(-1), schema: resolved(schema["items"], root) };
+  const name = Object.keys(Object(value)).at(-1) ?? "";
+  const { properties } = schema;
+  const own = isRecord(properties) ? ownValue(properties, name) : undefined;
+  return { value: isRecord(value) ? ownValue(value, name) : undefined, schema: resolved(own, root) };
+}
+
+/** Follows a reference to a place of the same schema. */
+function resolved(schema: unknown, root: JsonObject): unknown {
+  if (!isRecord(schema) || schema["$ref"] === undefined) return schema;
+  const { $ref } = schema;
+  const path = typeof $ref === "string" ? /^#\/([^/]+)\/([^/]+)$/.exec($ref) : null;
+  const schemas = path === null ? undefined : ownValue(root, path[1] ?? "");
+  return isRecord(schemas) ? ownValue(schemas, path?.[2] ?? "") : undefined;
+}

@@ -1,0 +1,64 @@
+/** Cuts from an answer what its model has thought, where a provider has left that in the text. */
+
+import { Unhealed } from "./healing_reasons.ts";
+
+const names = [
+  "think",
+  "thinking",
+  "thought",
+  "thoughts",
+  "reasoning",
+  "reflection",
+  "scratchpad",
+  "analysis",
+];
+
+/** Marks around thoughts, in lower case. */
+const marks: readonly (readonly [open: string, close: string])[] = [
+  ...names.map((name) => [`<${name}>`, `</${name}>`] as const),
+  ["<seed:think>", "</seed:think>"],
+  ["[think]", "[/think]"],
+  ["◁think▷", "◁/think▷"],
+  ["<|channel|>analysis", "<|end|>"],
+  ["<|begin_of_thought|>", "<|end_of_thought|>"],
+];
+
+/** Most thoughts in one answer. */
+const MOST_THOUGHTS = 20;
+
+/**
+ * The answer behind and between the thoughts before its first value, of which `valueAt` tells where it begins. Throws
+ * Unhealed for thoughts without an end.
+ */
+export function cutThoughts(text: string, valueAt: (text: string) => number): string {
+  let rest = text;
+  for (let cuts = 0; cuts < MOST_THOUGHTS; cuts++) {
+    const lower = lowerCase(rest);
+    const opened = firstMark(lower, 0);
+    if (opened === undefined || opened.at > valueAt(rest)) break;
+    const end = lower.indexOf(opened.close, opened.at + opened.open.length);
+    if (end < 0) throw new Unhealed("open_thoughts");
+    rest = `${rest.slice(0, opened.at)}\n${rest.slice(end + opened.close.length)}`;
+  }
+  return cutUnopened(rest);
+}
+
+/** Places stay as they are, which `toLowerCase` does not promise. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+function firstMark(lower: string, from: number) {
+  const found = marks.map(([open, close]) => ({ open, close, at: lower.indexOf(open, from) }))
+    .filter(({ at }) => at >= 0);
+  return found.sort((one, other) => one.at - other.at)[0];
+}
+
+/** The mark at the beginning was in the prompt, as some chat templates have it. */
+function cutUnopened(text: string): string {
+  if (/^\s*(?:[{["]|```)/.test(text)) return text;
+  const lower = lowerCase(text);
+  for (const [open, close] of marks) {
+    const end = lower.indexOf(close);
+    if (end >= 0 && lower.lastIndexOf(open, end) < 0) return text.slice(end + close.length);
+  }
+  return text;
+}
