@@ -102,7 +102,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
       "web",
     ],
     types: ["runtime"],
-    packages: ["minisearch"],
+    packages: ["@cfworker/json-schema", "jsonrepair", "minisearch"],
   },
   management: {
     modules: ["billing", "pipeline/guardrails", "sandbox", "storage"],

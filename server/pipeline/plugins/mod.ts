@@ -3,6 +3,7 @@
 import type { PluginDefinition } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
 import type { PluginOptions } from "./plugin_use.ts";
+import { responseHealing } from "./healing/response_healing.ts";
 
 /** Null: this gateway does not run it yet, and names it as dropped. */
 const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<Id>> | null } = {
@@ -10,7 +11,7 @@ const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<I
   "file-parser": null,
   "web-fetch": null,
   web: null,
-  "response-healing": null,
+  "response-healing": responseHealing,
   "context-compression": null,
   "auto-router": null,
   "auto-beta-router": null,

@@ -77,7 +77,3 @@ export function pluginError(
   const words = fault.field === undefined && path !== undefined ? `${path} (${id})` : field;
   return new ApiError(fault.kind ?? "invalid_request", `${words} ${fault.message}`, { metadata });
 }
-
-/** Tells a client that a plugin did not act. */
-export const pluginNote = (id: string, message: string): string =>
-  `The plugin ${id} did not act: it ${message}`;

@@ -1,13 +1,8 @@
 /** Plugins: may change the request on its way down and the answer on its way up, each once a request (docs/plugins.md). */
 
 import type { CallerRules } from "../caller_rules.ts";
-import {
-  planPlugins,
-  type PlanPluginsDeps,
-  pluginError,
-  pluginNote,
-  type PluginPlan,
-} from "../plugins/plan_plugins.ts";
+import { planPlugins, type PlanPluginsDeps, pluginError, type PluginPlan } from "../plugins/plan_plugins.ts";
+import { pluginNote } from "../plugins/plugin_note.ts";
 import {
   type Caller,
   composeStages,

@@ -2,7 +2,7 @@
 
 import type { Work } from "../../../../shared/util/run_work.ts";
 import { Unhealed } from "./healing_reasons.ts";
-import { closingQuotes, FENCE, isFence, skipSpace, startsComment } from "./json_characters.ts";
+import { closingQuotes, FENCE, isFence, isFenceLine, skipSpace, startsComment } from "./json_characters.ts";
 import { type ScannedValue, scanValue } from "./scan_value.ts";
 
 /** Values that the answer may be, by their first character. */
@@ -37,10 +37,10 @@ function* listValues(text: string, roots: Roots): Work<FoundValue[]> {
   let isFenced = false;
   for (let at = 0, steps = 0; at < text.length; steps++) {
     if (steps % STRETCH === STRETCH - 1) yield;
-    if (isFence(text, at) && (isFenced || isLineStart(text, at))) {
+    if (isFenceLine(text, at) || (isFenced && isFence(text, at))) {
       isFenced = !isFenced;
       at += FENCE.length;
-    } else if (startsValue(text, at, roots)) {
+    } else if (startsValue(text, { at, roots })) {
       const value = yield* scanValue(text, at);
       const hasSpareEnds = "}]".includes(text[skipSpace(text, value.end)] ?? " ");
       values.push({ ...value, start: at, isFenced, hasSpareEnds });
@@ -50,19 +50,19 @@ function* listValues(text: string, roots: Roots): Work<FoundValue[]> {
   return values;
 }
 
-/** A fence within a line is part of a text. */
-const isLineStart = (text: string, at: number): boolean =>
-  text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
-
 /** Where the first value begins; the length of the text where there is none. */
 export function firstValueAt(text: string, roots: Roots): number {
-  for (let at = 0; at < text.length; at++) if (startsValue(text, at, roots)) return at;
+  for (let at = 0; at < text.length; at++) if (startsValue(text, { at, roots })) return at;
   return text.length;
 }
 
+interface ValuePlace {
+  readonly at: number;
+  readonly roots: Roots;
+}
+
 /** Whether a value begins there, and no list of sources, no placeholder and no other bracket of prose. */
-// deno-lint-ignore tollgate/sizes -- a place of a text and what is looked for there
-export function startsValue(text: string, at: number, roots: Roots): boolean {
+function startsValue(text: string, { at, roots }: ValuePlace): boolean {
   const char = text[at];
   if (char !== "{" && char !== "[") return false;
   const next = skipSpace(text, at + 1);
@@ -70,9 +70,9 @@ export function startsValue(text: string, at: number, roots: Roots): boolean {
   if (first === undefined || startsComment(text, next)) return true;
   if (char === "{") return first === "}" || isQuoted(text, next) || beginsBareName(text, next);
   // A list that cannot be the answer counts as one where it holds objects: they are not the answer either.
-  if (!roots.includes("[")) return first === "{" && startsValue(text, next, roots);
+  if (!roots.includes("[")) return first === "{" && startsValue(text, { at: next, roots });
   return first === "]" || isQuoted(text, next) || /[\d\-tfnTFN]/.test(first) ||
-    startsValue(text, next, roots);
+    startsValue(text, { at: next, roots });
 }
 
 const isQuoted = (text: string, at: number): boolean =>

@@ -8,7 +8,7 @@ import type { Work } from "../../../../shared/util/run_work.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { OutputFormat } from "../../../protocols/canonical/request.ts";
 import { isComplete } from "./complete_value.ts";
-import { cutThoughts } from "./cut_thoughts.ts";
+import { cutReasoning } from "./cut_reasoning.ts";
 import { findValue, firstValueAt, type FoundValue, type Roots } from "./find_value.ts";
 import { Unhealed, type UnhealedReason } from "./healing_reasons.ts";
 import { type RepairedValue, repairValue } from "./repair_value.ts";
@@ -61,7 +61,7 @@ function check(value: unknown, format: JsonFormat): void {
 
 function* healText(text: string, format: JsonFormat): Work<string> {
   const roots = rootsOf(format);
-  const cut = cutThoughts(text.replace(/^\ufeff/, ""), (rest) => firstValueAt(rest, roots));
+  const cut = cutReasoning(text.replace(/^\ufeff/, ""), (rest) => firstValueAt(rest, roots));
   const unescaped = unescapedText(cut);
   if (unescaped !== undefined) return yield* healFound(unescaped, format);
   return yield* healFound(cut, format);
@@ -95,7 +95,7 @@ function isSpare(
   return repaired === text && (schema !== undefined || !/[}\]]/.test(text.slice(1, -1)));
 }
 
-/** What has no end is not unclear in another way. */
+/** Repairs the value. One without an end has no other fault. */
 function* repairFound(found: FoundValue, schema: JsonObject | undefined): Work<RepairedValue> {
   try {
     const repaired = yield* repairValue(found, { isTyped: schema !== undefined });

@@ -8,7 +8,7 @@ export const unhealedReasons = {
   several_texts: "The answer has several texts",
   no_json: "The answer holds no JSON value",
   several_values: "The answer holds more than one JSON value",
-  open_thoughts: "The thoughts in the answer have no end",
+  unclosed_reasoning: "The reasoning in the answer has no end",
   surroundings: "The text around the JSON value seems to be a part of it",
   no_end: "The end of the JSON value is missing",
   unclear: "The JSON value can be read in more than one way",

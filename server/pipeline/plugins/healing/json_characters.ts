@@ -33,6 +33,10 @@ export const FENCE = "```";
 
 export const isFence = (text: string, at: number): boolean => text[at] === "`" && text.startsWith(FENCE, at);
 
+/** A fence within a line is part of a text. */
+export const isFenceLine = (text: string, at: number): boolean =>
+  isFence(text, at) && text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+
 /** Characters between which names and numbers without quotes stand. */
 export const isDelimiter = (char: string | undefined): boolean =>
   char === undefined || ",:{}[]".includes(char) || spaceCodes.has(char.charCodeAt(0));
@@ -41,7 +45,7 @@ export const isDelimiter = (char: string | undefined): boolean =>
 export function endsText(text: string, quoteAt: number): boolean {
   const next = skipSpace(text, quoteAt + 1);
   const char = text[next];
-  if (char === undefined || ",:}]".includes(char) || isFence(text, next)) return true;
+  if (char === undefined || ",:}]".includes(char) || isFenceLine(text, next)) return true;
   if (startsComment(text, next)) return true;
   // A comma is missing: the next name or value stands on a line of its own, or is a name.
   if (!beginsValue(text, next)) return false;

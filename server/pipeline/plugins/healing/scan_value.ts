@@ -6,7 +6,7 @@ import {
   closingQuotes,
   endOfComment,
   endsText,
-  isFence,
+  isFenceLine,
   skipSpace,
   spaceCodes,
   startsComment,
@@ -56,7 +56,7 @@ class ValueScan {
   step(): void {
     const text = this.#text;
     const char = text[this.#at];
-    if (char === undefined || isFence(text, this.#at)) {
+    if (char === undefined || isFenceLine(text, this.#at)) {
       this.isOver = true;
       return;
     }

@@ -1,4 +1,4 @@
-/** Cuts from an answer what its model has thought, where a provider has left that in the text. */
+/** Cuts the reasoning of a model that its provider has left in the text of the response. */
 
 import { Unhealed } from "./healing_reasons.ts";
 
@@ -13,7 +13,7 @@ const names = [
   "analysis",
 ];
 
-/** Marks around thoughts, in lower case. */
+/** Marks around reasoning, in lower case. */
 const marks: readonly (readonly [open: string, close: string])[] = [
   ...names.map((name) => [`<${name}>`, `</${name}>`] as const),
   ["<seed:think>", "</seed:think>"],
@@ -23,21 +23,21 @@ const marks: readonly (readonly [open: string, close: string])[] = [
   ["<|begin_of_thought|>", "<|end_of_thought|>"],
 ];
 
-/** Most thoughts in one answer. */
-const MOST_THOUGHTS = 20;
+/** Stretches of reasoning that are cut from one text. */
+const MOST_CUTS = 20;
 
 /**
- * The answer behind and between the thoughts before its first value, of which `valueAt` tells where it begins. Throws
- * Unhealed for thoughts without an end.
+ * Returns the text without the reasoning before its first value, of which `valueAt` gives the place. Throws Unhealed for
+ * reasoning without an end.
  */
-export function cutThoughts(text: string, valueAt: (text: string) => number): string {
+export function cutReasoning(text: string, valueAt: (text: string) => number): string {
   let rest = text;
-  for (let cuts = 0; cuts < MOST_THOUGHTS; cuts++) {
+  for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
     const lower = lowerCase(rest);
     const opened = firstMark(lower, 0);
     if (opened === undefined || opened.at > valueAt(rest)) break;
     const end = lower.indexOf(opened.close, opened.at + opened.open.length);
-    if (end < 0) throw new Unhealed("open_thoughts");
+    if (end < 0) throw new Unhealed("unclosed_reasoning");
     rest = `${rest.slice(0, opened.at)}\n${rest.slice(end + opened.close.length)}`;
   }
   return cutUnopened(rest);
