@@ -1,10 +1,10 @@
 /** Each plugin on each API, whole and streamed, over the built-in model and the mock of every wire: alike everywhere. */
 
 import assert from "node:assert/strict";
-import { type Json } from "../support/event_stream.ts";
+import { asObject, type Json } from "../support/event_stream.ts";
 import { type MockedWire, says, type Turns, upstreamWires } from "../server_tools/rig.ts";
 import { type WebOptions, type WebRig, withWeb } from "../server_tools/web_rig.ts";
-import { type Api, apis, askWith, paramsOf, type PluginAnswer, requestOn } from "./rig.ts";
+import { type Api, apis, askWith, paramsOf, type PluginAnswer, requestOn, stagesOf } from "./rig.ts";
 
 /** One plugin, and how to see that it did its work. */
 interface PluginRow {
@@ -29,7 +29,31 @@ const unbuilt = (id: string): PluginRow => ({
   check: (answer) => assert.deepEqual(paramsOf(answer).dropped, [`plugin ${id}`]),
 });
 
+/** The built-in model writes JSON without faults. */
+const healing: PluginRow = {
+  name: "response-healing",
+  fields: () => ({ text: "Who?", schema: personSchema, plugins: [{ id: "response-healing" }] }),
+  turns: () => [says("Here you are:\n```json\n{'name': 'Ada', age: 36,}\n```")],
+  check: (answer, { body }) => {
+    const read = asObject(JSON.parse(answer.text));
+    assert.deepEqual(Object.keys(read), ["name", "age"]);
+    const [stage] = stagesOf(answer);
+    if (body === undefined) return assert.equal(stage, undefined);
+    assert.deepEqual(read, { name: "Ada", age: 36 });
+    assert.equal(stage?.type, "response_healing");
+    assert.equal(asObject(stage.data).improved, true);
+  },
+};
+
+const personSchema = {
+  type: "object",
+  properties: { name: { type: "string" }, age: { type: "integer" } },
+  required: ["name", "age"],
+  additionalProperties: false,
+};
+
 const rows: readonly PluginRow[] = [
+  healing,
   ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map(unbuilt),
 ];
 

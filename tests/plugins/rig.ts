@@ -7,10 +7,19 @@ import { type Api, apis, eventsOf, send, type Sent, wholeOf } from "../server_to
 
 export { type Api, apis };
 
-/** A request of one user message on an API. */
-export function requestOn(api: Api, { text, ...fields }: Json & { readonly text: unknown }): Json {
+/** A request of one user message on an API; with `schema`, for an answer in JSON. */
+export function requestOn(api: Api, { text, schema, ...rest }: Json & { readonly text: unknown }): Json {
+  const fields = schema === undefined ? rest : { ...rest, ...formatOn(api, schema) };
   if (api === "responses") return { input: text, ...fields };
   return { messages: [{ role: "user", content: text }], max_tokens: 4_000, ...fields };
+}
+
+function formatOn(api: Api, schema: unknown): Json {
+  const format = { type: "json_schema", name: "answer", schema, strict: true };
+  if (api === "responses") return { text: { format } };
+  if (api === "messages") return { output_config: { format: { type: "json_schema", schema } } };
+  const { type, ...json_schema } = format;
+  return { response_format: { type, json_schema } };
 }
 
 export interface PluginAnswer {
