@@ -114,7 +114,10 @@ Deno.test("HealedSource leaves a response as it came where nothing is to be heal
 Deno.test("HealedSource never heals what has ended otherwise, and says why", async () => {
   const cut: OutputEvent = { type: "finish", reason: "length" };
   const filtered: OutputEvent = { type: "finish", reason: "content_filter" };
-  const failure: OutputEvent = { type: "failure", failure: { kind: "upstream_failed", message: "It broke off" } };
+  const failure: OutputEvent = {
+    type: "failure",
+    failure: { kind: "upstream_failed", message: "It broke off" },
+  };
   const refusal: OutputEvent = { type: "refusal", itemKey: 0, part: 1, delta: "I will not" };
   const said = [begin, opened, text(broken), done()];
   const second = { type: "item", itemKey: 1, item: messageOf("") } as const;
