@@ -1,15 +1,14 @@
 /** Rate limits as they are typed: whole numbers, empty for none. */
 
 import { computed } from "@preact/signals";
-import {
-  eachRateLimit,
-  type RateLimitName,
-  rateLimitNames,
-  type RateLimits,
-} from "../../shared/rate_limits.ts";
+import type { RateLimits } from "../../shared/rate_limits.ts";
 import { rateLimitsSchema } from "../../shared/workspaces.ts";
 import { EditModel } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
+
+export type LimitName = keyof RateLimits;
+
+export const limitNames = ["requests_per_minute", "tokens_per_minute", "concurrent_streams"] as const;
 
 export interface RateLimitsDeps {
   readonly read: (signal: AbortSignal) => Promise<RateLimits>;
@@ -25,26 +24,34 @@ export function parseCount(text: string): number | null | undefined {
 }
 
 /** Reads the limits of three fields; one that holds no number counts as empty. */
-export function limitsOf(text: (name: RateLimitName) => string): RateLimits {
-  const count = (name: RateLimitName) => parseCount(text(name)) ?? null;
-  return eachRateLimit(count);
+export function limitsOf(text: (name: LimitName) => string): RateLimits {
+  const count = (name: LimitName) => parseCount(text(name)) ?? null;
+  return {
+    requests_per_minute: count("requests_per_minute"),
+    tokens_per_minute: count("tokens_per_minute"),
+    concurrent_streams: count("concurrent_streams"),
+  };
 }
 
-type Draft = { readonly [N in RateLimitName]: string };
+type Draft = { readonly [N in LimitName]: string };
 
 const limitText = (limit: number | null): string => limit === null ? "" : String(limit);
 
-const draftOf = (limits: RateLimits): Draft => eachRateLimit((name) => limitText(limits[name]));
+const draftOf = (limits: RateLimits): Draft => ({
+  requests_per_minute: limitText(limits.requests_per_minute),
+  tokens_per_minute: limitText(limits.tokens_per_minute),
+  concurrent_streams: limitText(limits.concurrent_streams),
+});
 
 function changesOf(draft: Draft, limits: RateLimits | undefined): Partial<RateLimits> {
-  const changed = rateLimitNames.flatMap((name) => {
+  const changed = limitNames.flatMap((name) => {
     const count = parseCount(draft[name]);
     return count === undefined || count === limits?.[name] ? [] : [[name, count]];
   });
   return Object.fromEntries(changed);
 }
 
-export const emptyLimits: Draft = eachRateLimit(() => "");
+const noLimits: Draft = { requests_per_minute: "", tokens_per_minute: "", concurrent_streams: "" };
 
 export class RateLimitsModel extends EditModel<RateLimits, Draft, Partial<RateLimits>> {
   readonly #write: RateLimitsDeps["write"];
@@ -59,13 +66,14 @@ export class RateLimitsModel extends EditModel<RateLimits, Draft, Partial<RateLi
     this.#write = write;
   }
 
-  text(name: RateLimitName): string {
-    return (this.draft.value ?? emptyLimits)[name];
+  text(name: LimitName): string {
+    const { requests_per_minute, tokens_per_minute, concurrent_streams } = this.draft.value ?? noLimits;
+    return { requests_per_minute, tokens_per_minute, concurrent_streams }[name];
   }
 
   readonly canSave = computed(() =>
     this.isChanged.value && !this.saving.value &&
-    rateLimitNames.every((name) => parseCount(this.text(name)) !== undefined)
+    limitNames.every((name) => parseCount(this.text(name)) !== undefined)
   );
 
   save(): Promise<boolean> {

@@ -12,6 +12,7 @@ import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
+import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { searchSettings } from "./search_settings.ts";
 import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
@@ -70,6 +71,8 @@ export interface Config {
   readonly models: readonly ModelCorrection[];
   /** Rows of the configuration file for search engines, by their ids. */
   readonly search: ReadonlyMap<string, SearchEngineRow>;
+  /** The service that judges what requests send; undefined: there is none. */
+  readonly moderation?: ModerationSettings;
   /** Keys and base URLs of providers and search engines, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
   /** Sentences about variables that are set and have no effect. */
@@ -121,6 +124,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
     models: file.models,
     search: new Map(Object.entries(file.search)),
+    ...readModeration(source, { file, local: env.local }),
     providerEnv,
     warnings: [
       ...unknownSettingWarnings(source.names?.() ?? [], knownNames({ providerSettings, file })),
@@ -135,9 +139,12 @@ interface NamedSettings {
 }
 
 /** The variables that are read, with those that the configuration file names. */
-function knownNames({ providerSettings, file: { providers, fetch } }: NamedSettings): readonly string[] {
+function knownNames(
+  { providerSettings, file: { providers, fetch, moderation } }: NamedSettings,
+): readonly string[] {
   const own = Object.values<EnvSetting<unknown>>(envSettings).flatMap(({ name, alias }) => [name, alias]);
-  const ofFile = [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env];
+  const ofModeration = moderation && moderationKeyName(moderation);
+  const ofFile = [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env, ofModeration];
   const ofServices = [...providerSettings, ...searchSettings].map(({ name }) => name);
   return [...own, ...ofFile, ...ofServices].filter((name) => name !== undefined);
 }
@@ -148,6 +155,18 @@ function readGuardrailHeaders(source: ConfigSource, { fetch }: ConfigFile): Map<
     if (value !== undefined) return [name, value];
     throw new ConfigError(`fetch.header_env[${at}] is ${name}, which is not set`);
   }));
+}
+
+function readModeration(
+  source: ConfigSource,
+  { file: { moderation }, local }: { readonly file: ConfigFile; readonly local: boolean },
+): Pick<Config, "moderation"> {
+  if (moderation === undefined) return {};
+  const keyOf = (name: string) => {
+    const input = readVariable(source, name);
+    return input && headerText(name, input);
+  };
+  return { moderation: parseModeration(moderation, { local, keyOf }) };
 }
 
 function readSettings(source: ConfigSource): EnvSettingValues {

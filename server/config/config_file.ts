@@ -15,6 +15,7 @@ import {
 import { wireIds } from "../protocols/canonical/item.ts";
 import { speechDialectIds } from "../protocols/canonical/speech.ts";
 import { limitsSchema } from "./limits.ts";
+import { moderationSchema } from "./moderation_settings.ts";
 import { sandboxSchema } from "./sandbox_settings.ts";
 import { ConfigError } from "./config_error.ts";
 import { strictObject } from "./strict_object.ts";
@@ -188,6 +189,8 @@ export const fileSchema = strictObject({
   }).prefault({}),
   /** Search engines of `service:web_search`, by their ids. */
   search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),
+  /** The service of the plugin `moderation`. */
+  moderation: moderationSchema.optional(),
   limits: limitsSchema.prefault({}),
   /** Containers, in which models run commands. */
   sandbox: sandboxSchema.prefault({}),

@@ -3,7 +3,7 @@
 import type { NanoUsd } from "../../shared/money.ts";
 
 /** The rates of what can be bought besides model calls, as price lists name them. */
-export type PurchaseRate = "webSearch";
+export type PurchaseRate = "webSearch" | "request";
 
 /** Something that a server tool or a plugin buys besides model calls. */
 export interface Purchase<T> {

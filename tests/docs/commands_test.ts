@@ -246,9 +246,21 @@ async function runBlock(block: CodeBlock, started: Started): Promise<void> {
   for (const command of commandsOf(block)) await runCommand(command, { place, started });
 }
 
+/** A configuration file with what the documents set for their own commands. */
+async function documentedConfig(): Promise<string> {
+  const blocks = (await codeBlocks("docs/plugins.md")).filter(({ text }) =>
+    text.startsWith('{ "moderation"')
+  );
+  assert.equal(blocks.length, 1);
+  const path = `${await Deno.makeTempDir({ prefix: "tollgate-docs-" })}/tollgate.jsonc`;
+  await Deno.writeTextFile(path, blocks[0]?.text ?? "");
+  return path;
+}
+
 Deno.test("every command, request and program of README.md and docs/ works", async (t) => {
   const start = async (env: Env) => (await expandTask("start", env)).args;
   await withGateway(start, {
+    settings: { TOLLGATE_CONFIG: await documentedConfig() },
     use: async (started) => {
       for (const file of await pages()) {
         for (const block of await codeBlocks(file)) {

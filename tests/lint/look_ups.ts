@@ -9,6 +9,8 @@ import { placeOf } from "./place.ts";
 export const textRecords: ReadonlySet<string> = new Set([
   "aliases",
   "attributes",
+  "categories",
+  "category_scores",
   "choiceKeys",
   "efforts",
   "env",
@@ -25,6 +27,7 @@ export const textRecords: ReadonlySet<string> = new Set([
   "rename",
   "scores",
   "serviceTiers",
+  "thresholds",
   "toolKeys",
 ]);
 

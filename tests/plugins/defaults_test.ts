@@ -23,7 +23,7 @@ interface Calling {
   readonly more?: Json;
 }
 
-/** Names what the routing metadata says was left out: as no plugin acts, those that would have. */
+/** Names what the routing metadata says was left out: plugins that this gateway does not run. */
 async function droppedBy(gateway: Gateway, { key, ...requested }: Calling & { readonly key: string }) {
   const response = await call(gateway, {
     key,
@@ -44,30 +44,30 @@ Deno.test("a workspace's plugins hold for the next request of each API, and null
   const { key } = await createKey(gateway);
   for (const way of ways) {
     assert.deepEqual(await droppedBy(gateway, { key, ...way }), []);
-    await settle(gateway, [{ id: "web", max_results: 2 }, { id: "response-healing", enabled: false }]);
-    assert.deepEqual(await droppedBy(gateway, { key, ...way }), ["plugin web"]);
-    const off = { plugins: [{ id: "web", enabled: false }] };
+    await settle(gateway, [{ id: "fusion", max_tool_calls: 2 }, { id: "auto-router", enabled: false }]);
+    assert.deepEqual(await droppedBy(gateway, { key, ...way }), ["plugin fusion"]);
+    const off = { plugins: [{ id: "fusion", enabled: false }] };
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: off }), []);
-    const on = { plugins: [{ id: "response-healing" }] };
+    const on = { plugins: [{ id: "auto-router" }] };
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: on }), [
-      "plugin response-healing",
-      "plugin web",
+      "plugin auto-router",
+      "plugin fusion",
     ]);
     assert.equal((await settle(gateway, null)).default_plugins, null);
     assert.deepEqual(await droppedBy(gateway, { key, ...way }), []);
   }
 });
 
-const off = [{ id: "web", enabled: false }];
+const off = [{ id: "fusion", enabled: false }];
 
 /** How a request may try to be rid of a locked default, and whether the metadata names that. */
 const dodges: Readonly<Record<string, { readonly more?: Json; readonly model?: string; named: boolean }>> = {
   "enabled false": { more: { plugins: off }, named: true },
-  "other options": { more: { plugins: [{ id: "web", max_results: 9 }] }, named: true },
-  "locked false": { more: { plugins: [{ id: "web", locked: false, enabled: false }] }, named: true },
+  "other options": { more: { plugins: [{ id: "fusion", max_tool_calls: 9 }] }, named: true },
+  "locked false": { more: { plugins: [{ id: "fusion", locked: false, enabled: false }] }, named: true },
   "plugins null": { more: { plugins: null }, named: false },
   "no plugins": { more: { plugins: [] }, named: false },
-  "other plugins": { more: { plugins: [{ id: "response-healing", enabled: false }] }, named: false },
+  "other plugins": { more: { plugins: [{ id: "auto-router", enabled: false }] }, named: false },
   "a variant": { model: "local/echo:free", more: { plugins: off }, named: true },
   "two variants": { model: "local/echo:nitro:free", more: { plugins: off }, named: true },
   "models": { more: { models: ["local/echo:free", "local/echo"], plugins: off }, named: true },
@@ -77,10 +77,10 @@ for (const [name, { named, ...requested }] of Object.entries(dodges)) {
   Deno.test(`a locked default stays, whatever a request sends: ${name}`, async () => {
     await using gateway = await startGateway(local);
     const { key } = await createKey(gateway);
-    await settle(gateway, [{ id: "web", max_results: 2, locked: true }]);
+    await settle(gateway, [{ id: "fusion", max_tool_calls: 2, locked: true }]);
     for (const way of ways) {
       const dropped = await droppedBy(gateway, { key, ...way, ...requested });
-      assert.deepEqual(dropped, ["plugin web", ...(named ? [`plugin web: ${LOCKED}`] : [])]);
+      assert.deepEqual(dropped, ["plugin fusion", ...(named ? [`plugin fusion: ${LOCKED}`] : [])]);
     }
   });
 }

@@ -52,7 +52,19 @@ const personSchema = {
   additionalProperties: false,
 };
 
+const moderation: PluginRow = {
+  name: "moderation",
+  web: { gateway: { file: { moderation: { wire: "openai", model: "local/moderator" } } } },
+  fields: () => ({ text: "A kind word", plugins: [{ id: "moderation" }] }),
+  check: (answer) => {
+    assert.deepEqual(answer.metadata.pipeline, []);
+    assert.equal(answer.metadata.notes, undefined);
+    assert.ok(answer.text.length > 0);
+  },
+};
+
 const rows: readonly PluginRow[] = [
+  moderation,
   healing,
   ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map(unbuilt),
 ];

@@ -1,8 +1,7 @@
 /** Requests, tokens and open streams that a key or a workspace may have. */
 
 import { app } from "../../app.ts";
-import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
-import { parseCount, type RateLimitsModel } from "../../models/rate_limits.ts";
+import { type LimitName, limitNames, parseCount, type RateLimitsModel } from "../../models/rate_limits.ts";
 import { commonText } from "../../text/common.ts";
 import { keyPanelText } from "../../text/keys.ts";
 import { TextField } from "./field.tsx";
@@ -15,13 +14,13 @@ const labels = {
 
 /** The three fields; an empty one stands for no limit. */
 export function RateLimitFields({ text, disabled = false, onInput }: {
-  readonly text: (name: RateLimitName) => string;
+  readonly text: (name: LimitName) => string;
   readonly disabled?: boolean;
-  readonly onInput: (name: RateLimitName, text: string) => void;
+  readonly onInput: (name: LimitName, text: string) => void;
 }) {
   return (
     <div class="grid-3 keep">
-      {rateLimitNames.map((name) => (
+      {limitNames.map((name) => (
         <TextField
           key={name}
           label={labels[name]}

@@ -3,6 +3,7 @@
 import { pause } from "../../../shared/util/pause.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import { createAskExternal } from "./external.ts";
+import { createModerator } from "./moderation.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import type { ModelApi } from "../../management/core/management_deps.ts";
 import { chatInbound } from "../../protocols/chat/inbound/mod.ts";
@@ -10,10 +11,10 @@ import { messagesInbound } from "../../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
 import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
 
-/** Makes what guardrails work with: pauses in long work, and services that judge texts. */
-export function createWorkDeps(parts: Pick<CompositionParts, "config" | "runtime">) {
+/** Makes what guardrails and plugins work with: pauses in long work, and services that judge texts. */
+export function createWorkDeps(parts: CompositionParts) {
   const { clock, log } = parts.runtime;
-  return { clock, log, pause, askExternal: createAskExternal(parts) };
+  return { clock, log, pause, askExternal: createAskExternal(parts), moderator: createModerator(parts) };
 }
 
 const parsers: { readonly [A in ModelApi]: (body: unknown) => ModelRequest } = {

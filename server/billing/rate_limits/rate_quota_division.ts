@@ -1,11 +1,15 @@
 /** How the processes that share a store share a limit: what each has taken of it, and what is its due. */
 
 import * as z from "zod";
-import { eachRateLimit, type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
-import type { RateAmounts } from "./rate_limit_scope.ts";
+import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
+import { type RateAmounts, rateAmounts } from "./rate_limit_scope.ts";
 
 const amountSchema = z.int().nonnegative();
-const amountsSchema = z.object(eachRateLimit(() => amountSchema));
+const amountsSchema = z.object({
+  requests_per_minute: amountSchema,
+  tokens_per_minute: amountSchema,
+  concurrent_streams: amountSchema,
+});
 
 /** Record that one process has written of itself. */
 const holdingSchema = z.object({
@@ -38,7 +42,7 @@ export function rateQuotaFor(
   { id, limits, used, requested }: OwnUsage,
   others: RateQuotaRow["holders"],
 ): RateAmounts {
-  return eachRateLimit((name) => {
+  return rateAmounts((name) => {
     const due = fairQuotaOf(name, {
       limit: limits[name],
       holders: { ...others, [id]: { asked: requested } },

@@ -1,5 +1,6 @@
 /** Every plugin, in the order in which they run. The type checker asks for the missing ones. */
 
+import { moderation } from "./moderation/moderation.ts";
 import type { PluginDefinition } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
 import type { PluginOptions } from "./plugin_use.ts";
@@ -7,7 +8,7 @@ import { responseHealing } from "./healing/response_healing.ts";
 
 /** Null: this gateway does not run it yet, and names it as dropped. */
 const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<Id>> | null } = {
-  moderation: null,
+  moderation,
   "file-parser": null,
   "web-fetch": null,
   web: null,

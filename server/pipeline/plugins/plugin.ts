@@ -6,10 +6,14 @@ import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Stage } from "../request_context.ts";
 import type { ServerToolsDeps } from "../stages/tool_loop/server_tools_deps.ts";
+import type { Moderator } from "./moderation/moderator.ts";
 import type { PluginUse } from "./plugin_use.ts";
 
 /** The parts of the gateway that a plugin may use. */
-export type PluginDeps = Pick<ServerToolsDeps, "clock" | "log" | "toolDeps" | "stop" | "limits">;
+export interface PluginDeps extends Pick<ServerToolsDeps, "clock" | "log" | "toolDeps" | "stop" | "limits"> {
+  /** Judges what requests send; undefined where no service is set. */
+  readonly moderator?: Moderator;
+}
 
 /** Something that the request, or the gateway, lacks for a plugin. */
 export interface PluginFault {

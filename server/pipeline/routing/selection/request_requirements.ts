@@ -1,5 +1,6 @@
 /** Requirements that a request has of each endpoint. */
 
+import { contentParts } from "../../../protocols/canonical/content_parts.ts";
 import type { ContentPart, Item, WireId } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { missingFileSupport } from "./file_requirements.ts";
@@ -61,7 +62,7 @@ class LazyRequirements implements RequestRequirements {
 
   missingFileSupport(wire: WireId): string | undefined {
     if (!this.inputs.includes("file") && !this.inputs.includes("image")) return undefined;
-    return missingFileSupport(this.#request.input.flatMap(partsOf), wire);
+    return missingFileSupport(this.#request.input.flatMap(contentParts), wire);
   }
 
   get parameters(): readonly string[] {
@@ -107,20 +108,13 @@ const taken: ReadonlySet<string> = new Set(["text", "refusal", "foreign"]);
 function inputKinds(items: readonly Item[]): readonly string[] {
   let kinds: string[] | undefined;
   for (const item of items) {
-    for (const { type } of partsOf(item)) {
+    for (const { type } of contentParts(item)) {
       if (taken.has(type) || kinds?.includes(type) === true) continue;
       kinds ??= [];
       kinds.push(type);
     }
   }
   return kinds ?? none;
-}
-
-const noParts: readonly ContentPart[] = [];
-
-function partsOf(item: Item): readonly ContentPart[] {
-  if (item.type === "message") return item.parts;
-  return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
 }
 
 function hostedChoice({ toolChoice, tools }: ModelRequest): RequestRequirements["hosted"] {

@@ -1,6 +1,6 @@
 /** Finds the key that ties requests together that should meet the same endpoint. */
 
-import type { ContentPart, Item } from "../../../protocols/canonical/item.ts";
+import { contentParts } from "../../../protocols/canonical/content_parts.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { type Hash, hashText } from "./hash.ts";
 
@@ -30,15 +30,10 @@ const keyOf = (source: StickyKey["source"], text: string): StickyKey => ({
 
 function marksCache({ cache, promptCacheOptions, input }: ModelRequest): boolean {
   return cache !== undefined || promptCacheOptions !== undefined ||
-    input.some((item) => partsOf(item).some((part) => part.type !== "refusal" && part.cache !== undefined));
+    input.some((item) =>
+      contentParts(item).some((part) => part.type !== "refusal" && part.cache !== undefined)
+    );
 }
-
-function partsOf(item: Item): readonly ContentPart[] {
-  if (item.type === "message") return item.parts;
-  return item.type === "result" && typeof item.output !== "string" ? item.output : none;
-}
-
-const none: readonly ContentPart[] = [];
 
 /**
  * Characters that are read of the instructions and of the first item each; conversations that share so much share

@@ -77,7 +77,10 @@ const flatCost = (price: NanoUsd): CostBound => ({
 });
 
 /** Counts in the usage of a call. */
-const counts: Readonly<Record<PurchaseRate, Partial<Usage>>> = { webSearch: { webSearches: 1 } };
+const counts: Readonly<Record<PurchaseRate, Partial<Usage>>> = {
+  webSearch: { webSearches: 1 },
+  request: {},
+};
 
 const usageOf = ({ rate }: Purchase<unknown>, searchResults: number | undefined): Usage =>
   normalizeUsage({ inputTokens: 0, outputTokens: 0, ...counts[rate], searchResults });
