@@ -84,7 +84,7 @@ export class CallRecord {
   readonly purpose: CallPurpose;
   readonly startedAt: number | undefined;
   readonly attempts: AttemptRecord[] = [];
-  /** Calls that were sent once more to the same endpoint, because a kept connection had ended. */
+  /** Calls that were sent once more to the same endpoint: a kept connection had ended, or the prompt was too long. */
   resends = 0;
   /** Parameters that the chosen target could not express. */
   readonly dropped: string[] = [];

@@ -264,6 +264,9 @@ export const samples: readonly Sample[] = [
   ...parts,
 ];
 
+/** Fields whose work the gateway does where a provider has no such field. */
+export const doneHere: Readonly<Record<string, string>> = { truncation: "the fit_context stage" };
+
 /** Fields that no provider is sent, by what the gateway does with them. */
 export const gatewaysOwn: Readonly<Record<string, string>> = {
   model: "names the endpoints",

@@ -16,6 +16,8 @@ export type Fate =
   | { readonly type: "named"; readonly name: string }
   /** No word goes up: the gateway holds the answer to it. */
   | { readonly type: "held" }
+  /** The gateway does it itself, before the call. */
+  | { readonly type: "done" }
   /** This endpoint is not asked; where there is no other the client gets an error. */
   | { readonly type: "refused" };
 
@@ -25,6 +27,7 @@ const sent = (place: string): Fate => ({ type: "sent", place });
 const named = (name: string): Fate => ({ type: "named", name });
 const listed = (name: string): Fate => ({ type: "listed", name });
 const held: Fate = { type: "held" };
+const done: Fate = { type: "done" };
 const refused: Fate = { type: "refused" };
 
 type Cell = string | Fate;
@@ -316,7 +319,7 @@ export const wireFeatures: { readonly [F in FeatureName]: Fates } = {
     chat: "safety_identifier",
     messages: "metadata.user_id",
   }),
-  "`truncation: auto`": namedBut("truncation auto", { responses: "truncation" }),
+  "`truncation: auto`": fates("truncation", done, done, done, done),
   "Anthropic's betas": namedBut("x-anthropic-beta", { messages: "headers.anthropic-beta" }),
   "`web_search_options`": namedBut("web_search_options", { chat: listed("web_search_options") }),
   "`prediction`": namedBut("prediction", { chat: listed("prediction") }),
@@ -334,6 +337,8 @@ function cellText(fate: Fate): string {
       return `– (\`${fate.name}\`)`;
     case "held":
       return "held by the gateway";
+    case "done":
+      return "done by the gateway";
     case "refused":
       return "refused";
     default:

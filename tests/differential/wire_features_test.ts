@@ -37,6 +37,8 @@ function verify({ feature, api, asked, wire }: Row): void {
       return assert.deepEqual(plain.named, []);
     case "named":
       return assert.ok(plain.named.includes(fate.name), `${fate.name} is not among ${plain.named}`);
+    case "done":
+      return assert.deepEqual(plain.named, []);
     case "held":
       return verifyHeld({ feature, api, asked, wire });
     case "listed": {

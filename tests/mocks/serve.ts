@@ -11,6 +11,8 @@ export interface MockOptions {
   readonly gapMs?: number;
   /** The only key that is taken; any, when absent. */
   readonly apiKey?: string;
+  /** Finds what it refuses besides what its service would. */
+  readonly refuses?: (body: Json) => SchemaViolation | undefined;
 }
 
 export interface RecordedRequest {
@@ -157,7 +159,7 @@ class MockServer {
     const key = (this.dialect.keyIn ?? bearerIn)(request.headers);
     if (apiKey !== undefined && key !== apiKey) return this.#error(401);
     if (request.method !== "POST" || routed?.path !== this.dialect.path) return this.#error(404);
-    const error = this.dialect.complaint(body, routed);
+    const error = this.dialect.complaint(body, routed) ?? this.options.refuses?.(body);
     return error && this.#error(400, error);
   }
 

@@ -63,9 +63,30 @@ const moderation: PluginRow = {
   },
 };
 
+const contextCompression: PluginRow = {
+  name: "context-compression",
+  web: { model: { context_length: 4_000 } },
+  fields: () => ({ text: "abc def ghi jkl ".repeat(1_250), plugins: [{ id: "context-compression" }] }),
+  check: (answer, { body }) => {
+    const stages = stagesOf(answer).map(({ type, name, data }) => [type, name, data]);
+    // It fits into the context of the built-in model.
+    if (body === undefined) return assert.deepEqual(stages, []);
+    const data = {
+      engine: "middle-out",
+      input_type: "messages",
+      original_count: 1,
+      compressed_count: 1,
+      shortened_count: 1,
+    };
+    assert.deepEqual(stages, [["context_compression", "context-compression", data]]);
+    assert.match(JSON.stringify(body), /\[\.\.\. \d+ characters left out \.\.\.\]/);
+  },
+};
+
 const rows: readonly PluginRow[] = [
   moderation,
   healing,
+  contextCompression,
   ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map(unbuilt),
 ];
 

@@ -19,7 +19,7 @@ const endpoints = [
   }),
   endpointAt("b/turbo", {
     usd: 2,
-    model: { supportedParameters: ["temperature"], contextLength: 8_000, distillable: true },
+    model: { supportedParameters: ["temperature"], contextLength: 8_500, distillable: true },
     endpoint: { quantization: "fp8", dataPolicy: { training: false, zdr: false }, scores: { exacto: 0.9 } },
   }),
   endpointAt("c", {
@@ -209,7 +209,7 @@ const refused: Readonly<Record<string, readonly [Case, number, string, string]>>
 
 const others = [
   endpointAt("c", { model: { id: "acme/c" } }),
-  endpointAt("s", { model: { id: "acme/short", contextLength: 4_000 } }),
+  endpointAt("s", { model: { id: "acme/short", contextLength: 8_400 } }),
 ];
 
 for (const [name, [{ provider, request }, status, code, field]] of Object.entries(refused)) {

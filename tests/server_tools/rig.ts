@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Plan, Planned } from "../mocks/plan.ts";
 import type { Json } from "../mocks/published.ts";
-import type { Mock } from "../mocks/serve.ts";
+import type { Mock, MockOptions } from "../mocks/serve.ts";
 import { type MockedWire, upstreams, upstreamWires } from "../mocks/upstreams.ts";
 import { asObject } from "../support/event_stream.ts";
 import { until } from "../support/until.ts";
@@ -56,10 +56,12 @@ export const price = { prompt: "0.000001", completion: "0.000002" } as const;
 export interface RigOptions extends GatewayOptions {
   /** Fields of every model. */
   readonly model?: Readonly<Record<string, unknown>>;
+  /** Finds what every provider refuses besides what its service would. */
+  readonly refuses?: MockOptions["refuses"];
 }
 
 export async function withTools(
-  { model = {}, ...options }: RigOptions,
+  { model = {}, refuses, ...options }: RigOptions,
   test: (rig: ToolRig) => Promise<void>,
 ): Promise<void> {
   let turns: Turns = () => [says("Hi")];
@@ -67,7 +69,9 @@ export async function withTools(
   const from = new Map<MockedWire, number>();
   const answer = (body: Json) => planOf(turns(turn++, body));
   const mocks = new Map(
-    upstreamWires.map((wire) => [wire, upstreams[wire].start({ apiKey: PROVIDER_KEY, answer })] as const),
+    upstreamWires.map((wire) =>
+      [wire, upstreams[wire].start({ apiKey: PROVIDER_KEY, answer, refuses })] as const
+    ),
   );
   const mock = (wire: MockedWire) => {
     const found = mocks.get(wire);

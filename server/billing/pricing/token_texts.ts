@@ -6,7 +6,7 @@ import type { ModelRequest } from "../../protocols/canonical/request.ts";
 /** An image at low detail, roughly. */
 const TOKENS_OF_A_PART = 85;
 /** Around each item, and at the end of the prompt, as the chat formats of the encoding have them. */
-const ITEM_TOKENS = 3;
+export const ITEM_TOKENS = 3;
 
 export interface TokenTexts {
   readonly texts: readonly string[];
@@ -26,13 +26,14 @@ export function tokenTexts({ instructions, input, tools, format }: ModelRequest)
     else texts.push(text);
   };
   for (const item of input) {
-    texts.push(...wordsOf(item));
-    partsOf(item).forEach(add);
+    texts.push(...itemWords(item));
+    itemParts(item).forEach(add);
   }
   return { texts: texts.filter((text) => text !== ""), besides };
 }
 
-function wordsOf(item: Item): readonly string[] {
+/** Texts of an item that stand in none of its parts. */
+export function itemWords(item: Item): readonly string[] {
   switch (item.type) {
     case "message":
       return [item.role];
@@ -51,7 +52,7 @@ function wordsOf(item: Item): readonly string[] {
 
 const noParts: readonly ContentPart[] = [];
 
-function partsOf(item: Item): readonly ContentPart[] {
+export function itemParts(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
 }

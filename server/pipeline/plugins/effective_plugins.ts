@@ -18,11 +18,13 @@ export interface PluginInput {
 export interface EffectivePlugins {
   /** Plugins that act, each id once. */
   readonly uses: readonly PluginUse[];
+  /** Settings of those that somebody has switched off, each id once. */
+  readonly off: readonly Plugin[];
   /** Words for the routing metadata on what the request sent for locked plugins. */
   readonly notes: readonly string[];
 }
 
-const none: EffectivePlugins = { uses: [], notes: [] };
+const none: EffectivePlugins = { uses: [], off: [], notes: [] };
 
 /** Plugins that have something to do where a text is spoken. */
 const ofSpeech: ReadonlySet<PluginId> = new Set(["moderation"]);
@@ -48,6 +50,7 @@ export function effectivePlugins(input: PluginInput): EffectivePlugins {
   }
   return {
     uses: [...uses.values()].filter((use) => isOn(use) && (!speech || ofSpeech.has(use.options.id))),
+    off: [...uses.values()].filter((use) => !isOn(use)).map(({ options }) => options),
     notes: ignored.map((what) => `${what}: the workspace has locked its default`),
   };
 }

@@ -8,6 +8,7 @@ import {
   planPlugins,
   type PlanPluginsDeps,
   pluginError,
+  requestWithPlugins,
 } from "./plan_plugins.ts";
 
 export interface ExplainedRequest extends PlanInput {
@@ -15,14 +16,24 @@ export interface ExplainedRequest extends PlanInput {
   readonly endpoint: Endpoint | undefined;
 }
 
-export function explainPlugins(deps: PlanPluginsDeps, input: ExplainedRequest): readonly PluginExplanation[] {
-  return planPlugins(deps, input).planned.map((one) => ({
-    id: one.use.options.id,
-    would: wouldDo(one, { ...input, deps }),
-  }));
+export function explainPlugins(
+  deps: PlanPluginsDeps,
+  input: ExplainedRequest,
+): Promise<readonly PluginExplanation[]> {
+  const plan = planPlugins(deps, input);
+  const request = requestWithPlugins(input.request, plan);
+  return Promise.all(
+    plan.planned.map(async (one) => ({
+      id: one.use.options.id,
+      would: await wouldDo(one, { ...input, request, deps }),
+    })),
+  );
 }
 
-function wouldDo(one: PlannedPlugin, input: ExplainedRequest & { readonly deps: PlanPluginsDeps }): string {
+function wouldDo(
+  one: PlannedPlugin,
+  input: ExplainedRequest & { readonly deps: PlanPluginsDeps },
+): string | Promise<string> {
   const { use, definition, fault } = one;
   if (definition === null) return "do nothing: this gateway does not run it";
   const error = pluginError(one);

@@ -1,5 +1,6 @@
 /** Every plugin, in the order in which they run. The type checker asks for the missing ones. */
 
+import { contextCompression } from "./context_compression.ts";
 import { moderation } from "./moderation/moderation.ts";
 import type { PluginDefinition } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
@@ -13,7 +14,7 @@ const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<I
   "web-fetch": null,
   web: null,
   "response-healing": responseHealing,
-  "context-compression": null,
+  "context-compression": contextCompression,
   "auto-router": null,
   "auto-beta-router": null,
   "pareto-router": null,

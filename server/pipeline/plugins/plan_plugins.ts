@@ -3,6 +3,8 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
+import type { Plugin } from "../../../shared/responses/plugins.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import { type ModelNameDeps, stripVariants } from "../routing/selection/model_names.ts";
 import { effectivePlugins } from "./effective_plugins.ts";
@@ -20,34 +22,45 @@ export interface PlannedPlugin {
 
 export interface PluginPlan {
   readonly planned: readonly PlannedPlugin[];
+  /** Settings of those that are switched off. */
+  readonly off: readonly Plugin[];
   readonly notes: readonly string[];
 }
 
 export type PlanPluginsDeps = PluginDeps & Pick<ModelNameDeps, "aliases" | "defaultModel">;
 
-const nothing: PluginPlan = { planned: [], notes: [] };
+const nothing: PluginPlan = { planned: [], off: [], notes: [] };
 
 export interface PlanInput {
   readonly request: ModelRequest;
   /** Defaults of the caller's workspace. */
   readonly defaults: WorkspaceDefaults | undefined;
+  /** Where it is known already which endpoint is called. */
+  readonly endpoint?: Endpoint;
 }
 
-export function planPlugins(deps: PlanPluginsDeps, { request, defaults }: PlanInput): PluginPlan {
-  const { uses, notes } = effectivePlugins({
+export function planPlugins(deps: PlanPluginsDeps, { request, defaults, endpoint }: PlanInput): PluginPlan {
+  const { uses, off, notes } = effectivePlugins({
     requested: request.plugins,
     defaults: defaults?.plugins,
     online: namesOnline(deps, { request, defaults }),
     speech: request.speech !== undefined,
-    implied: orderedPlugins.flatMap(([, definition]) => definition?.impliedBy?.(request) ?? []),
+    implied: orderedPlugins.flatMap(([, definition]) => definition?.impliedBy?.(request, endpoint) ?? []),
   });
-  if (uses.length === 0 && notes.length === 0) return nothing;
+  if (uses.length === 0 && off.length === 0 && notes.length === 0) return nothing;
   const planned = orderedPlugins.flatMap(([id, definition]): readonly PlannedPlugin[] => {
     const use = uses.find(({ options }) => options.id === id);
     if (use === undefined) return [];
     return [{ use, definition, fault: definition?.check?.(use, { request, deps }) }];
   });
-  return { planned, notes };
+  return { planned, off, notes };
+}
+
+/** The request with the settings of its plugins, its workspace's among them, for the stages that act by them. */
+export function requestWithPlugins(request: ModelRequest, { planned, off }: PluginPlan): ModelRequest {
+  const able = planned.filter(({ fault }) => fault === undefined).map(({ use }) => use.options);
+  const isSame = able.length === 0 && off.every((options) => request.plugins.includes(options));
+  return isSame ? request : { ...request, plugins: [...able, ...off] };
 }
 
 const ONLINE = ":online";

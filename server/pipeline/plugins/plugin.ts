@@ -36,12 +36,15 @@ export interface PluginExplained extends PluginCheck {
 }
 
 export interface PluginDefinition<Options extends Plugin = Plugin> {
-  /** The settings with which it runs for a request that does not name it; undefined: it does not. */
-  impliedBy?(request: ModelRequest): Options | undefined;
+  /**
+   * The settings with which it runs for a request that does not name it; undefined: it does not. `endpoint`: where it is
+   * known already.
+   */
+  impliedBy?(request: ModelRequest, endpoint?: Endpoint): Options | undefined;
   /** Finds what it lacks, before anything is done for the request. */
   check?(use: PluginUse<Options>, input: PluginCheck): PluginFault | undefined;
   /** Acts on the request and its answer. Absent: a stage of its own does, by `plugins` of the context. */
   stage?(use: PluginUse<Options>, deps: PluginDeps): Stage;
   /** Says what it would do, as the end of a sentence that begins with "would". Asks nobody. */
-  explain(use: PluginUse<Options>, input: PluginExplained): string;
+  explain(use: PluginUse<Options>, input: PluginExplained): string | Promise<string>;
 }

@@ -7,6 +7,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import { canRead, type CompactionReader, isOrigin, reasoningOrigins } from "./encrypted_reasoning.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
+import { chooseByContext } from "./selection/context_choice.ts";
 import { findExclusion } from "./selection/endpoint_filters.ts";
 import { type ModelNameDeps, type RequestedModel, resolveRequestedModels } from "./selection/model_names.ts";
 import { type AllowedEndpoint, orderCandidates, type RouteCandidate } from "./selection/endpoint_order.ts";
@@ -47,12 +48,9 @@ export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: R
   const key = stickyKeyOf(request, generation);
   const { last, readers } = reasoningOrigins(request.input);
   const requirements = requirementsOf(request);
-  const { allowed, excluded } = selectEndpoints(requirements, {
-    models: requested,
-    preferences,
-    readers,
-    rules,
-  });
+  const selected = selectEndpoints(requirements, { models: requested, preferences, readers, rules });
+  const { allowed, excluded: small } = chooseByContext(selected.allowed, { request, demand: requirements });
+  const excluded = small.length === 0 ? selected.excluded : [...selected.excluded, ...small];
   const isHome = ({ endpoint }: RouteCandidate["profile"]) => last !== undefined && isOrigin(endpoint, last);
   const candidates = orderCandidates(allowed, {
     preferences,

@@ -7,6 +7,8 @@ import { truncateStart } from "../../../shared/util/text.ts";
 import { ApiError, type ApiErrorKind } from "../../../shared/errors.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";
+import type { RequestRequirements } from "./selection/request_requirements.ts";
+import { COMPRESSION_ADVICE, contextCounts } from "../compression/too_long.ts";
 import { MODELS_PATH } from "./upstream_error.ts";
 import { type RequestedModel, stripVariants } from "./selection/model_names.ts";
 
@@ -45,24 +47,31 @@ const fieldOf = ([only, ...others]: readonly RequestedModel[]): string =>
 interface ExcludedInput {
   readonly models: readonly RequestedModel[];
   readonly excluded: readonly Exclusion[];
+  readonly requirements: Pick<RequestRequirements, "likelyTokens">;
 }
 
 /** Every endpoint was excluded. The API error names the last filter that any of them reached. */
-export function allExcludedError({ models, excluded }: ExcludedInput): ApiError {
+export function allExcludedError({ models, excluded, requirements }: ExcludedInput): ApiError {
   const reasons = [...new Set(excluded.map(({ reason }) => reason))];
   const main = mainOf(excluded);
   const providers = listedProviderNames(excluded.map(({ endpoint }) => endpoint));
   const detail = main === undefined ? "" : ` ${main.endpoint.provider.name} ${main.detail}.`;
-  const message = `No endpoint of ${listedModelNames(models).join(", ")} may serve this request.${detail}`;
-  return new ApiError(kindOf(reasons), message, {
-    metadata: main === undefined ? undefined : { path: main.field },
+  const kind = kindOf(reasons);
+  const isLong = kind === "context_length";
+  const advice = isLong ? ` ${COMPRESSION_ADVICE}` : "";
+  const message = `No endpoint of ${
+    listedModelNames(models).join(", ")
+  } may serve this request.${detail}${advice}`;
+  const counts = isLong ? contextCounts(main?.endpoint, requirements) : {};
+  return new ApiError(kind, message, {
+    metadata: main === undefined ? undefined : { path: main.field, ...counts },
     availability: {
       code: codeOf(reasons),
       retryable: false,
       requested_models: listedModelNames(models),
       affected_providers: providers,
       excluded_by: reasons,
-      fallback_models: fallbacksOf({ models, excluded }),
+      fallback_models: fallbacksOf(models, excluded),
       ...(main === undefined ? {} : { constraint: { field: main.field, detail: main.detail } }),
       docs_url: MODELS_PATH,
     },
@@ -116,7 +125,10 @@ function codeOf(reasons: readonly ExclusionReason[]): string {
 }
 
 /** Names without `:free` of the models that have no free endpoint. */
-function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
+function fallbacksOf(
+  models: readonly RequestedModel[],
+  excluded: readonly Exclusion[],
+): readonly string[] {
   if (!excluded.some(({ reason }) => reason === "free_variant")) return [];
   return models.filter(({ variants }) => variants.has("free")).map(({ name }) => stripVariants(name)).slice(
     0,

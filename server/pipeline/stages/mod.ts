@@ -3,7 +3,7 @@
 import { composeStages, type Handler, type Stage } from "../request_context.ts";
 import { admission, type AdmissionDeps } from "./admission.ts";
 import { callProvider, type CallProviderDeps } from "./call_provider.ts";
-import { fitContext } from "./fit_context.ts";
+import { fitContext, type FitContextDeps } from "./fit_context.ts";
 import { inputFiles, type InputFilesDeps } from "./input_files.ts";
 import { guardrails } from "./guardrails/guardrails.ts";
 import { inputGuardrails, type InputGuardrailsDeps } from "./guardrails/input_guardrails.ts";
@@ -21,6 +21,7 @@ export type PipelineDeps =
   & CallProviderDeps
   & SpeechCallDeps
   & RouteDeps
+  & FitContextDeps
   & ReceiptStageDeps
   & RateLimitDeps
   & AdmissionDeps
@@ -47,7 +48,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     deps.guard ?? guardrails,
     route(deps),
     candidatePlugins,
-    fitContext,
+    fitContext(deps),
     billing(deps),
   ];
   const [say, speak] = [callProvider(deps), callSpeech(deps)];

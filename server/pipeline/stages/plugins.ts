@@ -1,7 +1,13 @@
 /** Plugins: may change the request on its way down and the answer on its way up, each once a request (docs/plugins.md). */
 
 import type { CallerRules } from "../caller_rules.ts";
-import { planPlugins, type PlanPluginsDeps, pluginError, type PluginPlan } from "../plugins/plan_plugins.ts";
+import {
+  planPlugins,
+  type PlanPluginsDeps,
+  pluginError,
+  type PluginPlan,
+  requestWithPlugins,
+} from "../plugins/plan_plugins.ts";
 import { pluginNote } from "../plugins/plugin_note.ts";
 import {
   type Caller,
@@ -34,7 +40,7 @@ interface Requested {
 
 function planned(deps: PluginsDeps, { next, context, rules }: Requested): Promise<ModelResponse> {
   const plan = planPlugins(deps, { request: context.request, defaults: rules?.defaults });
-  return plan.planned.length === 0 && plan.notes.length === 0
+  return plan.planned.length === 0 && plan.off.length === 0 && plan.notes.length === 0
     ? next(context)
     : runPlugins(deps, { next, context, plan });
 }
@@ -48,8 +54,9 @@ interface PlannedRequest {
 /** The stages behind read the settings of the plugins that are on. */
 async function runPlugins(
   deps: PluginsDeps,
-  { next, context, plan: { planned, notes } }: PlannedRequest,
+  { next, context, plan }: PlannedRequest,
 ): Promise<ModelResponse> {
+  const { planned, notes } = plan;
   const { record, call, request } = context;
   call.dropped.push(...notes);
   for (const one of planned) {
@@ -66,7 +73,7 @@ async function runPlugins(
   const uses = able.map(({ use }) => use);
   return await composeStages(stages, next)({
     ...context,
-    request: { ...request, plugins: uses.map(({ options }) => options) },
+    request: requestWithPlugins(request, plan),
     plugins: uses,
   });
 }

@@ -102,10 +102,9 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
     field: "input",
     judge: ({ profile: { endpoint }, demand }) => {
       const { contextLength } = endpoint.model;
-      if (contextLength === null || demand.truncatesInput || !demand.exceedsContext(contextLength)) {
-        return undefined;
-      }
-      return `takes ${contextLength} tokens, and the input is longer`;
+      if (contextLength === null || !demand.exceedsContext(contextLength)) return undefined;
+      if (demand.canBeShortened(endpoint)) return undefined;
+      return `takes ${contextLength} tokens, and the input is at least ${demand.minimumTokens}`;
     },
   },
 };

@@ -3,6 +3,12 @@
 import { contentParts } from "../../../protocols/canonical/content_parts.ts";
 import type { ContentPart, Item, WireId } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { estimateMedia } from "../../../billing/pricing/media_estimate.ts";
+import { countUtf8Bytes } from "../../../billing/pricing/media_tokens.ts";
+import { mediaPartsOf } from "../../../billing/pricing/request_media.ts";
+import { likelyTokens } from "../../../billing/pricing/text_sample.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import { compressionMode } from "../../compression/compression_mode.ts";
 import { missingFileSupport } from "./file_requirements.ts";
 import { minimumTokens } from "./token_floor.ts";
 
@@ -23,12 +29,16 @@ export interface RequestRequirements {
   readonly hosted: { readonly wire: string; readonly kind: string } | undefined;
   /** Names of the parameters that are sent, as `supported_parameters` lists them. */
   readonly parameters: readonly string[];
-  /** True when it can be made to fit: the oldest turns may be left out, or it is split. */
-  readonly truncatesInput: boolean;
   /** Why a wire cannot carry the request's files; undefined where it can. */
   missingFileSupport(wire: WireId): string | undefined;
   /** Tokens of the prompt's text, roughly. */
   readonly estimatedTokens: number;
+  /** Tokens of the prompt's text by its scripts, and of its media. */
+  readonly likelyTokens: number;
+  /** Tokens that it has at the least. */
+  readonly minimumTokens: number;
+  /** Whether it can be made to fit into an endpoint's context: parts may be left out, or it is split. */
+  canBeShortened(endpoint: Endpoint): boolean;
   /** Surely more tokens than `limit`. */
   exceedsContext(limit: number): boolean;
 }
@@ -42,22 +52,20 @@ class LazyRequirements implements RequestRequirements {
   readonly speech: SpeechRequirements | undefined;
   readonly tools: boolean;
   readonly hosted: RequestRequirements["hosted"];
-  readonly truncatesInput: boolean;
   readonly #request: ModelRequest;
   #parameters: readonly string[] | undefined;
   #chars: number | undefined;
   #floor: number | undefined;
+  #likely: number | undefined;
 
   constructor(request: ModelRequest) {
-    const { speech, input, tools, truncation, plugins } = request;
+    const { speech, input, tools } = request;
     this.#request = request;
     this.inputs = inputKinds(input);
     this.outputs = outputKinds(request);
     this.speech = speech && { clones: speech.reference !== undefined };
     this.tools = tools.some(isOfClient);
     this.hosted = hostedChoice(request);
-    // A text that is to be spoken is split where it is too long.
-    this.truncatesInput = speech !== undefined || truncation === "auto" || plugins.some(compresses);
   }
 
   missingFileSupport(wire: WireId): string | undefined {
@@ -73,11 +81,22 @@ class LazyRequirements implements RequestRequirements {
     return Math.ceil(this.#textLength() / 4);
   }
 
+  get likelyTokens(): number {
+    return this.#likely ??= likelyTokensOf(this.#request);
+  }
+
+  get minimumTokens(): number {
+    return this.#floor ??= sumOfTexts(this.#request, minimumTokens);
+  }
+
+  canBeShortened(endpoint: Endpoint): boolean {
+    // A text that is to be spoken is split where it is too long.
+    return this.speech !== undefined || compressionMode(this.#request, endpoint) !== undefined;
+  }
+
   exceedsContext(limit: number): boolean {
     // Two characters at least make a token of the floor, so most requests need no counting.
-    if (this.#textLength() / 2 < limit) return false;
-    this.#floor ??= sumOfTexts(this.#request, minimumTokens);
-    return this.#floor > limit;
+    return this.#textLength() / 2 >= limit && this.minimumTokens > limit;
   }
 
   #textLength(): number {
@@ -88,8 +107,11 @@ class LazyRequirements implements RequestRequirements {
 const isOfClient = ({ type }: ModelRequest["tools"][number]) =>
   type === "function" || type === "custom" || type === "namespace";
 
-const compresses = ({ id, enabled }: ModelRequest["plugins"][number]) =>
-  id === "context-compression" && enabled !== false;
+function likelyTokensOf(request: ModelRequest): number {
+  const text = sumOfTexts(request, (one) => likelyTokens(one, { bytes: countUtf8Bytes(one), model: "" }));
+  const media = estimateMedia(mediaPartsOf(request), { model: "" });
+  return text + media.imageTokens + media.audioTokens + media.otherTokens;
+}
 
 /** Most requests have nothing but text. */
 const none: readonly string[] = [];

@@ -19,7 +19,8 @@ import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
 import { explainPlugins } from "../../plugins/explain_plugins.ts";
-import type { PlanPluginsDeps } from "../../plugins/plan_plugins.ts";
+import { fittedRequest } from "../../compression/fit_request.ts";
+import { planPlugins, type PlanPluginsDeps, requestWithPlugins } from "../../plugins/plan_plugins.ts";
 
 export interface ExplainResponseDeps
   extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps, InputFilesDeps, Omit<PlanPluginsDeps, "limits"> {
@@ -40,14 +41,17 @@ export type ExplainResponse = (requested: ExplainInput) => Promise<JsonObject>;
 /** Throws the API error (400) of a request that names no model; all others are told in the answer. */
 export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
   return async (input) => {
-    const requested = { ...input, request: await loadInputFiles(deps, input) };
-    const rules = await deps.rulesOf?.(requested.caller);
+    const loaded = await loadInputFiles(deps, input);
+    const rules = await deps.rulesOf?.(input.caller);
+    const defaults = rules?.defaults;
+    const request = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
+    const requested = { ...input, request };
     const explanation = explainRoute({ ...deps, rules }, requested.request);
     return {
       ...serializeRoutePlan(explanation),
-      plugins: explainPlugins(deps, {
-        defaults: rules?.defaults,
-        request: requested.request,
+      plugins: await explainPlugins(deps, {
+        defaults,
+        request: loaded,
         endpoint: explanation.first?.profile.endpoint,
       }),
       reservation: await previewFirst(deps, { ...requested, explanation }),
@@ -88,7 +92,12 @@ async function previewFirst(
   const { first } = explanation;
   if (first === undefined) return null;
   const { endpoint } = first.profile;
-  const fitted = requestForCandidate(request, first).request;
+  const fitted = await fittedRequest(deps, {
+    request: requestForCandidate(request, first).request,
+    endpoint,
+  });
+  // The call would pass it over.
+  if (fitted === undefined) return null;
   const billing = await deps.billingOf(caller);
   const made = ignoreUnsupported(() =>
     prepareCall(deps, { context: { request: fitted, caller }, endpoint, billing })

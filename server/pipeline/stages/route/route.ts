@@ -5,6 +5,8 @@
 
 import { ApiError } from "../../../../shared/errors.ts";
 import type { Failure } from "../../../protocols/canonical/event.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { withContextCounts } from "../../compression/too_long.ts";
 import type { CallerRules } from "../../caller_rules.ts";
 import type { CallRecord, Handler, ModelResponse, RequestContext, Stage } from "../../request_context.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -112,7 +114,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
       if (!noteFailure(earlier, { endpoint, reason, call: context.call })) break;
     }
   }
-  throw finalError(plan, { earlier, skipped });
+  throw finalError(plan, { request: context.request, earlier, skipped });
 }
 
 /** The candidates that were not asked yet, the one of the turn before first. Throws an ApiError where there is none. */
@@ -268,23 +270,31 @@ function shouldTry({ health, stats, log }: RouteDeps, info: UpstreamErrorInfo): 
 }
 
 interface Outcome {
+  readonly request: ModelRequest;
   readonly earlier: EarlierCalls;
   readonly skipped: SkippedCandidate;
 }
 
 /** A provider's failure passes sooner than a limit does, so it is told where there is one. */
-function finalError({ models, candidates }: RoutePlan, { earlier, skipped }: Outcome): ApiError {
+function finalError(
+  { models, candidates, requirements }: RoutePlan,
+  { request, earlier, skipped }: Outcome,
+): ApiError {
   const { faults, firstUnpaid } = earlier;
   if (firstUnpaid !== undefined && faults.length === 0) return firstUnpaid.error;
   const planned = candidates.map(({ profile }) => profile.endpoint);
   const endpoints = planned.length === 0 ? faults.map(({ endpoint }) => endpoint) : planned;
   const waits = faults.flatMap(({ kind, retryAfter }) => kind === "rate_limited" ? [retryAfter ?? 1] : []);
   const coolingFor = Math.min(skipped.coolingFor, ...waits);
-  return allAttemptsFailed({
+  const error = allAttemptsFailed({
     faults,
     refusals: skipped.refusals,
     coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
     requested: listedModelNames(models),
     providers: listedProviderNames(endpoints),
   });
+  const last = faults.at(-1);
+  return last === undefined
+    ? error
+    : withContextCounts(error, { request, endpoint: last.endpoint, requirements });
 }

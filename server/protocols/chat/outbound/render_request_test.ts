@@ -89,7 +89,6 @@ Deno.test("renderRequest sends published keys only, and nothing that belongs to 
     "cache_control",
     "reasoning.context",
     "reasoning.mode",
-    "truncation auto",
     "unknown",
     "seed",
     "user",

@@ -18,7 +18,6 @@ export type RareField =
   | "reasoning.context"
   | "reasoning.mode"
   | "safety_identifier"
-  | "truncation auto"
   | "x-anthropic-beta";
 
 export interface SentFields {
@@ -40,7 +39,7 @@ export function unsentOf(request: ModelRequest, sent: SentFields): readonly stri
   const note = (field: RareField, isThere: boolean) => {
     if (isThere && !fields.includes(field)) unsent.push(field);
   };
-  const { promptCacheKey, promptCacheOptions, reasoning, endUser, truncation } = request;
+  const { promptCacheKey, promptCacheOptions, reasoning, endUser } = request;
   const marks = marksOf(request);
   note("cache_control", marks.control);
   note("prompt_cache_breakpoint", marks.breakpoint);
@@ -51,7 +50,6 @@ export function unsentOf(request: ModelRequest, sent: SentFields): readonly stri
   note("reasoning.context", reasoning?.context !== undefined);
   note("reasoning.mode", reasoning?.mode !== undefined);
   note("safety_identifier", endUser.safetyIdentifier !== undefined);
-  note("truncation auto", truncation === "auto");
   note("x-anthropic-beta", request.betas !== undefined);
   if (request.extra !== undefined || request.tools.length > 0) unsent.push(...unknownKeys(request, sent));
   unsent.push(...unsentInput(request.input, sent));

@@ -97,7 +97,6 @@ const sentFields = [
   "reasoning.context",
   "reasoning.mode",
   "safety_identifier",
-  "truncation auto",
 ] as const;
 
 /** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
