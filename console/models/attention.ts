@@ -50,10 +50,14 @@ function endpointNotices({ endpoints, now }: GatewayStatus): readonly Notice[] {
     }
     const why = reason ?? attentionText.unknownReason;
     const span = spanUntil(rests_until);
-    const text = standing === "misconfigured"
-      ? attentionText.misconfigured(why)
-      : attentionText.cooling(span, why);
-    return [{ id, tone: standing === "misconfigured" ? "bad" : "warn", subject, text, action: toHealth }];
+    const action = toHealth;
+    if (standing === "cooling_down") {
+      return [{ id, tone: "warn", subject, text: attentionText.cooling(span, why), action }];
+    }
+    // The gateway serves others well when one workspace's key is refused.
+    return endpoint.is_byok
+      ? [{ id, tone: "warn", subject, text: attentionText.ownKeyRefused(why), action }]
+      : [{ id, tone: "bad", subject, text: attentionText.keyRefused(why), action }];
   });
 }
 

@@ -61,7 +61,7 @@ Deno.test("the worst comes first, each with its act", () => {
       standing: "cooling_down",
     },
     ...{ rests_until: "2026-11-24T02:00:38.000Z", reason: "status 429: too many requests", p50_ms: 1 },
-    ...{ requests_5m: 3, failures_5m: 3, single_use_until: null },
+    ...{ requests_5m: 3, failures_5m: 3, single_use_until: null, is_byok: false },
   };
   const notices = noticesOf({ ...status, endpoints: [endpoint] }, [
     key("nearly", { limit: 100, left: 4 }),
@@ -81,9 +81,30 @@ Deno.test("an endpoint whose connections are used once needs attention although 
   const endpoint: GatewayStatus["endpoints"][number] = {
     ...{ endpoint_id: "x|m|m", provider: "x", provider_name: "X", model: "m", standing: "well" },
     ...{ rests_until: null, reason: null, single_use_until: "2026-11-24T02:10:00.000Z", p50_ms: 1 },
-    ...{ requests_5m: 3, failures_5m: 0 },
+    ...{ requests_5m: 3, failures_5m: 0, is_byok: false },
   };
   const [notice] = noticesOf({ ...status, endpoints: [endpoint] }, []);
   assert.deepEqual([notice?.tone, notice?.subject], ["warn", "X · m"]);
   assert.match(notice?.text ?? "", /bytes that belong to no request.* used once for 10 min more/);
+});
+
+Deno.test("a refused key is told as the gateway's or as a workspace's own", () => {
+  const said = (is_byok: boolean) =>
+    noticesOf({
+      ...status,
+      endpoints: [{
+        ...{ endpoint_id: "x|m|m", provider: "x", provider_name: "X", model: "m", standing: "misconfigured" },
+        ...{ rests_until: now, reason: "status 401", single_use_until: null, p50_ms: null, is_byok },
+        ...{ requests_5m: 3, failures_5m: 3 },
+      }],
+    }, []).map(({ tone, text }) => [tone, text]);
+  assert.deepEqual(said(false), [
+    ["bad", " refuses the gateway's key (status 401). Correct its variable and start the gateway again."],
+  ]);
+  assert.deepEqual(said(true), [
+    [
+      "warn",
+      " refuses a workspace's own key (status 401). Replace it among the provider keys of that workspace.",
+    ],
+  ]);
 });

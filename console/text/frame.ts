@@ -104,7 +104,7 @@ export const healthText = {
   allWell: "All endpoints well",
   unused: "No endpoint used yet",
   cooling: (count: number, all: number) => `${count} of ${all} cooling down`,
-  misconfigured: (count: number, all: number) => `${count} of ${all} misconfigured`,
+  misconfigured: (count: number, all: number) => `${count} of ${all} refuse the key`,
   storeTrouble: "Store trouble",
   ledgerTrouble: "Ledger trouble",
   blobTrouble: "File storage trouble",

@@ -76,7 +76,8 @@ export const overviewText = {
   singleUse: "Well, each connection used once",
   singleUseReason: "The provider sent bytes that belong to no request",
   cooling: (span: string) => `Cooling down, ${span} left`,
-  misconfigured: "Misconfigured",
+  keyRefused: "Key refused",
+  ownKeyRefused: "Workspace's key refused",
 } as const;
 
 export const attentionText = {
@@ -84,8 +85,10 @@ export const attentionText = {
   nearly: (share: string, limit: string) => ` has spent ${share} of its limit of ${limit}.`,
   raise: "Raise the limit",
   cooling: (span: string, reason: string) => ` cools down for ${span} more: ${reason}.`,
-  misconfigured: (reason: string) =>
-    ` refuses the gateway's credential (${reason}). Check its key and start again.`,
+  keyRefused: (reason: string) =>
+    ` refuses the gateway's key (${reason}). Correct its variable and start the gateway again.`,
+  ownKeyRefused: (reason: string) =>
+    ` refuses a workspace's own key (${reason}). Replace it among the provider keys of that workspace.`,
   singleUse: (span: string) =>
     ` sent bytes that belong to no request. Each connection to it is used once for ${span} more.`,
   unknownReason: "it failed",

@@ -5,7 +5,7 @@ import { timestampSchema } from "../keys.ts";
 import type { ManagementOperation } from "./operation.ts";
 
 /**
- * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses our credential; one
+ * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses the key; one
  * call a minute asks whether that is still so.
  */
 export const endpointStandings = ["well", "cooling_down", "misconfigured"] as const;
@@ -16,6 +16,8 @@ const endpointStatusSchema = z.object({
   provider: z.string(),
   provider_name: z.string(),
   model: z.string(),
+  /** Called with a workspace's own key, not with the gateway's. */
+  is_byok: z.boolean(),
   standing: z.enum(endpointStandings),
   /** When it is tried again; null while it is well. */
   rests_until: timestampSchema.nullable(),

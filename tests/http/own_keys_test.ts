@@ -3,6 +3,7 @@
  */
 
 import assert from "node:assert/strict";
+import { endpointChecks } from "../../server/cli/checks/provider_checks.ts";
 import { JOURNAL_ROWS } from "../../server/billing/ledger/journal/journal_batch.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, PROVIDER_KEY, startGateway } from "../support/gateway.ts";
@@ -107,6 +108,18 @@ Deno.test("a required key is asked alone; one that the provider refuses is told 
   const { candidates } = asObject(await explained.json());
   const standings = asList(candidates).map((one) => [asObject(one).byok ?? false, asObject(one).excluded_by]);
   assert.deepEqual(standings, [[true, "misconfigured"], [false, "byok_required"]]);
+  // Operators are told whose key it is.
+  const { body: { data } } = await managed(gateway, { call: "GET /status" });
+  const [endpoint] = asList(asObject(data).endpoints).map(asObject);
+  assert.deepEqual(
+    [endpoint?.provider_name, endpoint?.model, endpoint?.standing, endpoint?.is_byok],
+    ["Mock", "mock/model", "misconfigured", true],
+  );
+  const [check] = endpointChecks({ data });
+  assert.equal(check?.verdict, "warning");
+  assert.match(check?.found ?? "", /^a workspace's own key is refused: Mock mock\/model/);
+  assert.ok(gateway.logged.some((line) => line.includes("Provider rejects a workspace's own key")));
+  assert.ok(!gateway.logged.some((line) => line.includes("gateway's")), "it is not the gateway's");
   await managed(gateway, { call: `PATCH /byok/${id}`, body: { key: OTHER } });
   const served = await call(gateway, { key });
   assert.equal(served.status, 200, await served.text());

@@ -91,7 +91,7 @@ function TopGroups({ model }: { readonly model: OverviewModel }) {
 }
 
 function Standing({ endpoint, now }: { readonly endpoint: EndpointRow; readonly now: string }) {
-  const { standing, rests_until, reason, single_use_until } = endpoint;
+  const { standing, is_byok: isByok, rests_until, reason, single_use_until } = endpoint;
   if (standing === "well" && single_use_until !== null) {
     return (
       <span title={overviewText.singleUseReason}>
@@ -100,7 +100,14 @@ function Standing({ endpoint, now }: { readonly endpoint: EndpointRow; readonly 
     );
   }
   if (standing === "well") return <Status tone="good" text={overviewText.well} />;
-  if (standing === "misconfigured") return <Status tone="bad" text={overviewText.misconfigured} />;
+  if (standing === "misconfigured") {
+    const text = isByok ? overviewText.ownKeyRefused : overviewText.keyRefused;
+    return (
+      <span title={reason ?? ""}>
+        <Status tone="bad" text={text} />
+      </span>
+    );
+  }
   const span = formatSpan(Date.parse(rests_until ?? now) - Date.parse(now));
   return (
     <span title={reason ?? ""}>

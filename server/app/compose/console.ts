@@ -70,14 +70,17 @@ export function createStatusSource(
 ): StatusSource {
   const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const describe = (endpointId: string): EndpointHealthRecord => {
-    const endpoint = byId.get(endpointId);
-    const [provider = "", model = ""] = endpointId.split("|");
+    // One that is called with a workspace's own key is marked behind its name.
+    const [named = "", own] = endpointId.split("|byok:");
+    const endpoint = byId.get(named);
+    const [provider = "", model = ""] = named.split("|");
     const { well, badly } = stats.attempts(endpointId);
     return {
       endpointId,
       provider: endpoint?.provider.id ?? provider,
       providerName: endpoint?.provider.name ?? provider,
       model: endpoint?.model.id ?? model,
+      isByok: own !== undefined,
       ...standingOf(health, endpointId),
       singleUseForSeconds: endpoint && singleUse.secondsLeft(endpoint.provider.baseUrl),
       p50Ms: stats.latency(endpointId)?.p50,

@@ -21,13 +21,18 @@ export function endpointChecks(status: unknown): readonly CheckRow[] {
   const data = isRecord(status) && isRecord(status.data) ? status.data : {};
   const endpoints = Array.isArray(data.endpoints) ? data.endpoints.filter(isRecord) : [];
   const listed = (standing: string) => endpoints.filter((endpoint) => endpoint.standing === standing);
-  const refused = listed("misconfigured");
+  const misconfigured = listed("misconfigured");
+  const refused = misconfigured.filter(({ is_byok: own }) => own !== true);
+  const refusedOwn = misconfigured.filter(({ is_byok: own }) => own === true);
   const cooling = listed("cooling_down");
-  if (refused.length === 0 && cooling.length === 0) {
+  if (misconfigured.length === 0 && cooling.length === 0) {
     return [ok("endpoints", `${endpoints.length} were called since the start, and all are well`)];
   }
   return [
-    ...(refused.length === 0 ? [] : [failed("endpoints", `the key is refused: ${namesOf(refused)}`)]),
+    ...(refused.length === 0 ? [] : [failed("endpoints", `the gateway's key is refused: ${namesOf(refused)}`)]),
+    ...(refusedOwn.length === 0
+      ? []
+      : [warning("endpoints", `a workspace's own key is refused: ${namesOf(refusedOwn)}`)]),
     ...(cooling.length === 0 ? [] : [warning("endpoints", `cooling down: ${namesOf(cooling)}`)]),
   ];
 }

@@ -35,7 +35,7 @@ async function readStatus(
     store: {
       ok: health.ok,
       reason: health.ok ? null : health.reason,
-      answer_ms: health.ok ? answerMs : null,
+      answer_ms: health.ok ? toTenths(answerMs) : null,
     },
     ledger: serializeProblem(status.ledgerProblem()),
     blobs: await readBlobs(store, status),
@@ -54,15 +54,19 @@ function serializeEndpoint(endpoint: EndpointHealthRecord, now: number): Endpoin
     provider,
     provider_name: providerName,
     model,
+    is_byok: endpoint.isByok,
     standing,
     rests_until: after(endpoint.restsForSeconds),
     reason: reason ?? null,
     single_use_until: after(endpoint.singleUseForSeconds),
-    p50_ms: p50Ms ?? null,
+    p50_ms: p50Ms === undefined ? null : toTenths(p50Ms),
     requests_5m: endpoint.attempts,
     failures_5m: endpoint.failures,
   };
 }
+
+/** A clock's further digits mean nothing. */
+const toTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 function countStandings(endpoints: readonly EndpointHealthRecord[]): GatewayStatus["endpoint_counts"] {
   const counts = { well: 0, cooling_down: 0, misconfigured: 0 };

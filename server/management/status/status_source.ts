@@ -7,6 +7,8 @@ export interface EndpointHealthRecord {
   readonly provider: string;
   readonly providerName: string;
   readonly model: string;
+  /** Called with a workspace's own key. */
+  readonly isByok: boolean;
   readonly standing: EndpointStanding;
   /** Seconds until it is tried again; undefined while it is well, and where only a change of the settings helps. */
   readonly restsForSeconds?: number;

@@ -265,8 +265,9 @@ function shouldTry({ health, stats, log }: RouteDeps, info: UpstreamErrorInfo): 
   }
   stats.recordResult(id, false);
   health.recordFailure(info);
-  if (isMisconfiguration(info)) log.error("Provider rejects the gateway's credential", fields);
-  else log.warn("Provider call failed", fields);
+  if (!isMisconfiguration(info)) log.warn("Provider call failed", fields);
+  else if (info.endpoint.byok === true) log.warn("Provider rejects a workspace's own key", fields);
+  else log.error("Provider rejects the gateway's key", fields);
 }
 
 interface Outcome {

@@ -55,7 +55,7 @@ const cases: readonly (readonly [string, number, unknown, Partial<ProviderError>
   ["our key", 401, openai("Incorrect API key provided: sk-abc", { code: "invalid_api_key" }), {
     kind: "upstream_failed",
     code: "invalid_api_key",
-    message: "The provider did not accept the gateway's credentials.",
+    message: "The provider did not accept the credentials.",
     endpointSpecific: false,
   }],
   ["our purse", 402, openai("Insufficient credits"), { kind: "upstream_failed" }],
@@ -95,7 +95,7 @@ const cases: readonly (readonly [string, number, unknown, Partial<ProviderError>
     error: { code: 400, message: "API key not valid. Please pass one.", status: "X" },
   }], {
     kind: "upstream_failed",
-    message: "The provider did not accept the gateway's credentials.",
+    message: "The provider did not accept the credentials.",
   }],
   ["a crash", 500, openai("The server had an error", { type: "server_error" }), {
     kind: "upstream_failed",
@@ -169,7 +169,7 @@ const inside: readonly (readonly [string, unknown, Partial<Failure>])[] = [
   ["429 as a number", { message: "m", code: 429 }, { kind: "rate_limited" }],
   ["our key", { message: "Bad key sk-1", code: 401 }, {
     kind: "upstream_failed",
-    message: "The provider did not accept the gateway's credentials.",
+    message: "The provider did not accept the credentials.",
   }],
   ["a time-out", { message: "m", type: "timeout_error" }, { kind: "upstream_timeout" }],
   ["a server error", { message: "m", type: "server_error" }, {

@@ -8,7 +8,7 @@ const MESSAGE_CHARS = 300;
 
 /** Our account at the provider is not the caller's business, and its messages quote keys: they are not passed on. */
 export const accountErrorMessages: Readonly<Record<AccountError, string>> = {
-  credentials: "The provider did not accept the gateway's credentials.",
+  credentials: "The provider did not accept the credentials.",
   funds: "The gateway's account at the provider has insufficient funds.",
   access: "The provider denied the gateway access to the model.",
 };

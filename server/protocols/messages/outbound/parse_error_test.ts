@@ -84,7 +84,7 @@ const reported: readonly (readonly [number, string, Partial<ProviderError>])[] =
   }],
   [400, error("invalid_request_error", "At least one message is needed"), { param: undefined }],
   [401, error("authentication_error", "invalid x-api-key sk-ant-123"), {
-    message: "The provider did not accept the gateway's credentials.",
+    message: "The provider did not accept the credentials.",
   }],
   [400, error("invalid_request_error", "Your credit balance is too low"), {
     message: "The gateway's account at the provider has insufficient funds.",

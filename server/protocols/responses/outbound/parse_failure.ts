@@ -18,7 +18,7 @@ const accountErrors: ReadonlyMap<string | undefined, AccountError> = new Map([
 ]);
 
 /** The client has no part in it and is not told: it would take the message for its own key's (faults U4). */
-export const CREDENTIALS_REFUSED = "The provider refused the gateway's own credentials.";
+export const CREDENTIALS_REFUSED = "The provider refused the credentials.";
 
 export const findAccountError = ({ code, type }: ResponsesErrorFields): AccountError | undefined =>
   accountErrors.get(code) ?? accountErrors.get(type);
