@@ -214,10 +214,12 @@ async function runAdminCommand(args: readonly string[]): Promise<void> {
 /** `backup`, `restore`, `compact`, `migrate`: what is done to a store as a whole. */
 async function runStoreCommand(args: readonly string[]): Promise<boolean> {
   try {
-    const run = parseStoreCommand(args);
-    if (!run) return false;
+    const command = parseStoreCommand(args);
+    if (command === undefined) return false;
     const tools = { clock: createClock(), check: bookCheck };
-    print(`${await run(storeLocation(readConfig(processConfigSource(), providerSettings)), tools)}\n`);
+    const place = storeLocation(readConfig(processConfigSource(), providerSettings));
+    const { text, fields } = await command.run(place, tools);
+    print(`${command.asJson ? JSON.stringify(fields, null, 2) : text}\n`);
     return true;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

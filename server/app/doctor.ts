@@ -11,6 +11,7 @@ import { type DoctorReport, runDoctorChecks } from "../cli/checks/doctor_checks.
 import type { DoctorOptions } from "../cli/checks/doctor_options.ts";
 import { CommandError } from "../cli/command_error.ts";
 import type { Config } from "../config/config.ts";
+import { unknownFlagSentence } from "../config/unknown_flag.ts";
 import { gatewayUrl, newKeyLines } from "../config/startup_texts.ts";
 import { saveFirstKeys } from "../config/first_keys.ts";
 import { bookCheck } from "../billing/ledger/journal/recovery/verify_books.ts";
@@ -40,11 +41,11 @@ const MOST_REQUESTS = 10_000;
 export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport> {
   const { config, runtime } = options;
   const { words, flags } = parseArguments(options.args);
-  const unknown = [...flags.keys()].find((name) => !["url", "requests", "json"].includes(name));
-  if (words.length > 0 || unknown !== undefined) {
-    throw new CommandError(
-      "doctor takes --url <url>[,<url>], --requests <number> and --json, and nothing else",
-    );
+  const known = ["url", "requests", "json"];
+  const unknown = unknownFlagSentence({ command: "doctor", flags: flags.keys(), known });
+  if (unknown !== undefined) throw new CommandError(unknown);
+  if (words.length > 0) {
+    throw new CommandError("doctor takes no words: --url <url>[,<url>], --requests <number> or --json");
   }
   const asJson = flags.has("json");
   const requests = parseRequestCount(flags.get("requests"));
@@ -52,7 +53,7 @@ export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport
   const fallback = [gatewayUrl({ hostname: config.host, port: config.port })];
   const urls = named ?? fallback;
   if (named !== undefined || await isReachable(runtime, fallback)) {
-    return await inspectGateway({ ...options, urls, requests, asJson });
+    return await inspectGateway({ ...options, urls, isElsewhere: named !== undefined, requests, asJson });
   }
   const running = await startGateway({ config: { ...config, port: 0 }, runtime });
   const { hostname, port, hasConsole, installation } = running;
@@ -63,7 +64,14 @@ export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport
   const made = newKeyLines({ ...installation, keyFile });
   if (made.length > 0) options.print(`${made.join("\n")}\n\n`);
   try {
-    return await inspectGateway({ ...options, urls: [gatewayUrl(running)], requests, running, asJson });
+    return await inspectGateway({
+      ...options,
+      urls: [gatewayUrl(running)],
+      isElsewhere: false,
+      requests,
+      running,
+      asJson,
+    });
   } finally {
     await running.stop();
   }
@@ -91,6 +99,7 @@ async function isReachable({ fetch: get }: Runtime, [url = ""]: readonly string[
 
 interface DoctorTarget extends DoctorRunOptions {
   readonly urls: readonly string[];
+  readonly isElsewhere: boolean;
   readonly requests: number;
   readonly asJson: boolean;
   /** Started by us: a first start has made its keys just now. */
@@ -98,7 +107,7 @@ interface DoctorTarget extends DoctorRunOptions {
 }
 
 async function inspectGateway(
-  { config, runtime, urls, requests, asJson, running, width, isRoot }: DoctorTarget,
+  { config, runtime, urls, isElsewhere, requests, asJson, running, width, isRoot }: DoctorTarget,
 ): Promise<DoctorReport> {
   const { limitsFrom } = await loadSnapshot([{ id: "openai" }]);
   const registry = createProviders(config);
@@ -107,6 +116,7 @@ async function inspectGateway(
     config,
     runtime,
     urls,
+    isElsewhere,
     requests,
     asJson,
     width,

@@ -3,7 +3,12 @@
 import { tryParseJson } from "../../shared/util/json.ts";
 import type { Runtime } from "../runtime.ts";
 import { parseArguments } from "./parse_arguments.ts";
-import { buildCommandRequest, type CommandRequest, confirmationReason } from "./command_request.ts";
+import {
+  assertKnownFlags,
+  buildCommandRequest,
+  type CommandRequest,
+  confirmationReason,
+} from "./command_request.ts";
 import { type Command, commandList, findCommand } from "./commands.ts";
 import { flagHelp } from "./flag_help.ts";
 import { creditLimitReason } from "./credit_limit_reason.ts";
@@ -55,6 +60,7 @@ export async function runAdmin(options: AdminCommandOptions): Promise<CommandOut
   if (flags.has("help")) return { out: helpFor(words, found?.command), code: 0 };
   if (found === undefined) throw unknown(words);
   const { command } = found;
+  assertKnownFlags(command, flags);
   const target = { ...options, url: parseUrlFlag(flags.get("url")) ?? options.url };
   const read = (path: string) => readBody(path, target);
   const fields = new Map([...flags].filter(([name]) => !ownFlags.has(name)));

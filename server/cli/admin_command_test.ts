@@ -51,7 +51,7 @@ Deno.test("admin reads a list as a table, with the query checked", async () => {
   );
   await assert.rejects(
     run(["keys", "list", "--colour", "red"], reply({})),
-    /keys list has no --colour: it takes --offset/,
+    /keys list has no --colour\. It takes --offset/,
   );
   await assert.rejects(run(["keys", "list", "abc"], reply({})), /keys list takes no word behind it/);
 });
@@ -209,4 +209,37 @@ Deno.test("shown leaves out columns that do not fit, and says when there is noth
   assert.ok(!formatReply({ data: rows }, { width: 30 }).includes("xxx"));
   assert.equal(formatReply({ data: [] }, { width: 80 }), "Nothing found.");
   assert.equal(formatReply({ deleted: true }, { width: 80 }), "deleted  true");
+});
+
+Deno.test("admin names a flag that a command does not take, and the nearest one, before it sends anything", async () => {
+  const cases: readonly (readonly [args: readonly string[], said: RegExp])[] = [
+    [["credits", "add", "--amount", "5"], /credits add has no --amount\. Did you mean --amount_usd\?/],
+    [["keys", "create", "--nmae", "A"], /keys create has no --nmae\. Did you mean --name\?/],
+    [["keys", "create", "--limit-reset", "daily"], /Did you mean --limit_reset\?/],
+    [["keys", "update", "a".repeat(64), "--limt", "5"], /Did you mean --limit\?/],
+    [["keys", "list", "--include-disabled"], /Did you mean --include_disabled\?/],
+    [["keys", "list", "--josn"], /Did you mean --json\?/],
+    [["files", "upload", "--file_name", "a"], /Did you mean --filename\?/],
+    [["keys", "delete", "a".repeat(64), "--ye"], /Did you mean --yes\?/],
+    [["keys", "list", "--colour", "red"], /keys list has no --colour\. It takes /],
+  ];
+  for (const [args, said] of cases) {
+    let calls = 0;
+    const counting = () => {
+      calls++;
+      return Response.json({ data: [] });
+    };
+    await assert.rejects(run(args, counting), said, args.join(" "));
+    assert.equal(calls, 0, args.join(" "));
+  }
+});
+
+Deno.test("every command refuses a flag that it does not take", async () => {
+  const open: string[] = [];
+  for (const { name, params } of commands) {
+    const args = [...name.split(" "), ...params.map(() => "a".repeat(64)), "--no_such_flag", "1", "--yes"];
+    const refused = await run(args, reply({ data: {} })).then(() => undefined, String);
+    if (refused?.includes("has no --no_such_flag") !== true) open.push(name);
+  }
+  assert.deepEqual(open, []);
 });

@@ -8,6 +8,7 @@ import type { CommandLine } from "./parse_arguments.ts";
 import type { Command } from "./commands.ts";
 import { isUploadFlag, uploadFlags } from "./file_transfer.ts";
 import { CommandError } from "./command_error.ts";
+import { unknownFlagSentence } from "../config/unknown_flag.ts";
 
 export interface CommandRequest {
   readonly method: ManagementOperation["method"];
@@ -33,13 +34,13 @@ export function buildCommandRequest({ command, rest, flags }: CommandRequestOpti
   const { row } = command;
   const path = pathOf(command, rest);
   if (row.body === "multipart") {
-    const query = queryOf(command, [...flags].filter(([name]) => !isUploadFlag(name)));
+    const query = queryText([...flags].filter(([name]) => !isUploadFlag(name)));
     const form = new Map([...flags].filter(([name]) => isUploadFlag(name)));
     return { method: row.method, path: path + query, form };
   }
   const ofQuery = [...flags].filter(([name]) => row.body === undefined || names(row.query).includes(name));
   const ofBody = [...flags].filter(([name]) => !ofQuery.some(([other]) => other === name));
-  const query = queryOf(command, ofQuery);
+  const query = queryText(ofQuery);
   if (row.body === undefined) return { method: row.method, path: path + query };
   return { method: row.method, path: path + query, body: bodyOf(command, ofBody) };
 }
@@ -55,29 +56,47 @@ function pathOf({ name, params, row }: Command, rest: readonly string[]): string
   );
 }
 
+/** Flags that any command takes. */
+const COMMON = ["json", "yes", "url", "help"];
+
+/**
+ * `external.user` is a part of the field `external`. A body that may have any field takes any flag. Throws a
+ * CommandError for a flag that the command does not take.
+ */
+export function assertKnownFlags({ name, row }: Command, flags: CommandLine["flags"]): void {
+  const { query, body } = row;
+  const fields = body === undefined
+    ? []
+    : body === "multipart"
+    ? uploadFlags.map(({ name }) => name)
+    : bodyFields(body);
+  if (fields === undefined) return;
+  const known = [...names(query), ...fields];
+  const given = [...flags.keys()].filter((flag) => !known.includes(flag.split(".", 1)[0] ?? flag));
+  const sentence = unknownFlagSentence({ command: name, flags: given, known: [...known, ...COMMON] });
+  if (sentence !== undefined) throw new CommandError(sentence);
+}
+
+/** The fields of a body; undefined where it may have any. */
+function bodyFields(schema: z.ZodType): readonly string[] | undefined {
+  const fields = fieldsOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  return fields.length === 0 ? undefined : fields;
+}
+
+function fieldsOf(
+  { properties = {}, anyOf = [], allOf = [] }: z.core.JSONSchema.JSONSchema,
+): readonly string[] {
+  return [...Object.keys(properties), ...[...anyOf, ...allOf].flatMap(fieldsOf)];
+}
+
 /** The keys of an object's schema; none of what is no plain object. */
 function names(schema: z.ZodType | undefined): readonly string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-function queryOf({ name, row }: Command, pairs: readonly (readonly [string, string])[]): string {
-  const known = [...names(row.query), ...row.body === "multipart" ? uploadFlags.map(({ name }) => name) : []];
-  const unknown = pairs.find(([flag]) => !known.includes(flag));
-  if (unknown !== undefined) throw unknownFlag(name, { flag: unknown[0], known });
+function queryText(pairs: readonly (readonly [string, string])[]): string {
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, value])).toString();
   return text === "" ? "" : `?${text}`;
-}
-
-interface UnknownFlag {
-  readonly flag: string;
-  readonly known: readonly string[];
-}
-
-function unknownFlag(name: string, { flag, known }: UnknownFlag): CommandError {
-  const allowed = known.length === 0
-    ? "it takes none"
-    : `it takes ${known.map((one) => `--${one}`).join(", ")}`;
-  return new CommandError(`${name} has no --${flag}: ${allowed}`);
 }
 
 /** How a flag's text may be meant, in the order in which it is tried: JSON, text as it is, several texts. */

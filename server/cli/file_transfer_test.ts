@@ -7,7 +7,7 @@ Deno.test("admin moves files through the standard streams, and never through a t
   const upload = ["files", "upload", "--filename", "a.txt"];
   await assert.rejects(run(["files", "upload"], reply({})), /needs --filename/);
   await assert.rejects(run(upload, reply({})), /put < FILE behind the command/);
-  await assert.rejects(run([...upload, "--colour", "red"], reply({})), /no --colour: it takes .*--filename/);
+  await assert.rejects(run([...upload, "--colour", "red"], reply({})), /no --colour\. It takes .*--filename/);
   const download = ["files", "download", "f1"];
   await assert.rejects(run(download, new Response("x")), /put > FILE behind the command/);
   const { streams, written } = redirected(new TextEncoder().encode("hello"));

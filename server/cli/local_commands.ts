@@ -1,5 +1,6 @@
 /** Commands on the store of a gateway that is stopped: they call nobody. */
 
+import { unknownFlagSentence } from "../config/unknown_flag.ts";
 import { CommandError } from "./command_error.ts";
 import { parseArguments } from "./parse_arguments.ts";
 
@@ -40,9 +41,8 @@ export function parseLocalCommand(args: readonly string[]): LocalCommandLine | u
   if (flags.has("help")) {
     return { help: `  ${name}  ${summary}\n\n${help}\n    --json  the result as JSON\n` };
   }
-  const unknown = [...flags.keys()].find((flag) => flag !== "json");
-  if (words.length > 1 || unknown !== undefined) {
-    throw new CommandError(`${name} takes no words, and no flag but --json and --help`);
-  }
+  const unknown = unknownFlagSentence({ command: name, flags: flags.keys(), known: ["json", "help"] });
+  if (unknown !== undefined) throw new CommandError(unknown);
+  if (words.length > 1) throw new CommandError(`${name} takes no words behind it`);
   return { name, asJson: flags.has("json") };
 }

@@ -34,6 +34,7 @@ function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
     config,
     runtime: { clock: gateway.clock, fetch },
     urls: [gateway.url],
+    isElsewhere: false,
     managementKey: gateway.managementKey,
     notBefore: 0,
     requests: 150,
@@ -86,11 +87,37 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
     ],
     [{ isRoot: true }, /user +warning +runs as root/],
     [{ managementKey: undefined }, /limits hold +failed +TOLLGATE_MANAGEMENT_KEY is not set/],
-    [{ config: { ...config, local: false } }, /limits hold +warning +not tried/],
   ] as const satisfies readonly (readonly [Partial<DoctorOptions>, RegExp])[];
   for (const [changes, found] of rows) {
     assert.match((await examined(gateway, { requests: 120, ...changes })).out, found);
   }
+});
+
+Deno.test("doctor asks the gateway, not its own settings, whether the built-in models are on", async () => {
+  for (const [on, found] of [["on", /limits hold +ok/], ["off", /limits hold +warning +not tried/]] as const) {
+    await using gateway = await startGateway({ ...local, env: { TOLLGATE_LOCAL: on } });
+    const own = { ...config, local: on === "off" };
+    assert.match((await examined(gateway, { requests: 120, config: own })).out, found);
+  }
+});
+
+Deno.test("doctor marks what it reads for itself where the gateway is named by its address", async () => {
+  await using gateway = await startGateway(local);
+  const checksOf = async (isElsewhere: boolean) => {
+    const { out } = await examined(gateway, { requests: 120, asJson: true, isElsewhere });
+    const { checks } = JSON.parse(out);
+    return checks.map(({ check }: { readonly check: string }) => check);
+  };
+  const own = ["settings", "user", "permissions", "journal", "catalog", "price moves"];
+  const [near, far] = [await checksOf(false), await checksOf(true)];
+  assert.deepEqual(own.filter((check) => !near.includes(check)), []);
+  assert.deepEqual(own.filter((check) => !far.includes(`${check} (here)`)), []);
+  assert.deepEqual(near, far.map((check: string) => check.replace(" (here)", "")));
+  for (const check of ["store", "clock", "key", "providers", "prices", "limits hold"]) {
+    assert.ok(far.includes(check), check);
+  }
+  const { out } = await examined(gateway, { requests: 120, isElsewhere: true });
+  assert.match(out, /Lines with \(here\) are about the settings, files and store that this command has/);
 });
 
 Deno.test("doctor names guardrails that have content filters", async () => {

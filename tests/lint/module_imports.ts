@@ -129,7 +129,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["runtime"],
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "image-size"],
   },
-  cli: { types: ["config", "runtime"] },
+  cli: { modules: ["config"], types: ["runtime"] },
   console: { packages: ["preact", "@preact/signals", "esbuild"] },
 };
 

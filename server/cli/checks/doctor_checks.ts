@@ -3,6 +3,7 @@
 import type { DoctorOptions } from "./doctor_options.ts";
 import { isRecord } from "../../../shared/util/json.ts";
 import {
+  CHECKED_MODEL,
   checkOverspend,
   OverspendCheckError,
   overspendFaults,
@@ -27,12 +28,13 @@ const SKEW_MS = 2_000;
 export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorReport> {
   const reached = await gateway(options);
   const findings = [
-    ...settings(options),
-    ...permissions(options),
+    ...ofThisShell(options, [...settings(options), ...permissions(options)]),
     ...reached.findings,
-    await booksOf(options),
-    ...catalogPrices(options),
-    ...await modelListChecks(options.runtime, options.providers),
+    ...ofThisShell(options, [
+      await booksOf(options),
+      ...catalogPrices(options),
+      ...await modelListChecks(options.runtime, options.providers),
+    ]),
   ];
   const known = reached.answer ? await checkPermissions(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
@@ -54,7 +56,16 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
   const table = formatReply(all, { width: Infinity });
   const books = races.rows.length === 0 ? "" : `\n${formatReply(races.rows, options)}\n`;
   const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
-  return { out: `${table}\n${books}\n${closing}\n`, code };
+  const note = options.isElsewhere ? `\n${HERE_NOTE}\n` : "";
+  return { out: `${table}\n${note}${books}\n${closing}\n`, code };
+}
+
+const HERE_NOTE =
+  "Lines with (here) are about the settings, files and store that this command has, not about those of the gateway.";
+
+/** Marks what this command reads for itself, where the gateway may have something else. */
+function ofThisShell({ isElsewhere }: DoctorOptions, rows: readonly CheckRow[]): readonly CheckRow[] {
+  return isElsewhere ? rows.map((row) => ({ ...row, check: `${row.check} (here)` })) : rows;
 }
 
 function settings({ config: { warnings } }: DoctorOptions): readonly CheckRow[] {
@@ -186,9 +197,10 @@ interface LimitCheckInput {
 
 /** A key of its own with a limit of one cent; it is deleted afterwards and stays out of credits and charts. */
 async function checkLimits(
-  { config, runtime, urls, managementKey, requests }: DoctorOptions,
+  options: DoctorOptions,
   key: string | undefined,
 ): Promise<LimitCheckInput> {
+  const { runtime, urls, managementKey, requests } = options;
   const without = (finding: CheckRow): LimitCheckInput => ({ findings: [finding], rows: [] });
   if (managementKey === undefined) {
     return without(failed("limits hold", "TOLLGATE_MANAGEMENT_KEY is not set: nothing was tried"));
@@ -196,8 +208,9 @@ async function checkLimits(
   if (key === undefined) {
     return without(failed("limits hold", "nothing was tried, for want of a gateway that takes the key"));
   }
-  if (!config.local) {
-    const found = "not tried: the built-in models are switched off (TOLLGATE_LOCAL)";
+  const model = await readOperation(options, { key, path: `/models/${CHECKED_MODEL}` });
+  if (!isRecord(model) || typeof model.id !== "string") {
+    const found = "not tried: the gateway's built-in models are switched off (TOLLGATE_LOCAL)";
     return without(warning("limits hold", found));
   }
   const results: OverspendResult[] = [];

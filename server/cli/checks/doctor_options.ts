@@ -22,6 +22,8 @@ export interface DoctorOptions {
   readonly runtime: Pick<Runtime, "clock" | "fetch">;
   /** Addresses of the gateways that share the store, without trailing slashes. The first one is looked at closely. */
   readonly urls: readonly string[];
+  /** The operator named the addresses: the gateway may have other settings and another machine than this command. */
+  readonly isElsewhere: boolean;
   readonly managementKey: string | undefined;
   /** Milliseconds since the epoch before which no honest clock stands: the day of the catalog. */
   readonly notBefore: number;

@@ -43,7 +43,8 @@ export class OverspendCheckError extends Error {
 
 /** USD: a hundred answers of about 100 tokens at 1 USD per million. */
 const LIMIT = 0.01;
-const MODEL = "local/priced";
+/** The model that is asked: it is built in, and its answers have a price. */
+export const CHECKED_MODEL = "local/priced";
 /** About 42 tokens in; the model says them back. */
 const QUESTION = "Count what is spent. ".repeat(8).trim();
 
@@ -95,7 +96,7 @@ interface ClientResult {
 }
 
 const question = (at: number, stream: boolean) =>
-  JSON.stringify({ model: MODEL, input: `${QUESTION} ${at}`, stream, max_output_tokens: 192 });
+  JSON.stringify({ model: CHECKED_MODEL, input: `${QUESTION} ${at}`, stream, max_output_tokens: 192 });
 
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
 
@@ -109,7 +110,7 @@ async function costBoundCase(options: OverspendCheckOptions, key: string): Promi
   const explanation: unknown = await response.json();
   const reservation = isRecord(explanation) ? explanation.reservation : undefined;
   if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
-  throw new OverspendCheckError(`The gateway does not say what a call to ${MODEL} would reserve`);
+  throw new OverspendCheckError(`The gateway does not say what a call to ${CHECKED_MODEL} would reserve`);
 }
 
 async function ask(options: OverspendCheckOptions, { key, at, book }: ClientResult): Promise<void> {

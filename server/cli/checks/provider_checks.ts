@@ -29,7 +29,9 @@ export function endpointChecks(status: unknown): readonly CheckRow[] {
     return [ok("endpoints", `${endpoints.length} were called since the start, and all are well`)];
   }
   return [
-    ...(refused.length === 0 ? [] : [failed("endpoints", `the gateway's key is refused: ${namesOf(refused)}`)]),
+    ...(refused.length === 0
+      ? []
+      : [failed("endpoints", `the gateway's key is refused: ${namesOf(refused)}`)]),
     ...(refusedOwn.length === 0
       ? []
       : [warning("endpoints", `a workspace's own key is refused: ${namesOf(refusedOwn)}`)]),

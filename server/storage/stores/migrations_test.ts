@@ -108,13 +108,17 @@ Deno.test("migrateStore tries the steps on a copy first, and then for good (embe
   const dry = { migrations: list, clock, dryRun: true };
   await assert.rejects(migrateStore(place, dry), fails(/in use by another Tollgate/));
   await first.close();
-  assert.equal(await migrateStore(place, { ...dry, migrations: [] }), NOTHING);
+  assert.equal((await migrateStore(place, { ...dry, migrations: [] })).text, NOTHING);
   assert.equal(
-    await migrateStore(place, dry),
+    (await migrateStore(place, dry)).text,
     "The store has schema 1 and would get schema 3 (2: numbers are words; 3: n is called m). 9 writes.",
   );
   assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("dry")), []);
-  const words = await migrateStore(place, { ...dry, dryRun: false });
+  const { text: words, fields } = await migrateStore(place, { ...dry, dryRun: false });
+  assert.deepEqual(
+    [fields.schema_before, fields.schema_after, fields.steps, fields.writes, fields.dry_run],
+    [1, 3, 2, 9, false],
+  );
   assert.match(words, /has schema 3 now .* 9 writes\. Its state before is kept in .*\.schema-1-/);
   const last = await openEmbedded(folder, { runtime, migrations: list });
   assert.ok(await migrated(last));
@@ -143,9 +147,9 @@ Deno.test({
       openPostgres(address, { ...real, migrations: list }),
       fails(/has schema 1 and this Tollgate needs 3: stop every gateway/),
     );
-    assert.match(await migrateStore(place, { ...options, dryRun: true }), /would get schema 3/);
+    assert.match((await migrateStore(place, { ...options, dryRun: true })).text, /would get schema 3/);
     assert.match(
-      await migrateStore(place, options),
+      (await migrateStore(place, options)).text,
       /has schema 3 now.* table tollgate\.records_schema_1_20260114_120000/,
     );
     const kept = "select count(*) from tollgate.records_schema_1_20260114_120000";

@@ -16,6 +16,7 @@ import { withSession } from "../postgres/open_postgres.ts";
 import { fileTimestamp, storeFilePath, type StoreLocation } from "../store_location.ts";
 import { postgresStore } from "../postgres/postgres_store.ts";
 import { postgresClient } from "../postgres/postgres_client.ts";
+import type { StoreReport } from "./store_report.ts";
 import { runExclusively } from "../postgres/live_lock.ts";
 import { setUpPostgres } from "../postgres/setup.ts";
 import { readIdentity } from "../store_identity.ts";
@@ -33,7 +34,7 @@ export interface MigrateOptions {
 const STATEMENT_MS = 600_000;
 
 /** Says what was done, or would be. Throws a StoreError `in_use` while a gateway runs. */
-export function migrateStore(place: StoreLocation, options: MigrateOptions): Promise<string> {
+export function migrateStore(place: StoreLocation, options: MigrateOptions): Promise<StoreReport> {
   return place.type === "embedded"
     ? migrateFolder(place.folder, options)
     : withSession(place.address, async (session) => {
@@ -42,7 +43,7 @@ export function migrateStore(place: StoreLocation, options: MigrateOptions): Pro
     });
 }
 
-async function migrateFolder(folder: string, options: MigrateOptions): Promise<string> {
+async function migrateFolder(folder: string, options: MigrateOptions): Promise<StoreReport> {
   const path = storeFilePath(folder);
   if (!exists(path)) throw new StoreError("unavailable", `Cannot migrate: there is no store at ${path}`);
   const lock = lockFolder(folder);
@@ -68,7 +69,7 @@ interface Run {
   readonly copied: (schema: number) => Promise<string>;
 }
 
-async function withKv(path: string, run: Run): Promise<string> {
+async function withKv(path: string, run: Run): Promise<StoreReport> {
   const opened = async () => denoKvStore({ kv: await Deno.openKv(path), clock: run.options.clock });
   const first = await opened();
   const schema = (await readIdentity(first).finally(() => first.close()))?.schema;
@@ -81,14 +82,14 @@ async function withKv(path: string, run: Run): Promise<string> {
   }
 }
 
-async function migrateDatabase(address: PostgresAddress, options: MigrateOptions): Promise<string> {
+async function migrateDatabase(address: PostgresAddress, options: MigrateOptions): Promise<StoreReport> {
   const sql = await postgresClient(address, { statementMs: STATEMENT_MS, connections: 4 });
   const store = postgresStore({ sql, clock: options.clock, deadlineMs: STATEMENT_MS });
   try {
     const schema = (await readIdentity(store))?.schema;
     if (options.dryRun) {
       assertNotTooOld(options.migrations, schema ?? Infinity);
-      return sentence(schema, { options, steps: pendingMigrations(options.migrations, schema ?? Infinity) });
+      return reportOf(schema, { options, steps: pendingMigrations(options.migrations, schema ?? Infinity) });
     }
     const copied = async (from: number) => {
       const name = `records_schema_${from}_${fileTimestamp(options.clock.now()).replace("-", "_")}`;
@@ -118,11 +119,14 @@ interface MigrationReport extends Run {
   readonly copy: string;
 }
 
-async function reportMigration(inner: Store, { options, schema, copy }: MigrationReport): Promise<string> {
+async function reportMigration(
+  inner: Store,
+  { options, schema, copy }: MigrationReport,
+): Promise<StoreReport> {
   const { store, count } = countingStore(inner);
   const steps = await migrate(store, options.migrations);
   // Each step raises the mark, which is no record of anybody's.
-  return sentence(schema, { options, steps, records: count() - steps.length, copy });
+  return reportOf(schema, { options, steps, records: count() - steps.length, copy });
 }
 
 interface Outcome {
@@ -130,6 +134,21 @@ interface Outcome {
   readonly steps: readonly Migration[];
   readonly records?: number;
   readonly copy?: string;
+}
+
+function reportOf(schema: number | undefined, outcome: Outcome): StoreReport {
+  const { options: { dryRun, migrations }, steps, records, copy } = outcome;
+  const fields = {
+    schema_before: schema ?? null,
+    schema_after: schema === undefined || (dryRun && steps.length > 0)
+      ? schema ?? null
+      : latestSchema(migrations),
+    steps: steps.length,
+    writes: records ?? null,
+    dry_run: dryRun,
+    kept: copy === undefined || copy === "" ? null : copy,
+  };
+  return { text: sentence(schema, outcome), fields };
 }
 
 function sentence(schema: number | undefined, { options, steps, records, copy }: Outcome): string {

@@ -8,6 +8,7 @@ import { migrations, schemasOf } from "../migrations.ts";
 import { sharedMirrorPath } from "../postgres/open_postgres.ts";
 import { fileTimestamp, type StoreLocation } from "../store_location.ts";
 import { displayAddress } from "../postgres/postgres_errors.ts";
+import type { StoreReport } from "./store_report.ts";
 import { systemReason } from "../../../../shared/util/system_reason.ts";
 import { readIdentityMirror, writeIdentityMirror } from "../store_identity.ts";
 import { StoreError } from "../store.ts";
@@ -19,9 +20,20 @@ const NO_MASTER_KEY = "It does not contain the master key (TOLLGATE_MASTER_KEY):
 export interface BackupStoreOptions {
   /** Tells whether what was copied is sound. */
   readonly check?: StoreCheck;
-  /** Where to; a name with the time in this folder, by default. */
+  /** Where to; a name with the time in the folder `backups` of the data folder, by default. */
   readonly file?: string;
   readonly clock: Clock;
+}
+
+/** A name with the time in the data folder, which is the operator's own whatever folder the command runs in. */
+async function defaultTarget({ type, folder }: StoreLocation, clock: Clock): Promise<string> {
+  const backups = `${folder}/backups`;
+  try {
+    await Deno.mkdir(backups, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw failure(`Cannot make ${backups}`, cause);
+  }
+  return `${backups}/tollgate-${fileTimestamp(clock.now())}.${type === "embedded" ? "sqlite3" : "jsonl"}`;
 }
 
 /**
@@ -31,9 +43,8 @@ export interface BackupStoreOptions {
 export async function backupStore(
   place: StoreLocation,
   { file, clock, check }: BackupStoreOptions,
-): Promise<string> {
-  const ending = place.type === "embedded" ? "sqlite3" : "jsonl";
-  const target = file ?? `tollgate-backup-${fileTimestamp(clock.now())}.${ending}`;
+): Promise<StoreReport> {
+  const target = file ?? await defaultTarget(place, clock);
   const part = `${target}.part`;
   await assertFree(target);
   try {
@@ -51,9 +62,12 @@ export async function backupStore(
     ? ""
     : ` Nor does it contain the content of files: copy ${place.filesAt} too.`;
   const words = `The backup is ${target} (${size} bytes). ${NO_MASTER_KEY}${noFiles}`;
-  if (check === undefined) return words;
+  const fields = { file: target, bytes: size, files_at: place.filesAt ?? null };
+  if (check === undefined) return { text: words, fields: { ...fields, read_again: false } };
   const { troubles, read } = await checkBackup(place, { file: target, check, clock });
-  if (troubles.length === 0) return `${words} It was read again: ${read}.`;
+  if (troubles.length === 0) {
+    return { text: `${words} It was read again: ${read}.`, fields: { ...fields, read_again: true } };
+  }
   throw new StoreError("corrupt", `${words} But what it is a copy of is damaged: ${troubles.join("; ")}.`);
 }
 
@@ -68,11 +82,11 @@ export interface RestoreStoreOptions {
 export async function restoreStore(
   place: StoreLocation,
   { file, yes, clock }: RestoreStoreOptions,
-): Promise<string> {
+): Promise<StoreReport> {
   if (place.type === "embedded") {
     const kept = await restoreEmbedded(place.folder, { file, clock, schemas: schemasOf(migrations) });
     const before = kept === undefined ? "There was none before." : `What was there before is ${kept}.`;
-    return `The store is the one of ${file}. ${before}`;
+    return { text: `The store is the one of ${file}. ${before}`, fields: { file, kept: kept ?? null } };
   }
   try {
     await Deno.stat(file);
@@ -81,18 +95,20 @@ export async function restoreStore(
     const wanted = { file, replace: yes, schemas: schemasOf(migrations), mirrored };
     const { records, mark } = await restoreDatabase(place.address, wanted);
     writeIdentityMirror(mirror, mark);
-    return `The store at ${displayAddress(place.address)} has the ${records} records of ${file}.`;
+    const text = `The store at ${displayAddress(place.address)} has the ${records} records of ${file}.`;
+    return { text, fields: { file, records } };
   } catch (cause) {
     throw failure(`Cannot restore ${file}`, cause);
   }
 }
 
 /** Gives the room of deleted records back to the disk and says how much. Throws a StoreError. */
-export async function compactStore(place: StoreLocation): Promise<string> {
+export async function compactStore(place: StoreLocation): Promise<StoreReport> {
   const { before, after } = place.type === "embedded"
     ? compactEmbedded(place.folder)
     : await compactDatabase(place.address);
-  return `The store had ${before} bytes and has ${after}.`;
+  const fields = { bytes_before: before, bytes_after: after };
+  return { text: `The store had ${before} bytes and has ${after}.`, fields };
 }
 
 async function assertFree(target: string): Promise<void> {

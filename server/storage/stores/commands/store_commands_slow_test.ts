@@ -96,7 +96,7 @@ test("restoreStore makes a data folder that is missing", async ({ place, folder,
   const file = `${folder}/backup`;
   await backupStore(place, { file, clock });
   const elsewhere = { ...place, folder: `${folder}/new/below` };
-  assert.match(await restoreStore(elsewhere, { file, yes: false, clock }), /There was none before\./);
+  assert.match((await restoreStore(elsewhere, { file, yes: false, clock })).text, /There was none before\./);
   assert((await Deno.stat(`${elsewhere.folder}/kv.sqlite3`)).isFile);
   const gone = { ...place, folder: `${folder}/other` };
   await assert.rejects(
@@ -110,7 +110,7 @@ test("backupStore copies a store that serves, and restoreStore puts it back", as
   const file = `${folder}/backup`;
   const store = await open();
   await fill(store);
-  const words = await backupStore(place, { file, clock });
+  const { text: words } = await backupStore(place, { file, clock });
   assert.match(words, /\/backup \(\d+ bytes\)\. It does not contain the master key/);
   await store.commit({ deletes: [["v", 0, "a\0b"]], puts: [{ key: ["later"], value: 1 }] });
   await assert.rejects(restoreStore(place, { file, yes: true, clock }), fails("in_use", /in use/));
@@ -202,7 +202,7 @@ test("backupStore reads the copy again, and says what is wrong with it", async (
   const store = await open();
   await fill(store);
   assert.match(
-    await backupStore(place, { file: `${folder}/sound`, clock, check: checkOf([]) }),
+    (await backupStore(place, { file: `${folder}/sound`, clock, check: checkOf([]) })).text,
     /It was read again: 904 entries\.$/,
   );
   const bad = backupStore(place, { file: `${folder}/bad`, clock, check: checkOf(["one is bad"]) });
@@ -245,7 +245,8 @@ test("compactStore gives room back, when no gateway runs", async ({ place, open 
   await fill(store);
   await assert.rejects(compactStore(place), fails("in_use", /in use/));
   await store.close();
-  const [, before = "0", after = "0"] = /had (\d+) bytes and has (\d+)/.exec(await compactStore(place)) ?? [];
+  const [, before = "0", after = "0"] =
+    /had (\d+) bytes and has (\d+)/.exec((await compactStore(place)).text) ?? [];
   assert.ok(Number(after) > 0 && Number(after) < Number(before), `${before} → ${after}`);
   const again = await open();
   await assertFilled(again);
@@ -275,7 +276,7 @@ Deno.test("restoreStore keeps the embedded store that was there, and knows a for
   const store = await openEmbedded(folder, { runtime: { ...runtime, clock } });
   await store.close();
   await backupStore(place, { file: `${folder}/b`, clock });
-  const words = await restoreStore(place, { file: `${folder}/b`, yes: false, clock });
+  const { text: words } = await restoreStore(place, { file: `${folder}/b`, yes: false, clock });
   assert.match(words, /What was there before is .*kv\.sqlite3\.before-20260114-120000/);
   const foreign = new DatabaseSync(`${folder}/foreign`);
   foreign.exec("create table t (a)");
