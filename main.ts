@@ -281,18 +281,21 @@ function exitWithError(error: unknown): never {
     Deno.exit(EXIT_USAGE);
   }
   if (error instanceof StoreError) {
-    printError(`Tollgate cannot start. ${error.message}\n`);
+    printError(`${startPrefix(Deno.args)}${error.message}\n`);
     Deno.exit(exitCodeOf(error));
   }
   if (error instanceof ConfigError || error instanceof StartError || error instanceof CatalogFileError) {
-    printError(`Tollgate cannot start. ${error.message}\n`);
+    printError(`${startPrefix(Deno.args)}${error.message}\n`);
     Deno.exit(EXIT_USAGE);
   }
   const sentence = systemSentence(error);
   if (sentence === undefined) throw error;
-  printError(`Tollgate cannot go on. ${sentence}\n`);
+  printError(`${Deno.args.length === 0 ? "Tollgate cannot go on. " : ""}${sentence}\n`);
   Deno.exit(EXIT_USAGE);
 }
+
+/** A command that is none of the start's says what is wrong and no more. */
+const startPrefix = (args: readonly string[]): string => args.length === 0 ? "Tollgate cannot start. " : "";
 
 function exitCodeOf({ kind }: StoreError): number {
   return kind === "corrupt" || kind === "lost" ? EXIT_STORE : EXIT_USAGE;

@@ -33,7 +33,22 @@ const commands: readonly BadCommand[] = [
   { args: ["compact"], data: "new", says: /Cannot compact: there is no store/ },
   { args: ["migrate"], data: "new", says: /Cannot migrate: there is no store/ },
   { args: ["restore", "gone"], data: "new", says: none },
-  { args: ["restore", "folder"], data: "new", says: none },
+  { args: ["restore", "folder"], data: "new", says: /it is a folder/ },
+  { args: ["restore", "file"], data: "new", says: /it is no SQLite file, which a backup/ },
+  { args: ["backup"], data: "new", says: /Cannot back up: there is no store/ },
+  { args: ["backup", "--jsn"], data: "new", says: /backup has no --jsn\. Did you mean --json\?/ },
+  {
+    args: ["doctor", "--requets", "500"],
+    data: "new",
+    says: /doctor has no --requets\. Did you mean --requests/,
+  },
+  ...(Deno.build.os === "linux"
+    ? [[], ["doctor"], ["admin", "recover"]].map((args) => ({
+      args,
+      data: "../../proc/nope",
+      says: /Cannot make the data folder .*: no folder can be made in that place/,
+    }))
+    : []),
   { args: ["restore", "file"], data: "file", says: isFile },
 ];
 
@@ -48,7 +63,9 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
 
 async function runMain({ args, data, env = {} }: Omit<BadCommand, "says">, folder: string) {
   const [name = "", ...words] = args;
-  const paths = ["backup", "restore"].includes(name) ? words.map((word) => `${folder}/${word}`) : words;
+  const paths = ["backup", "restore"].includes(name)
+    ? words.map((word) => word.startsWith("--") ? word : `${folder}/${word}`)
+    : words;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
@@ -74,6 +91,7 @@ for (const command of commands) {
       const { code, error } = await runMain(command, folder);
       assert.notEqual(code, 0);
       assert.match(error, command.says);
+      if (command.args.length > 0) assert.doesNotMatch(error, /cannot start/, "it starts nothing");
       assert.doesNotMatch(error, /run again|--allow|os error|[Bb]acktrace|^ +at |Uncaught/m);
       const lines = error.trim().split("\n").filter((line) => !/^\d\d:\d\d:\d\d/.test(line));
       assert.equal(lines.length, 1, error);

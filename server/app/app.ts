@@ -150,7 +150,8 @@ function unknownRoute(exchange: HttpExchange): ApiError {
   const path = rawPath(request.url);
   if (anthropicPath.test(path)) exchange.renderError = messagesInbound.renderError;
   const methods = rows.filter((row) => matchesPath(path, row.path)).map(({ method }) => method);
-  const hint = methods.length === 0 ? "" : ` This path takes ${methods.join(" and ")}.`;
+  const slash = path.length > 1 && path.endsWith("/") ? " Leave out the slash at its end." : "";
+  const hint = methods.length === 0 ? slash : ` This path takes ${methods.join(" and ")}.`;
   return new ApiError(
     "not_found",
     `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.${hint}`,

@@ -37,7 +37,8 @@ async function argumentsOf(task: string, source: ConfigSource): Promise<readonly
     throw new ConfigError(`There is no program ${JSON.stringify(task)}`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    console.error(`Tollgate cannot start. ${error.message}`);
+    const isStart = task === "start" || task === "dev";
+    console.error(`${isStart ? "Tollgate cannot start. " : ""}${error.message}`);
     return refusal;
   }
 }

@@ -222,7 +222,7 @@ Deno.test("bannerText shows keys and the console's link once, and a curl that wo
   const later = bannerText({ ...at, hostname: "::1", model: "local/echo" });
   assert.ok(!later.includes("key:"));
   assert.match(later, /http:\/\/\[::1\]:8787\/v1\/responses/);
-  assert.match(later, /Bearer \$TOLLGATE_API_KEY/);
+  assert.match(later, /Try it, with an API key in API_KEY:\n[^]*Bearer \$API_KEY/);
   assert.match(
     bannerText({ ...at, hostname: "0.0.0.0" }),
     /listens on http:\/\/127\.0\.0\.1:8787 \(and on every other address/,

@@ -45,7 +45,7 @@ const USAGE = `deno task admin <command> [words] [--field value …]
   --help        behind a command: its flags
 
 The management key is read from TOLLGATE_MANAGEMENT_KEY. A key is named by its hash, or by the first characters of it
-(six or more) where no other key has the same. On a narrow terminal tables leave columns out; --json has them all.
+(six or more) where no other key has the same. On a narrow terminal tables name the columns that they leave out; --json has them all.
 
 `;
 

@@ -207,6 +207,10 @@ Deno.test("shown shortens hashes and times where a table would not fit, and show
 Deno.test("shown leaves out columns that do not fit, and says when there is nothing", () => {
   const rows = [{ id: "1", note: "x".repeat(50), kind: "y" }];
   assert.ok(!formatReply({ data: rows }, { width: 30 }).includes("xxx"));
+  assert.match(
+    formatReply({ data: rows }, { width: 30 }),
+    /\nLeft out for want of room, --json has them: note$/,
+  );
   assert.equal(formatReply({ data: [] }, { width: 80 }), "Nothing found.");
   assert.equal(formatReply({ deleted: true }, { width: 80 }), "deleted  true");
 });
@@ -242,4 +246,39 @@ Deno.test("every command refuses a flag that it does not take", async () => {
     if (refused?.includes("has no --no_such_flag") !== true) open.push(name);
   }
   assert.deepEqual(open, []);
+});
+
+Deno.test("shown keeps what matters at 80 columns: beside the rest, or below its row", () => {
+  const hash = "0123456789ab".padEnd(64, "c");
+  const uuid = "01a2198f-938d-72cb-8e39-e8c93f9d5b38";
+  const at = "2026-11-24T02:00:00.000Z";
+  const key = {
+    ...{ hash, name: "A key of the billing team", label: "tg-api-...x4q", disabled: false, limit: 5 },
+    ...{ limit_remaining: 4, limit_reset: "monthly", usage: 2, usage_daily: 1, usage_weekly: 1 },
+    ...{ usage_monthly: 1.25, created_at: at, workspace_id: uuid },
+  };
+  const entry = {
+    ...{ id: "01a2198f939478d0add55c4adaa136e1", at, operation: "guardrails.create" },
+    ...{ actor: { kind: "management", key_hash: hash }, subject: { type: "guardrail", id: uuid } },
+  };
+  const budget = { id: uuid, workspace_id: uuid, limit_usd: 50, reset_interval: "monthly", created_at: at };
+  const cases: readonly (readonly [row: object, shown: readonly string[]])[] = [
+    [key, ["0123456789ab", "A key of the billing team", "1.25"]],
+    [entry, ["2026-11-24 02:00", "guardrails.create", "management 0123456789ab", `guardrail ${uuid}`]],
+    [budget, [uuid, "monthly", "50"]],
+  ];
+  for (const [row, shown] of cases) {
+    const text = formatReply({ data: [row, row] }, { width: 80 });
+    for (const one of shown) assert.equal(text.split(one).length - 1 >= 2, true, `${one} in\n${text}`);
+    const table = text.split("\n").filter((line) => !line.startsWith("Left out"));
+    assert.ok(table.every((line) => line.length <= 80), text);
+  }
+});
+
+Deno.test("shown calls the interval of a limit that is never reset lifetime", () => {
+  const budget = { id: "b", limit_usd: 50, reset_interval: null };
+  assert.match(formatReply({ data: budget }, { width: 80 }), /^reset_interval +lifetime$/m);
+  assert.match(formatReply({ data: [budget] }, { width: 80 }), /lifetime/);
+  const without = { id: "g", limit_usd: null, reset_interval: null };
+  assert.match(formatReply({ data: without }, { width: 80 }), /^reset_interval +-$/m);
 });

@@ -4,9 +4,31 @@ import { isRecord } from "../../shared/util/json.ts";
 
 /** Columns that stand first when a table has them. */
 const FIRST = [
-  ...["id", "hash", "name", "slug", "label", "status", "interval"],
+  ...["id", "hash", "name", "slug", "label", "status", "interval", "reset_interval"],
   ...["at", "operation", "actor", "subject"],
 ] as const;
+/** Columns that no width leaves out: those for which there is no room stand below their row. The first ones matter most. */
+const KEPT = [
+  ...["hash", "id", "name", "slug", "at", "operation", "actor", "subject"],
+  ...[
+    "status",
+    "interval",
+    "reset_interval",
+    "provider",
+    "model",
+    "limit",
+    "limit_usd",
+    "amount_usd",
+    "usage_monthly",
+  ],
+] as const;
+/** In the audit log no command takes the id of an entry. */
+const isLog = (names: readonly string[]) => names.includes("operation") && names.includes("actor");
+/** What null stands for in a field, where the record has a limit. */
+const NULL_WORDS: ReadonlyMap<string, string> = new Map([
+  ["reset_interval", "lifetime"],
+  ["limit_reset", "lifetime"],
+]);
 /** Columns of small records, whose values stand in one cell. */
 const RECORDS: ReadonlySet<string> = new Set(["actor", "subject"]);
 /** Columns of numbers stand to the right. */
@@ -15,7 +37,7 @@ const GAP = "  ";
 type Row = Readonly<Record<string, unknown>>;
 
 export interface FormatReplyOptions {
-  /** Characters that a line of a table may have; columns that do not fit are left out. */
+  /** Characters that a line of a table may have; columns that do not fit stand below their row, or are left out. */
   readonly width: number;
 }
 
@@ -24,7 +46,7 @@ export function formatReply(reply: unknown, options: FormatReplyOptions): string
   if (!isRecord(reply)) {
     return Array.isArray(reply) ? tableOf(reply.filter(isRecord), options) : cell(reply);
   }
-  const { data, ...rest } = reply;
+  const { data, ...rest } = withWords(reply);
   const inner = data === undefined ? [] : [formatReply(data, options)];
   const entries = entriesOf(rest);
   const lists = entries.flatMap(([name, value]) => isList(value) ? [[name, value] as const] : []);
@@ -39,8 +61,18 @@ export function formatReply(reply: unknown, options: FormatReplyOptions): string
 const isList = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
-function tableOf(rows: readonly Row[], { width }: FormatReplyOptions): string {
-  if (rows.length === 0) return "Nothing found.";
+/** A limit that is never reset is one for the lifetime. */
+function withWords(record: Row): Row {
+  const limit = record.limit_usd ?? record.limit;
+  if (limit === null || limit === undefined) return record;
+  return Object.fromEntries(
+    entriesOf(record).map(([name, value]) => [name, value === null ? NULL_WORDS.get(name) ?? null : value]),
+  );
+}
+
+function tableOf(plain: readonly Row[], { width }: FormatReplyOptions): string {
+  if (plain.length === 0) return "Nothing found.";
+  const rows = plain.map(withWords);
   const whole = rows.map(toCells);
   const fits = columnsOf(rows).reduce(
     (sum, name) => sum + GAP.length + Math.max(name.length, ...whole.map((row) => cellOf(row, name).length)),
@@ -66,16 +98,14 @@ interface TableOptions extends FormatReplyOptions {
   readonly cells: readonly Cells[];
 }
 
+interface TableColumn {
+  readonly name: string;
+  readonly width: number;
+  readonly right: boolean;
+}
+
 function renderTable(rows: readonly Row[], { width, cells: all }: TableOptions): string {
-  const columns: { readonly name: string; readonly width: number; readonly right: boolean }[] = [];
-  let used = 0;
-  for (const name of columnsOf(rows)) {
-    const cells = all.map((row) => cellOf(row, name));
-    const wide = Math.max(name.length, ...cells.map((text) => text.length));
-    if (columns.length > 0 && used + wide > width) continue;
-    used += wide + GAP.length;
-    columns.push({ name, width: wide, right: rows.every((row) => isNumeric(row[name])) });
-  }
+  const { columns, below, left } = placeColumns(rows, { width, cells: all });
   const line = (textOf: (name: string) => string) =>
     columns.map(({ name, width: wide, right }) =>
       right ? textOf(name).padStart(wide) : textOf(name).padEnd(wide)
@@ -83,8 +113,37 @@ function renderTable(rows: readonly Row[], { width, cells: all }: TableOptions):
   return [
     line((name) => name),
     line((name) => "-".repeat(columns.find((column) => column.name === name)?.width ?? 0)),
-    ...all.map((row) => line((name) => cellOf(row, name))),
+    ...all.flatMap((row) => [
+      line((name) => cellOf(row, name)),
+      ...below.filter((name) => row.has(name)).map((name) => `${GAP}${name}: ${cellOf(row, name)}`),
+    ]),
+    ...(left.length === 0 ? [] : [`Left out for want of room, --json has them: ${left.join(", ")}`]),
   ].join("\n");
+}
+
+interface ColumnPlaces {
+  readonly columns: readonly TableColumn[];
+  readonly below: readonly string[];
+  readonly left: readonly string[];
+}
+
+/** Those that matter get the room first; they stand in the usual order. */
+function placeColumns(rows: readonly Row[], { width, cells: all }: TableOptions): ColumnPlaces {
+  const names = columnsOf(rows);
+  const kept = KEPT.filter((name) => names.includes(name) && !(isLog(names) && name === "id"));
+  const chosen = new Map<string, TableColumn>();
+  let used = 0;
+  for (const name of [...kept, ...names.filter((name) => !kept.some((one) => one === name))]) {
+    const wide = Math.max(name.length, ...all.map((row) => cellOf(row, name).length));
+    if (chosen.size > 0 && used + wide > width) continue;
+    used += wide + GAP.length;
+    chosen.set(name, { name, width: wide, right: rows.every((row) => isNumeric(row[name])) });
+  }
+  return {
+    columns: names.flatMap((name) => chosen.get(name) ?? []),
+    below: kept.filter((name) => !chosen.has(name)),
+    left: names.filter((name) => !chosen.has(name) && !kept.some((one) => one === name)),
+  };
 }
 
 /** Names of the columns that have a value and fit into a cell. */

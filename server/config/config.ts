@@ -20,7 +20,7 @@ import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
-import { readNamedText, readVariable, type VariableSource } from "./variables.ts";
+import { fileVariable, namedPath, readNamedText, readVariable, type VariableSource } from "./variables.ts";
 
 export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
@@ -187,8 +187,25 @@ function readSetting(
   if (input === undefined) return fallback;
   const reading = parse(input);
   if ("value" in reading) return reading.value;
-  const was = secret ? `not usable (${input.length} characters)` : JSON.stringify(input);
+  const was = describeValue(source, { names: [name, alias], input, secret });
   throw new ConfigError(`${name} is ${was}: allowed is ${reading.allowed}`);
+}
+
+interface RefusedValue {
+  /** The variables that may have it. */
+  readonly names: readonly string[];
+  readonly input: string;
+  readonly secret?: boolean;
+}
+
+/** A value in an error. What a file has is not shown: the wrong file may hold a secret. */
+function describeValue(source: VariableSource, { names, input, secret = false }: RefusedValue): string {
+  const length = `${input.length} characters`;
+  const inFile = names.find((name) =>
+    source.env(name) === undefined && namedPath(source, name) !== undefined
+  );
+  if (inFile !== undefined) return `not usable (${length} in the file of ${fileVariable(inFile)})`;
+  return secret ? `not usable (${length})` : JSON.stringify(input);
 }
 
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
@@ -238,15 +255,19 @@ function providerValue(source: ConfigSource, { setting, input }: RawValues): str
   const reading = parseBaseUrl(input);
   if ("value" in reading) return reading.value;
   const more = fallback === undefined ? "" : `, or on for ${fallback}`;
-  throw new ConfigError(`${name} is ${JSON.stringify(input)}: allowed is ${reading.allowed}${more}`);
+  const was = describeValue(source, { names: [name], input });
+  throw new ConfigError(`${name} is ${was}: allowed is ${reading.allowed}${more}`);
 }
 
 /** A JSON text, or what stands in the file of that path. */
 function document(source: ConfigSource, { setting, input }: RawValues): string {
-  return validateConfig(
-    setting,
-    input.startsWith("{") ? input : readNamedText(source, { name: setting.name, path: input }),
-  );
+  const { name } = setting;
+  if (input.startsWith("{")) return validateConfig(setting, input);
+  if (namedPath(source, name) !== undefined) {
+    const was = describeValue(source, { names: [name], input });
+    throw new ConfigError(`${name} is ${was}: allowed is a JSON text`);
+  }
+  return validateConfig(setting, readNamedText(source, { name, path: input }));
 }
 
 function validateConfig({ name, check }: ProviderSetting, text: string): string {

@@ -59,7 +59,14 @@ export function bannerText(banner: Banner): string {
     }`,
   ];
   lines.push(...newKeyLines(banner), ...consoleLines(banner));
-  if (model !== undefined) lines.push("", "Try it:", "", renderCurlExample({ address, apiKey, model }));
+  const whose = apiKey !== undefined
+    ? ""
+    : keyFile === undefined
+    ? ", with an API key in API_KEY"
+    : ", with the API key of that file in API_KEY";
+  if (model !== undefined) {
+    lines.push("", `Try it${whose}:`, "", renderCurlExample({ address, apiKey, model }));
+  }
   return `${lines.join("\n")}\n\n`;
 }
 
@@ -103,7 +110,7 @@ interface Curl {
   readonly model: string;
 }
 
-function renderCurlExample({ address, apiKey = "$TOLLGATE_API_KEY", model }: Curl): string {
+function renderCurlExample({ address, apiKey = "$API_KEY", model }: Curl): string {
   const body = JSON.stringify({ model, input: "Hello", stream: true });
   return [
     `  curl -N ${address}/v1/responses \\`,

@@ -103,7 +103,10 @@ Deno.test("what is wrong with a file of a setting is one sentence, and the permi
     [{ LOG_LEVEL_FILE: "/empty" }, /^LOG_LEVEL_FILE is "\/empty", which is empty: /],
     [{ TOLLGATE_DATA_FILE: "/gone" }, /^TOLLGATE_DATA_FILE is "\/gone", which cannot be read/],
     [{ TOLLGATE_CONFIG_FILE: "/gone" }, /^TOLLGATE_CONFIG_FILE is "\/gone", which cannot be read/],
-    [{ LOG_LEVEL_FILE: "/loud" }, /^LOG_LEVEL is "loud": allowed is debug, info, warn or error$/],
+    [
+      { LOG_LEVEL_FILE: "/loud" },
+      /^LOG_LEVEL is not usable \(4 characters in the file of LOG_LEVEL_FILE\): allowed is debug, /,
+    ],
   ];
   for (const [env, sentence] of cases) {
     const from = source(env, { "/level": "info", "/empty": " \n", "/loud": "loud" });
@@ -137,4 +140,23 @@ Deno.test("readVariable says why a file cannot be read without the words of the 
       return true;
     });
   }
+});
+
+Deno.test("no error shows what stands in the file of a setting, whichever setting it is", () => {
+  const secret = "planted-secret-9f8e7d6c5b";
+  const own = Object.values(envSettings).map(({ name }) => name);
+  const names = [...own, ...providerSettings.map(({ name }) => name)];
+  let refused = 0;
+  for (const name of names) {
+    const from = source({ [`${name}_FILE`]: "/secret" }, { "/secret": secret });
+    try {
+      readConfig(from, providerSettings);
+    } catch (error) {
+      assert.ok(error instanceof ConfigError, name);
+      // Two settings are themselves the path of a file or folder, which the error has to name.
+      if (!["TOLLGATE_CONFIG"].includes(name)) assert.ok(!error.message.includes(secret), error.message);
+      refused++;
+    }
+  }
+  assert.ok(refused > 20, `${refused} of ${names.length} refuse it`);
 });

@@ -1,6 +1,7 @@
 /** The request's body as text: bounded in size and time, refused early where the headers give it away. */
 
 import { ApiError } from "../../../shared/errors.ts";
+import { formatByteLimit } from "../../../shared/util/byte_size.ts";
 import { ProtocolError } from "../../http/http_server/protocol_error.ts";
 import type { ClientRequest } from "../../http/http_server/incoming_request.ts";
 import type { Clock } from "../../runtime.ts";
@@ -12,12 +13,10 @@ export interface BodyLimits {
   readonly bodyMs: number;
 }
 
-const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024 * 10) / 10} MiB`;
-
 function tooLarge({ maxBodyBytes }: BodyLimits): ApiError {
   return new ApiError(
     "too_large",
-    `The body is larger than ${mib(maxBodyBytes)}, the most that is accepted.`,
+    `The body is larger than ${formatByteLimit(maxBodyBytes)}, the most that is accepted.`,
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Buffer } from "node:buffer";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { ApiError } from "../../../shared/errors.ts";
+import { formatByteLimit } from "../../../shared/util/byte_size.ts";
 import type { MultipartBody, UploadedFile } from "../../../shared/management/operation.ts";
 import type { ClientRequest } from "../../http/http_server/incoming_request.ts";
 import type { Clock } from "../../runtime.ts";
@@ -54,8 +55,8 @@ export function readMultipart(request: ClientRequest, options: MultipartOptions)
 }
 
 function tooLarge({ maxFileBytes }: UploadLimits): ApiError {
-  const mib = Math.round(maxFileBytes / 1024 / 1024 * 10) / 10;
-  return new ApiError("too_large", `The file is larger than ${mib} MiB, the most that is accepted.`);
+  const most = formatByteLimit(maxFileBytes);
+  return new ApiError("too_large", `The file is larger than ${most}, the most that is accepted.`);
 }
 
 type TakeFile = (file: UploadedFile) => Promise<void>;

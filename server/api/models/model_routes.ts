@@ -88,6 +88,9 @@ function segments({ request }: HttpExchange): readonly string[] {
 }
 
 function findModel({ catalog }: ModelsDeps, id: string): ModelListing {
+  if (id === "") {
+    throw new ApiError("not_found", "The path names no model: leave out the slash at its end for the list.");
+  }
   const listing = catalog.model(id);
   if (listing) return listing;
   const message = `No model named "${

@@ -186,9 +186,11 @@ export class PythonPackages {
       return await readUpTo(MAX_BYTES, response.body);
     } catch (error) {
       log.warn("Cannot fetch Python package", { name, error: String(error) });
-      const reason = `${new URL(index).host} did not give ${name}: ${
-        error instanceof Error ? error.message : String(error)
-      }`;
+      const { host } = new URL(index);
+      // The run-time's own words for a connection that failed say nothing to an operator.
+      const reason = error instanceof TypeError
+        ? `there is no connection to ${host}`
+        : `${host} did not give ${name}: ${error instanceof Error ? error.message : String(error)}`;
       const options = { reason, cause: error, isUnreachable: !answered };
       throw new PackageError(`The package ${name} could not be fetched. ${HOW}`, options);
     } finally {

@@ -30,6 +30,10 @@ Deno.test("parseStoreCommand carries out what it is told", async () => {
   const run = async (...args: string[]) =>
     (await parseStoreCommand(args)?.run({ type: "embedded", folder }, { clock }))?.text ?? "";
   await (await openEmbedded(folder, { runtime: { clock, randomToken: () => "instance" } })).close();
+  await assert.rejects(
+    run("backup", `${folder}/gone/copy`),
+    /Cannot back up to .*: there is no folder .*gone$/,
+  );
   assert.match(await run("backup", `${folder}/copy`), /The backup is .*copy/);
   assert.match(await run("restore", `${folder}/copy`, "--yes"), /The store is the one of .*copy/);
   assert.match(await run("compact"), /The store had \d+ bytes and has \d+/);

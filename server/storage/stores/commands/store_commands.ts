@@ -1,7 +1,8 @@
 /** The operator's commands on a store: backup while it serves; restore and compact when it does not. */
 
+import { dirname } from "node:path";
 import type { Clock } from "../../../runtime.ts";
-import { backupEmbedded, compactEmbedded, restoreEmbedded } from "../embedded/backup.ts";
+import { backupEmbedded, compactEmbedded, requireStore, restoreEmbedded } from "../embedded/backup.ts";
 import { backupDatabase, compactDatabase, restoreDatabase } from "../postgres/backup.ts";
 import { checkBackup, type StoreCheck } from "./check_store.ts";
 import { migrations, schemasOf } from "../migrations.ts";
@@ -44,9 +45,12 @@ export async function backupStore(
   place: StoreLocation,
   { file, clock, check }: BackupStoreOptions,
 ): Promise<StoreReport> {
+  if (file === undefined && place.type === "embedded") requireStore(place.folder, "back up");
   const target = file ?? await defaultTarget(place, clock);
   const part = `${target}.part`;
   await assertFree(target);
+  if (place.type === "embedded") requireStore(place.folder, "back up");
+  await assertFolder(target);
   try {
     await removed(part);
     if (place.type === "embedded") await backupEmbedded(place.folder, part);
@@ -119,6 +123,20 @@ async function assertFree(target: string): Promise<void> {
     throw failure(`Cannot look at ${target}`, cause);
   }
   throw new StoreError("invalid", `Cannot back up to ${target}: it is there already`);
+}
+
+/** A copy is put into a folder that is there: a new one would hide a slip of the hand. */
+async function assertFolder(target: string): Promise<void> {
+  const folder = dirname(target);
+  try {
+    if ((await Deno.stat(folder)).isDirectory) return;
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotFound) {
+      throw new StoreError("invalid", `Cannot back up to ${target}: there is no folder ${folder}`, { cause });
+    }
+    throw failure(`Cannot back up to ${target}`, cause);
+  }
+  throw new StoreError("invalid", `Cannot back up to ${target}: ${folder} is no folder`);
 }
 
 async function removed(path: string): Promise<void> {

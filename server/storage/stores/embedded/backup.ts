@@ -19,12 +19,18 @@ import {
   writeIdentityMirror,
 } from "../store_identity.ts";
 import { rewriteSqlite } from "./rewrite_sqlite.ts";
-import { StoreError } from "../store.ts";
+import { StoreError, type StoreErrorKind } from "../store.ts";
+
+/** The path of the folder's store. Throws a StoreError where there is none to do that with. */
+export function requireStore(folder: string, verb: string): string {
+  const path = storeFilePath(folder);
+  if (exists(path)) return path;
+  throw new StoreError("unavailable", `Cannot ${verb}: there is no store at ${path}`);
+}
 
 /** A consistent copy of the store, also while a gateway serves from it. Throws a StoreError. */
 export async function backupEmbedded(folder: string, target: string): Promise<void> {
-  const path = storeFilePath(folder);
-  if (!exists(path)) throw new StoreError("unavailable", `Cannot back up: there is no store at ${path}`);
+  const path = requireStore(folder, "back up");
   const source = openDatabase(path, true);
   try {
     makePrivate(target);
@@ -63,7 +69,7 @@ export async function restoreEmbedded(
   options: RestoreEmbeddedOptions,
 ): Promise<string | undefined> {
   const { file, clock, schemas } = options;
-  if (!exists(file)) throw new StoreError("unavailable", `Cannot restore ${file}: there is no such file`);
+  if (!exists(file)) throw new StoreError("unavailable", `Cannot restore ${file}: ${absence(file)}`);
   makeFolder(folder);
   const lock = lockFolder(folder);
   const path = storeFilePath(folder);
@@ -94,8 +100,7 @@ export async function restoreEmbedded(
 
 /** Bytes of the file before and after it was written anew without empty pages. The gateway must be stopped. */
 export function compactEmbedded(folder: string): { readonly before: number; readonly after: number } {
-  const path = storeFilePath(folder);
-  if (!exists(path)) throw new StoreError("unavailable", `Cannot compact: there is no store at ${path}`);
+  const path = requireStore(folder, "compact");
   const lock = lockFolder(folder);
   try {
     const before = Deno.statSync(path).size;
@@ -188,6 +193,17 @@ export function exists(path: string): boolean {
   }
 }
 
+const absence = (path: string): string => isFolder(path) ? "it is a folder" : "there is no such file";
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotFound) return false;
+    throw asFailure(`Cannot look at ${path}`, cause);
+  }
+}
+
 function moveAll(from: string, to: string): void {
   for (const ending of ["", ...COMPANIONS]) {
     if (exists(`${from}${ending}`)) Deno.renameSync(`${from}${ending}`, `${to}${ending}`);
@@ -200,10 +216,19 @@ export function removeAll(path: string): void {
   }
 }
 
+/** SQLite's words, ours, and the kind of the error. */
+const sqliteReasons: readonly (readonly [said: RegExp, reason: string, kind: StoreErrorKind])[] = [
+  [/not a database/, "it is no SQLite file, which a backup of the embedded store is", "corrupt"],
+  [/malformed/, "the file is damaged", "corrupt"],
+  [/unable to open database file/, "the file cannot be opened", "unavailable"],
+  [/readonly database/, "it may not be written", "unavailable"],
+];
+
 /** A StoreError that says what was being done; a lock that is held speaks for itself. */
 function asFailure(what: string, cause: unknown): StoreError {
   if (cause instanceof StoreError && cause.kind === "in_use") return cause;
-  const damaged = /not a database|malformed/.test(systemReason(cause));
-  const kind = cause instanceof StoreError ? cause.kind : damaged ? "corrupt" : "unavailable";
-  return new StoreError(kind, `${what}: ${systemReason(cause)}`, { cause });
+  const said = systemReason(cause);
+  const known = sqliteReasons.find(([words]) => words.test(said));
+  const kind = cause instanceof StoreError ? cause.kind : known?.[2] ?? "unavailable";
+  return new StoreError(kind, `${what}: ${known?.[1] ?? said}`, { cause });
 }

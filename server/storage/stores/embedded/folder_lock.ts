@@ -57,9 +57,13 @@ export function makeFolder(folder: string): void {
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
+    // All folders above are made with it, so what is missing is a place that takes folders, such as below /proc.
+    const reason = cause instanceof Deno.errors.NotFound || cause instanceof Deno.errors.NotCapable
+      ? "no folder can be made in that place"
+      : systemReason(cause);
     throw new StoreError(
       "unavailable",
-      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${systemReason(cause)}`,
+      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${reason}`,
       { cause },
     );
   }
