@@ -94,7 +94,9 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
 });
 
 Deno.test("doctor asks the gateway, not its own settings, whether the built-in models are on", async () => {
-  for (const [on, found] of [["on", /limits hold +ok/], ["off", /limits hold +warning +not tried/]] as const) {
+  for (
+    const [on, found] of [["on", /limits hold +ok/], ["off", /limits hold +warning +not tried/]] as const
+  ) {
     await using gateway = await startGateway({ ...local, env: { TOLLGATE_LOCAL: on } });
     const own = { ...config, local: on === "off" };
     assert.match((await examined(gateway, { requests: 120, config: own })).out, found);

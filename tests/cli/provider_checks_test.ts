@@ -35,7 +35,8 @@ Deno.test("doctor names endpoints whose key is refused, and those that cool down
   for (const id of Object.keys(statuses)) {
     await (await call(gateway, { key: gateway.apiKey, model: `mock/${id}` })).text();
   }
-  const refused = "the gateway's key is refused: refused mock/refused (status 401: it is wrong, expired or disabled)";
+  const refused =
+    "the gateway's key is refused: refused mock/refused (status 401: it is wrong, expired or disabled)";
   const cooling = "cooling down: busy mock/busy (status 429: too many requests)";
   const expected = [
     { check: "endpoints", verdict: "failed", found: refused },
