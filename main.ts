@@ -30,6 +30,7 @@ import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
 import { parseStoreCommand } from "./server/storage/stores/commands/parse_command.ts";
+import type { StoreReport } from "./server/storage/stores/commands/store_report.ts";
 import type { StoreLocation } from "./server/storage/stores/store_location.ts";
 import { StoreError } from "./server/storage/stores/store.ts";
 import { StopSignals } from "./server/app/stop_signals.ts";
@@ -142,14 +143,12 @@ async function isStopClean(
   }
 }
 
-/** The result of a command in words, and the fields that stand for it with `--json`. */
-interface LocalResult {
-  readonly text: string;
-  readonly fields: Readonly<Record<string, string | number>>;
-}
+/** The result in words, or with `--json` the fields that stand for it. */
+const printResult = ({ text, fields }: StoreReport, asJson: boolean): void =>
+  void print(`${asJson ? JSON.stringify(fields, null, 2) : text}\n`);
 
 /** `admin recover`: needs the store for itself, so the gateway must be stopped. */
-async function runRecoverCommand(config: Config): Promise<LocalResult> {
+async function runRecoverCommand(config: Config): Promise<StoreReport> {
   const runtime = createRuntimeFor(config);
   const store = await openStore({ config, runtime });
   try {
@@ -161,7 +160,7 @@ async function runRecoverCommand(config: Config): Promise<LocalResult> {
 }
 
 /** `admin reencrypt`: likewise, and the new master key. */
-async function runReencryptCommand(config: Config): Promise<LocalResult> {
+async function runReencryptCommand(config: Config): Promise<StoreReport> {
   const { masterKey: input, newMasterKey: to } = config;
   if (to === undefined) {
     throw new ConfigError(
@@ -192,8 +191,7 @@ async function runAdminCommand(args: readonly string[]): Promise<void> {
   if (local?.help !== undefined) return void print(local.help);
   if (local !== undefined) {
     const config = readConfig(processConfigSource(), providerSettings);
-    const { text, fields } = await localCommands[local.name](config);
-    return void print(`${local.asJson ? JSON.stringify(fields, null, 2) : text}\n`);
+    return printResult(await localCommands[local.name](config), local.asJson);
   }
   const config = readConfig(processConfigSource(), providerSettings);
   const { host: hostname, port, managementKey } = config;
@@ -216,10 +214,9 @@ async function runStoreCommand(args: readonly string[]): Promise<boolean> {
   try {
     const command = parseStoreCommand(args);
     if (command === undefined) return false;
-    const tools = { clock: createClock(), check: bookCheck };
     const place = storeLocation(readConfig(processConfigSource(), providerSettings));
-    const { text, fields } = await command.run(place, tools);
-    print(`${command.asJson ? JSON.stringify(fields, null, 2) : text}\n`);
+    const result = await command.run(place, { clock: createClock(), check: bookCheck });
+    printResult(result, command.asJson);
     return true;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -280,22 +277,20 @@ function exitWithError(error: unknown): never {
     printError(`${error.message}\n`);
     Deno.exit(EXIT_USAGE);
   }
-  if (error instanceof StoreError) {
-    printError(`${startPrefix(Deno.args)}${error.message}\n`);
-    Deno.exit(exitCodeOf(error));
-  }
-  if (error instanceof ConfigError || error instanceof StartError || error instanceof CatalogFileError) {
-    printError(`${startPrefix(Deno.args)}${error.message}\n`);
-    Deno.exit(EXIT_USAGE);
+  // A command that does not start a gateway to serve says what is wrong and no more.
+  const isStart = Deno.args.length === 0;
+  if (
+    error instanceof StoreError || error instanceof ConfigError || error instanceof StartError ||
+    error instanceof CatalogFileError
+  ) {
+    printError(`${isStart ? "Tollgate cannot start. " : ""}${error.message}\n`);
+    Deno.exit(error instanceof StoreError ? exitCodeOf(error) : EXIT_USAGE);
   }
   const sentence = systemSentence(error);
   if (sentence === undefined) throw error;
-  printError(`${Deno.args.length === 0 ? "Tollgate cannot go on. " : ""}${sentence}\n`);
+  printError(`${isStart ? "Tollgate cannot go on. " : ""}${sentence}\n`);
   Deno.exit(EXIT_USAGE);
 }
-
-/** A command that is none of the start's says what is wrong and no more. */
-const startPrefix = (args: readonly string[]): string => args.length === 0 ? "Tollgate cannot start. " : "";
 
 function exitCodeOf({ kind }: StoreError): number {
   return kind === "corrupt" || kind === "lost" ? EXIT_STORE : EXIT_USAGE;

@@ -150,12 +150,10 @@ function unknownRoute(exchange: HttpExchange): ApiError {
   const path = rawPath(request.url);
   if (anthropicPath.test(path)) exchange.renderError = messagesInbound.renderError;
   const methods = rows.filter((row) => matchesPath(path, row.path)).map(({ method }) => method);
-  const slash = path.length > 1 && path.endsWith("/") ? " Leave out the slash at its end." : "";
+  const slash = /.\/$/.test(path) ? " Leave out the slash at its end." : "";
   const hint = methods.length === 0 ? slash : ` This path takes ${methods.join(" and ")}.`;
-  return new ApiError(
-    "not_found",
-    `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.${hint}`,
-  );
+  const what = `${request.method.slice(0, 10)} ${path.slice(0, 200)}`;
+  return new ApiError("not_found", `There is no ${what} here.${hint}`);
 }
 
 /** Rows that the console calls: management operations, and what keys may read; models are below /v1 only. */

@@ -24,7 +24,7 @@ const KEPT = [
 ] as const;
 /** In the audit log no command takes the id of an entry. */
 const isLog = (names: readonly string[]) => names.includes("operation") && names.includes("actor");
-/** What null stands for in a field, where the record has a limit. */
+/** Words that null stands for in a field, where the record has a limit. */
 const NULL_WORDS: ReadonlyMap<string, string> = new Map([
   ["reset_interval", "lifetime"],
   ["limit_reset", "lifetime"],
@@ -127,7 +127,7 @@ interface ColumnPlaces {
   readonly left: readonly string[];
 }
 
-/** Those that matter get the room first; they stand in the usual order. */
+/** Gives the room to the columns that matter first; they stand in the usual order. */
 function placeColumns(rows: readonly Row[], { width, cells: all }: TableOptions): ColumnPlaces {
   const names = columnsOf(rows);
   const kept = KEPT.filter((name) => names.includes(name) && !(isLog(names) && name === "id"));

@@ -20,7 +20,7 @@ import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
-import { fileVariable, namedPath, readNamedText, readVariable, type VariableSource } from "./variables.ts";
+import { describeValue, namedPath, readNamedText, readVariable, type VariableSource } from "./variables.ts";
 
 export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
@@ -191,23 +191,6 @@ function readSetting(
   throw new ConfigError(`${name} is ${was}: allowed is ${reading.allowed}`);
 }
 
-interface RefusedValue {
-  /** The variables that may have it. */
-  readonly names: readonly string[];
-  readonly input: string;
-  readonly secret?: boolean;
-}
-
-/** A value in an error. What a file has is not shown: the wrong file may hold a secret. */
-function describeValue(source: VariableSource, { names, input, secret = false }: RefusedValue): string {
-  const length = `${input.length} characters`;
-  const inFile = names.find((name) =>
-    source.env(name) === undefined && namedPath(source, name) !== undefined
-  );
-  if (inFile !== undefined) return `not usable (${length} in the file of ${fileVariable(inFile)})`;
-  return secret ? `not usable (${length})` : JSON.stringify(input);
-}
-
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile("", "{}");
   return parseConfigFile(path, readNamedText(source, { name: "TOLLGATE_CONFIG", path }));
@@ -262,12 +245,8 @@ function providerValue(source: ConfigSource, { setting, input }: RawValues): str
 /** A JSON text, or what stands in the file of that path. */
 function document(source: ConfigSource, { setting, input }: RawValues): string {
   const { name } = setting;
-  if (input.startsWith("{")) return validateConfig(setting, input);
-  if (namedPath(source, name) !== undefined) {
-    const was = describeValue(source, { names: [name], input });
-    throw new ConfigError(`${name} is ${was}: allowed is a JSON text`);
-  }
-  return validateConfig(setting, readNamedText(source, { name, path: input }));
+  const isText = input.startsWith("{") || namedPath(source, name) !== undefined;
+  return validateConfig(setting, isText ? input : readNamedText(source, { name, path: input }));
 }
 
 function validateConfig({ name, check }: ProviderSetting, text: string): string {

@@ -74,3 +74,23 @@ export function readNamedText(
 function textOf(text: string | undefined): string | undefined {
   return text?.trim() || undefined;
 }
+
+export interface RefusedValue {
+  /** The variables that may have it. */
+  readonly names: readonly string[];
+  readonly input: string;
+  readonly secret?: boolean;
+}
+
+/** A value in an error. What a file has is not shown: the wrong file may hold a secret. */
+export function describeValue(
+  source: VariableSource,
+  { names, input, secret = false }: RefusedValue,
+): string {
+  const length = `${input.length} characters`;
+  const inFile = names.find((name) =>
+    source.env(name) === undefined && namedPath(source, name) !== undefined
+  );
+  if (inFile !== undefined) return `not usable (${length} in the file of ${fileVariable(inFile)})`;
+  return secret ? `not usable (${length})` : JSON.stringify(input);
+}
