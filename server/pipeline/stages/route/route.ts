@@ -256,17 +256,16 @@ function isCoolingDown(
 }
 
 function shouldTry({ health, stats, log }: RouteDeps, info: UpstreamErrorInfo): void {
-  const { id } = info.endpoint;
+  const { id, byok } = info.endpoint;
   const fields = { endpoint: id, status: info.status, kind: info.kind, reason: info.message };
   if (!countsAgainstHealth(info)) {
     health.cancelProbe(id);
-    log.debug("Provider rejected the request", fields);
-    return;
+    return log.debug("Provider rejected the request", fields);
   }
   stats.recordResult(id, false);
   health.recordFailure(info);
   if (!isMisconfiguration(info)) log.warn("Provider call failed", fields);
-  else if (info.endpoint.byok === true) log.warn("Provider rejects a workspace's own key", fields);
+  else if (byok === true) log.warn("Provider rejects a workspace's own key", fields);
   else log.error("Provider rejects the gateway's key", fields);
 }
 
