@@ -7,6 +7,17 @@ export type RateLimitName = (typeof rateLimitNames)[number];
 /** Null: no such limit. */
 export type RateLimits = { readonly [N in RateLimitName]: number | null };
 
+/** Makes a record that has a value for each rate limit. */
+export function eachRateLimit<T>(make: (name: RateLimitName) => T): { readonly [N in RateLimitName]: T } {
+  return asRecordOfLimits(Object.fromEntries(rateLimitNames.map((name) => [name, make(name)])));
+}
+
+/** The names are all there are; the compiler cannot follow them through a list of entries. */
+const asRecordOfLimits = <T>(record: Readonly<Record<string, T>>) =>
+  record as { readonly [N in RateLimitName]: T };
+
+export const noRateLimits: RateLimits = eachRateLimit(() => null);
+
 /** Limits with the one for whom they are counted. */
 export interface RateLimited {
   readonly type: "key" | "workspace";

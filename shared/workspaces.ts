@@ -1,6 +1,7 @@
 /** Workspaces and their budgets as they go over the wire (specification, Workspaces and budgets). */
 
 import * as z from "zod";
+import { eachRateLimit } from "./rate_limits.ts";
 import { timestampSchema } from "./keys.ts";
 import { defaultPlugins } from "./responses/plugins.ts";
 
@@ -48,11 +49,7 @@ export type WorkspaceRecord = z.infer<typeof workspaceRecordSchema>;
 const most = z.int().min(1).max(1_000_000_000_000).nullable();
 
 /** Null: no such limit. */
-export const rateLimitsSchema = z.object({
-  requests_per_minute: most,
-  tokens_per_minute: most,
-  concurrent_streams: most,
-});
+export const rateLimitsSchema = z.object(eachRateLimit(() => most));
 
 /** Member of a workspace. Users are names that the operator chooses. */
 export const memberSchema = z.object({

@@ -1,14 +1,15 @@
 /** Rate limits as they are typed: whole numbers, empty for none. */
 
 import { computed } from "@preact/signals";
-import type { RateLimits } from "../../shared/rate_limits.ts";
+import {
+  eachRateLimit,
+  type RateLimitName,
+  rateLimitNames,
+  type RateLimits,
+} from "../../shared/rate_limits.ts";
 import { rateLimitsSchema } from "../../shared/workspaces.ts";
 import { EditModel } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
-
-export type LimitName = keyof RateLimits;
-
-export const limitNames = ["requests_per_minute", "tokens_per_minute", "concurrent_streams"] as const;
 
 export interface RateLimitsDeps {
   readonly read: (signal: AbortSignal) => Promise<RateLimits>;
@@ -24,34 +25,26 @@ export function parseCount(text: string): number | null | undefined {
 }
 
 /** Reads the limits of three fields; one that holds no number counts as empty. */
-export function limitsOf(text: (name: LimitName) => string): RateLimits {
-  const count = (name: LimitName) => parseCount(text(name)) ?? null;
-  return {
-    requests_per_minute: count("requests_per_minute"),
-    tokens_per_minute: count("tokens_per_minute"),
-    concurrent_streams: count("concurrent_streams"),
-  };
+export function limitsOf(text: (name: RateLimitName) => string): RateLimits {
+  const count = (name: RateLimitName) => parseCount(text(name)) ?? null;
+  return eachRateLimit(count);
 }
 
-type Draft = { readonly [N in LimitName]: string };
+type Draft = { readonly [N in RateLimitName]: string };
 
 const limitText = (limit: number | null): string => limit === null ? "" : String(limit);
 
-const draftOf = (limits: RateLimits): Draft => ({
-  requests_per_minute: limitText(limits.requests_per_minute),
-  tokens_per_minute: limitText(limits.tokens_per_minute),
-  concurrent_streams: limitText(limits.concurrent_streams),
-});
+const draftOf = (limits: RateLimits): Draft => eachRateLimit((name) => limitText(limits[name]));
 
 function changesOf(draft: Draft, limits: RateLimits | undefined): Partial<RateLimits> {
-  const changed = limitNames.flatMap((name) => {
+  const changed = rateLimitNames.flatMap((name) => {
     const count = parseCount(draft[name]);
     return count === undefined || count === limits?.[name] ? [] : [[name, count]];
   });
   return Object.fromEntries(changed);
 }
 
-const noLimits: Draft = { requests_per_minute: "", tokens_per_minute: "", concurrent_streams: "" };
+export const emptyLimits: Draft = eachRateLimit(() => "");
 
 export class RateLimitsModel extends EditModel<RateLimits, Draft, Partial<RateLimits>> {
   readonly #write: RateLimitsDeps["write"];
@@ -66,14 +59,13 @@ export class RateLimitsModel extends EditModel<RateLimits, Draft, Partial<RateLi
     this.#write = write;
   }
 
-  text(name: LimitName): string {
-    const { requests_per_minute, tokens_per_minute, concurrent_streams } = this.draft.value ?? noLimits;
-    return { requests_per_minute, tokens_per_minute, concurrent_streams }[name];
+  text(name: RateLimitName): string {
+    return (this.draft.value ?? emptyLimits)[name];
   }
 
   readonly canSave = computed(() =>
     this.isChanged.value && !this.saving.value &&
-    limitNames.every((name) => parseCount(this.text(name)) !== undefined)
+    rateLimitNames.every((name) => parseCount(this.text(name)) !== undefined)
   );
 
   save(): Promise<boolean> {

@@ -4,17 +4,15 @@ import { type RateGrant, RateLimiter } from "../../server/billing/rate_limits/ra
 import { RateLimitQuotas } from "../../server/billing/rate_limits/rate_limit_quotas.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/storage/stores/store.ts";
-import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
+import { noRateLimits, type RateLimited, type RateLimitName } from "../../shared/rate_limits.ts";
 import { memoryClock } from "../support/clock.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 import { wrappedStore } from "../support/wrapped_store.ts";
 
 const MINUTE = 60_000;
-const off = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
-
 const limited = (name: RateLimitName, limit: number): readonly RateLimited[] => [
-  { type: "key", scope: "key:a", limits: { ...off, [name]: limit } },
+  { type: "key", scope: "key:a", limits: { ...noRateLimits, [name]: limit } },
 ];
 
 /** Ms to the next request: bursts, the edges of the counter's slots, and long silences. */

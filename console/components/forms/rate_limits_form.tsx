@@ -1,7 +1,8 @@
 /** Requests, tokens and open streams that a key or a workspace may have. */
 
 import { app } from "../../app.ts";
-import { type LimitName, limitNames, parseCount, type RateLimitsModel } from "../../models/rate_limits.ts";
+import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
+import { parseCount, type RateLimitsModel } from "../../models/rate_limits.ts";
 import { commonText } from "../../text/common.ts";
 import { keyPanelText } from "../../text/keys.ts";
 import { TextField } from "./field.tsx";
@@ -14,13 +15,13 @@ const labels = {
 
 /** The three fields; an empty one stands for no limit. */
 export function RateLimitFields({ text, disabled = false, onInput }: {
-  readonly text: (name: LimitName) => string;
+  readonly text: (name: RateLimitName) => string;
   readonly disabled?: boolean;
-  readonly onInput: (name: LimitName, text: string) => void;
+  readonly onInput: (name: RateLimitName, text: string) => void;
 }) {
   return (
     <div class="grid-3 keep">
-      {limitNames.map((name) => (
+      {rateLimitNames.map((name) => (
         <TextField
           key={name}
           label={labels[name]}

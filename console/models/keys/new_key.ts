@@ -8,7 +8,8 @@ import { keyPanelText, type ResetChoice } from "../../text/keys.ts";
 import { keyNameProblem, limitProblem } from "../field_problem.ts";
 import { choicesFor, readGuardrailChoices } from "../guardrails/guardrail_choices.ts";
 import { parseUsd } from "../money_input.ts";
-import { type LimitName, limitNames, limitsOf, parseCount } from "../rate_limits.ts";
+import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
+import { emptyLimits, limitsOf, parseCount } from "../rate_limits.ts";
 
 const createKey = operation<"keys.create">("POST", "/keys");
 const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
@@ -25,7 +26,7 @@ interface Draft {
   readonly byok: boolean;
   /** Empty: none of its own. */
   readonly guardrailId: string;
-  readonly rates: { readonly [N in LimitName]: string };
+  readonly rates: { readonly [N in RateLimitName]: string };
 }
 
 /** The parts of a key that are set once it is there. */
@@ -59,7 +60,7 @@ export class NewKeyModel {
     expires: "never",
     byok: false,
     guardrailId: "",
-    rates: { requests_per_minute: "", tokens_per_minute: "", concurrent_streams: "" },
+    rates: emptyLimits,
   });
   readonly guardrails = createResource((abort) => readGuardrailChoices(this.#deps.api, abort));
   /** Somebody has tried to send it: from then on it says what is missing. */
@@ -78,7 +79,7 @@ export class NewKeyModel {
     return {
       name: keyNameProblem(name, keyPanelText.nameMissing),
       limit: limitProblem(limit, keyPanelText.isBad),
-      rates: limitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
+      rates: rateLimitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
     };
   });
   /** Guardrails that the chosen workspace may use. */
@@ -132,7 +133,7 @@ export class NewKeyModel {
 
   #wanted(): readonly LaterPart[] {
     const { rates } = this.draft.value;
-    const limited = limitNames.some((name) => rates[name].trim() !== "");
+    const limited = rateLimitNames.some((name) => rates[name].trim() !== "");
     return [
       ...(this.guardrailId.value === undefined ? [] : ["guardrail" as const]),
       ...(limited ? ["rateLimits" as const] : []),

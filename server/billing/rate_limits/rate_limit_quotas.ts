@@ -5,12 +5,12 @@
  * it has none in its window, so that all of them together stay within the limit plus one each.
  */
 
-import { rateLimitNames } from "../../../shared/rate_limits.ts";
+import { eachRateLimit, rateLimitNames } from "../../../shared/rate_limits.ts";
 import { Collection } from "../../storage/stores/collection.ts";
 import { pauseBefore, type PauseRuntime } from "../../storage/stores/pause.ts";
 import type { CommitResult, Store } from "../../storage/stores/store.ts";
 import type { Cancel, Runtime } from "../../runtime.ts";
-import { type RateAmounts, rateAmounts, type RateLimitScope } from "./rate_limit_scope.ts";
+import type { RateAmounts, RateLimitScope } from "./rate_limit_scope.ts";
 import {
   type InstanceHolding,
   isIdleDemand,
@@ -103,7 +103,7 @@ export class RateLimitQuotas {
       witness: this.#witnesses.get(scope.id) ?? new InstanceLiveness(),
       confirmedAt: now,
       lapsesAt: Infinity,
-      requested: rateAmounts(() => 0),
+      requested: eachRateLimit(() => 0),
       running: Promise.resolve(),
     };
     this.#members.set(scope.id, member);
@@ -142,7 +142,7 @@ export class RateLimitQuotas {
   async #balance(member: ScopeQuota): Promise<void> {
     const { runtime } = this.#options;
     const { clock } = runtime;
-    member.requested = rateAmounts((name) => Math.floor(member.requested[name] / 2));
+    member.requested = eachRateLimit((name) => Math.floor(member.requested[name] / 2));
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (attempt > 0) await pauseBefore(attempt, runtime);
       const found = await this.#rows.get(member.scope.id);
@@ -180,7 +180,7 @@ export class RateLimitQuotas {
   #ownOf(member: ScopeQuota, others: RateQuotaRow["holders"]): InstanceHolding {
     const { clock } = this.#options.runtime;
     const { limits, used, requested: more } = member.scope.report(clock.monotonic());
-    const requested = rateAmounts((name) => member.requested[name] + more[name]);
+    const requested = eachRateLimit((name) => member.requested[name] + more[name]);
     member.requested = requested;
     const held = this.#closed ? used : rateQuotaFor({ id: this.#id, limits, used, requested }, others);
     member.scope.setLess(held);

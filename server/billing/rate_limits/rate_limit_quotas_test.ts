@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
-import type { RateLimits } from "../../../shared/rate_limits.ts";
+import { noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { type Store, StoreError } from "../../storage/stores/store.ts";
 import { RateLimiter } from "./rate_limiter.ts";
 import { RateLimitQuotas } from "./rate_limit_quotas.ts";
 import { INSTANCE_GONE_MS } from "./instance_liveness.ts";
 
-const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 let instances = 0;
@@ -17,7 +16,7 @@ function instance({ store, clock }: { readonly store: Store; readonly clock: Ste
   const quotas = new RateLimitQuotas({ store, runtime: { clock, id: () => name, log: quiet } });
   const limiter = new RateLimiter({ clock, quotas });
   const enter = async (limits: Partial<RateLimits>, ask: { tokens?: number; streamed?: boolean } = {}) => {
-    const limited = [{ type: "key", scope: "key:a", limits: { ...off, ...limits } } as const];
+    const limited = [{ type: "key", scope: "key:a", limits: { ...noRateLimits, ...limits } } as const];
     return await limiter.tryStart(limited, { tokens: 1, streamed: false, ...ask });
   };
   /** How many of so many requests may start; they end at once. */

@@ -1,6 +1,7 @@
 /** One key or workspace under limits: what it has used, and how much of its limits this process may give out. */
 
 import {
+  eachRateLimit,
   type RateLimited,
   type RateLimitName,
   rateLimitNames,
@@ -134,10 +135,10 @@ export class RateLimitScope {
     now: number,
   ): { readonly limits: RateAmounts; readonly used: RateAmounts; readonly requested: RateAmounts } {
     const set = new Map(this.#set());
-    const limits = rateAmounts((name) => set.get(name)?.limit ?? 0);
-    const used = rateAmounts((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
+    const limits = eachRateLimit((name) => set.get(name)?.limit ?? 0);
+    const used = eachRateLimit((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
     const open = (name: RateLimitName) => name === "concurrent_streams" ? used[name] : 0;
-    const requested = rateAmounts((name) => (this.#counts.get(name)?.requested ?? 0) + open(name));
+    const requested = eachRateLimit((name) => (this.#counts.get(name)?.requested ?? 0) + open(name));
     for (const count of this.#counts.values()) count.requested = 0;
     return { limits, used, requested };
   }
@@ -204,12 +205,6 @@ export function releaseRequest({ scope, slots, tokens }: CountedRequest, end: {
   if (end.tokens > tokens) counted?.meter.add(end.tokens - tokens, end.now);
   else counted?.meter.giveBack(counted.slot, tokens - end.tokens);
 }
-
-export const rateAmounts = (amount: (name: RateLimitName) => number): RateAmounts => ({
-  requests_per_minute: amount("requests_per_minute"),
-  tokens_per_minute: amount("tokens_per_minute"),
-  concurrent_streams: amount("concurrent_streams"),
-});
 
 function meterOf(name: RateLimitName): UsageCounter {
   return name === "concurrent_streams" ? new ConcurrencyCounter() : new SlidingWindowCounter();

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import type { RateLimited, RateLimits } from "../../../shared/rate_limits.ts";
+import { noRateLimits, type RateLimited, type RateLimits } from "../../../shared/rate_limits.ts";
 import { memoryClock } from "../../../tests/support/clock.ts";
 import { type RateDecision, type RateGrant, RateLimiter, type RateRequest } from "./rate_limiter.ts";
-
-const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
 
 const key = (limits: Partial<RateLimits>): RateLimited => ({
   type: "key",
   scope: "key:a",
-  limits: { ...off, ...limits },
+  limits: { ...noRateLimits, ...limits },
 });
 
 const workspace = (limits: Partial<RateLimits>): RateLimited => ({
   type: "workspace",
   scope: "workspace:w",
-  limits: { ...off, ...limits },
+  limits: { ...noRateLimits, ...limits },
 });
 
 function rig(...limited: readonly RateLimited[]) {
@@ -116,7 +114,7 @@ Deno.test("RateLimiter counts on under changed limits, also while one is taken o
 Deno.test("RateLimiter forgets scopes that nobody uses, and none that is in use", async () => {
   const clock = memoryClock();
   const limiter = new RateLimiter({ clock });
-  const limits = { ...off, requests_per_minute: 1 };
+  const limits = { ...noRateLimits, requests_per_minute: 1 };
   const enter = (name: string) =>
     limiter.tryStart([{ type: "key", scope: name, limits }], { tokens: 1, streamed: false });
   enter("key:open");

@@ -1,15 +1,11 @@
 /** How the processes that share a store share a limit: what each has taken of it, and what is its due. */
 
 import * as z from "zod";
-import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
-import { type RateAmounts, rateAmounts } from "./rate_limit_scope.ts";
+import { eachRateLimit, type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
+import type { RateAmounts } from "./rate_limit_scope.ts";
 
 const amountSchema = z.int().nonnegative();
-const amountsSchema = z.object({
-  requests_per_minute: amountSchema,
-  tokens_per_minute: amountSchema,
-  concurrent_streams: amountSchema,
-});
+const amountsSchema = z.object(eachRateLimit(() => amountSchema));
 
 /** Record that one process has written of itself. */
 const holdingSchema = z.object({
@@ -42,7 +38,7 @@ export function rateQuotaFor(
   { id, limits, used, requested }: OwnUsage,
   others: RateQuotaRow["holders"],
 ): RateAmounts {
-  return rateAmounts((name) => {
+  return eachRateLimit((name) => {
     const due = fairQuotaOf(name, {
       limit: limits[name],
       holders: { ...others, [id]: { asked: requested } },

@@ -2,7 +2,7 @@
 
 import type { keyApi } from "../../../shared/management/keys.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
-import { limitsRate, type RateLimits } from "../../../shared/rate_limits.ts";
+import { limitsRate, noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { VersionCheck } from "../../storage/stores/store.ts";
@@ -22,12 +22,6 @@ import { assertIfMatch } from "../core/record_tag.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 
-const noLimits: RateLimits = {
-  requests_per_minute: null,
-  tokens_per_minute: null,
-  concurrent_streams: null,
-};
-
 export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
   const mutex = new KeyedMutex();
   const lists = new KeyLists(deps);
@@ -45,7 +39,7 @@ export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
     "keys.delete": (input) => inTurn(input, () => remove(deps, input)),
     "keys.rotate": (input) => inTurn(input, () => rotateKey(deps, input)),
     "keys.rate_limits.get": async (input) => ({
-      data: (await requireKey(deps, input)).record.rate_limits ?? noLimits,
+      data: (await requireKey(deps, input)).record.rate_limits ?? noRateLimits,
     }),
     "keys.rate_limits.set": (input) => inTurn(input, () => setRateLimits(deps, input)),
   };
@@ -86,10 +80,10 @@ async function setRateLimits(
   input: OperationInput<Table["keys.rate_limits.set"]>,
 ): Promise<{ readonly data: RateLimits } | typeof WRITE_CONFLICT> {
   const found = await requireKey(deps, input);
-  const limits = { ...noLimits, ...input.body };
+  const limits = { ...noRateLimits, ...input.body };
   const row = { ...found.record, rate_limits: limitsRate(limits) ? limits : null };
   const kept = await stored(deps, { input, found, row, operation: "keys.rate_limits.set" });
-  return kept === WRITE_CONFLICT ? WRITE_CONFLICT : { data: kept.rate_limits ?? noLimits };
+  return kept === WRITE_CONFLICT ? WRITE_CONFLICT : { data: kept.rate_limits ?? noRateLimits };
 }
 
 interface Updating {

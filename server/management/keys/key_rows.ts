@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import * as z from "zod";
+import { eachRateLimit } from "../../../shared/rate_limits.ts";
 import {
   KEY_BYTES,
   keyHashSchema,
@@ -43,11 +44,9 @@ const keyRowSchema = z.object({
   self_test: z.boolean().default(false),
   /** True for a management key that may read and not write. */
   read_only: z.boolean().default(false),
-  rate_limits: z.object({
-    requests_per_minute: z.int().positive().nullable(),
-    tokens_per_minute: z.int().positive().nullable(),
-    concurrent_streams: z.int().positive().nullable(),
-  }).nullable().default(null),
+  rate_limits: z.object(eachRateLimit(() => z.int().positive().nullable().default(null))).nullable().default(
+    null,
+  ),
   /** The one guardrail that was given to it. It stands here, so that a successor has it too. */
   guardrail: z.object({
     id: z.uuid(),

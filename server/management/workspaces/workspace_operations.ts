@@ -2,7 +2,7 @@
 
 import type { workspaceApi } from "../../../shared/management/workspaces.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { RateLimits } from "../../../shared/rate_limits.ts";
+import { noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { DEFAULT_WORKSPACE_SLUG } from "../../../shared/workspaces.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { budgetOperations } from "../budgets/budget_operations.ts";
@@ -47,19 +47,13 @@ export function workspaceOperations(deps: ManagementDeps): OperationHandlers<Api
       return { deleted: true };
     },
     "workspaces.rate_limits.get": async (input) => ({
-      data: (await findWorkspace(deps.store, pathParameter(input, "id"))).record.rate_limits ?? noLimits,
+      data: (await findWorkspace(deps.store, pathParameter(input, "id"))).record.rate_limits ?? noRateLimits,
     }),
     "workspaces.rate_limits.set": async (input) => ({ data: await setRateLimits(deps, input) }),
     ...memberOperations(deps),
     ...budgetOperations(deps),
   };
 }
-
-const noLimits: RateLimits = {
-  requests_per_minute: null,
-  tokens_per_minute: null,
-  concurrent_streams: null,
-};
 
 async function listed({ store }: ManagementDeps) {
   const rows = await readAllRecords(workspaceCollection(store));
@@ -207,11 +201,11 @@ async function setRateLimits(
   deps: ManagementDeps,
   requested: Of<"workspaces.rate_limits.set">,
 ): Promise<RateLimits> {
-  const limits = { ...noLimits, ...requested.body };
+  const limits = { ...noRateLimits, ...requested.body };
   const off = Object.values(limits).every((limit) => limit === null);
   const change = () => ({ rate_limits: off ? null : limits });
   const row = await changeRow(deps, { input: requested, operation: "workspaces.rate_limits.set", change });
-  return row.rate_limits ?? noLimits;
+  return row.rate_limits ?? noRateLimits;
 }
 
 /** The first of several calls has deleted it, and the others find nothing (404). */

@@ -41,6 +41,8 @@ export const usageSums = [
   "duration",
   "overrun",
 ] as const;
+/** How many the rows had in the beginning. */
+const FIRST_SUMS = 12;
 export type UsageSum = (typeof usageSums)[number];
 
 export type UsageTotals = { readonly [S in UsageSum]: number };
@@ -157,7 +159,8 @@ export interface UsageRow {
 const text = z.string();
 const combinationSchema = z.object({
   d: z.tuple([text, text, text, text, text]),
-  n: z.array(z.number()).length(usageSums.length),
+  /** Rows from before a sum was added have fewer. */
+  n: z.array(z.number()).min(FIRST_SUMS).max(usageSums.length),
   /** Bucket, count, bucket, count … */
   l: z.array(z.int()),
   e: z.string().nullable(),
