@@ -22,10 +22,10 @@ export type OperationResult<Id extends OperationId> = Member<Id, "output"> exten
   ? z.output<O>
   : never;
 export type OperationBody<Id extends OperationId> = Input<Member<Id, "body">>;
-export type OperationQuery<Id extends OperationId> = Input<Member<Id, "query">>;
+type OperationQuery<Id extends OperationId> = Input<Member<Id, "query">>;
 
 /** One row of the table: its method and path, checked against it by the compiler. */
-export interface ApiOperation<Id extends OperationId> {
+interface ApiOperation<Id extends OperationId> {
   readonly method: Table[Id]["method"];
   readonly path: Table[Id]["path"];
   /** Never set: carries the type. */
@@ -39,7 +39,7 @@ export function operation<Id extends OperationId>(
   return { method, path };
 }
 
-export interface CallInput<Id extends OperationId> {
+interface CallInput<Id extends OperationId> {
   readonly params?: Readonly<Record<ParameterNames<Table[Id]["path"]>, string>>;
   readonly query?: { readonly [K in keyof OperationQuery<Id>]?: string | number | boolean | undefined };
   readonly body?: OperationBody<Id>;
@@ -109,7 +109,7 @@ function isEndReason(value: unknown): value is SessionEndReason {
 }
 
 /** Events of the calls, whatever page made them. */
-export interface ApiEvents {
+interface ApiEvents {
   /** No answer came. */
   lost(): void;
   /** Any answer came. */
@@ -118,13 +118,13 @@ export interface ApiEvents {
   signedOut(reason: SessionEndReason): void;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly file: File;
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;

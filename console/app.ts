@@ -35,7 +35,7 @@ tick();
 const overlay = signal<"palette" | "health" | undefined>(undefined);
 
 export const app = { api, clock, connection, minute, overlay, router, session, toasts };
-export type App = typeof app;
+type App = typeof app;
 
 /** Runs now and whenever the gateway is back after an outage; not when something changes that it looks at. */
 export function whenConnected(run: () => void): () => void {

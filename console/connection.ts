@@ -14,7 +14,7 @@ interface Outage {
   readonly waitMs: number;
 }
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly clock: Clock;
   /** Rejects while the gateway cannot be reached. */
   readonly probe: () => Promise<unknown>;

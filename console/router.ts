@@ -12,12 +12,12 @@ export interface BrowserAddress {
   onBack(run: () => void): void;
 }
 
-export const BASE = "/console";
+const BASE = "/console";
 
 /** Filters that go along from page to page. */
 const carried = ["workspace", "range"] as const;
 
-export type QueryChanges = Readonly<Record<string, string | undefined>>;
+type QueryChanges = Readonly<Record<string, string | undefined>>;
 
 export class Router {
   readonly #address: BrowserAddress;

@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import type { ConsoleSession, SessionEndReason, SessionState as SessionAnswer } from "../shared/console.ts";
 import { ApiFailure, type ConsoleApi } from "./api.ts";
 
-export type SessionState =
+type SessionState =
   | { readonly status: "unknown" }
   /** The gateway serves the console to nobody here, and says why. */
   | { readonly status: "refused"; readonly message: string }

@@ -13,13 +13,13 @@ const getStatus = operation<"status.get">("GET", "/status");
 
 export const status = createResource(async (signal) => (await app.api.call(getStatus, { signal })).data);
 
-export interface HealthSummary {
+interface HealthSummary {
   readonly tone: Tone;
   readonly text: string;
 }
 
 /** The worst that there is to say, in a few words. */
-export function summarizeHealth(
+function summarizeHealth(
   { store, ledger, blobs, endpoint_counts: counts }: GatewayStatus,
 ): HealthSummary {
   if (!store.ok) return { tone: "bad", text: healthText.storeTrouble };

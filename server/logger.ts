@@ -5,7 +5,7 @@
 
 import type { LogFields, Logger, LogLevel } from "./runtime.ts";
 
-export type LogFormat = "pretty" | "json";
+type LogFormat = "pretty" | "json";
 
 export interface LoggerOptions {
   readonly format: LogFormat;

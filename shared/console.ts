@@ -4,7 +4,7 @@ import * as z from "zod";
 import { timestampSchema } from "./keys.ts";
 
 /** Kinds of session: a management key's holder sees everything, an API key's holder that key alone. */
-export const sessionKinds = ["management", "api"] as const;
+const sessionKinds = ["management", "api"] as const;
 export const sessionKindSchema = z.enum(sessionKinds);
 export type SessionKind = z.infer<typeof sessionKindSchema>;
 
@@ -12,7 +12,7 @@ export type SessionKind = z.infer<typeof sessionKindSchema>;
  * Why there is no session: none was presented, it was not used for 30 minutes, 8 hours are over, it was signed out or
  * ended by somebody, or its key was disabled, rotated, deleted or has expired.
  */
-export const sessionEndReasons = ["none", "idle", "expired", "ended", "key"] as const;
+const sessionEndReasons = ["none", "idle", "expired", "ended", "key"] as const;
 export type SessionEndReason = (typeof sessionEndReasons)[number];
 
 const sessionShape = {
@@ -45,7 +45,7 @@ export const consoleSessionSchema = z.object({
 export type ConsoleSession = z.infer<typeof consoleSessionSchema>;
 
 /** The answer to `GET /console/session`: no session is no error there, because every first visit has none. */
-export const sessionStateSchema = z.union([
+const sessionStateSchema = z.union([
   z.object({ data: consoleSessionSchema }),
   z.object({ data: z.null(), reason: z.enum(sessionEndReasons) }),
 ]);

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { timestampSchema } from "./keys.ts";
 
-export const containerSchema = z.object({
+const containerSchema = z.object({
   id: z.string(),
   object: z.literal("container"),
   workspace_id: z.uuid(),

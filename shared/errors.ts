@@ -5,7 +5,7 @@
  */
 
 /** The canonical `error_type` values (specification, Canonical error_type enum). */
-export type ErrorType =
+type ErrorType =
   | "context_length_exceeded"
   | "max_tokens_exceeded"
   | "token_limit_exceeded"
@@ -35,7 +35,7 @@ export type ErrorType =
   | "unmapped";
 
 /** Statuses that an API error may carry (specification, Errors, plus those that are mapped away). */
-export type ApiErrorStatus =
+type ApiErrorStatus =
   | 400
   | 401
   | 402

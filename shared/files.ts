@@ -13,7 +13,7 @@ export const isGatewayFileId = (id: string): boolean => /^tg_file_[\da-f]{32}$/.
 export const fileOriginSchema = z.enum(["upload", "tool", "container"]);
 export type FileOrigin = z.infer<typeof fileOriginSchema>;
 
-export const fileShapes = ["openrouter", "anthropic", "openai"] as const;
+const fileShapes = ["openrouter", "anthropic", "openai"] as const;
 export type FileShape = typeof fileShapes[number];
 
 /** Providers whose file APIs are reached with the workspace's own key. */

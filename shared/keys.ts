@@ -7,7 +7,7 @@ import { countCodePoints, formatValue } from "./validation/validate.ts";
  * The three kinds of credential (SECURITY.md, Authorization). The kind is read from a key's record, never from its
  * prefix.
  */
-export const keyKinds = ["api", "management", "client"] as const;
+const keyKinds = ["api", "management", "client"] as const;
 export const keyKindSchema = z.enum(keyKinds);
 export type KeyKind = z.infer<typeof keyKindSchema>;
 

@@ -79,7 +79,7 @@ export const utcDays = [
   "friday",
   "saturday",
 ] as const;
-export type UtcDay = (typeof utcDays)[number];
+type UtcDay = (typeof utcDays)[number];
 
 export const inputModalities = ["text", "image", "file", "audio", "video"] as const;
 export const outputModalities = [

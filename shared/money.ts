@@ -98,7 +98,7 @@ function shifted(value: bigint, digits: number): string {
 }
 
 /** So many units at so much each. */
-export interface PricedQuantity {
+interface PricedQuantity {
   /** A whole number, not negative. */
   readonly quantity: number;
   readonly price: UnitPrice;

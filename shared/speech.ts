@@ -4,7 +4,7 @@ import * as z from "zod";
 import { boundedText, closedObject, jsonObject, nonEmptyString } from "./fields/primitives.ts";
 import { providerPreferences, trace } from "./fields/gateway_preferences.ts";
 
-export const speechFormats = ["mp3", "pcm"] as const;
+const speechFormats = ["mp3", "pcm"] as const;
 
 /** Characters of a text that is to be spoken: about as much as may be spoken while an answer may last. */
 export const MAX_INPUT_CHARACTERS = 200_000;

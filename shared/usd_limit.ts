@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { toExactNano } from "./money.ts";
 
-export const MAX_LIMIT_USD = 1_000_000_000;
+const MAX_LIMIT_USD = 1_000_000_000;
 
 const allowed = `allowed is 0 to ${MAX_LIMIT_USD} with at most 9 decimals`;
 

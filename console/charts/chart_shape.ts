@@ -20,7 +20,7 @@ export interface Series {
 
 const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10] as const;
 
-export interface AxisOptions {
+interface AxisOptions {
   /** Equal parts of the axis. */
   readonly parts: number;
   /** Marks are whole numbers, as for counts. */
@@ -76,7 +76,7 @@ interface BarsOptions {
   readonly running?: number | undefined;
 }
 
-export interface BarPaths {
+interface BarPaths {
   readonly hue: string;
   readonly past: string;
   readonly running: string;

@@ -1,4 +1,4 @@
-/** Bars for money and counts per period, lines for percentiles, sparklines in tables, and the same data as a table. */
+/** Bars for money and counts per period, lines for percentiles, and the same data as a table. */
 
 import { commonText } from "../text/common.ts";
 import { axisTop, type Bucket, highest, linePath, type Series, stackedBars } from "./chart_shape.ts";
@@ -37,19 +37,7 @@ export function LineChart(props: ChartProps) {
   );
 }
 
-/** Bars without axes, for a cell of a table. */
-export function Sparkline({ label, values }: { readonly label: string; readonly values: readonly number[] }) {
-  const series = [{ name: label, values, hue: "f1" }];
-  const top = axisTop(highest(series, { stacked: true }), { parts: 1 });
-  return (
-    <svg class="spark" viewBox="0 0 240 100" preserveAspectRatio="none" role="img" aria-label={label}>
-      <path class="grid-line" d="M0 100H240" />
-      {stackedBars(series, { top }).map(({ hue, past }) => <path key={hue} class={hue} d={past} />)}
-    </svg>
-  );
-}
-
-export interface LegendEntry {
+interface LegendEntry {
   readonly name: string;
   readonly hue: string;
   readonly value: string;
@@ -70,7 +58,7 @@ export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }
   );
 }
 
-export interface ChartTableProps {
+interface ChartTableProps {
   readonly caption: string;
   readonly series: readonly Series[];
   readonly buckets: readonly Bucket[];

@@ -10,7 +10,7 @@ import { BarChart, ChartTable } from "./charts.tsx";
 import { Swatch } from "./plot.tsx";
 import type { Bucket, Series } from "./chart_shape.ts";
 
-export interface SpendChartProps {
+interface SpendChartProps {
   readonly title: string;
   /** Beside the title: the sum and the period. */
   readonly note: string;

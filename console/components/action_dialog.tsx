@@ -7,7 +7,7 @@ import { commonText } from "../text/common.ts";
 import { Refusal } from "./callout.tsx";
 import { Dialog } from "./dialog.tsx";
 
-export interface Action<T> {
+interface Action<T> {
   readonly busy: ReadonlySignal<boolean>;
   readonly refusal: ReadonlySignal<Error | undefined>;
   /** Undefined until it has been done. */
@@ -33,7 +33,7 @@ export function useAction<T>(work: () => Promise<T>): Action<T> {
   return { busy, refusal, result, start: () => void run() };
 }
 
-export interface ActionDialogProps {
+interface ActionDialogProps {
   readonly title: string;
   readonly action: Pick<Action<unknown>, "busy" | "refusal" | "start">;
   /** Text of the button that does it. */

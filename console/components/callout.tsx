@@ -8,7 +8,7 @@ const signs = { good: "good", warn: "alert", bad: "stop", plain: "clock" } as co
   IconName
 >;
 
-export interface CalloutProps {
+interface CalloutProps {
   readonly tone: keyof typeof signs;
   readonly icon?: IconName;
   /** Read out as soon as it appears. */

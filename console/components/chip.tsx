@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import type { Choice } from "./forms/segments.tsx";
 import { Icon } from "./icon.tsx";
 
-export interface ChipSelectProps<T extends string> {
+interface ChipSelectProps<T extends string> {
   readonly label: string;
   readonly choices: readonly Choice<T>[];
   readonly value: T;

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { commonText } from "../text/common.ts";
 import { Icon } from "./icon.tsx";
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
   /** Its buttons. */

@@ -1,6 +1,6 @@
 /** Line icons on a grid of 16 pixels, drawn in the colour of the text. */
 
-export const icons = {
+const icons = {
   alert: "M8 2 14.5 13.5h-13zM8 6.5v3.25M8 11.5v.1",
   arrow_down: "m4 6 4 4 4-4",
   arrow_right: "m6 4 4 4-4 4",

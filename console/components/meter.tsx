@@ -4,7 +4,7 @@ import type { Tone } from "./icon.tsx";
 import { formatLimit, formatUsd } from "../format.ts";
 import { meterText } from "../text/common.ts";
 
-export interface MeterProps {
+interface MeterProps {
   /** Name of what is measured, for screen readers. */
   readonly name: string;
   /** USD. */
@@ -19,7 +19,7 @@ export interface MeterProps {
 /** From 90 % on a limit is nearly reached. */
 const WARN_SHARE = 0.9;
 
-export function meterTone(
+function meterTone(
   { spent, reserved = 0, limit }: Pick<MeterProps, "spent" | "reserved" | "limit">,
 ): Tone {
   if (limit === null) return "good";

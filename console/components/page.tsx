@@ -7,7 +7,7 @@ import { commonText } from "../text/common.ts";
 import { Id } from "./copy.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-export interface PageProps {
+interface PageProps {
   readonly title: string;
   /** Beside the title, smaller. */
   readonly detail?: string;

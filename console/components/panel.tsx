@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { commonText } from "../text/common.ts";
 import { Icon } from "./icon.tsx";
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string;
   /** Below the title: state, owner, id. */
   readonly about?: ComponentChildren;

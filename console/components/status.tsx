@@ -9,7 +9,7 @@ const signs: { readonly [T in Tone]: IconName } = {
   off: "disabled",
 };
 
-export interface StatusProps {
+interface StatusProps {
   readonly tone: Tone;
   readonly text: string;
   /** Another sign than that of the tone. */

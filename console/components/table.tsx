@@ -24,20 +24,20 @@ export interface Column<Row> {
   readonly sort?: string;
 }
 
-export interface TableSort {
+interface TableSort {
   readonly by: string;
   readonly direction: "ascending" | "descending";
   readonly onSort: (by: string) => void;
 }
 
-export interface TableSelection<Row> {
+interface TableSelection<Row> {
   readonly selected: ReadonlySet<string>;
   /** The row's name, for screen readers. */
   readonly nameOf: (row: Row) => string;
   readonly onChange: (selected: ReadonlySet<string>) => void;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   /** Undefined until they were read: skeleton rows stand in. */

@@ -16,8 +16,8 @@ const promoteContainerFile = operation<"containers.files.promote">(
   "/containers/:container_id/files/:file_id/promote",
 );
 
-export const CONTAINERS_A_PAGE = 20;
-export const CONTAINER_FILES_A_PAGE = 50;
+const CONTAINERS_A_PAGE = 20;
+const CONTAINER_FILES_A_PAGE = 50;
 
 export type ContainerRecord = OperationResult<"containers.list">["data"][number];
 export type ContainerFileRecord = OperationResult<"containers.files.list">["data"][number];
@@ -36,7 +36,7 @@ const pageOf = <T extends { readonly id: string }>(
 const countWithout = (rows: readonly { readonly id: string }[] = [], removed: string): number =>
   rows.filter(({ id }) => id !== removed).length;
 
-export interface ContainersDeps {
+interface ContainersDeps {
   readonly api: Pick<ConsoleApi, "call">;
   /** Undefined until the workspaces were read. */
   readonly workspaceId: ReadonlySignal<string | undefined>;

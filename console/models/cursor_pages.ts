@@ -3,7 +3,7 @@
 import { computed } from "@preact/signals";
 import { createResource, type Resource } from "../resource.ts";
 
-export interface CursorPagesOptions<T> {
+interface CursorPagesOptions<T> {
   /** Items on a page. */
   readonly size: number;
   /** Reads the page of `cursor`; undefined means the first one. */

@@ -7,7 +7,7 @@ import { usdLimitSchema } from "../../shared/usd_limit.ts";
 import { commonText } from "../text/common.ts";
 import { parseUsd } from "./money_input.ts";
 
-export interface FieldTexts {
+interface FieldTexts {
   /** Shown for an empty field that has to be filled in. */
   readonly missing?: string;
   /** Shown for what does not have the form of such a value. */

@@ -38,7 +38,7 @@ const texts: ReadonlySet<string> = new Set([
   "image/svg+xml",
 ]);
 
-export type PreviewKind = "text" | "document" | "image" | "sound" | "none" | "too_large";
+type PreviewKind = "text" | "document" | "image" | "sound" | "none" | "too_large";
 
 export function previewKind(
   { mime_type, size_bytes }: Pick<ConsoleFileRecord, "mime_type" | "size_bytes">,
@@ -50,7 +50,7 @@ export function previewKind(
   return kind !== "none" && size_bytes > MEDIA_BYTES ? "too_large" : kind;
 }
 
-export interface TextPreview {
+interface TextPreview {
   readonly kind: "text";
   readonly lines: readonly string[];
   /** The file goes on behind these lines. */
@@ -58,12 +58,12 @@ export interface TextPreview {
 }
 
 /** `url` names bytes in this page's memory, until it is released. */
-export interface ImagePreview {
+interface ImagePreview {
   readonly kind: "image";
   readonly url: string;
 }
 
-export interface SoundPreview {
+interface SoundPreview {
   readonly kind: "sound";
   readonly url: string;
 }

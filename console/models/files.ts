@@ -7,7 +7,7 @@ import { CursorPages } from "./cursor_pages.ts";
 
 const listFiles = operation<"files.list">("GET", "/files");
 
-export const FILES_A_PAGE = 20;
+const FILES_A_PAGE = 20;
 
 type ListedFile = OperationResult<"files.list">["data"][number];
 /** A file in the gateway's own form. */
@@ -15,7 +15,7 @@ export type ConsoleFileRecord = Extract<ListedFile, { _shape: "openrouter" }>;
 
 const isOwnForm = (file: ListedFile): file is ConsoleFileRecord => file._shape === "openrouter";
 
-export interface Upload {
+interface Upload {
   readonly id: number;
   readonly name: string;
   /** From 0 to 1. */
@@ -23,7 +23,7 @@ export interface Upload {
   readonly stop: () => void;
 }
 
-export interface FilesDeps {
+interface FilesDeps {
   readonly api: Pick<ConsoleApi, "call" | "upload">;
   /** Undefined until the workspaces were read. */
   readonly workspaceId: ReadonlySignal<string | undefined>;

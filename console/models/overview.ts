@@ -25,7 +25,7 @@ export type Dimension = (typeof dimensions)[number];
 const DAY_MS = 86_400_000;
 const TOP = 10;
 
-export interface OverviewDeps {
+interface OverviewDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly clock: Clock;
   readonly router: Pick<Router, "query" | "setQuery">;
@@ -45,7 +45,7 @@ export interface Totals {
   };
 }
 
-export interface PeriodSpend {
+interface PeriodSpend {
   readonly daily: number;
   readonly weekly: number;
   readonly monthly: number;

@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import type { IconName } from "../components/icon.tsx";
 import { paletteText } from "../text/frame.ts";
 
-export interface PaletteEntry {
+interface PaletteEntry {
   readonly icon: IconName;
   readonly text: string;
   /** On the right, smaller. */
@@ -16,12 +16,12 @@ export interface PaletteEntry {
   readonly href: string;
 }
 
-export interface PaletteGroup {
+interface PaletteGroup {
   readonly title: string;
   readonly entries: readonly PaletteEntry[];
 }
 
-export interface PaletteDeps {
+interface PaletteDeps {
   readonly clock: Clock;
   readonly pages: readonly { readonly name: string; readonly icon: IconName; readonly path: string }[];
   readonly workspaces: () => readonly WorkspaceRecord[];

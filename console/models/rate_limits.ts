@@ -11,7 +11,7 @@ import { rateLimitsSchema } from "../../shared/workspaces.ts";
 import { EditModel } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
 
-export interface RateLimitsDeps {
+interface RateLimitsDeps {
   readonly read: (signal: AbortSignal) => Promise<RateLimits>;
   readonly write: (limits: RateLimits) => Promise<RateLimits>;
 }

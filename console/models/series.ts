@@ -5,7 +5,7 @@ import type { Bucket, Series } from "../charts/chart_shape.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export interface Range {
+interface Range {
   readonly id: string;
   readonly text: string;
   readonly granularity: "minute" | "hour" | "day";
@@ -44,9 +44,9 @@ export interface Point {
 }
 
 /** Series beyond this many are one. */
-export const MOST_SERIES = 5;
+const MOST_SERIES = 5;
 
-export interface SeriesOptions {
+interface SeriesOptions {
   readonly buckets: readonly Bucket[];
   /** Names the rest: `9 other models`. */
   readonly others: (count: number) => string;

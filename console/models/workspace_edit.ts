@@ -23,7 +23,7 @@ const deleteBudget = operation<"budgets.delete">("DELETE", "/workspaces/:id/budg
 type WorkspaceChanges = OperationBody<"workspaces.update">;
 type Budgets = { readonly [I in BudgetInterval]: number | null };
 
-export interface WorkspaceEditDeps {
+interface WorkspaceEditDeps {
   readonly api: Pick<ConsoleApi, "call" | "callWithTag">;
   readonly clock: Clock;
   readonly onChange: () => void;

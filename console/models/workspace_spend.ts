@@ -17,7 +17,7 @@ export interface WorkspaceSpend {
 
 const nothing: WorkspaceSpend = { daily: 0, weekly: 0, monthly: 0, requests: 0 };
 
-export interface WorkspaceSpendDeps {
+interface WorkspaceSpendDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly clock: Clock;
 }

@@ -2,7 +2,7 @@
 
 import { readSetting, writeSetting } from "./browser_setting.ts";
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
 const KEY = "tollgate-theme";
 

@@ -30,7 +30,7 @@ export const commonText = {
   tooLong: (has: number, most: number) => `It has ${has} characters; at most ${most} are allowed.`,
 } as const;
 
-export interface MeterWords {
+interface MeterWords {
   readonly name: string;
   readonly spent: string;
   readonly reserved: string;

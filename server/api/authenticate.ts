@@ -10,12 +10,12 @@ import type { ClientAddress } from "./client_address.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 
 /** Finds who a token belongs to; at once where the key is known to this process already. */
-export interface KeyLookup {
+interface KeyLookup {
   find(token: string): Caller | undefined | Promise<Caller | undefined>;
 }
 
 /** Counts failures of an address; a valid key is never refused because of its neighbours. */
-export interface FailureCounter {
+interface FailureCounter {
   /** Whole seconds to wait, 60 at most, when the address has failed too often; undefined while it has not. */
   failed(client: ClientAddress): number | undefined;
 }

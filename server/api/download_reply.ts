@@ -61,7 +61,7 @@ interface RangeInput {
   readonly etag: string;
 }
 
-export interface RequestedRange {
+interface RequestedRange {
   readonly offset: number;
   readonly length: number;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../protocols/canonical/item.ts";
 import type { Logger } from "../runtime.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 
-export interface ErrorReplyOptions {
+interface ErrorReplyOptions {
   readonly exchange: HttpExchange;
   readonly log: Logger;
   /** Routing metadata under the keys that the caller asked for; left out where routing was never reached. */

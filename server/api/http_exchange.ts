@@ -13,7 +13,7 @@ export interface MetadataPreference {
 }
 
 /** The person who acts through a session of the console. */
-export interface ExchangeSession {
+interface ExchangeSession {
   readonly caller: Caller;
   /** Known to the session's holder alone; seals what only the holder may read again. */
   readonly secret: string;

@@ -8,7 +8,7 @@ import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
 import { readToken } from "./authenticate.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 
-export interface IdempotentRequest {
+interface IdempotentRequest {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly exchange: HttpExchange;
   readonly keyHash: string;

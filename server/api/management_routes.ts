@@ -33,7 +33,7 @@ export interface ManagementRouteDeps extends AuthenticateDeps {
   readonly idempotencyKeys: IdempotencyKeys;
 }
 
-export interface ManagementRoute {
+interface ManagementRoute {
   readonly row: ManagementOperation;
   readonly handle: (deps: ManagementRouteDeps, exchange: HttpExchange) => Promise<HttpReply>;
 }

@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime.ts";
 /** Milliseconds that all closers without a time of their own may take together. */
 export const COMMON_END_MS = 1_500;
 
-export interface Closer {
+interface Closer {
   /** For the log. */
   readonly name: string;
   readonly close: () => Promise<unknown>;

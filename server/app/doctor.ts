@@ -19,7 +19,7 @@ import { checkStore } from "../storage/stores/commands/check_store.ts";
 import { storeFilePath, type StoreLocation } from "../storage/stores/store_location.ts";
 import type { Runtime } from "../runtime.ts";
 
-export interface DoctorRunOptions {
+interface DoctorRunOptions {
   readonly config: Config;
   readonly runtime: Runtime;
   /** `--url <url>[,<url> …]` of gateways that share the store, `--requests <n>` of each race. */

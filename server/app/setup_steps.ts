@@ -7,7 +7,7 @@ export interface SetupRun {
   readonly output: string;
 }
 
-export interface SetupOptions {
+interface SetupOptions {
   /** Runs Deno with these arguments in the folder of the project. */
   readonly run: (args: readonly string[]) => Promise<SetupRun>;
   readonly print: (line: string) => void;

@@ -53,13 +53,13 @@ export interface RunningGateway {
 }
 
 /** The rest that a stop has left. */
-export interface StopReport {
+interface StopReport {
   /** Parts that have failed to end, or have not ended in time. */
   readonly unended: readonly string[];
   readonly unwritten: UnwrittenReceipts;
 }
 
-export interface StartGatewayOptions {
+interface StartGatewayOptions {
   readonly config: Config;
   readonly runtime: Runtime;
   /** Closed with the gateway. Undefined: pages and documents are not read. */

@@ -9,7 +9,7 @@ import type { Clock, Logger } from "../runtime.ts";
 /** A signal within this time behind the first is a repetition of it, ms. */
 export const REPETITION_MS = 1_000;
 
-export interface StopSignalsOptions {
+interface StopSignalsOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Pick<Logger, "info" | "error">;
   /** Lets running requests end; whether nothing was left. */

@@ -31,7 +31,7 @@ export interface AdminCommandOptions {
   readonly streams: FileStreams;
 }
 
-export interface CommandOutput {
+interface CommandOutput {
   readonly out: string;
   /** Status of the process: 0 done, 1 refused by the gateway. */
   readonly code: 0 | 1;

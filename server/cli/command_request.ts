@@ -21,7 +21,7 @@ export interface CommandRequest {
 
 type Json = { readonly [key: string]: unknown };
 
-export interface CommandRequestOptions {
+interface CommandRequestOptions {
   readonly command: Command;
   /** Words behind the command's name. */
   readonly rest: readonly string[];

@@ -3,7 +3,7 @@
 import { isRecord } from "../../shared/util/json.ts";
 import type { CommandRequest } from "./command_request.ts";
 
-export interface CreditLimitInput {
+interface CreditLimitInput {
   /** Name of the command. */
   readonly name: string;
   readonly call: CommandRequest;

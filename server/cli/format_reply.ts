@@ -36,7 +36,7 @@ const GAP = "  ";
 
 type Row = Readonly<Record<string, unknown>>;
 
-export interface FormatReplyOptions {
+interface FormatReplyOptions {
   /** Characters that a line of a table may have; columns that do not fit stand below their row, or are left out. */
   readonly width: number;
 }

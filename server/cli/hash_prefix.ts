@@ -4,7 +4,7 @@ import { isRecord } from "../../shared/util/json.ts";
 import type { Command } from "./commands.ts";
 import { CommandError } from "./command_error.ts";
 
-export interface HashWords {
+interface HashWords {
   readonly command: Command;
   /** Words behind the command's name. */
   readonly rest: readonly string[];

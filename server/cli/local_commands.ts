@@ -4,7 +4,7 @@ import { unknownFlagSentence } from "../config/unknown_flag.ts";
 import { CommandError } from "./command_error.ts";
 import { parseArguments } from "./parse_arguments.ts";
 
-export type LocalCommandName = "recover" | "reencrypt";
+type LocalCommandName = "recover" | "reencrypt";
 
 interface LocalCommand {
   readonly name: LocalCommandName;
@@ -28,7 +28,7 @@ export const localCommands: readonly LocalCommand[] = [
   },
 ];
 
-export type LocalCommandLine =
+type LocalCommandLine =
   | { readonly name: LocalCommandName; readonly asJson: boolean; readonly help?: undefined }
   | { readonly help: string };
 

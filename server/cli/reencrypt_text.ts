@@ -1,6 +1,6 @@
 /** Result of encrypting stored provider keys with another master key, and what to do then. */
 
-export interface ReencryptResult {
+interface ReencryptResult {
   /** How many keys were moved. */
   readonly moved: number;
   /** The file that has the old key; undefined where TOLLGATE_MASTER_KEY was it. */

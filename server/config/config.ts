@@ -24,7 +24,7 @@ import { describeValue, namedPath, readNamedText, readVariable, type VariableSou
 
 export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
-export type { ModelCorrection, ModelRow, SearchEngineRow } from "./config_file.ts";
+export type { ModelCorrection, ModelRow } from "./config_file.ts";
 
 export interface Config {
   /** Folder of the embedded store. */
@@ -79,7 +79,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-export interface FetchSettings {
+interface FetchSettings {
   readonly allowHttp: boolean;
   /** `host` or `host:port`. */
   readonly allowedHosts: readonly string[];

@@ -165,7 +165,7 @@ const searchEngine = strictObject({
   price: priceSchema.optional(),
 });
 
-export const fileSchema = strictObject({
+const fileSchema = strictObject({
   providers: z.array(provider).max(200).default([]),
   /** The model of requests that name none. */
   default_model: modelId.optional(),

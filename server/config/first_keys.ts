@@ -8,7 +8,7 @@ const FILE_NAME = "first-keys.txt";
 
 type NewKeys = Pick<Banner, "managementKey" | "apiKey" | "hasConsole" | "consoleToken" | "hostname" | "port">;
 
-export interface SaveOptions extends Pick<Config, "dataFolder"> {
+interface SaveOptions extends Pick<Config, "dataFolder"> {
   /** True when the output goes to a terminal, which keeps nothing. */
   readonly isTerminal: boolean;
 }

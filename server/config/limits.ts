@@ -95,7 +95,7 @@ export interface GatewayLimits {
 /** Deno Deploy sends SIGINT and kills five seconds later. */
 const DEPLOY_DRAIN_SECONDS = 4;
 
-export interface LimitsOptions {
+interface LimitsOptions {
   readonly deploy: boolean;
   /** How many files the process may have open. */
   readonly fileLimit: number;

@@ -38,7 +38,7 @@ export const moderationSchema = fields.check(({ value, issues }) => {
   }
 });
 
-export type ModerationRow = z.output<typeof moderationSchema>;
+type ModerationRow = z.output<typeof moderationSchema>;
 
 interface FieldFault {
   readonly path: readonly string[];
@@ -119,7 +119,7 @@ export interface ModerationSettings {
   readonly price: string | undefined;
 }
 
-export interface ModerationInput {
+interface ModerationInput {
   /** Whether the built-in provider is there. */
   readonly local: boolean;
   readonly keyOf: (name: string) => string | undefined;

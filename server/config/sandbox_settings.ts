@@ -42,7 +42,7 @@ export interface SandboxSettings {
   readonly pythonIndex?: string;
 }
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly engine: SandboxEngine;
   /** Deno Deploy starts no programs. */
   readonly deploy: boolean;

@@ -2,7 +2,7 @@
 
 import type { SettingResult } from "./config_error.ts";
 
-export interface StoreHost {
+interface StoreHost {
   readonly host: string;
   readonly port: number;
 }
@@ -19,7 +19,7 @@ export interface PostgresAddress {
   readonly tls: TlsMode;
 }
 
-export type TlsMode = "disable" | "prefer" | "require" | "verify-full";
+type TlsMode = "disable" | "prefer" | "require" | "verify-full";
 
 const tlsModes: readonly string[] = ["disable", "prefer", "require", "verify-full"] satisfies TlsMode[];
 const DEFAULT_PORT = 5432;

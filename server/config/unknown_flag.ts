@@ -7,7 +7,7 @@ const MOST_DIFFERENT = 3;
 /** Longer texts are compared with none. */
 const MOST_COMPARED = 60;
 
-export interface FlagCheck {
+interface FlagCheck {
   /** As the command is called: `keys update`. */
   readonly command: string;
   /** Names that were given, without dashes. */

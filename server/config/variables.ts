@@ -75,7 +75,7 @@ function textOf(text: string | undefined): string | undefined {
   return text?.trim() || undefined;
 }
 
-export interface RefusedValue {
+interface RefusedValue {
   /** The variables that may have it. */
   readonly names: readonly string[];
   readonly input: string;

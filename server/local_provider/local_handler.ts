@@ -19,7 +19,7 @@ import { faultResponse } from "./fault_lab/fault_responses.ts";
 import { type BodyStep, sendStep, streamSteps } from "./body_steps.ts";
 import { type SpeechSynthesizer, voicesResponse } from "./voices/speech_synthesizer.ts";
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly runtime: Runtime;
   readonly faultLab: boolean;
   readonly speaker: SpeechSynthesizer;

@@ -8,7 +8,7 @@ import { createLocalHandler } from "./local_handler.ts";
 import { listenOnLoopback, type LoopbackServer } from "./loopback_server.ts";
 import { createSpeechSynthesizer, type SpeechSynthesizer } from "./voices/speech_synthesizer.ts";
 
-export interface LocalProviderOptions {
+interface LocalProviderOptions {
   readonly runtime: Runtime;
   /** Serve the `fault-<kind>` models, too. */
   readonly faultLab?: boolean;

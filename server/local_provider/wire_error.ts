@@ -15,7 +15,7 @@ export class WireError extends Error {
   }
 }
 
-export interface WireErrorBody {
+interface WireErrorBody {
   readonly message: string;
   readonly type: string;
   readonly code: string | null;

@@ -3,7 +3,7 @@
 import type { ExternalGuardrail, ExternalReply, ExternalRequest } from "../../shared/external_guardrail.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 
-export interface ExternalCall {
+interface ExternalCall {
   readonly guardrail: ExternalGuardrail;
   readonly request: ExternalRequest;
   /** The client has gone. */

@@ -6,7 +6,7 @@ import type { Failure } from "../protocols/canonical/event.ts";
 import type { Clock } from "../runtime.ts";
 import type { CallRecord } from "./request_record.ts";
 
-export interface CallEndOptions {
+interface CallEndOptions {
   readonly clock: Pick<Clock, "after">;
   /** Milliseconds that it may take. */
   readonly ms: number;
@@ -17,7 +17,7 @@ export interface CallEndOptions {
   readonly stop: CancelSignal;
 }
 
-export interface CallEndSignals {
+interface CallEndSignals {
   readonly signal: OneShotSignal;
   readonly abort: AbortSignal;
   /** Resolves with the sentence that says why. */

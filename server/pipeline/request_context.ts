@@ -84,7 +84,7 @@ export interface ProviderRequest {
   readonly dropped: readonly string[];
 }
 
-export interface RequestIds {
+interface RequestIds {
   /** `gen-…`, exposed as X-Generation-Id. */
   readonly generation: string;
   readonly request: string;

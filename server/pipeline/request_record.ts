@@ -60,11 +60,11 @@ export interface SkippedEndpoint {
  * `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. `plugin:…`: a plugin,
  * by its id.
  */
-export type CallPurpose = "model" | `tool:${string}` | `plugin:${string}`;
+type CallPurpose = "model" | `tool:${string}` | `plugin:${string}`;
 
-export type CallStatus = "completed" | "incomplete" | "failed";
+type CallStatus = "completed" | "incomplete" | "failed";
 
-export interface CallRecordOptions {
+interface CallRecordOptions {
   /** The turn of the model to which the call belongs, from 1. */
   readonly step: number;
   readonly purpose: CallPurpose;
@@ -72,7 +72,7 @@ export interface CallRecordOptions {
   readonly startedAt?: number;
 }
 
-export interface CallEnd {
+interface CallEnd {
   readonly status: CallStatus;
   /** Monotonic ms. */
   readonly at: number;
@@ -139,7 +139,7 @@ export class CallRecord {
 }
 
 /** How often the model called server tools, and how often they ran. */
-export interface ToolUse {
+interface ToolUse {
   requested: number;
   executed: number;
 }

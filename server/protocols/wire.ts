@@ -73,7 +73,7 @@ export interface ProviderError {
 export type StreamFraming = "sse" | "event-stream";
 
 /** How to read the provider's usage counts from the state of `parseEvents` before the answer is over. */
-export interface UsageSoFar<State> {
+interface UsageSoFar<State> {
   /** The latest counts in the wire's own form: another value whenever the provider sends new ones. */
   counts(state: State): unknown;
   /** The same as usage; undefined before the provider has sent any. */

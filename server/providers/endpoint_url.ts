@@ -2,7 +2,7 @@
 
 import type { Endpoint } from "./endpoint.ts";
 
-export interface CallTarget {
+interface CallTarget {
   /** The wire's own. */
   readonly path: string;
   readonly stream: boolean;

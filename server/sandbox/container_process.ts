@@ -18,7 +18,7 @@ import type {
 } from "./sandbox.ts";
 import type { Clock } from "../runtime.ts";
 
-export interface ContainerProcessOptions {
+interface ContainerProcessOptions {
   readonly session: ProcessSession;
   readonly network: NetworkPolicy;
   readonly clock: Clock;

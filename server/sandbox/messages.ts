@@ -27,7 +27,7 @@ const modifiedAt = z.number().min(-8.64e15).max(8.64e15);
 /** Relative to the home folder. */
 const path = z.string().min(1).max(4_096);
 
-export const entrySchema = z.discriminatedUnion("type", [
+const entrySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("file"), path, mode, modifiedAt, size }),
   z.strictObject({ type: z.literal("folder"), path, mode, modifiedAt }),
   z.strictObject({ type: z.literal("link"), path, target: z.string().min(1).max(4_096) }),

@@ -15,7 +15,7 @@ import type * as z from "zod";
 import { encodePack } from "./pack.ts";
 import type { NetworkPolicy } from "./sandbox.ts";
 
-export interface FetchedPage {
+interface FetchedPage {
   /** After all redirects. */
   readonly url: string;
   readonly status: number;
@@ -36,7 +36,7 @@ export type FetchPage = (input: {
 /** The wheels of a module that could not be imported. Rejects with an error whose message is for the model. */
 export type FindWheels = (module: string) => Promise<readonly PythonWheel[]>;
 
-export interface ProcessCallsOptions {
+interface ProcessCallsOptions {
   readonly fetchPage: FetchPage;
   readonly findWheels: FindWheels;
   readonly network: NetworkPolicy;

@@ -5,12 +5,12 @@ import type { RunOutcome } from "./keeper/messages.ts";
 import { type CallName, type ProcessAnswer, type ProcessReply, processReplySchema } from "./messages.ts";
 import { decodePack } from "./pack.ts";
 
-export interface ProcessSessionOptions {
+interface ProcessSessionOptions {
   readonly keeper: Pick<Keeper, "open">;
   readonly memoryMib: number;
 }
 
-export interface ProcessRequest {
+interface ProcessRequest {
   readonly type: "load" | "run" | "read";
   readonly body: Uint8Array;
   /** Time limit of the processor, in ms; four times as many by the clock. */

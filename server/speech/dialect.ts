@@ -57,7 +57,7 @@ export type FormPart =
     readonly data: string;
   };
 
-export type SpeechBody =
+type SpeechBody =
   | { readonly type: "json"; readonly value: JsonObject }
   | { readonly type: "form"; readonly parts: readonly FormPart[] }
   /** Such as SSML. */

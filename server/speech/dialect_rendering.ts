@@ -27,12 +27,12 @@ export function requireNamedVoice({ voice, reference }: SpeechRequestPart): stri
 }
 
 /** Multipliers that a provider takes. */
-export interface SpeedRange {
+interface SpeedRange {
   readonly min: number;
   readonly max: number;
 }
 
-export interface ClampedSpeed {
+interface ClampedSpeed {
   readonly speed?: number;
   /** Parts of the requested speed that could not be sent. */
   readonly dropped: readonly string[];
@@ -49,12 +49,12 @@ export function clampSpeed(speed: number | undefined, { min, max }: SpeedRange):
 export const unsupportedInstructions = ({ instructions }: SpeechRequestPart): readonly string[] =>
   instructions === undefined ? [] : ["instructions"];
 
-export interface MergedBody {
+interface MergedBody {
   readonly value: JsonObject;
   readonly dropped: readonly string[];
 }
 
-export interface MergeBodyInput {
+interface MergeBodyInput {
   /** Fields that were checked and that money was reserved for: callers cannot name another model or another text. */
   readonly fixed: JsonObject;
   readonly options: JsonObject;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { FormPart } from "./dialect.ts";
 
-export interface MultipartForm {
+interface MultipartForm {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
 }

@@ -13,7 +13,7 @@ import type { ProviderError } from "../protocols/wire.ts";
 export type { ProviderErrorFields } from "../protocols/common/outbound/error_kind.ts";
 
 /** Verdict on an error: a fault of the account, or of the request. */
-export type ErrorVerdict = AccountError | {
+type ErrorVerdict = AccountError | {
   readonly kind: ApiErrorKind;
   /** Another endpoint might take the same request. */
   readonly elsewhere?: true;
@@ -23,7 +23,7 @@ export type ErrorVerdict = AccountError | {
 /** A provider's own words that mean more than their status does, first match first. */
 export type ErrorRules = readonly (readonly [RegExp, ErrorVerdict])[];
 
-export interface ErrorInput {
+interface ErrorInput {
   readonly status: number;
   readonly reported: ProviderErrorFields;
   readonly words: ErrorRules;

@@ -11,7 +11,7 @@ export function toObject(value: unknown): Record {
 }
 
 /** Names of an error's fields at a provider, the first that is there first. */
-export type ErrorFieldNames = { readonly [F in "code" | "type" | "message" | "param"]?: readonly string[] };
+type ErrorFieldNames = { readonly [F in "code" | "type" | "message" | "param"]?: readonly string[] };
 
 /** An error's fields by their names at a provider: texts that are not empty. */
 export function readErrorFields(value: unknown, names: ErrorFieldNames): ProviderErrorFields {

@@ -4,7 +4,7 @@
 
 import { parseMp3Header } from "./audio/codecs/mp3_header.ts";
 
-export interface RecordingFormat {
+interface RecordingFormat {
   readonly mediaType: string;
   /** Undefined where the head does not tell. */
   readonly seconds?: number;

@@ -49,7 +49,7 @@ const videoPart = z.looseObject({
 const refusalPart = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 
 /** One list for all roles: real clients replay mixed turns. */
-export const chatPart = z.discriminatedUnion("type", [
+const chatPart = z.discriminatedUnion("type", [
   textPart,
   imagePart,
   filePart,

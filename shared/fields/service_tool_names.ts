@@ -4,8 +4,8 @@
  * is one: the kind without a prefix. Answers use the caller's own spelling.
  */
 
-export const servicePrefixes = ["service:", "openrouter:"] as const;
-export type ServicePrefix = (typeof servicePrefixes)[number];
+const servicePrefixes = ["service:", "openrouter:"] as const;
+type ServicePrefix = (typeof servicePrefixes)[number];
 
 /** Server tools that a caller may put into `tools` (specification, Tools). */
 export const serviceToolKinds = [

@@ -29,7 +29,7 @@ export type ActivityItem = z.infer<typeof activityItemSchema>;
 
 /** UTC days that `GET /activity` looks back, the running one not counted. */
 export const ACTIVITY_DAYS = 30;
-export const MAX_USAGE_DAYS = 90;
+const MAX_USAGE_DAYS = 90;
 
 const usageDaySchema = z.object({
   date: dateSchema,

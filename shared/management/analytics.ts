@@ -13,7 +13,7 @@ const word = z.string().min(1).max(100);
 const value = z.union([z.string().max(500), z.number()]);
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
-export const analyticsFilterSchema = z.strictObject({
+const analyticsFilterSchema = z.strictObject({
   field: word,
   operator: z.enum(filterOperators),
   /** A list for `in` and `not_in`. */
@@ -21,7 +21,7 @@ export const analyticsFilterSchema = z.strictObject({
 });
 export type AnalyticsFilter = z.infer<typeof analyticsFilterSchema>;
 
-export const MAX_ANALYTICS_ROWS = 10_000;
+const MAX_ANALYTICS_ROWS = 10_000;
 
 export const analyticsQuerySchema = z.strictObject({
   metrics: z.array(word).min(1).max(50),

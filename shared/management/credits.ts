@@ -27,7 +27,7 @@ const creditsSchema = z.object({
   unlimited: z.boolean(),
 });
 
-export const creditEntrySchema = z.object({
+const creditEntrySchema = z.object({
   id: z.string(),
   at: timestampSchema,
   amount_usd: z.number(),

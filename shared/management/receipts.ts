@@ -23,7 +23,7 @@ const ms = z.number().nullable();
 const callsSchema = z.array(receiptCallSchema.extend({ cost: usd })).optional();
 
 /** A receipt with its money in USD. */
-export const receiptRecordSchema = receiptSchema.extend({
+const receiptRecordSchema = receiptSchema.extend({
   reserved: usd,
   cost: usd,
   upstream_cost: usd,
@@ -125,7 +125,7 @@ const billShape = {
   trace: receiptSchema.shape.trace,
 };
 
-export const generationSchema = z.object({ ...generationShape, ...billShape });
+const generationSchema = z.object({ ...generationShape, ...billShape });
 export type Generation = z.infer<typeof generationSchema>;
 
 const idSchema = z.string().min(1).max(200);

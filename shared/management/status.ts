@@ -8,7 +8,7 @@ import type { ManagementOperation } from "./operation.ts";
  * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses the key; one
  * call a minute asks whether that is still so.
  */
-export const endpointStandings = ["well", "cooling_down", "misconfigured"] as const;
+const endpointStandings = ["well", "cooling_down", "misconfigured"] as const;
 export type EndpointStanding = (typeof endpointStandings)[number];
 
 const endpointStatusSchema = z.object({
@@ -39,7 +39,7 @@ export type EndpointStatus = z.infer<typeof endpointStatusSchema>;
 /** `ok` is null where there is nothing to judge. */
 const partSchema = z.object({ ok: z.boolean().nullable(), reason: z.string().nullable() });
 
-export const gatewayStatusSchema = z.object({
+const gatewayStatusSchema = z.object({
   version: z.string(),
   now: timestampSchema,
   started_at: timestampSchema,

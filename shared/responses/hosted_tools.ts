@@ -111,5 +111,5 @@ export const hostedTools = [
   plain,
 ] as const;
 
-export type HostedToolInput = z.infer<(typeof hostedTools)[number]>;
+type HostedToolInput = z.infer<(typeof hostedTools)[number]>;
 export type HostedToolKind = HostedToolInput["type"];

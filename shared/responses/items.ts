@@ -12,7 +12,7 @@ import { textFormat } from "./text_config.ts";
 import { tool } from "./tools.ts";
 import { serviceItemKinds, typeNamesOf } from "../fields/service_tool_names.ts";
 
-export const serviceItem = z.looseObject({
+const serviceItem = z.looseObject({
   type: z.literal(serviceItemKinds.flatMap((kind) => typeNamesOf(kind))),
   id: z.string().nullish(),
   status: z.string().nullish(),
@@ -26,10 +26,10 @@ const phase = z.enum(["commentary", "final_answer"]).nullish();
 const role = z.enum(["user", "assistant", "system", "developer"]);
 const content = z.union([z.string(), z.array(messagePart)]).nullish();
 
-export const messageItem = z.looseObject({ type: z.literal("message"), role, content, id, status, phase });
+const messageItem = z.looseObject({ type: z.literal("message"), role, content, id, status, phase });
 
 /** The easy message without a type, and `{"id": "rs_1"}`, which the OpenAI schema takes for an item reference. */
-export const untypedItem = z.looseObject({
+const untypedItem = z.looseObject({
   type: z.literal([undefined, null]).optional(),
   role: role.optional(),
   content,
@@ -42,7 +42,7 @@ export const untypedItem = z.looseObject({
   payload.issues.push({ code: "custom", message: "has neither a type nor a role", input: item });
 });
 
-export const reasoningItem = z.looseObject({
+const reasoningItem = z.looseObject({
   type: z.literal("reasoning"),
   id,
   summary: z.array(summaryText).nullish(),
@@ -55,29 +55,29 @@ export const reasoningItem = z.looseObject({
 
 const call = { call_id: nonEmptyString, name: nonEmptyString, namespace: z.string().nullish(), id, status };
 
-export const functionCall = z.looseObject({
+const functionCall = z.looseObject({
   type: z.literal("function_call"),
   arguments: z.string(),
   ...call,
 });
-export const customCall = z.looseObject({ type: z.literal("custom_tool_call"), input: z.string(), ...call });
+const customCall = z.looseObject({ type: z.literal("custom_tool_call"), input: z.string(), ...call });
 
 const result = { call_id: nonEmptyString, output: z.union([z.string(), z.array(resultPart)]), id, status };
 
-export const functionResult = z.looseObject({ type: z.literal("function_call_output"), ...result });
-export const customResult = z.looseObject({ type: z.literal("custom_tool_call_output"), ...result });
+const functionResult = z.looseObject({ type: z.literal("function_call_output"), ...result });
+const customResult = z.looseObject({ type: z.literal("custom_tool_call_output"), ...result });
 
-export const itemReference = z.looseObject({ type: z.literal("item_reference"), id: nonEmptyString });
+const itemReference = z.looseObject({ type: z.literal("item_reference"), id: nonEmptyString });
 
 /** Tools that join `tools` from here on. */
-export const additionalTools = z.looseObject({
+const additionalTools = z.looseObject({
   type: z.literal("additional_tools"),
   role: z.string().nullish(),
   tools: z.array(tool),
   id,
 });
 
-export const agentMessage = z.looseObject({
+const agentMessage = z.looseObject({
   type: z.literal("agent_message"),
   author: nonEmptyString,
   recipient: nonEmptyString,
@@ -87,7 +87,7 @@ export const agentMessage = z.looseObject({
 });
 
 /** Changes the reasoning effort or the format of the answer from here on. */
-export const configurationUpdate = z.looseObject({
+const configurationUpdate = z.looseObject({
   type: z.literal("configuration_update"),
   reasoning: z.looseObject({ effort: reasoningEffort.nullish() }).nullish(),
   text: z.looseObject({ format: textFormat.nullish() }).nullish(),

@@ -8,7 +8,7 @@ import { reasoningText, refusalPart } from "./parts.ts";
 
 const index = z.int().min(0);
 
-export const urlCitation = z.looseObject({
+const urlCitation = z.looseObject({
   type: z.literal("url_citation"),
   url: z.string(),
   title: z.string(),
@@ -35,7 +35,7 @@ const token = { token: z.string(), logprob: z.number() };
 const bytes = z.array(z.int());
 
 /** In a part all keys are there. */
-export const partLogprob = z.looseObject({
+const partLogprob = z.looseObject({
   ...token,
   bytes,
   top_logprobs: z.array(z.looseObject({ ...token, bytes })),
@@ -49,7 +49,7 @@ export const eventLogprob = z.looseObject({
 });
 
 /** Strict clients break where `annotations` is missing (specification, Clients, 3). */
-export const answerText = z.looseObject({
+const answerText = z.looseObject({
   type: z.literal("output_text"),
   text: z.string(),
   annotations: z.array(outputAnnotation),

@@ -10,9 +10,9 @@ const marks = {
   cache_control: cacheControlSchema.nullish(),
 };
 
-export const inputText = z.looseObject({ type: z.literal("input_text"), text: z.string(), ...marks });
+const inputText = z.looseObject({ type: z.literal("input_text"), text: z.string(), ...marks });
 
-export const inputImage = z.looseObject({
+const inputImage = z.looseObject({
   type: z.literal("input_image"),
   detail: z.enum(["auto", "high", "low", "original"]).nullish(),
   image_url: z.string().nullish(),
@@ -20,7 +20,7 @@ export const inputImage = z.looseObject({
   ...marks,
 }).check(requireOneOf("image_url", "file_id"));
 
-export const inputFile = z.looseObject({
+const inputFile = z.looseObject({
   type: z.literal("input_file"),
   file_data: z.string().nullish(),
   file_url: z.string().nullish(),
@@ -29,23 +29,23 @@ export const inputFile = z.looseObject({
   ...marks,
 }).check(requireOneOf("file_data", "file_url", "file_id"));
 
-export const inputAudio = z.looseObject({
+const inputAudio = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({ data: z.string(), format: z.enum(["mp3", "wav"]) }),
   ...marks,
 });
 
-export const inputVideo = z.looseObject({
+const inputVideo = z.looseObject({
   type: z.literal("input_video"),
   video_url: z.string().min(1),
   processing: z.enum(["agentic", "static"]).nullish(),
   ...marks,
 });
 
-export const annotation = z.looseObject({ type: z.string() });
+const annotation = z.looseObject({ type: z.string() });
 
 /** `logprobs` report on an earlier answer; no model reads them, so any array passes. */
-export const outputText = z.looseObject({
+const outputText = z.looseObject({
   type: z.literal("output_text"),
   text: z.string(),
   annotations: z.array(annotation).nullish(),

@@ -99,7 +99,7 @@ const fusion = z.looseObject({
   tools: fusionTools,
 });
 
-export const plugin = z.discriminatedUnion("id", [
+const plugin = z.discriminatedUnion("id", [
   z.looseObject({ id: z.literal("auto-router"), ...routerFields, pin_model: z.boolean().nullish() }),
   z.looseObject({ id: z.literal("auto-beta-router"), ...routerFields }),
   z.looseObject({ id: z.literal("moderation") }),
@@ -140,7 +140,7 @@ export const plugins = z.array(plugin).check(uniqueIds("plugins"));
 const DEFAULTS_BYTES = 16_384;
 
 /** Entries of `default_plugins` of a workspace. A request can neither change nor disable one that is locked. */
-export const defaultPlugin = z.intersection(plugin, z.looseObject({ locked: z.boolean().nullish() }));
+const defaultPlugin = z.intersection(plugin, z.looseObject({ locked: z.boolean().nullish() }));
 export type DefaultPlugin = z.infer<typeof defaultPlugin>;
 
 export const defaultPlugins = z.array(defaultPlugin).check(

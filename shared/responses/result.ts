@@ -7,7 +7,7 @@ import * as z from "zod";
 import { jsonObject } from "../fields/primitives.ts";
 import { outputItem } from "./output_items.ts";
 
-export const responseStatus = z.enum([
+const responseStatus = z.enum([
   "completed",
   "incomplete",
   "in_progress",
@@ -17,7 +17,7 @@ export const responseStatus = z.enum([
 ]);
 
 /** `error.code` values that clients know (specification, Response status, error, incomplete_details). */
-export const responseErrorCodes = [
+const responseErrorCodes = [
   "server_error",
   "rate_limit_exceeded",
   "invalid_prompt",
@@ -56,7 +56,7 @@ const stage = z.looseObject({
   data: z.looseObject({}).optional(),
 });
 
-export const routingMetadata = z.looseObject({
+const routingMetadata = z.looseObject({
   /** The attempt that answered, from 1; 0 when no provider was reached. */
   attempt: z.int().min(0),
   attempts: z.array(z.looseObject({ model: z.string(), provider: z.string(), status: z.int() })).optional(),
@@ -74,7 +74,7 @@ export const routingMetadata = z.looseObject({
 const count = z.int().min(0);
 const money = z.number().nullish();
 
-export const responseUsage = z.looseObject({
+const responseUsage = z.looseObject({
   input_tokens: count,
   input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count.nullish() }),
   output_tokens: count,

@@ -33,7 +33,7 @@ const containerId = z.string().min(1).max(40).regex(/^[A-Za-z0-9_-]+$/, {
 });
 
 /** Where bash and shell run. Network access is off unless a policy allows it. */
-export const containerEnvironment = z.discriminatedUnion("type", [
+const containerEnvironment = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("container_auto"), ...container }),
   z.looseObject({ type: z.literal("container_reference"), container_id: containerId, ...container }),
 ]);

@@ -43,7 +43,7 @@ export const serverChoice = z.looseObject({
 
 const named = { name: nonEmptyString, namespace: z.string().nullish() };
 
-export const toolChoiceObject = z.discriminatedUnion("type", [
+const toolChoiceObject = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("function"), ...named }),
   z.looseObject({ type: z.literal("custom"), ...named }),
   z.looseObject({ type: z.literal("mcp"), server_label: z.string().nullish(), name: z.string().nullish() }),

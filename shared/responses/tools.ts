@@ -12,7 +12,7 @@ const description = z.string().nullish();
 const defer_loading = z.boolean().nullish();
 
 /** `parameters` is a JSON schema; real clients leave it out or send null for a tool without arguments. */
-export const functionTool = z.looseObject({
+const functionTool = z.looseObject({
   type: z.literal("function"),
   name: nonEmptyString,
   description,
@@ -30,7 +30,7 @@ const customFormat = z.discriminatedUnion("type", [
   }),
 ]);
 
-export const customTool = z.looseObject({
+const customTool = z.looseObject({
   type: z.literal("custom"),
   name: nonEmptyString,
   description,
@@ -38,7 +38,7 @@ export const customTool = z.looseObject({
   defer_loading,
 });
 
-export const namespaceTool = z.looseObject({
+const namespaceTool = z.looseObject({
   type: z.literal("namespace"),
   name: nonEmptyString,
   description,

@@ -3,7 +3,7 @@
 /** Between two steps of one time. */
 const PAUSE_MS = 1_000;
 
-export interface PeriodicJobOptions {
+interface PeriodicJobOptions {
   readonly runtime: {
     readonly clock: { after(ms: number, run: () => void): () => void };
     readonly log: { warn(message: string, fields: { readonly error: string }): void };

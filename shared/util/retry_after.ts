@@ -1,7 +1,7 @@
 /** How long a server asks to be left alone: its headers may hold any nonsense (faults U1). */
 
 /** The value of a header; null where it is missing. */
-export type HeaderReader = (name: string) => string | null;
+type HeaderReader = (name: string) => string | null;
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 /** HTTP dates begin with the day of the week; `Date.parse` reads much else as a date. */

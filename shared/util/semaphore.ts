@@ -1,6 +1,6 @@
 /** How many do something at the same time; more of them wait, first come first served. */
 
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   readonly most: number;
   /** How many wait at most. */
   readonly maxWaiting?: number;

@@ -1,12 +1,12 @@
 /** Waits with an end: what others have to do they may never come to. */
 
-export interface WithinOptions {
+interface WithinOptions {
   readonly clock: { after(ms: number, run: () => void): () => void };
   /** How long the wait lasts at most. */
   readonly ms: number;
 }
 
-export interface LateOptions extends WithinOptions {
+interface LateOptions extends WithinOptions {
   /** Makes the error of a wait that was too short. */
   readonly late: () => Error;
 }

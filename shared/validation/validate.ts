@@ -36,7 +36,7 @@ const thrifty: z.core.ParseContext<z.core.$ZodIssue> & { readonly abortEarly: tr
   error: silent,
 };
 
-export interface ValidateOptions<Schema extends z.ZodType> {
+interface ValidateOptions<Schema extends z.ZodType> {
   /** Finds the same first fault in this value and makes the same of it; the schema itself by default. */
   readonly quick?: Schema;
 }

@@ -3,7 +3,7 @@
 import { useId } from "preact/hooks";
 import type { Choice, ChoiceProps } from "./segments.tsx";
 
-export interface CheckGroupProps<T extends string> extends Pick<ChoiceProps<T>, "label"> {
+interface CheckGroupProps<T extends string> extends Pick<ChoiceProps<T>, "label"> {
   readonly choices: readonly Choice<T>[];
   readonly chosen: readonly T[];
   readonly hint: string;

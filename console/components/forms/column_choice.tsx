@@ -5,7 +5,7 @@ import type { ShownColumns } from "../../models/shown_columns.ts";
 import { commonText } from "../../text/common.ts";
 import { Icon } from "../icon.tsx";
 
-export interface ColumnChoiceProps {
+interface ColumnChoiceProps {
   readonly columns: readonly { readonly id: string; readonly head: string }[];
   readonly shown: ShownColumns;
 }

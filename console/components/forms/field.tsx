@@ -51,7 +51,7 @@ export function Field(
 
 type TextInput = Event & { readonly currentTarget: HTMLInputElement };
 
-export interface TextFieldProps extends FieldProps {
+interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly onBlur?: () => void;
@@ -82,7 +82,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-export interface TextAreaFieldProps extends FieldProps {
+interface TextAreaFieldProps extends FieldProps {
   readonly value: string;
   readonly rows: number;
   readonly disabled?: boolean;
@@ -110,7 +110,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
   );
 }
 
-export interface MoneyFieldProps extends TextFieldProps {
+interface MoneyFieldProps extends TextFieldProps {
   /** Behind the number: `USD a month`. */
   readonly unit: string;
 }
@@ -142,7 +142,7 @@ export function MoneyField(props: MoneyFieldProps) {
   );
 }
 
-export interface SelectFieldProps extends FieldProps {
+interface SelectFieldProps extends FieldProps {
   readonly choices: readonly { readonly value: string; readonly text: string }[];
   readonly value: string;
   readonly disabled?: boolean;

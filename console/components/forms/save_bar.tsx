@@ -5,7 +5,7 @@ import { app } from "../../app.ts";
 import { commonText } from "../../text/common.ts";
 import { type Change, Diff } from "../diff.tsx";
 
-export interface SaveBarProps {
+interface SaveBarProps {
   /** As much of an EditModel as the bar shows. */
   readonly model: {
     readonly changes: ReadonlySignal<readonly Change[]>;

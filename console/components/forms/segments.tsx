@@ -57,7 +57,7 @@ export function RadioSegments<T extends string>(
   );
 }
 
-export interface ChoiceRowProps<T extends string> extends ChoiceProps<T> {
+interface ChoiceRowProps<T extends string> extends ChoiceProps<T> {
   /** For screen readers, where the label stands on several choices. */
   readonly ariaLabel?: string;
   /** Behind the label. */

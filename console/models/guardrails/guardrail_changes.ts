@@ -118,7 +118,7 @@ const words: ReadonlyMap<string, FieldWords> = new Map<string, FieldWords>([
   }],
 ]);
 
-export interface ChangedDraft {
+interface ChangedDraft {
   readonly before: GuardrailDraft;
   readonly after: GuardrailDraft;
   /** Names of the fields that differ. */

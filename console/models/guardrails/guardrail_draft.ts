@@ -13,9 +13,9 @@ import { parseUsd, usdText } from "../money_input.ts";
 
 /** Null in the record is `unset`. */
 export type Flag = "unset" | "on" | "off";
-export type FilterAction = "redact" | "mask" | "block" | "flag";
+type FilterAction = "redact" | "mask" | "block" | "flag";
 export type ScanScope = "unset" | "user_only" | "all_messages";
-export type ResetInterval = "daily" | "weekly" | "monthly";
+type ResetInterval = "daily" | "weekly" | "monthly";
 
 export const listNames = [
   "allowed_models",
@@ -247,7 +247,7 @@ export function bodyOf(draft: GuardrailDraft) {
     unreadable: draft.unreadable,
   };
 }
-export type GuardrailBody = ReturnType<typeof bodyOf>;
+type GuardrailBody = ReturnType<typeof bodyOf>;
 
 /** The fields that differ. */
 export function changedFields(before: GuardrailBody, after: GuardrailBody): Partial<GuardrailBody> {

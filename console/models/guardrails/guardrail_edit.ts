@@ -34,7 +34,7 @@ const updateGuardrail = operation<"guardrails.update">("PATCH", "/guardrails/:id
 
 export type SaveWarnings = NonNullable<OperationResult<"guardrails.update">["warnings"]>;
 
-export interface GuardrailEditDeps {
+interface GuardrailEditDeps {
   readonly api: Pick<ConsoleApi, "call" | "callWithTag">;
   /** Undefined for a new one. */
   readonly id: string | undefined;

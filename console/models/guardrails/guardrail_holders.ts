@@ -27,7 +27,7 @@ const findKeys = operation<"keys.list">("GET", "/keys");
 const SHOWN = 100;
 const FOUND = 6;
 
-export interface GuardrailHoldersDeps {
+interface GuardrailHoldersDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly id: string;
   /** Null: keys of every workspace can have it. */

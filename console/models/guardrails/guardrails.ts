@@ -17,7 +17,7 @@ const listMembers = operation<"guardrails.assignments.members.all">("GET", "/gua
 export const guardrailViews = ["rules", "filters", "holders", "trial", "receipts"] as const;
 export type GuardrailView = typeof guardrailViews[number];
 
-export interface GuardrailsDeps {
+interface GuardrailsDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly router: Pick<Router, "query" | "setQuery">;
   readonly workspaces: ReadonlySignal<readonly WorkspaceRecord[] | undefined>;

@@ -1,12 +1,12 @@
 /** Copy-ready set-ups of the clients that people use, as docs/agents.md and README have them. */
 
-export interface SetupPart {
+interface SetupPart {
   /** Where the text goes: a terminal, a file, a form. */
   readonly place: string;
   readonly code: string;
 }
 
-export interface ClientSetup {
+interface ClientSetup {
   readonly name: string;
   readonly parts: readonly SetupPart[];
 }

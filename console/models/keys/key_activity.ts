@@ -10,7 +10,7 @@ const listReceipts = operation<"receipts.list">("GET", "/receipts");
 
 const LAST = 6;
 
-export interface KeyActivityDeps {
+interface KeyActivityDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly clock: Clock;
 }

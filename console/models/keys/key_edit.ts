@@ -15,7 +15,7 @@ const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
 
 type KeyChanges = OperationBody<"keys.update">;
 
-export interface KeyEditDeps {
+interface KeyEditDeps {
   readonly api: Pick<ConsoleApi, "call" | "callWithTag">;
   /** The key as it is in the list, which shows while the newest is being read. */
   readonly known: KeyRecord | undefined;

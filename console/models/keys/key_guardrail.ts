@@ -19,7 +19,7 @@ interface Loaded {
   readonly chosen: string | undefined;
 }
 
-export interface KeyGuardrailDeps {
+interface KeyGuardrailDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly hash: string;
   readonly workspaceId: string;

@@ -4,7 +4,7 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import type { IconName, Tone } from "../../components/icon.tsx";
 import { keysText } from "../../text/keys.ts";
 
-export interface KeyState {
+interface KeyState {
   readonly tone: Tone;
   readonly text: string;
   readonly icon?: IconName;

@@ -10,9 +10,9 @@ import { CursorPages } from "../cursor_pages.ts";
 const listKeys = operation<"keys.list">("GET", "/keys");
 const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
 
-export const KEYS_A_PAGE = 20;
+const KEYS_A_PAGE = 20;
 
-export interface KeysDeps {
+interface KeysDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly router: Pick<Router, "query" | "setQuery">;
   /** The workspace that the switcher chose; undefined for all. */
@@ -20,7 +20,7 @@ export interface KeysDeps {
 }
 
 /** Outcome of a change of several keys, one call each. */
-export interface BulkOutcome {
+interface BulkOutcome {
   readonly done: number;
   /** Names of those that were refused. */
   readonly failed: readonly string[];

@@ -9,9 +9,9 @@ import { bucketsOf, rangeOf, seriesOf } from "../series.ts";
 
 const getUsage = operation<"key.usage">("GET", "/key/usage");
 
-export type KeyUsage = OperationResult<"key.usage">["data"];
+type KeyUsage = OperationResult<"key.usage">["data"];
 
-export interface MyKeyDeps {
+interface MyKeyDeps {
   readonly api: Pick<ConsoleApi, "call" | "send">;
   readonly clock: Clock;
 }

@@ -30,15 +30,15 @@ interface Draft {
 }
 
 /** The parts of a key that are set once it is there. */
-export type LaterPart = "guardrail" | "rateLimits";
+type LaterPart = "guardrail" | "rateLimits";
 
 /** A part that a new key was to have and has not, and why. */
-export interface MissingPart {
+interface MissingPart {
   readonly part: LaterPart;
   readonly error: Error;
 }
 
-export interface NewKeyDeps {
+interface NewKeyDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly clock: Clock;
   readonly workspaceId: string;

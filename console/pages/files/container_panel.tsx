@@ -20,7 +20,7 @@ import {
 import { toError } from "../../resource.ts";
 import { containerPanelText, containersText } from "../../text/containers.ts";
 
-export interface ContainerPanelProps {
+interface ContainerPanelProps {
   readonly container: ContainerRecord;
   readonly list: ContainersModel;
   readonly onOpen: (id: string | undefined) => void;

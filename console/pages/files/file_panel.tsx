@@ -23,7 +23,7 @@ import { filePanelText } from "../../text/files.ts";
 
 const deleteFile = operation<"files.delete">("DELETE", "/files/:file_id");
 
-export interface FilePanelProps {
+interface FilePanelProps {
   readonly file: ConsoleFileRecord;
   readonly workspace: WorkspaceRecord;
   readonly list: FilesModel;

@@ -25,7 +25,7 @@ import { Trial } from "./trial.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import { WordLists } from "./word_lists.tsx";
 
-export interface GuardrailPanelProps {
+interface GuardrailPanelProps {
   readonly guardrail: GuardrailRecord;
   readonly list: GuardrailsModel;
 }

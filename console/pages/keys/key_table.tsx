@@ -160,7 +160,7 @@ export function KeyColumns({ model }: { readonly model: KeysModel }) {
 
 const columnsOf = (model: KeysModel) => [...nameColumns(model), ...figureColumns()];
 
-export interface KeyTableProps {
+interface KeyTableProps {
   readonly model: KeysModel;
   /** Undefined where the session may only look. */
   readonly onNew: (() => void) | undefined;

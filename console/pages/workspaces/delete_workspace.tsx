@@ -21,7 +21,7 @@ const deleteWorkspace = operation<"workspaces.delete">("DELETE", "/workspaces/:i
 const SHOWN = 5;
 const DEFAULT_SLUG = "default";
 
-export interface DeleteWorkspaceProps {
+interface DeleteWorkspaceProps {
   readonly workspace: WorkspaceRecord;
   readonly onClose: () => void;
 }

@@ -22,7 +22,7 @@ import { Members } from "./members.tsx";
 const getLimits = operation<"workspaces.rate_limits.get">("GET", "/workspaces/:id/rate-limits");
 const setLimits = operation<"workspaces.rate_limits.set">("PUT", "/workspaces/:id/rate-limits");
 
-export interface WorkspacePanelProps {
+interface WorkspacePanelProps {
   readonly workspace: WorkspaceRecord;
   readonly spend: WorkspaceSpend;
   /** Opens another one, by its slug; closes the panel without. */

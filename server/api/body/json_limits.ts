@@ -5,7 +5,7 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 
-export interface JsonLimits {
+interface JsonLimits {
   /** Objects and arrays inside one another. */
   readonly maxDepth: number;
   /** Keys of all objects together: a million distinct ones block the process for half a second. */
@@ -14,7 +14,7 @@ export interface JsonLimits {
   readonly maxValues: number;
 }
 
-export const jsonLimits: JsonLimits = { maxDepth: 64, maxKeys: 200_000, maxValues: 1_000_000 };
+const jsonLimits: JsonLimits = { maxDepth: 64, maxKeys: 200_000, maxValues: 1_000_000 };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -5,7 +5,7 @@ import { isLongText, nextLongStep } from "../../../shared/util/long_step.ts";
 import { checkJsonBody, parseCheckedJson, parseJsonBody } from "./parse_json.ts";
 import { readBody, type ReadBodyOptions } from "./read_body.ts";
 
-export interface JsonBody {
+interface JsonBody {
   readonly text: string;
   readonly value: unknown;
 }

@@ -18,7 +18,7 @@ export interface UploadLimits {
   readonly uploadMs: number;
 }
 
-export interface MultipartOptions {
+interface MultipartOptions {
   readonly clock: Clock;
   readonly limits: UploadLimits;
 }

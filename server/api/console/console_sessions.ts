@@ -28,7 +28,7 @@ import {
 } from "./session_rows.ts";
 
 export const SESSION_MS = 8 * 3_600_000;
-export const IDLE_MS = 30 * 60_000;
+const IDLE_MS = 30 * 60_000;
 /** A use is written at most so often. */
 const SEEN_EVERY_MS = 60_000;
 /** A session that is over is remembered, so that its holder learns why, for as long again. */
@@ -39,13 +39,13 @@ const MOST_PER_KEY = 20;
 const PAGE = 500;
 
 /** Look-ups of keys that sessions need. */
-export interface SessionKeys {
+interface SessionKeys {
   /** The caller behind a key, by its hash; undefined for a missing, disabled or expired one. */
   findByHash(hash: string): Caller | undefined | Promise<Caller | undefined>;
   rowOf(hash: string): KeyRow | undefined | Promise<KeyRow | undefined>;
 }
 
-export interface ConsoleSessionsOptions {
+interface ConsoleSessionsOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "randomToken">;
   readonly keys: SessionKeys;

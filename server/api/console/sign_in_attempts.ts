@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
-export interface SignInAttempt {
+interface SignInAttempt {
   /** How many more are allowed in this minute, should it fail. */
   readonly left: number;
   /** To be called at most once: it was no failure. */

@@ -5,7 +5,7 @@
 
 import type { Cancel, Clock } from "../../runtime.ts";
 
-export interface AudioBodyOptions {
+interface AudioBodyOptions {
   readonly clock: Clock;
   /** How long a client may read nothing, in ms. */
   readonly writeStallMs: number;

@@ -10,7 +10,7 @@ import { readJsonBody } from "../body/read_json.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { fileFieldsOf } from "./file_fields.ts";
 
-export interface ParsedBody<Echo> {
+interface ParsedBody<Echo> {
   readonly request: ModelRequest;
   readonly fileFields: RequestContext["fileFields"];
   /** Characters of the body. */

@@ -74,7 +74,7 @@ function metadataOf(
   };
 }
 
-export interface MetadataOptions {
+interface MetadataOptions {
   readonly preference: MetadataPreference;
   /** The endpoint that answered, if any. */
   readonly endpoint: Endpoint | undefined;

@@ -13,7 +13,7 @@ export interface SseLimits {
   readonly writeStallMs: number;
 }
 
-export interface SseBodyOptions {
+interface SseBodyOptions {
   readonly clock: Clock;
   readonly limits: SseLimits;
   /** The next frames, undefined at the end. Never called while a call is pending; never rejects. */

@@ -7,7 +7,7 @@ import type { ModelResponse } from "../../pipeline/request_context.ts";
 import type { Source } from "../../protocols/stream/source.ts";
 
 /** The body that a response's events come to. */
-export type RenderWhole = (events: readonly ModelEvent[]) => string;
+type RenderWhole = (events: readonly ModelEvent[]) => string;
 
 /** The reply, once the receipt is written. Throws an ApiError for a response that failed before anything was paid. */
 export async function wholeReply(response: ModelResponse, render: RenderWhole): Promise<WholeReply> {

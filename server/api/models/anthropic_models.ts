@@ -32,7 +32,7 @@ export function serializeAnthropicModel(listing: ModelListing, now: number): Jso
 
 const DEFAULT_LIMIT = 20;
 
-export interface AnthropicPage {
+interface AnthropicPage {
   readonly rows: readonly ModelListing[];
   readonly hasMore: boolean;
 }

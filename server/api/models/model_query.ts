@@ -96,14 +96,14 @@ export function parseModelQuery(url: string): ModelQuery {
   );
 }
 
-export interface ModelPage<T> {
+interface ModelPage<T> {
   readonly data: readonly T[];
   /** The address of the next page; null on the last. */
   readonly next: string | null;
 }
 
 /** A query, and the address that it came with. */
-export interface PageInput {
+interface PageInput {
   readonly query: ModelQuery;
   readonly url: string;
 }

@@ -28,7 +28,7 @@ export interface ModelsDeps {
 }
 
 /** A route for everyone who has a key. */
-export interface ModelRoute {
+interface ModelRoute {
   readonly operation: "models" | "other";
   /** As Hono writes it, below `/v1`. */
   readonly path: string;

@@ -30,7 +30,7 @@ import type { PipelineDeps } from "../../pipeline/stages/mod.ts";
 import type { RateLimitDeps } from "../../pipeline/stages/rate_limit.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 
-export interface SharedCaches {
+interface SharedCaches {
   readonly keyCache: KeyCache;
   readonly cacheVersions: CacheVersions;
 }

@@ -17,7 +17,7 @@ import type { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts"
 import type { SingleUseOrigins } from "../../providers/upstream/connections/single_use_origins.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 
-export interface ConsoleParts {
+interface ConsoleParts {
   readonly keyCache: KeyCache;
   readonly access: Pick<AppDeps, "refreshCaches" | "addressOf">;
 }
@@ -42,7 +42,7 @@ export function createConsole(
   };
 }
 
-export interface RoutingHealth {
+interface RoutingHealth {
   readonly health: EndpointHealth;
   readonly stats: LiveStats;
   readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;

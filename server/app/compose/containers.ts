@@ -13,7 +13,7 @@ import type { BlobStore } from "../../storage/blobs/blob_store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
 
-export interface ContainerParts {
+interface ContainerParts {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly store: Store;

@@ -8,7 +8,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { ListedModel } from "../../pipeline/tools/model_index.ts";
 import type { ToolDeps, WebAccess } from "../../pipeline/tools/tool_definition.ts";
 
-export interface ToolParts {
+interface ToolParts {
   readonly catalog: Pick<Catalog, "models">;
   readonly runtime: Pick<Runtime, "clock">;
   readonly web: WebAccess;

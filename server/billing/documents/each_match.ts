@@ -7,13 +7,13 @@ const WINDOW = 128 * 1024;
 /** No pattern here matches more. */
 const LONGEST_MATCH = 256;
 
-export interface FoundMatch {
+interface FoundMatch {
   readonly index: number;
   /** The pattern's first group. */
   readonly group: string | undefined;
 }
 
-export interface Search {
+interface Search {
   readonly text: string;
   /** Global; a match has at most {@link LONGEST_MATCH} code units. */
   readonly pattern: RegExp;

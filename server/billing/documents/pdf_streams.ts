@@ -6,7 +6,7 @@ import type { Work } from "../../../shared/util/run_work.ts";
 import { eachMatch } from "./each_match.ts";
 
 /** An object of a stream: its number, and its text. */
-export interface PdfObject {
+interface PdfObject {
   readonly name: string;
   readonly body: string;
 }

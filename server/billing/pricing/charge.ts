@@ -13,9 +13,9 @@ import { isPriced, isUnpricedTier, type UnitPrices, unitPricesFor } from "./unit
 import type { Usage } from "../../protocols/canonical/usage.ts";
 
 /** The side that a cost is for; `tool` is what the provider's own tools cost. */
-export type ChargeSide = "input" | "output" | "tool";
+type ChargeSide = "input" | "output" | "tool";
 
-export interface ChargeItem {
+interface ChargeItem {
   readonly rate: RateName;
   readonly side: ChargeSide;
   readonly quantity: number;

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { implicitCharges } from "./implicit_charges.ts";
 
-export interface Reported {
+interface Reported {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   /** As it was sent. */

@@ -9,11 +9,11 @@ import { isDrawing } from "./hosted_tools.ts";
 import { isPriced } from "./unit_prices.ts";
 
 /** The one that draws: the model itself, or the provider's image tool, which has a model and counts of its own. */
-export type Painter =
+type Painter =
   | { readonly type: "model"; readonly tokens: number }
   | { readonly type: "tool"; readonly tokens: number };
 
-export interface PaintingCall {
+interface PaintingCall {
   readonly request: Pick<ModelRequest, "tools" | "toolChoice" | "modalities" | "imageConfig">;
   readonly endpoint: Endpoint;
 }
@@ -59,13 +59,13 @@ function modelTokens(model: string, { imageConfig = {} }: Pick<ModelRequest, "im
 }
 
 /** The fewest tokens that any of these models takes for a picture; a third of it is not believed. */
-export const LEAST_PICTURE_TOKENS = 272;
+const LEAST_PICTURE_TOKENS = 272;
 
 /** A picture is charged by its tokens, unless the list has a price for the picture and none for the tokens. */
 const isChargedByTokens = (list: PriceList): boolean =>
   isPriced(list, "imageOutput") || !isPriced(list, "outputImage");
 
-export interface DrawnPictures {
+interface DrawnPictures {
   readonly painter: Painter;
   readonly pictures: number;
   readonly list: PriceList;

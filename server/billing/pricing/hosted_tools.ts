@@ -22,7 +22,7 @@ export interface HostedToolBound {
   readonly pricedUses: readonly PricedToolUse[];
 }
 
-export interface PricedToolUse {
+interface PricedToolUse {
   /** The tool, for who has to be told that its price is missing. */
   readonly kind: string;
   /** Empty: nobody knows how it is charged. */

@@ -14,7 +14,7 @@ export interface InputEstimate {
   readonly inputAudioTokens: number;
 }
 
-export interface EstimatedInput {
+interface EstimatedInput {
   readonly request: ModelRequest;
   /** Absent: not chosen yet. */
   readonly endpoint?: Pick<Endpoint, "upstreamModel" | "model">;

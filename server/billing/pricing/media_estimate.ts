@@ -17,14 +17,14 @@ export type MediaPart =
 /** Pages by the base64 of a document. */
 export type PageCounts = ReadonlyMap<string, number>;
 
-export interface EstimateOptions {
+interface EstimateOptions {
   /** The provider's name of the model. */
   readonly model: string;
   /** Absent: the pages of a document by its size only. */
   readonly pages?: PageCounts;
 }
 
-export interface MediaEstimate {
+interface MediaEstimate {
   readonly imageTokens: number;
   readonly audioTokens: number;
   /** Tokens of files and videos. */

@@ -32,7 +32,7 @@ export interface FileMedia {
   readonly type?: string;
 }
 
-export interface ModelContext {
+interface ModelContext {
   /** The provider's name of the model. */
   readonly model: string;
   readonly contextLength: number | null;

@@ -25,7 +25,7 @@ export interface OutputDefaults {
 }
 
 /** Parts of a rendered request that decide its cost bound. */
-export interface RenderedBody {
+interface RenderedBody {
   /** Path below the provider's base URL. */
   readonly path: string;
   readonly body: JsonObject;
@@ -37,7 +37,7 @@ export interface RenderedBody {
   readonly dropped: readonly string[];
 }
 
-export interface ReservationInput {
+interface ReservationInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   readonly providerRequest: RenderedBody;

@@ -13,7 +13,7 @@ import type { SpeechDialect } from "../../speech/dialect.ts";
 import { countCodePoints } from "../../../shared/validation/validate.ts";
 import { computeSpeechUsage } from "./speech_usage.ts";
 
-export interface SpeechReservationInput {
+interface SpeechReservationInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   readonly dialect: SpeechDialect;

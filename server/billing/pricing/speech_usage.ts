@@ -12,7 +12,7 @@ import { tokensOfBytes } from "./text_sample.ts";
 /** Google counts 25 tokens for a second of sound, and OpenAI nearly as many. */
 const TOKENS_A_SECOND = 25;
 
-export interface SpeechDelivery {
+interface SpeechDelivery {
   readonly request: ModelRequest;
   /** Characters that were sent to the provider, as it counts them. */
   readonly characters: number;

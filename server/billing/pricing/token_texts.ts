@@ -8,7 +8,7 @@ const TOKENS_OF_A_PART = 85;
 /** Around each item, and at the end of the prompt, as the chat formats of the encoding have them. */
 export const ITEM_TOKENS = 3;
 
-export interface TokenTexts {
+interface TokenTexts {
   readonly texts: readonly string[];
   /** Tokens of what is no text, and of the frame around each item. */
   readonly besides: number;

@@ -156,7 +156,7 @@ interface Step {
 }
 
 /** Bounds of a call. */
-export interface Extent {
+interface Extent {
   /** The most that the prompt may have; without end where absent. */
   readonly promptTokens?: number;
   /** The tier that is requested; absent for the usual one. */

@@ -20,7 +20,7 @@ import {
 } from "./rate_quota_division.ts";
 import { InstanceLiveness } from "./instance_liveness.ts";
 
-export interface RateLimitQuotasOptions {
+interface RateLimitQuotasOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "id" | "log"> & PauseRuntime;
 }
@@ -29,7 +29,7 @@ const EACH_MS = 1_000;
 /** A share that stays as it is is confirmed this often. */
 const RENEW_MS = 3_000;
 /** Without a confirmation for so long a process no longer uses its share: others may be about to take it. */
-export const RATE_QUOTA_LEASE_MS = 10_000;
+const RATE_QUOTA_LEASE_MS = 10_000;
 /** How long a request waits for the first share of its scope. */
 const JOIN_MS = 1_000;
 const TRIES = 5;

@@ -28,7 +28,7 @@ export interface RateGrant {
 
 export type RateDecision = RateGrant | { readonly type: "refused"; readonly obstacle: ExceededRateLimit };
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   readonly clock: Clock;
   /** Where several processes share the limits; without it this process has all of them. */
   readonly quotas?: RateLimitQuotas;

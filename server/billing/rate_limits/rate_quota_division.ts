@@ -22,7 +22,7 @@ export type InstanceHolding = z.infer<typeof holdingSchema>;
 export const rateQuotaRowSchema = z.object({ holders: z.record(z.string(), holdingSchema) });
 export type RateQuotaRow = z.infer<typeof rateQuotaRowSchema>;
 
-export interface OwnUsage {
+interface OwnUsage {
   readonly id: string;
   readonly limits: RateAmounts;
   readonly used: RateAmounts;

@@ -5,13 +5,13 @@ import type { Runtime } from "../../runtime.ts";
 import type { ProviderInput } from "./provider_checks.ts";
 
 /** Where prices are from and how old they are, and those that moved by more than five times, a line each. */
-export interface PriceReport {
+interface PriceReport {
   readonly ages: string;
   readonly warning?: string;
   readonly moves: readonly string[];
 }
 
-export interface BooksRead {
+interface BooksRead {
   /** Summary of what was read, in words. */
   readonly read: string;
   readonly troubles: readonly string[];

@@ -15,7 +15,7 @@ export const ok = (check: string, found: string): CheckRow => ({ check, verdict:
 export const warning = (check: string, found: string): CheckRow => ({ check, verdict: "warning", found });
 export const failed = (check: string, found: string): CheckRow => ({ check, verdict: "failed", found });
 
-export interface Wanted {
+interface Wanted {
   readonly key: string;
   /** Below `/v1`. */
   readonly path: string;

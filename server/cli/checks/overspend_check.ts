@@ -7,7 +7,7 @@ import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 import type { Runtime } from "../../runtime.ts";
 import { errorMessageOf } from "../parse_reply.ts";
 
-export interface OverspendCheckOptions {
+interface OverspendCheckOptions {
   readonly fetch: Runtime["fetch"];
   /** Addresses of the gateways that share the store, without trailing slashes; requests go to each in turn. */
   readonly urls: readonly string[];

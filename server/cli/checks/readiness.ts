@@ -3,7 +3,7 @@
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 import type { Runtime } from "../../runtime.ts";
 
-export interface Readiness {
+interface Readiness {
   readonly status: string;
   readonly reasons: readonly string[];
   /** Trouble with the journal, where there is any. */

@@ -17,7 +17,7 @@ const SMALL = 4 * 1024;
 const GROWTH = 8;
 const LARGE = 32 * 1024;
 
-export interface BufferedSocketOptions {
+interface BufferedSocketOptions {
   /** Bytes of a message whose room is kept for the next one: little where there may be many connections. */
   readonly maxKept?: number;
   /** Bytes that are read at a time, at most: 4 KiB, 32 KiB or 256 KiB. */

@@ -17,7 +17,7 @@ const MOST = 32;
 const MANY = 64;
 
 /** Ways to go on: behind a look at everything else, and behind a pause. */
-export interface YieldOptions {
+interface YieldOptions {
   readonly look: (then: () => void) => void;
   readonly pause: (then: () => void) => void;
 }

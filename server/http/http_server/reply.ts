@@ -19,7 +19,7 @@ export class StreamedReply extends Response {
   }
 }
 
-export interface StreamedReplyInit extends ResponseInit {
+interface StreamedReplyInit extends ResponseInit {
   readonly length?: number;
 }
 
@@ -61,7 +61,7 @@ export function cancelBody({ stream }: StreamedReply): void {
 }
 
 /** Framing of a reply for its client. */
-export interface ReplyFraming {
+interface ReplyFraming {
   /** 1 or 0, of the request's HTTP/1.x. */
   readonly minor: number;
   /** The connection will carry another request. */

@@ -27,7 +27,7 @@ const rules: ChunkedRules = {
 
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
-export interface RequestBodyOptions {
+interface RequestBodyOptions {
   readonly connection: BufferedSocket;
   readonly yielding: EventLoopYield;
   readonly length: BodyLength;

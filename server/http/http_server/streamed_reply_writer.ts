@@ -5,7 +5,7 @@ import type { BufferedSocket } from "../http1/buffered_socket.ts";
 const encoder = new TextEncoder();
 const LAST_CHUNK = encoder.encode("0\r\n\r\n");
 
-export interface StreamedReplyWriterOptions {
+interface StreamedReplyWriterOptions {
   readonly connection: BufferedSocket;
   /** Else the end of the connection is the end of the body. */
   readonly chunked: boolean;

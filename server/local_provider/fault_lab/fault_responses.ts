@@ -20,7 +20,7 @@ const HUGE_CHUNK = 64 * 1024;
 const TEXT = "This answer comes from the fault lab, and where a fault is wanted it goes wrong on purpose.";
 
 /** Dependencies of the lab besides the request. */
-export interface LabCall {
+interface LabCall {
   readonly runtime: Runtime;
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;

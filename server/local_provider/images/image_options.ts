@@ -30,7 +30,7 @@ const settings = z.looseObject({
 
 type Settings = z.infer<typeof settings>;
 
-export const IMAGE_TOOL = "image_generation";
+const IMAGE_TOOL = "image_generation";
 
 /** Models that draw, with and without the author. */
 const painters: ReadonlySet<string> = new Set(["image", "local/image"]);

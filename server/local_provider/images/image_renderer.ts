@@ -11,7 +11,7 @@ export interface PaintFiles {
   readonly fonts: readonly PaintFont[];
 }
 
-export interface PaintFont {
+interface PaintFont {
   readonly name: string;
   readonly data: Uint8Array<ArrayBuffer>;
 }

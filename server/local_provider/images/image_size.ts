@@ -21,7 +21,7 @@ const fallback: ImageSize = { width: 1_024, height: 1_024 };
 const edges: Readonly<Record<string, number>> = { "512": 512, "0.5k": 512, "1k": 1_024, "2k": 2_048 };
 
 /** Requested size; a field that is absent or `auto` asks for nothing. */
-export interface RequestedSize {
+interface RequestedSize {
   /** `1536x1024`, or `1K`. */
   readonly size?: string;
   /** `16:9`. */

@@ -16,7 +16,7 @@ import type { SchemaRefs } from "./schema_refs.ts";
 const choosers = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else"];
 const MAX_REFS = 24;
 
-export interface ExpandOptions {
+interface ExpandOptions {
   readonly refs: SchemaRefs;
   readonly budget: WorkBudget;
   /** Deep inside an answer the shortest way out comes first, else `null` comes last. */

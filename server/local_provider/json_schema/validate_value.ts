@@ -22,7 +22,7 @@ import type { SchemaRefs } from "./schema_refs.ts";
 import { matchesPattern } from "./generate_matching_string.ts";
 
 /** Context of validation besides schema and value. */
-export interface ValidationContext {
+interface ValidationContext {
   readonly refs: SchemaRefs;
   readonly budget: WorkBudget;
 }

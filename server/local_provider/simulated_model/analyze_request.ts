@@ -13,7 +13,7 @@ import {
 } from "./parse_request.ts";
 
 /** Result of a client's tool. */
-export interface ToolResultText {
+interface ToolResultText {
   readonly name: string;
   readonly text: string;
 }

@@ -9,7 +9,7 @@ import { extractPromptWords, type PromptWords } from "../json_schema/prompt_word
 import { findInstructions } from "./tool_instructions.ts";
 import type { LeafTool, SimulatorRequest, SimulatorTool, SimulatorToolChoice } from "./parse_request.ts";
 
-export interface PlannedToolCall {
+interface PlannedToolCall {
   readonly tool: CallableTool;
   readonly input: string;
 }
@@ -18,7 +18,7 @@ const MAX_CALLS = 16;
 const EDGE = 10_000;
 
 /** Subject of this turn. */
-export interface ToolPrompt {
+interface ToolPrompt {
   /** The last user's text. */
   readonly text: string;
   /** A tool has answered since, so naming a tool has been dealt with and a loop comes to its end. */

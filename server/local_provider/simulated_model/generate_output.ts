@@ -35,7 +35,7 @@ export interface GeneratedOutput {
   readonly isComplete: boolean;
 }
 
-export interface GenerateOptions {
+interface GenerateOptions {
   readonly tokenizer: Tokenizer;
   readonly runtime: Pick<Runtime, "randomToken">;
   /** The most tokens that the answer may have. */

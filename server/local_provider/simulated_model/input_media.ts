@@ -12,7 +12,7 @@ export interface AttachmentInfo {
 }
 
 /** The most that one image can cost; `remote` ones cost {@link BASE_TOKENS}. */
-export const MAX_IMAGE_TOKENS = 85 + 170 * 8;
+const MAX_IMAGE_TOKENS = 85 + 170 * 8;
 const BASE_TOKENS = 85;
 const TILE_TOKENS = 170;
 /** Where an image's size is looked for: JPEG files may carry a preview first. */

@@ -3,7 +3,7 @@
 import type { SimulatorRequest } from "./parse_request.ts";
 import type { Chunk } from "../../billing/tokenizer/tokens.ts";
 
-export interface LogprobEntry {
+interface LogprobEntry {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];

@@ -17,7 +17,7 @@ export type PlannedItem =
   | { readonly type: "picture"; readonly text: string; readonly imageOptions: ImageOptions };
 
 /** A user who says this is refused: for trying out how a client shows refusals. */
-export const REFUSAL_TRIGGER = "please refuse";
+const REFUSAL_TRIGGER = "please refuse";
 const REFUSAL = "I'm sorry, but I can't help with that.";
 
 export function planOutput(requested: SimulatorRequest, survey: RequestAnalysis): readonly PlannedItem[] {

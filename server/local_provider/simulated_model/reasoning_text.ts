@@ -23,7 +23,7 @@ export interface PlannedReasoning {
 }
 
 /** Subject of the reasoning. */
-export interface ReasoningTopic {
+interface ReasoningTopic {
   readonly turns: number;
   readonly text: string;
   readonly calls: readonly string[];

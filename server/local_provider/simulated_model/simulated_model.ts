@@ -15,8 +15,8 @@ import { analyzeRequest } from "./analyze_request.ts";
 import { loadTokenizer } from "../../billing/tokenizer/tokens.ts";
 
 /** Tokens of input and output together, and the most of output. */
-export const CONTEXT_LENGTH = 131_072;
-export const MAX_OUTPUT_TOKENS = 32_768;
+const CONTEXT_LENGTH = 131_072;
+const MAX_OUTPUT_TOKENS = 32_768;
 
 /** Dependencies of the model. */
 export interface ModelDeps {

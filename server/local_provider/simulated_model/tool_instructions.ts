@@ -14,7 +14,7 @@ export interface CallableTool {
   readonly pattern?: string;
 }
 
-export interface ToolInstruction {
+interface ToolInstruction {
   readonly tool: CallableTool;
   /** JSON text for functions, free text for custom tools. */
   readonly input: string;

@@ -11,7 +11,7 @@ const FASTEST = 449;
 const NEAR = 0.02;
 
 /** Says a text at so many words a minute. */
-export type SpeakAtRate = (words: number) => Float32Array<ArrayBuffer>;
+type SpeakAtRate = (words: number) => Float32Array<ArrayBuffer>;
 
 /**
  * Says a text so that it takes `1 / speed` of its usual time. The voice's own pace sounds best, but its pauses

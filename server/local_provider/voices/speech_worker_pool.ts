@@ -5,7 +5,7 @@ import type { VoiceFiles } from "./voice_package_lock.ts";
 import type { SpeakRequest } from "./worker_messages.ts";
 import { type SpeechWorkerThread, startSpeechWorker } from "./speech_worker_thread.ts";
 
-export interface SpeechWorkerPoolOptions {
+interface SpeechWorkerPoolOptions {
   readonly clock: Pick<Clock, "after">;
   /** One call at a time. Rejects where the voices cannot be had. */
   readonly files: () => Promise<VoiceFiles>;

@@ -19,7 +19,7 @@ import {
   metricNames,
 } from "./analytics_metrics.ts";
 
-export interface QueryFilters {
+interface QueryFilters {
   /** The one key that all rows must be of, where a filter says so. */
   readonly key: string | undefined;
   readonly filter: UsageQuery["filter"];

@@ -32,7 +32,7 @@ export async function readOwnUsage(
   return await readKeyUsage(deps, { row: found.record, query });
 }
 
-export interface KeyUsageInput {
+interface KeyUsageInput {
   readonly row: KeyRow;
   readonly query: OperationInput<typeof activityApi["key.usage"]>["query"];
 }

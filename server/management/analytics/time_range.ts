@@ -5,7 +5,7 @@ import { type TimeSpan, timeSpans } from "../../billing/ledger/usage/usage_rows.
 import { MINUTE_ROWS_RETENTION_MS } from "../../billing/ledger/retention/minute_usage_job.ts";
 import { invalidQuery } from "./query_error.ts";
 
-export interface TimeRange {
+interface TimeRange {
   /** Ms since the epoch. */
   readonly from: number;
   /** Outside. */

@@ -9,7 +9,7 @@ import type { CacheVersions } from "../core/cache_versions.ts";
 import { ACCOUNT_SCOPE, type LimitSource } from "./limit_resolver.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
 
-export interface CreditsLimitDeps {
+interface CreditsLimitDeps {
   readonly store: Store;
   readonly cacheVersions: Pick<CacheVersions, "on">;
 }

@@ -21,7 +21,7 @@ export interface LimitSource {
   scopesOf?(key: KeyRow): readonly SpendScope[] | Promise<readonly SpendScope[]>;
 }
 
-export interface LimitResolverOptions {
+interface LimitResolverOptions {
   readonly keyCache: Pick<KeyCache, "rowOf">;
   readonly cacheVersions: Pick<CacheVersions, "on">;
   readonly sources: readonly LimitSource[];

@@ -11,7 +11,7 @@ import { workspaceScope } from "./limit_resolver.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
-export interface RateLimitResolverOptions {
+interface RateLimitResolverOptions {
   readonly keyCache: Pick<KeyCache, "rowOf">;
   readonly store: Store;
   readonly cacheVersions: Pick<CacheVersions, "on">;

@@ -17,7 +17,7 @@ import { throwStoreUnavailable } from "../core/store_errors.ts";
 import type { Vault } from "./vault.ts";
 
 /** A provider key in clear, for what makes endpoints of it. */
-export interface DecryptedKey {
+interface DecryptedKey {
   readonly id: string;
   readonly version: number;
   readonly key: string;
@@ -27,7 +27,7 @@ export interface DecryptedKey {
   readonly zdr: boolean | null;
 }
 
-export interface ByokKeysOptions {
+interface ByokKeysOptions {
   readonly store: Store;
   readonly cacheVersions: Pick<CacheVersions, "on">;
   readonly vault: Pick<Vault, "decrypt">;

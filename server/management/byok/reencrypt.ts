@@ -7,7 +7,7 @@ import { iterateRecords } from "../core/pages.ts";
 import { StartError } from "../core/start_error.ts";
 import { openVault, otherMasterKey, type VaultOptions } from "./vault.ts";
 
-export interface ReencryptOptions {
+interface ReencryptOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "randomToken" | "log">;
   /** Where the key is that they were stored with. */

@@ -20,7 +20,7 @@ export const ciphertextSchema = z.object({
   /** Ciphertext and tag. */
   text: z.base64(),
 });
-export type Ciphertext = z.infer<typeof ciphertextSchema>;
+type Ciphertext = z.infer<typeof ciphertextSchema>;
 
 /** Sub-keys of one master key, which nobody can read out again. */
 interface Keys {
@@ -108,7 +108,7 @@ async function opened({ key }: Keys, { sealed, place }: Opening): Promise<string
 }
 
 /** Master key other than the one that the store knows, and what makes it known. */
-export interface OtherMasterKey {
+interface OtherMasterKey {
   readonly kid: string;
   readonly encrypt: (text: string, place: string) => Promise<Ciphertext>;
   /** From the commit on that has this, the store's master key is this one. */

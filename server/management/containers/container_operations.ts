@@ -20,7 +20,7 @@ import { serializeContainer, serializeContainerFile } from "./serialize_containe
 type Api = typeof containerApi;
 type Of<K extends keyof Api> = OperationInput<Api[K]>;
 
-export type ContainerOperationDeps = Pick<ManagementDeps, "store" | "audit" | "files" | "containers">;
+type ContainerOperationDeps = Pick<ManagementDeps, "store" | "audit" | "files" | "containers">;
 
 export function containerOperations(deps: ContainerOperationDeps): OperationHandlers<Api> {
   return {

@@ -5,7 +5,7 @@ import { encodeFileId } from "../../sandbox/containers/container_ids.ts";
 import type { ContainerRow } from "../../sandbox/containers/container_rows.ts";
 import type { ListedEntry } from "../../sandbox/containers/file_list.ts";
 
-export interface ContainerFacts {
+interface ContainerFacts {
   readonly sleeps: boolean;
   /** Milliseconds after its last use that it is deleted. */
   readonly keepMs: number;

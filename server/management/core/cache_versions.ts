@@ -25,7 +25,7 @@ export type CacheTopic = (typeof cacheTopics)[number];
 /** `id` is what changed, a key's hash for one; undefined: anything may have. */
 export type CacheListener = (id?: string) => void;
 
-export interface CacheVersionsOptions {
+interface CacheVersionsOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   /** Other processes write the same store. A store with one owner needs neither signals nor looks. */

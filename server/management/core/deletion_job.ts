@@ -13,7 +13,7 @@ const EVERY_MS = 30_000;
 /** Deletions that are younger may still be under way on another instance, whose caller is told of the end. */
 const GRACE_MS = 10_000;
 
-export interface DeletionJobDeps extends WorkspaceDeletionDeps {
+interface DeletionJobDeps extends WorkspaceDeletionDeps {
   readonly runtime: Pick<Runtime, "clock" | "random" | "log">;
 }
 

@@ -12,7 +12,7 @@ import type { Runtime } from "../../runtime.ts";
 const pepperSchema = z.object({ secret: z.string().min(40) });
 const PEPPER_BYTES = 32;
 
-export interface EndUserIdentity {
+interface EndUserIdentity {
   readonly providerId: string;
   readonly workspaceId: string;
   /** Caller's name of the user; without it the workspace itself is meant. */

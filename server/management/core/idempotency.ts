@@ -25,7 +25,7 @@ const WAIT_MS = 250;
 const SWEEP_MS = 60_000;
 const SWEPT = 50;
 
-export interface IdempotencyRequest {
+interface IdempotencyRequest {
   readonly keyHash: string;
   /** The caller's token, from which answers are encrypted. */
   readonly token: string;
@@ -35,7 +35,7 @@ export interface IdempotencyRequest {
   readonly request: string;
 }
 
-export type IdempotencyResult =
+type IdempotencyResult =
   | { readonly type: "mine"; readonly claim: IdempotencyClaim }
   | { readonly type: "kept"; readonly kept: StoredReply };
 

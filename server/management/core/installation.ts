@@ -26,7 +26,7 @@ export function installationCollection(store: Store): InstallationCollection {
 export const INSTALLATION_ID = "installed";
 
 /** Keys that the environment names, used in place of generated ones. */
-export interface ConfiguredKeys {
+interface ConfiguredKeys {
   readonly management?: string;
   readonly api?: string;
 }

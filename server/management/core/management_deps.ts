@@ -15,7 +15,7 @@ import type { StatusSource } from "../status/status_source.ts";
 import type { Vault } from "../byok/vault.ts";
 
 /** How the file APIs of providers are reached. */
-export interface FileApis {
+interface FileApis {
   /** Base URL of a provider's API; undefined where workspaces may not use keys of their own there. */
   readonly baseUrl: (provider: FileProvider) => string | undefined;
   readonly fetch: Runtime["fetch"];

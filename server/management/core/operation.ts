@@ -34,7 +34,7 @@ export interface OperationInput<O extends ManagementOperation = ManagementOperat
   readonly idempotency?: IdempotencyCommit;
 }
 
-export type OperationHandler<O extends ManagementOperation> = (
+type OperationHandler<O extends ManagementOperation> = (
   input: OperationInput<O>,
 ) => Promise<OperationOutput<O>>;
 

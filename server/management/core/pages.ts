@@ -38,7 +38,7 @@ export interface PageQuery {
   readonly limit?: number;
 }
 
-export interface PagedList<T> {
+interface PagedList<T> {
   readonly data: T[];
   readonly total_count: number;
 }

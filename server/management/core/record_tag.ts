@@ -10,7 +10,7 @@ import type { OperationInput } from "./operation.ts";
 /** Members that are counted and not set. */
 const counted = /^(?:byok_)?usage(?:_|$)|^limit_remaining$/;
 
-export type TaggedRecord = Readonly<Record<string, unknown>>;
+type TaggedRecord = Readonly<Record<string, unknown>>;
 
 /** The tag of a record as the API shows it. */
 export function recordTag(record: TaggedRecord): string {

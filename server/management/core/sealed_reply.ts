@@ -12,7 +12,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface SealReplyOptions {
+interface SealReplyOptions {
   /** The caller's token; it must not be empty. */
   readonly token: string;
   /** Context to which the text is bound: moved elsewhere, it cannot be read. */
@@ -24,7 +24,7 @@ function keyOf({ token, place }: SealReplyOptions): Buffer {
   return Buffer.from(hkdfSync("sha256", token, place, "tollgate idempotency", KEY_BYTES));
 }
 
-export interface SealInput extends SealReplyOptions {
+interface SealInput extends SealReplyOptions {
   /** Base64url of random bytes, as the runtime makes them. */
   readonly randomToken: (bytes: number) => string;
 }

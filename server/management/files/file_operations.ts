@@ -26,7 +26,7 @@ import {
 type Api = typeof fileApi;
 type Of<K extends keyof Api> = OperationInput<Api[K]>;
 
-export type FileOperationDeps = Pick<
+type FileOperationDeps = Pick<
   ManagementDeps,
   "store" | "runtime" | "audit" | "files" | "vault" | "fileApis" | "readDocument"
 >;

@@ -49,7 +49,7 @@ export function serializeFile(row: FileRow, shape: FileShape): FileReply {
   };
 }
 
-export interface FilePageInput {
+interface FilePageInput {
   readonly rows: readonly FileRow[];
   readonly hasMore: boolean;
   readonly shape: FileShape;

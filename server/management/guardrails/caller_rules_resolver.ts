@@ -23,7 +23,7 @@ import type { KeyRow } from "../keys/key_rows.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
-export interface CallerRulesResolverOptions {
+interface CallerRulesResolverOptions {
   readonly store: Store;
   readonly keyCache: Pick<KeyCache, "rowOf">;
   readonly cacheVersions: Pick<CacheVersions, "on">;

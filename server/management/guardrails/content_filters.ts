@@ -37,7 +37,7 @@ export function describePattern(filter: Pattern): Pattern {
 export const describeBuiltin = (filter: Builtin): Builtin =>
   isExperimental(filter.slug) ? { ...filter, experimental: true } : filter;
 
-export interface FilterCheck {
+interface FilterCheck {
   readonly verb: string;
   /** As they are stored: a pattern that is among them stays, whatever the rules say now. */
   readonly before?: Filters;

@@ -9,7 +9,7 @@ import type { FilterWarning } from "./content_filters.ts";
 type Service = Pick<GuardrailRecord, "external">;
 
 /** Settings of the configuration file that limit what services may do. */
-export type ServiceSettings = Pick<ManagementDeps, "guardrailHeaders" | "fetchFault">;
+type ServiceSettings = Pick<ManagementDeps, "guardrailHeaders" | "fetchFault">;
 
 interface ServiceFault {
   readonly field: NonNullable<ExternalGuardrail["fault_at"]>;
@@ -41,7 +41,7 @@ export function describeExternal<Shown extends Service>(shown: Shown, settings: 
   return { ...shown, external: { ...external, fault: first.fault, fault_at: first.field } };
 }
 
-export interface ExternalCheck {
+interface ExternalCheck {
   readonly verb: string;
   readonly settings: ServiceSettings;
   /** As it is stored: what is in it stays, whatever the settings say now. */

@@ -17,7 +17,7 @@ import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
-export interface GuardrailDeletionDeps {
+interface GuardrailDeletionDeps {
   readonly store: Store;
   readonly cacheVersions: CacheVersions;
   readonly runtime: Pick<Runtime, "clock" | "random">;

@@ -5,14 +5,14 @@
 
 import type { Clock } from "../../runtime.ts";
 
-export interface AuthFailureLimitOptions {
+interface AuthFailureLimitOptions {
   readonly clock: Clock;
   readonly perMinute: number;
   /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
   readonly maxAddresses?: number;
 }
 
-export interface FailingClient {
+interface FailingClient {
   readonly address: string;
   /** A header says so, and not the connection: it may be made up. */
   readonly isForwarded: boolean;

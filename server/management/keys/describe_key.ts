@@ -10,7 +10,7 @@ import { serializeLimit, serializeSpend } from "./key_record.ts";
 import { keyCollection, type KeyRow, keyScope } from "./key_rows.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
 
-export interface DescribeKeyDeps {
+interface DescribeKeyDeps {
   readonly store: Store;
   readonly ledger: Pick<Ledger, "readSpend">;
 }

@@ -11,7 +11,7 @@ import { throwStoreUnavailable } from "../core/store_errors.ts";
 import { hashKey, type KeyCollection, keyCollection, type KeyRow } from "./key_rows.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
-export interface KeyCacheOptions {
+interface KeyCacheOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Keys held in memory. */

@@ -110,7 +110,7 @@ export function keyLabel(token: string): string {
   return `${prefix}...${token.slice(-3)}`;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly kind: KeyKind;
   readonly token: string;
   readonly name: string;

@@ -11,7 +11,7 @@ import type { CacheVersions } from "../core/cache_versions.ts";
 import type { KeyCache } from "./key_cache.ts";
 import type { KeyRow } from "./key_rows.ts";
 
-export interface KeyStandingOptions {
+interface KeyStandingOptions {
   readonly keyCache: Pick<KeyCache, "findByHash" | "rowOf">;
   /** Sees what other instances have changed. */
   readonly cacheVersions: Pick<CacheVersions, "refresh">;
@@ -19,7 +19,7 @@ export interface KeyStandingOptions {
 }
 
 /** Looks up what is known of a caller: at once where it is in memory. */
-export type CallerLookup<T> = (caller: Caller) => T | Promise<T>;
+type CallerLookup<T> = (caller: Caller) => T | Promise<T>;
 
 export class KeyStanding {
   readonly #options: KeyStandingOptions;

@@ -48,7 +48,7 @@ export async function listManagementKeys(store: Store): Promise<readonly KeyRow[
   return keys;
 }
 
-export interface GuardedChange {
+interface GuardedChange {
   readonly keys: readonly KeyRow[];
   readonly before: KeyRow;
   /** Undefined: deleted. */

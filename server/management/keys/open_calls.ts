@@ -48,7 +48,7 @@ export class OpenCalls {
   }
 }
 
-export interface AbortCallsDeps {
+interface AbortCallsDeps {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "log">;
   readonly openCalls: OpenCalls;

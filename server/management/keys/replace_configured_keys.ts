@@ -19,7 +19,7 @@ import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
 type OwnKind = "management" | "api";
 
-export interface ReplaceKeysOptions extends FirstStartOptions {
+interface ReplaceKeysOptions extends FirstStartOptions {
   readonly installed: InstallationCollection;
 }
 

@@ -5,7 +5,7 @@ import type { Store, VersionCheck } from "../../storage/stores/store.ts";
 import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
 import { workspaceCollection } from "./workspace_rows.ts";
 
-export interface TargetWorkspaceOptions {
+interface TargetWorkspaceOptions {
   /** A UUID. */
   readonly id: string | undefined;
   /** For API errors: `create key`. */
@@ -21,7 +21,7 @@ export async function defaultWorkspaceId(store: Store): Promise<string | undefin
   return found && found.record.state !== "deleting" ? id : undefined;
 }
 
-export interface TargetWorkspaceResult {
+interface TargetWorkspaceResult {
   readonly id: string;
   /** Belongs into the commit: the workspace is as it was when it was looked at, and not being deleted. */
   readonly check: VersionCheck;

@@ -27,13 +27,13 @@ export interface WorkspaceDeletionDeps extends WorkspaceContentDeps {
 }
 
 /** Caller that asked for the deletion; absent where the gateway finishes what it finds. */
-export interface DeletionRequester {
+interface DeletionRequester {
   readonly caller?: Caller;
   readonly requestId?: string;
 }
 
 /** `deleted`: by this call. `gone`: somebody else was first. `kept`: it has so many active keys. */
-export type DeletionResult =
+type DeletionResult =
   | { readonly type: "deleted" }
   | { readonly type: "gone" }
   | { readonly type: "kept"; readonly active: number };

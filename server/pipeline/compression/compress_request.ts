@@ -15,7 +15,7 @@ import { keepEnds, keepNewest } from "./kept_units.ts";
 import { LEAST_TEXT, longestAllowed, shortenTexts } from "./shorten_texts.ts";
 import { CountedText } from "./token_measure.ts";
 
-export interface CompressionInput {
+interface CompressionInput {
   readonly request: ModelRequest;
   readonly mode: CompressionMode;
   readonly limits: InputLimits;

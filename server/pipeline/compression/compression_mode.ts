@@ -16,7 +16,7 @@ const SMALL_CONTEXT = 8_192;
 export type ModeInput = Pick<ModelRequest, "plugins" | "truncation" | "speech">;
 
 /** How the request says it itself, for every endpoint alike; undefined where it leaves that to the endpoint. */
-export function requestedMode({ plugins, truncation }: ModeInput): CompressionMode | "none" | undefined {
+function requestedMode({ plugins, truncation }: ModeInput): CompressionMode | "none" | undefined {
   if (truncation === "auto") return "oldest-first";
   const plugin = plugins.find(({ id }) => id === "context-compression");
   if (plugin?.id === "context-compression") return plugin.enabled === false ? "none" : "middle-out";

@@ -20,7 +20,7 @@ export interface TextSlot {
 /** Around an item, with its role. */
 const FRAME_TOKENS = ITEM_TOKENS + 1;
 
-export interface CountedItem {
+interface CountedItem {
   /** Tokens that are no text. */
   readonly fixed: number;
   /** Texts that stay as they are, such as the arguments of calls and thoughts. */

@@ -4,7 +4,7 @@ import type { Work } from "../../../shared/util/run_work.ts";
 import { cutAfter, cutBefore } from "./safe_cut.ts";
 import { pairStart, piecesOf, type TokenMeasure } from "./token_measure.ts";
 
-export interface CutTo {
+interface CutTo {
   /** Tokens of what stays, with the mark. */
   readonly tokens: number;
   readonly measure: TokenMeasure;

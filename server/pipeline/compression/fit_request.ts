@@ -16,7 +16,7 @@ export interface FitDeps {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-export interface FitInput {
+interface FitInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   readonly mode: CompressionMode;
@@ -58,7 +58,7 @@ export async function fitAgain(deps: FitDeps, { sent, ...input }: FitAgainInput)
   return await run(deps, compressRequest({ request, mode, limits, counter }));
 }
 
-export interface FitAgainInput extends FitInput {
+interface FitAgainInput extends FitInput {
   /** The request as the provider was sent it. */
   readonly sent: ModelRequest;
 }

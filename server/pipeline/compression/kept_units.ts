@@ -5,7 +5,7 @@ import type { CountedUnit } from "./counted_unit.ts";
 
 type Units = readonly CountedUnit[];
 
-export interface KeepOptions {
+interface KeepOptions {
   /** Parts that stay in any case. */
   readonly required: ReadonlySet<CountedUnit>;
   /** Tokens of all that stays. */

@@ -34,7 +34,7 @@ export function* longestAllowed(slots: readonly TextSlot[], available: number): 
   return Infinity;
 }
 
-export interface Shortening {
+interface Shortening {
   /** Most tokens of a text. */
   readonly level: number;
   readonly measure: TokenMeasure;

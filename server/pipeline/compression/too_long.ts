@@ -22,7 +22,7 @@ export const contextCounts = (endpoint: Endpoint | undefined, { likelyTokens }: 
   input_tokens: likelyTokens,
 });
 
-export interface TooLongInput {
+interface TooLongInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   readonly requirements: Estimated;

@@ -6,7 +6,7 @@
 import type { TextMatch } from "./text_filter.ts";
 
 /** How the text stands where a placeholder is: its own text is written in the same way. */
-export type PlaceholderForm = "plain" | "address" | "json" | "html";
+type PlaceholderForm = "plain" | "address" | "json" | "html";
 
 export interface WrittenPlaceholder extends TextMatch {
   /** `[EMAIL_1]`, however it is written. */
@@ -139,7 +139,7 @@ const htmlNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** As it stands inside of a string of JSON. */
-export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** A text in the form in which its placeholder stands. */
 export function writeIn(form: PlaceholderForm, text: string): string {

@@ -22,7 +22,7 @@ import type { ModelEvent } from "../../protocols/canonical/event.ts";
 import type { Endpoint, Provider } from "../../providers/endpoint.ts";
 import { shortHash } from "./selection/hash.ts";
 
-export interface OriginMark {
+interface OriginMark {
   readonly wire: string;
   /** Short hash of the provider's slug. */
   readonly provider: string;
@@ -62,7 +62,7 @@ function replaysOf({ wire, quirks }: Provider): ReasoningOrigin["replays"] {
   }
 }
 
-export const addOriginMark = (encrypted: string, { provider }: Endpoint): string =>
+const addOriginMark = (encrypted: string, { provider }: Endpoint): string =>
   originMark(1, originOf(provider)) + encrypted;
 
 interface Read {
@@ -120,7 +120,7 @@ export type CompactionReader =
   | { readonly type: "wire"; readonly wire: WireId }
   | { readonly type: "nobody" };
 
-export interface ReasoningOrigins {
+interface ReasoningOrigins {
   /** Mark of the last encrypted text: the conversation's present home. */
   readonly last: OriginMark | undefined;
   /**
@@ -173,7 +173,7 @@ const portable: readonly string[] = ["messages", "gemini"];
 const reads = (endpoint: Endpoint, maker: OriginMark) =>
   isOrigin(endpoint, maker) || (portable.includes(maker.wire) && endpoint.provider.wire === maker.wire);
 
-export interface InputForEndpoint {
+interface InputForEndpoint {
   readonly input: readonly Item[];
   /** Encrypted reasoning that this endpoint cannot read and that were left out. */
   readonly dropped: number;

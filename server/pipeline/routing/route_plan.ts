@@ -93,7 +93,7 @@ function namesFor(
 
 const noRules: CallerRules = { byokKeys: [] };
 
-export interface RoutePlanInput {
+interface RoutePlanInput {
   readonly request: ModelRequest;
   /** The generation's id, by which a request that nothing ties to others is placed. */
   readonly generation: string;

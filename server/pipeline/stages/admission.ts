@@ -26,7 +26,7 @@ export function admission(deps: AdmissionDeps): Stage {
 }
 
 /** The part of a request that decides whether it is let in. */
-export interface AdmissionInput extends Pick<RequestContext, "request" | "caller"> {
+interface AdmissionInput extends Pick<RequestContext, "request" | "caller"> {
   readonly billing: BillingContext;
 }
 

@@ -35,7 +35,7 @@ import { requestForCandidate } from "./route/candidate_request.ts";
 import { RulesChanged, verifyEndpoint } from "./route/verify_endpoint.ts";
 import { tokenTexts } from "../../billing/pricing/token_texts.ts";
 
-export interface CountTokensDeps
+interface CountTokensDeps
   extends RoutePlanDeps, RenderDeps, RateLimitDeps, InputFilesDeps, InputGuardrailsDeps {
   readonly health: Pick<EndpointHealth, "stateOf">;
   readonly clock: UpstreamAttemptDeps["clock"];

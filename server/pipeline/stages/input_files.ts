@@ -11,7 +11,7 @@ import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { RequestContext, Stage } from "../request_context.ts";
 
 /** A file that a request may use. */
-export interface InputFile {
+interface InputFile {
   readonly filename: string;
   readonly mimeType: string;
   /** Bytes. */

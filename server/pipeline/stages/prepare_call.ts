@@ -19,7 +19,7 @@ export interface PrepareCallDeps extends RenderDeps, SpeechRenderDeps {
   readonly limits: OutputDefaults;
 }
 
-export interface PrepareCallInput {
+interface PrepareCallInput {
   readonly context: RenderInput;
   readonly endpoint: Endpoint;
   /** Undefined: nobody limits it. */

@@ -21,7 +21,7 @@ export interface RenderDeps {
 /** The part of a request that decides how it is rendered. */
 export type RenderInput = Pick<RequestContext, "request" | "caller">;
 
-export interface RenderTarget {
+interface RenderTarget {
   readonly context: RenderInput;
   readonly endpoint: Endpoint;
   /** Tokens; what the caller asked for unless given. */

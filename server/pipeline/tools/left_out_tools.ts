@@ -5,14 +5,14 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import { callsTools } from "./offered_tools.ts";
 import { definitionOf } from "./tool_plan.ts";
 
-export interface LeftOutTool {
+interface LeftOutTool {
   /** By which lines of the log are counted: one of the gateway's own words. */
   readonly kind: string;
   /** A sentence or two in ASCII, as headers need it. */
   readonly note: string;
 }
 
-export interface LeftOutInput {
+interface LeftOutInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   /** Parameters that were left out of the call, in the wire's words. */

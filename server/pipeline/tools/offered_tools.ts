@@ -17,7 +17,7 @@ import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withoutDeferred } from "./tool_search.ts";
 
 /** The tools of a request as an endpoint may have them, and the choice among them. */
-export type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
+type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
 
 /** The same lists for a request without server tools. */
 export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {

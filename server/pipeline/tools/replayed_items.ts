@@ -13,7 +13,7 @@ import { findByHostedItem, findByHostedTool, findServerTool } from "./mod.ts";
 import { isNativeTool } from "./offered_tools.ts";
 import { textOf, type ToolDefinition } from "./tool_definition.ts";
 
-export interface ReplayInput extends Pick<ModelRequest, "input" | "tools"> {
+interface ReplayInput extends Pick<ModelRequest, "input" | "tools"> {
   readonly endpoint: Endpoint;
 }
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 
-export interface ResultLimitInput {
+interface ResultLimitInput {
   readonly args: JsonObject;
   readonly settings: JsonObject;
   readonly most: number;

@@ -18,7 +18,7 @@ const MOST = 64 * 1024;
 /** Result of a faulty tool for the model; the error itself is for the log. */
 const FAULT = "The tool failed.";
 
-export interface ToolRun {
+interface ToolRun {
   readonly outcome: ToolOutcome;
   /** Error of a tool that failed by a fault of the gateway's. */
   readonly fault?: unknown;

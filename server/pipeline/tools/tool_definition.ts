@@ -41,7 +41,7 @@ export interface WebAccess {
 export type ToolSession = Pick<ContainerRequest, "workspaceId" | "sessionId" | "generation">;
 
 /** The commands that a call has run in a container. */
-export interface CommandUse {
+interface CommandUse {
   readonly commands: number;
   readonly seconds: number;
 }
@@ -94,7 +94,7 @@ export interface ToolOutcome {
   readonly found?: readonly string[];
 }
 
-export interface HostedForm {
+interface HostedForm {
   /** In `tools` of a Responses request; the first is that of today. */
   readonly types: readonly [string, ...string[]];
   /** Type of the items in which clients see its calls. */
@@ -104,7 +104,7 @@ export interface HostedForm {
 }
 
 /** How a request may use a tool. */
-export interface ToolOffer {
+interface ToolOffer {
   readonly settings: JsonObject;
   readonly deps: ToolDeps;
   /** The caller has a spending limit: what has no price cannot be used. */

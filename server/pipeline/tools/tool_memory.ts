@@ -6,7 +6,7 @@ import type { ServiceToolKind } from "../../../shared/fields/service_tool_names.
 export type ServerToolKind = ServiceToolKind | "code_interpreter";
 
 /** A page that a search has found or that was fetched. */
-export interface WebSource {
+interface WebSource {
   readonly url: string;
   readonly title: string;
 }

@@ -41,7 +41,7 @@ interface Found {
   readonly definition: ToolDefinition;
 }
 
-export interface ToolPlanOptions {
+interface ToolPlanOptions {
   readonly deps: ToolDeps;
   /** The caller has a spending limit. */
   readonly limited: boolean;

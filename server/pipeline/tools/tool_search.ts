@@ -46,12 +46,12 @@ export const toolSearch: ToolDefinition = {
 };
 
 /** A tool that is not offered before it is found. `name` has its namespace in front. */
-export interface DeferredTool {
+interface DeferredTool {
   readonly name: string;
   readonly tool: FunctionTool | CustomTool;
 }
 
-export const isDeferred = (tool: FunctionTool | CustomTool): boolean =>
+const isDeferred = (tool: FunctionTool | CustomTool): boolean =>
   tool.type === "function" ? tool.deferLoading === true : tool.extra?.responses?.defer_loading === true;
 
 export const qualifiedName = (name: string, namespace: string | undefined): string =>
@@ -70,7 +70,7 @@ function deferredTools(tools: readonly Tool[]): readonly DeferredTool[] {
   });
 }
 
-export interface ToolQuery {
+interface ToolQuery {
   readonly query: string;
   readonly most: number;
 }

@@ -36,7 +36,7 @@ export interface ServerCall {
   call?: ToolCallItem;
 }
 
-export interface TurnReaderOptions {
+interface TurnReaderOptions {
   /** From 1. */
   readonly step: number;
   readonly byName: ReadonlyMap<string, PlannedTool>;
@@ -264,7 +264,7 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
 }
 
 /** The end of a call. */
-export interface CallEnd {
+interface CallEnd {
   readonly status: "completed" | "incomplete" | "failed";
   readonly fields: JsonObject;
   /** Result that the model reads; absent for a call that has not run. */

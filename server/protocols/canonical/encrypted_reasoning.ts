@@ -9,7 +9,7 @@ import * as z from "zod";
 import type { ReasoningItem, ReasoningOrigin } from "./item.ts";
 
 /** Fields of reasoning that a provider wants back, byte for byte. */
-export type ReasoningContent = Pick<
+type ReasoningContent = Pick<
   ReasoningItem,
   "content" | "summary" | "signature" | "encrypted" | "format"
 >;

@@ -113,7 +113,7 @@ export interface FailureEvent {
 }
 
 /** A chunk of speech, in the format that the client asked for. Stands in answers to speech requests only. */
-export interface AudioEvent {
+interface AudioEvent {
   readonly type: "audio";
   readonly bytes: Uint8Array;
   /** Length of the audio that the provider has delivered so far, in seconds. */

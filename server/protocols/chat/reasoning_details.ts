@@ -5,7 +5,7 @@
  */
 
 /** A detail, as far as it decides. */
-export interface DetailHead {
+interface DetailHead {
   readonly type: string;
   readonly id?: string | null;
   readonly format?: string | null;
@@ -15,7 +15,7 @@ export interface DetailHead {
 }
 
 /** A thought while its details come together. */
-export interface ThoughtHead {
+interface ThoughtHead {
   readonly id?: string;
   readonly format?: string;
   readonly signature?: string;

@@ -2,10 +2,10 @@
 
 import type { ReadBytes } from "./sse.ts";
 
-export type BodyForm = "stream" | "whole";
+type BodyForm = "stream" | "whole";
 
 /** The first bytes are looked at and given out again. */
-export interface PeekedBody {
+interface PeekedBody {
   /** Undefined where the bytes do not tell. */
   readonly form: BodyForm | undefined;
   readonly read: ReadBytes;

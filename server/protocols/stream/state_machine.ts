@@ -22,7 +22,7 @@ export type StepHandler<State, Event, Out> = (state: State, event: Event) => Ste
 type Of<Event, T> = Event extends { readonly type: infer K } ? (T extends K ? Event : never) : never;
 
 /** A handler for each `type` of a union: the type checker asks for the missing ones. */
-export type StepHandlers<State, Event extends { readonly type: string }, Out> = {
+type StepHandlers<State, Event extends { readonly type: string }, Out> = {
   readonly [T in Event["type"]]: StepHandler<State, Of<Event, T>, Out>;
 };
 

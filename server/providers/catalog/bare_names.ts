@@ -78,7 +78,7 @@ function nearestId(name: string, ids: readonly string[]): string | undefined {
   return found === undefined ? undefined : known.get(found);
 }
 
-export interface HintSources {
+interface HintSources {
   readonly names: BareNames;
   readonly off: readonly OffService[];
 }

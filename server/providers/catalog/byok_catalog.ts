@@ -6,13 +6,13 @@ import type { ProviderRegistry } from "../mod.ts";
 import { buildCatalog, type Catalog, type CatalogConfig } from "./catalog.ts";
 import { snapshotFor } from "./operator_file.ts";
 
-export interface ByokCatalogInput {
+interface ByokCatalogInput {
   readonly config: CatalogConfig;
   readonly providers: ProviderRegistry;
 }
 
 /** Endpoints of a model at some providers. */
-export type ResolveModel = (model: string) => readonly Endpoint[];
+type ResolveModel = (model: string) => readonly Endpoint[];
 
 /**
  * Finds the models of the providers for which `reached` is true; undefined where there is none. The catalog is made

@@ -39,7 +39,7 @@ export interface Catalog extends ProviderRegistry {
 
 export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases" | "catalogFile">;
 
-export interface CatalogInput {
+interface CatalogInput {
   readonly config: CatalogConfig;
   readonly providers: ProviderRegistry;
   readonly snapshot: Snapshot;

@@ -32,7 +32,7 @@ export function statedFieldsOf(row: ModelRow): StatedFields {
 }
 
 /** `known` is what the snapshot says of this model at this provider; `general` what it says of it at its author. */
-export interface EndpointFacts {
+interface EndpointFacts {
   readonly known?: KnownOffer;
   readonly general?: KnownOffer;
   readonly stated: StatedFields;

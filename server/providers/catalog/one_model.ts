@@ -33,7 +33,7 @@ function withModelId(endpoint: Endpoint, id: string): Endpoint {
   return { ...endpoint, id: `${provider.id}|${id}|${upstreamModel}`, model: { ...model, id } };
 }
 
-export interface KnownModels {
+interface KnownModels {
   /** Endpoints of the model that the id means in any spelling; undefined for an unknown one. */
   bySpelling(id: string): readonly Endpoint[] | undefined;
   /**

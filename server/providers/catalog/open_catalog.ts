@@ -9,7 +9,7 @@ import { ageWarning, describeAge, priceAges } from "./price_age.ts";
 import { describeMove, movesBetween } from "./price_moves.ts";
 import { loadSnapshot } from "./snapshot.ts";
 
-export interface CatalogDeps {
+interface CatalogDeps {
   readonly config: Config;
   readonly providers: ProviderRegistry;
   readonly runtime: Pick<Runtime, "clock" | "log">;
@@ -27,7 +27,7 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
 }
 
 /** Report of `doctor` on the prices of the providers that are on. */
-export interface PriceReport {
+interface PriceReport {
   readonly ages: string;
   readonly warning?: string;
   /** Prices that moved by more than five times, a line each. */

@@ -6,7 +6,7 @@ import type { Provider } from "../endpoint.ts";
 import { offerSchema, snapshotSchema } from "./snapshot_schema.ts";
 import { loadSnapshot, readSnapshot, type Snapshot } from "./snapshot.ts";
 
-export type CatalogFile = NonNullable<Config["catalogFile"]>;
+type CatalogFile = NonNullable<Config["catalogFile"]>;
 
 /** The file cannot be used; the message is one sentence for the operator. */
 export class CatalogFileError extends Error {}

@@ -8,7 +8,7 @@ const FRESH_DAYS = 45;
 const DAY_MS = 86_400_000;
 
 /** One source of prices. */
-export interface PriceAge {
+interface PriceAge {
   readonly source: FactSource;
   /** Whole days since the day of the source. */
   readonly days: number;

@@ -34,7 +34,7 @@ export interface Snapshot {
   readonly isOperators: boolean;
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   readonly isOperators?: boolean;
 }
 

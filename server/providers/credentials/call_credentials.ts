@@ -8,7 +8,7 @@ import { fetchToken } from "./fetch_token.ts";
 import { TokenCache } from "./token_cache.ts";
 
 /** A call as it will be made, but for what authorises it. */
-export interface UnsignedCall {
+interface UnsignedCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
@@ -23,7 +23,7 @@ export interface CallCredentials {
   forget(credential: Credential): void;
 }
 
-export interface CallCredentialsDeps {
+interface CallCredentialsDeps {
   readonly transport: Transport;
   readonly clock: Clock;
 }

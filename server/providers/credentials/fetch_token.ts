@@ -20,7 +20,7 @@ const granted = z.object({
 
 const refused = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) });
 
-export interface FetchTokenDeps {
+interface FetchTokenDeps {
   readonly transport: Transport;
   readonly clock: Clock;
 }

@@ -147,7 +147,7 @@ export interface LocalServer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface LocalProviderOffer {
+interface LocalProviderOffer {
   readonly provider: Provider;
   readonly models: readonly ModelDefinition[];
 }

@@ -86,7 +86,7 @@ export const azureSpeechSettings: readonly ProviderSetting[] = [
   },
 ];
 
-export interface SpeechProviderOffer {
+interface SpeechProviderOffer {
   readonly provider: Provider;
   readonly models: readonly ModelDefinition[];
 }

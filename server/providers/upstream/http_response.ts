@@ -19,7 +19,7 @@ const LINGER_BYTES = 16 * 1024;
  */
 export type ResponseEnding = "reusable" | "complete" | "broken";
 
-export interface HttpResponseOptions {
+interface HttpResponseOptions {
   readonly clock: Clock;
   readonly connection: BufferedSocket;
   /** Called once, when the connection is needed no longer. */

@@ -25,7 +25,7 @@ import {
 } from "./transport.ts";
 
 /** A transport with connections of its own. */
-export interface HttpTransport extends Transport {
+interface HttpTransport extends Transport {
   /** Closes every connection; calls under way fail. */
   close(): void;
 }

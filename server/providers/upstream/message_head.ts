@@ -2,7 +2,7 @@
 
 import { TransportError } from "./transport.ts";
 
-export interface OutgoingHead {
+interface OutgoingHead {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly host: string;

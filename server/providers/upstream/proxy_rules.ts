@@ -3,7 +3,7 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { ProxyAddress, ProxySettings } from "../../config/proxies.ts";
 
-export interface ProxyTarget {
+interface ProxyTarget {
   /** A name or an address, the latter without brackets. */
   readonly hostname: string;
   readonly port: number;

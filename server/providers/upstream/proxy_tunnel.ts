@@ -4,7 +4,7 @@ import type { ProxyAddress } from "../../config/proxies.ts";
 import { headLength, invalidHttp, MAX_HEAD_BYTES, parseResponseHead } from "./message_head.ts";
 import { TransportError, UnrequestedBytes } from "./transport.ts";
 
-export interface TunnelEnd {
+interface TunnelEnd {
   /** A name or an address, the latter without brackets. */
   readonly hostname: string;
   readonly port: number;

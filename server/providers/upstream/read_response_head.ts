@@ -13,7 +13,7 @@ import { TransportError, UnrequestedBytes } from "./transport.ts";
 /** Heads that announce another one before the answer; a provider that sends more has lost its way. */
 const MAX_INTERIM = 20;
 
-export interface ReadHeadOptions {
+interface ReadHeadOptions {
   /** The connection has carried other requests before. */
   readonly kept: boolean;
 }

@@ -18,7 +18,7 @@ export interface CallLimits {
   readonly maxResponseBytes: number;
 }
 
-export interface UpstreamCallOptions {
+interface UpstreamCallOptions {
   readonly clock: Clock;
   readonly limits: CallLimits;
   /** Instead of the one of the limits, for a provider that may take longer. */

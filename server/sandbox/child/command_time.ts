@@ -2,7 +2,7 @@
 
 import { CLOCK_FACTOR } from "../keeper/messages.ts";
 
-export interface TimeSources {
+interface TimeSources {
   /** Milliseconds of the processor that this process has used. */
   readonly cpuMs: () => number;
   readonly monotonic: () => number;

@@ -16,7 +16,7 @@ import { PrintedOutput } from "./printed_output.ts";
 import { createPython, type Python } from "./python/python.ts";
 import { Shell, type ShellResult } from "./shell/shell.ts";
 
-export interface ContainerServerOptions {
+interface ContainerServerOptions {
   readonly channel: GatewayChannel;
   readonly tree: FileTree;
   readonly time: CommandTime;

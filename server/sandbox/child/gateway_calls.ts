@@ -5,7 +5,7 @@ import { type CallName, fetchAnswerSchema, packagesAnswerSchema } from "../messa
 import type { Pack } from "../pack.ts";
 import type { PythonWheel } from "../python_wheel.ts";
 
-export type Fetch = NonNullable<BashOptions["fetch"]>;
+type Fetch = NonNullable<BashOptions["fetch"]>;
 
 type Call = (name: CallName, value: unknown) => Promise<Pack>;
 

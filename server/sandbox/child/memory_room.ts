@@ -18,7 +18,7 @@ const UNSEEN_BYTES = 256 * 1024;
 /** So little may use half of the headroom: a process that is full can still tell why, and make room. */
 const SMALL_BYTES = 64 * 1024;
 
-export interface MemoryRoomOptions {
+interface MemoryRoomOptions {
   /** At which the keeper ends the process. */
   readonly limitBytes: number;
   /** Resident, with the program's own pages. */

@@ -10,7 +10,7 @@ const AT_ONCE = 1_000;
 
 export type OutputName = "stdout" | "stderr";
 
-export interface PrintedOutputOptions {
+interface PrintedOutputOptions {
   readonly monotonic: () => number;
   /** Sends a pack; it is on its way when this returns, unless the pipe is being written to. */
   readonly send: (pack: Uint8Array) => Promise<void>;

@@ -8,7 +8,7 @@ const HASH_CHARS = 16;
 const GENERATION_CHARS = 26;
 const NONCE_CHARS = 8;
 /** The longest id that clients take. */
-export const MAX_CONTAINER_ID_CHARS = 40;
+const MAX_CONTAINER_ID_CHARS = 40;
 
 const idForm = /^[A-Za-z0-9_-]{1,40}$/;
 const nonceForm = /-r[a-z0-9]{8}$/;

@@ -5,7 +5,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { ContainerRow } from "./container_rows.ts";
 import type { ContainerService } from "./container_service.ts";
 
-export interface ContainerRetentionDeps {
+interface ContainerRetentionDeps {
   readonly containers: Pick<ContainerService, "store" | "keepMs" | "removeUnused">;
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }

@@ -24,7 +24,7 @@ import {
 import { type Container, type ContainerRequest, type Containers, EditError } from "./containers.ts";
 import { SessionContainer, type SessionContainerDeps } from "./session_container.ts";
 
-export interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restart" | "mutex"> {
+interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restart" | "mutex"> {
   readonly store: Store;
   readonly files: FileStore;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log" | "randomToken">;
@@ -36,10 +36,10 @@ export interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restar
   readonly keepMs: number;
 }
 
-export const DEFAULT_SLEEP_SECONDS = 900;
+const DEFAULT_SLEEP_SECONDS = 900;
 const SECRET_BYTES = 32;
 
-export type ContainerServiceParts =
+type ContainerServiceParts =
   & Omit<ContainerServiceDeps, "containers" | "secret">
   & Pick<ContainerStoreDeps, "limits" | "workspaceCheck">;
 

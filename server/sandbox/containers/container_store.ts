@@ -41,7 +41,7 @@ export interface LoadedContainer extends ContainerState {
 }
 
 /** `conflict`: others have changed the files since. `full`: the workspace has no room for them. */
-export type CommitOutcome =
+type CommitOutcome =
   | { readonly type: "kept"; readonly state: LoadedContainer }
   | { readonly type: "conflict" }
   | { readonly type: "full"; readonly message: string };

@@ -7,7 +7,7 @@ import type { FileEntry, FilesRow } from "./container_rows.ts";
 
 const MIB = 1024 * 1024;
 export const MAX_ENTRIES = 2_000;
-export const MAX_CONTAINER_BYTES = 100 * MIB;
+const MAX_CONTAINER_BYTES = 100 * MIB;
 export const MAX_CONTAINER_FILE_BYTES = 25 * MIB;
 const MAX_LEVELS = 32;
 /** UTF-16 units of all paths as JSON, so that the list fits into one record. */
@@ -18,7 +18,7 @@ export type ListedEntry =
   | (Extract<ContainerEntry, { type: "file" }> & { readonly blob: string | null; readonly sha256: string })
   | Exclude<ContainerEntry, { type: "file" }>;
 
-export type FileList = ReadonlyMap<string, ListedEntry>;
+type FileList = ReadonlyMap<string, ListedEntry>;
 
 export interface ContainerState {
   /** Changes with the files. */
@@ -75,7 +75,7 @@ function storedEntry(entry: ListedEntry): FileEntry {
   return { type: "file", path, mode, modified_at, size, sha256, blob };
 }
 
-export interface ListSize {
+interface ListSize {
   readonly files: number;
   readonly bytes: number;
 }
@@ -91,7 +91,7 @@ export function sizeOf(files: FileList): ListSize {
 }
 
 /** Plan for the changes of a command. */
-export interface ChangePlan {
+interface ChangePlan {
   readonly deleted: readonly string[];
   readonly written: readonly ContainerEntry[];
   /** Changes that go beyond a limit, with the limit in words. */

@@ -8,7 +8,7 @@ import type { ListedEntry } from "./file_list.ts";
 
 type ListedFile = Extract<ListedEntry, { type: "file" }>;
 
-export interface StoredFile {
+interface StoredFile {
   readonly workspaceId: string;
   readonly file: Pick<ListedFile, "blob" | "size" | "sha256">;
   readonly range?: ByteRange;

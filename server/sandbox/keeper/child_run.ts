@@ -5,7 +5,7 @@ import type { RunOutcome } from "./messages.ts";
 import type { Program } from "./programs.ts";
 import { WatchedChild } from "./watched_child.ts";
 
-export interface ChildRunOptions {
+interface ChildRunOptions {
   readonly program: Program;
   readonly input: Uint8Array<ArrayBuffer>;
   /** All of the environment that the program gets. */

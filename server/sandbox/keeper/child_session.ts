@@ -7,7 +7,7 @@ import type { SessionProgram, SessionProgramOptions } from "./programs.ts";
 import { type ChildEnd, WatchedChild } from "./watched_child.ts";
 import * as z from "zod";
 
-export interface ChildSessionOptions extends SessionProgramOptions {
+interface ChildSessionOptions extends SessionProgramOptions {
   readonly program: SessionProgram;
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -16,9 +16,9 @@ export interface ChildSessionOptions extends SessionProgramOptions {
 }
 
 const headerSchema = z.record(z.string(), z.unknown());
-export type FrameHeader = z.output<typeof headerSchema>;
+type FrameHeader = z.output<typeof headerSchema>;
 
-export interface SentFrame {
+interface SentFrame {
   readonly header: FrameHeader;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Time limit of the processor until it is answered, in ms. */

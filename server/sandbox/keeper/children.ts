@@ -9,7 +9,7 @@ import { ChildSession } from "./child_session.ts";
 import type { KeeperEvent, KeeperRequest, ProgramName, SessionProgramName } from "./messages.ts";
 import { programs, sessionPrograms } from "./programs.ts";
 
-export interface ChildrenOptions {
+interface ChildrenOptions {
   readonly clock: Clock;
   readonly emit: (event: KeeperEvent, body?: Uint8Array) => Promise<void>;
   /** Stands in for asking Deno, in tests. */

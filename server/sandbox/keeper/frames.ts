@@ -8,7 +8,7 @@ const LENGTHS = 8;
 const MAX_HEADER_BYTES = 64 * 1024;
 export const MAX_FRAME_BODY_BYTES = 16 * 1024 * 1024;
 
-export interface Frame {
+interface Frame {
   /** JSON, not yet checked. */
   readonly header: unknown;
   readonly body: Uint8Array<ArrayBuffer>;

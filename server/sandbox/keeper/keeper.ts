@@ -17,7 +17,7 @@ export interface ProgramInput {
   readonly signal: AbortSignal;
 }
 
-export interface ProgramFrame {
+interface ProgramFrame {
   /** Not yet checked. */
   readonly header: Readonly<Record<string, unknown>>;
   readonly body: Uint8Array<ArrayBuffer>;

@@ -17,7 +17,7 @@ import {
 } from "./messages.ts";
 import type { ProcessEnd, StartedProcess } from "./starter.ts";
 
-export interface KeeperProcessOptions {
+interface KeeperProcessOptions {
   readonly process: StartedProcess;
   readonly log: Logger;
   /** Said to whom is under way when it ends. */

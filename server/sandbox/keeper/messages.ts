@@ -3,9 +3,9 @@
 import * as z from "zod";
 
 /** Programs that read their input, write their output and end. */
-export const programNames = ["reader"] as const;
+const programNames = ["reader"] as const;
 /** Programs that stay, and exchange frames with the gateway. */
-export const sessionProgramNames = ["sandbox"] as const;
+const sessionProgramNames = ["sandbox"] as const;
 
 export type ProgramName = (typeof programNames)[number];
 export type SessionProgramName = (typeof sessionProgramNames)[number];

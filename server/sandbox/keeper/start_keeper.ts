@@ -15,7 +15,7 @@ import type { ProgramName, SessionProgramName } from "./messages.ts";
 import { PendingSession } from "./pending_session.ts";
 import { createStarter, type Starter, StarterEnded } from "./starter.ts";
 
-export interface StartKeeperOptions {
+interface StartKeeperOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Where Deno finds its cache and its packages: nothing else of the environment. */
@@ -31,7 +31,7 @@ export function startKeeper({ clock, log, env }: StartKeeperOptions): Keeper {
   return new RestartedKeeper({ clock, log, starter: createStarter(env) });
 }
 
-export interface RestartedKeeperOptions {
+interface RestartedKeeperOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly starter: Starter;

@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import type { Cancel, Clock } from "../../runtime.ts";
 import { CLOCK_FACTOR, type RunOutcome } from "./messages.ts";
 
-export interface WatchedChildOptions {
+interface WatchedChildOptions {
   /** Arguments that `deno` is run with. */
   readonly args: readonly string[];
   /** All of the environment that the child gets. */

@@ -11,7 +11,7 @@ const packageSchema = z.object({
   imports: z.array(z.string()),
 });
 
-export const packageLockSchema = z.record(z.string(), packageSchema);
+const packageLockSchema = z.record(z.string(), packageSchema);
 export type LockedPackage = z.infer<typeof packageSchema>;
 
 export class PackageLock {

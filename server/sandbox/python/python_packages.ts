@@ -5,7 +5,7 @@ import { SharedWork } from "../../../shared/util/memo.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import type { LockedPackage, PackageLock } from "./package_lock.ts";
 
-export interface PythonPackagesOptions {
+interface PythonPackagesOptions {
   readonly lock: PackageLock;
   /** Names of packages that may be imported, with what they need. */
   readonly allowed: readonly string[];

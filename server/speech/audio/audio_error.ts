@@ -1,7 +1,7 @@
 /** Error of audio that is read: the only one that this folder throws on purpose. */
 
 /** `unsupported`: a codec that is not read here. `damaged`: not what it says it is. `empty`: no sound in it. */
-export type AudioErrorKind = "unsupported" | "damaged" | "empty";
+type AudioErrorKind = "unsupported" | "damaged" | "empty";
 
 /** Audio that cannot be read. An error of the source itself (a connection that broke) passes as it is. */
 export class AudioError extends Error {

@@ -12,13 +12,12 @@ import { AudioError } from "./audio_error.ts";
 import { byteReader } from "./byte_reader.ts";
 import { findFirstMp3Header } from "./codecs/mp3_header.ts";
 
-export type { AudioInput } from "./decode.ts";
 export type { AudioTarget, EncodedAudioStream } from "./encode.ts";
 export { AudioError } from "./audio_error.ts";
 export { type JoinOptions, joinSegments } from "./join_segments.ts";
 export { splitText } from "./split_text.ts";
 
-export interface ConvertOptions {
+interface ConvertOptions {
   /** Format that the source is said to have. Its first bytes decide where they say otherwise. */
   readonly from: AudioFormat;
   readonly to: AudioTarget;

@@ -4,7 +4,7 @@ import type { AudioFormat } from "../../protocols/canonical/speech.ts";
 import { AudioError } from "./audio_error.ts";
 
 /** Codecs of {@link AudioFormat}, and those that are known but not read. */
-export type AudioCodec = AudioFormat["type"] | "aac" | "flac";
+type AudioCodec = AudioFormat["type"] | "aac" | "flac";
 
 /** Bytes that `detectCodec` needs. */
 export const SNIFF_BYTES = 12;

@@ -23,7 +23,7 @@ export interface EncodedAudioStream {
   readonly channels: number;
 }
 
-export type AudioShape = Pick<DecodedAudio, "sampleRate" | "channels">;
+type AudioShape = Pick<DecodedAudio, "sampleRate" | "channels">;
 
 /** Finds the shape of the result for a sound of `shape`. */
 export function targetShapeOf(shape: AudioShape, to: AudioTarget): { sampleRate: number; channels: 1 | 2 } {

@@ -5,7 +5,7 @@ import type { AudioInput } from "./decode.ts";
 import { decode } from "./decode.ts";
 import type { SampleBlock } from "./samples.ts";
 
-export interface AudioMeasurement {
+interface AudioMeasurement {
   readonly sampleRate: number;
   readonly channels: number;
   readonly seconds: number;

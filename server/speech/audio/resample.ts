@@ -6,7 +6,7 @@
 import type { StateMachine } from "../../protocols/stream/state_machine.ts";
 import { MAX_BLOCK_SAMPLES, type SampleBlock } from "./samples.ts";
 
-export interface SampleRates {
+interface SampleRates {
   /** Samples a second. */
   readonly from: number;
   readonly to: number;

@@ -7,7 +7,7 @@
 const WINDOW = 0.03;
 const TOLERANCE = 0.01;
 
-export interface TimeStretchOptions {
+interface TimeStretchOptions {
   /** 2 makes the sound half as long. */
   readonly speed: number;
   readonly sampleRate: number;

@@ -6,7 +6,7 @@ import { BlobError, type BlobStore } from "./blob_store.ts";
 import { FolderBlobStore } from "./folder_blob_store.ts";
 import { S3BlobStore } from "./s3_blob_store.ts";
 
-export interface OpenBlobsOptions {
+interface OpenBlobsOptions {
   readonly config: Pick<Config, "blobs" | "dataFolder" | "deploy" | "providerEnv">;
   readonly runtime: Pick<Runtime, "clock" | "fetch" | "random">;
 }

@@ -19,7 +19,7 @@ import type { S3Keys } from "./s3_signature.ts";
 import { S3Upload } from "./s3_upload.ts";
 import { objectListSchema, uploadListSchema } from "./s3_xml.ts";
 
-export interface S3BlobStoreOptions {
+interface S3BlobStoreOptions {
   readonly address: BlobsAddress;
   readonly keys: S3Keys;
   readonly runtime: S3Runtime;

@@ -4,7 +4,7 @@ import { truncate } from "../../../shared/util/text.ts";
 import { BlobError } from "./blob_store.ts";
 import { parseErrorXml } from "./s3_xml.ts";
 
-export interface S3ErrorDetails {
+interface S3ErrorDetails {
   /** Action that failed, such as `write file`. */
   readonly action: string;
   readonly why: string;
@@ -55,7 +55,7 @@ const meanings: ReadonlyMap<string, string> = new Map(Object.entries({
 /** Codes of errors behind a status 200 that are worth a repetition. */
 const transientCodes: readonly string[] = ["InternalError", "ServiceUnavailable", "SlowDown"];
 
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly action: string;
   readonly status: number;
   /** The body, which need not be XML. */

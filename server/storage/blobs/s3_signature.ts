@@ -7,7 +7,7 @@ export interface S3Keys {
   readonly sessionToken?: string;
 }
 
-export interface UnsignedS3Request {
+interface UnsignedS3Request {
   readonly method: string;
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer> | undefined;

@@ -8,7 +8,7 @@ const lists: readonly string[] = ["Contents", "Upload"];
 const moment = z.string().transform((text) => Date.parse(text)).refine(Number.isFinite);
 const flag = z.string().optional().transform((text) => text === "true");
 
-export const errorSchema = z.object({
+const errorSchema = z.object({
   Error: z.object({ Code: z.string().optional(), Message: z.string().optional() }),
 });
 

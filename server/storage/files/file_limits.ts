@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { FileUsage } from "./file_rows.ts";
 
 /** Files that a workspace may have. */
-export const MAX_FILES = 100_000;
+const MAX_FILES = 100_000;
 
 export interface FileLimits {
   /** Bytes of one file. */
@@ -34,7 +34,7 @@ export async function* upTo(most: number, content: AsyncIterable<Uint8Array>): A
   }
 }
 
-export interface NeededRoom {
+interface NeededRoom {
   readonly bytes: number;
   readonly limits: FileLimits;
 }

@@ -17,7 +17,7 @@ const ORPHAN_MS = 24 * 3_600_000;
 const SLICE = 100;
 const PAUSE_MS = 100;
 
-export interface FileRetentionDeps {
+interface FileRetentionDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly runtime: Pick<Runtime, "clock" | "log">;
@@ -25,7 +25,7 @@ export interface FileRetentionDeps {
   readonly otherBlobs: (workspaceId: string) => Promise<ReadonlySet<string>>;
 }
 
-export interface FileRetentionReport {
+interface FileRetentionReport {
   /** Unfinished blobs and blobs without a record that were removed. */
   readonly removed: number;
   /** Records whose bytes are gone. */

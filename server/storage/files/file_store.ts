@@ -24,7 +24,7 @@ const TRIES = 50;
 /** Records that are read at a time. */
 const PAGE = 500;
 
-export interface FileStoreOptions {
+interface FileStoreOptions {
   readonly store: Store;
   /** Undefined where there is no place for bytes: on a platform without files and without a bucket. */
   readonly blobs?: BlobStore;
@@ -38,13 +38,13 @@ export interface WrittenContent {
   readonly mimeType: string;
 }
 
-export interface WriteContentOptions {
+interface WriteContentOptions {
   /** Also what clients may not upload. */
   readonly anyType?: boolean;
 }
 
 /** Fields of a record besides its content. */
-export interface FileDetails {
+interface FileDetails {
   /** Ledger id of the API key that makes it. */
   readonly keyId: string | null;
   readonly filename: string;

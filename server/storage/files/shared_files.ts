@@ -28,7 +28,7 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 const MOST = 1_000;
 const FAILURE = "Cannot compare where gateways keep files";
 
-export interface SharedFilesOptions {
+interface SharedFilesOptions {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly runtime: Pick<Runtime, "clock" | "log" | "id">;

@@ -8,7 +8,7 @@ export const MAX_PARSED = 1024 * 1024;
 /** Lines that are looked at. */
 const MAX_LINES = 50;
 
-export interface TextSample {
+interface TextSample {
   /** The beginning of the text. */
   readonly text: string;
   /** There is no more of it. */

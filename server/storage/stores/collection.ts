@@ -19,7 +19,7 @@ export interface StoredRecord<T> {
   readonly version: string;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Only records whose id begins with this. */
   readonly within?: readonly KeyPart[];
   /** The id of the last record of the page before. */
@@ -28,7 +28,7 @@ export interface PageOptions {
   readonly limit?: number;
 }
 
-export interface CollectionOptions<S extends z.ZodType> {
+interface CollectionOptions<S extends z.ZodType> {
   readonly store: Store;
   /** First part of every key. */
   readonly name: string;

@@ -7,12 +7,12 @@ import { formatKey } from "./store_key.ts";
 import { StoreError, type StoreKey, type StorePut } from "./store.ts";
 
 /** A value up to this size is stored whole. */
-export const MAX_WHOLE_BYTES = 60_000;
+const MAX_WHOLE_BYTES = 60_000;
 /** The largest value; a commit has room for its chunks and little else. */
 export const MAX_VALUE_BYTES = 780_000;
 
 /** A value in one chunk: JSON text, or bytes as they were put. */
-export interface WholeValue {
+interface WholeValue {
   readonly type: "whole";
   readonly stored: string | Uint8Array<ArrayBuffer>;
   readonly bytes: number;

@@ -4,7 +4,7 @@ import type { Clock } from "../../runtime.ts";
 import { systemReason } from "../../../shared/util/system_reason.ts";
 import { type CommitResult, type Store, type StoreCommit, StoreError, type StoreHealth } from "./store.ts";
 
-export interface OwnershipOptions {
+interface OwnershipOptions {
   /** Called before the store is closed, which removes files. */
   readonly closing?: () => Promise<void>;
   /** Gives the lock back; called once the store is closed. */

@@ -8,7 +8,7 @@ import type { ListOptions, Store, StoreCommit, StoreHealth, StoreKey } from "./s
 
 export const STORE_DEADLINE_MS = 2_000;
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly clock: Clock;
   readonly ms?: number;
 }

@@ -46,7 +46,7 @@ export function assertSchema({ schema }: StoreIdentity, { known, oldest }: Schem
 }
 
 /** Findings of one start. */
-export interface IdentityFindings extends Schemas {
+interface IdentityFindings extends Schemas {
   /** The store's file or address, for the sentence. */
   readonly path: string;
   /** The file beside it. */

@@ -17,7 +17,7 @@ export interface ConnectionDeps {
   readonly signal: AbortSignal;
 }
 
-export interface CheckedConnection {
+interface CheckedConnection {
   readonly connection: BufferedSocket;
   /** That which reads the request and passes it on: it wants the whole address. */
   readonly plainProxy: ProxyAddress | undefined;

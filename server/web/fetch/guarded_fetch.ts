@@ -11,7 +11,7 @@ import { FetchError, type FetchErrorKind } from "./fetch_error.ts";
 import { type FetchPolicy, type FetchTarget, fetchTarget } from "./fetch_target.ts";
 import { type HopPost, type HopReply, requestHop } from "./request_hop.ts";
 
-export interface GuardedFetchDeps extends Omit<ConnectionDeps, "signal"> {
+interface GuardedFetchDeps extends Omit<ConnectionDeps, "signal"> {
   readonly policy: FetchPolicy;
 }
 

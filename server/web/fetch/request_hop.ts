@@ -25,7 +25,7 @@ export interface HopPost {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface HopDeps extends ConnectionDeps {
+interface HopDeps extends ConnectionDeps {
   /** Absent: the request is a GET. */
   readonly post?: HopPost;
 }

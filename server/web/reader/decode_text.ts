@@ -1,6 +1,6 @@
 /** From bytes to text: by a byte order mark, then by what is declared, then by the bytes themselves. */
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Labels as the server and the document name them, first choice first; what is no label is passed over. */
   readonly declared: readonly string[];
   /** The bytes are the beginning of something longer. */

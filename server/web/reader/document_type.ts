@@ -2,7 +2,7 @@
 
 import { decodeText, latin1 } from "./decode_text.ts";
 
-export type DocumentType =
+type DocumentType =
   | { readonly type: "html"; readonly charset: string }
   | { readonly type: "pdf" }
   /** Word, Excel, PowerPoint and OpenDocument, or another archive. */
@@ -27,8 +27,7 @@ const officeTypes =
   /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|vnd\.ms-(?:word|excel|powerpoint)|msword$)/;
 
 /** `text/html` of a `content-type`; empty where there is none. */
-export const mediaTypeOf = (contentType: string): string =>
-  contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+const mediaTypeOf = (contentType: string): string => contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
 /** Whether documents of this type can be read. One without a type may be anything. */
 export function isReadableType(contentType: string): boolean {

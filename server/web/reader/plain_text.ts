@@ -8,7 +8,7 @@ import type { ReadDocument } from "./messages.ts";
 /** Bytes that one character takes at most, in UTF-8 and in UTF-32. */
 const MAX_BYTES_PER_CHARACTER = 4;
 
-export interface PlainTextOptions {
+interface PlainTextOptions {
   /** Empty where the server names none. */
   readonly charset: string;
   readonly isXml: boolean;
@@ -31,7 +31,7 @@ export function readPlainText(
     : { type: "document", ...readableText(text, { maxCharacters, isCut }) };
 }
 
-export interface ReadableTextOptions {
+interface ReadableTextOptions {
   readonly maxCharacters: number;
   /** The document goes on behind the text. */
   readonly isCut: boolean;

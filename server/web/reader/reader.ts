@@ -44,10 +44,10 @@ export type ReadResult =
 /** Rejects with the signal's reason only: whatever else goes wrong is a result. */
 export type Reader = (input: ReadInput) => Promise<ReadResult>;
 
-export const MAX_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 const ALL_PAGES = 1_000_000;
 
-export interface ReaderDeps {
+interface ReaderDeps {
   readonly keeper: Keeper;
   readonly log: Logger;
   /** Documents that are read at the same time. */

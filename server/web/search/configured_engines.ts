@@ -12,7 +12,7 @@ export interface ConfiguredEngine {
   readonly price?: string;
 }
 
-export interface EngineSettings {
+interface EngineSettings {
   /** Settings of an engine in the configuration file. */
   readonly rows: ReadonlyMap<string, { readonly base_url?: string; readonly price?: string }>;
   /** The key of an engine, or the address of one that the operator runs. */

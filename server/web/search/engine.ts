@@ -23,7 +23,7 @@ export interface EngineTarget {
   readonly key: string;
 }
 
-export interface SearchRequest {
+interface SearchRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface SearchHit {
 }
 
 /** The price that an engine's operator charges for a search that it answers, in USD as decimal strings. */
-export interface SearchPrice {
+interface SearchPrice {
   readonly search: string;
   /** Prices of modes that cost something else. */
   readonly modes?: ReadonlyMap<string, string>;
@@ -91,7 +91,7 @@ export interface SearchEngine {
 
 type OptionalFields = Readonly<Record<string, JsonObject[string] | undefined>>;
 
-export interface JsonPost {
+interface JsonPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Fields that are undefined are left out. */

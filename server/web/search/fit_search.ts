@@ -3,7 +3,7 @@
 import { cutWords } from "../../../shared/util/text.ts";
 import { queryWithSites, type SearchEngine, type SearchInput, siteOperators } from "./engine.ts";
 
-export interface FittedSearch {
+interface FittedSearch {
   readonly input: SearchInput;
   /** A sentence for each thing that was cut. */
   readonly cuts: readonly string[];

@@ -6,7 +6,7 @@ import { cutWhole } from "../../../shared/util/text.ts";
 import { visibleText } from "../../../shared/util/visible_text.ts";
 import type { SearchEngine, SearchHit } from "./engine.ts";
 
-export interface SearchAnswer {
+interface SearchAnswer {
   readonly status: number;
   readonly text: string;
 }

@@ -9,7 +9,7 @@ import type { SearchInput } from "./engine.ts";
 import { fitSearch } from "./fit_search.ts";
 import { parseSearchResponse, type ResultLimits, type SearchResult } from "./parse_search_response.ts";
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly engine: ConfiguredEngine;
   readonly input: SearchInput;
   readonly limits: ResultLimits;
@@ -27,7 +27,7 @@ export interface SearchReply {
 /** Rejects with the signal's reason only: whatever else goes wrong is a result. */
 export type SearchClient = (options: SearchOptions) => Promise<SearchReply>;
 
-export interface SearchClientDeps {
+interface SearchClientDeps {
   readonly transport: Transport;
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Logger, "warn">;

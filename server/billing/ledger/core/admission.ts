@@ -9,7 +9,7 @@ import { ledgerUnavailable, limitReachedError } from "./ledger_errors.ts";
 import type { CounterCache } from "./counters/counter_cache.ts";
 import type { AppliedLimit } from "./counters/spend_counter.ts";
 
-export interface LedgerState {
+interface LedgerState {
   readonly state: CommitState;
   /** Whether this instance holds its lease; undefined where it needs none. */
   readonly held: boolean | undefined;
@@ -34,7 +34,7 @@ export function assertLedgerAdmits({ state, held, lost }: LedgerState): void {
   }
 }
 
-export interface PayableInput {
+interface PayableInput {
   readonly scopes: CounterCache;
   readonly clock: Clock;
 }

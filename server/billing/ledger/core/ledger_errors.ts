@@ -15,7 +15,7 @@ export interface LimitStanding {
   readonly at: number;
 }
 
-export interface ShortageDetails {
+interface ShortageDetails {
   /** Amount that was requested; undefined at the API, where no price is known yet. */
   readonly wanted?: number;
   /** Seconds after which another try makes sense: others' open calls are in the way. */

@@ -42,7 +42,7 @@ import { JournaledTransaction } from "./transaction.ts";
 import type { TransactionDeps } from "./transaction_deps.ts";
 import { ReservationQueue } from "./reservation_queue.ts";
 
-export interface InstanceState {
+interface InstanceState {
   readonly instance: string;
   readonly spool: ReceiptSpool | undefined;
   readonly scopes: CounterCache;

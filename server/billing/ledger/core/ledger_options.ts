@@ -18,7 +18,7 @@ export interface LedgerOptions {
 
 /** How long the ledger waits for what. */
 
-export interface LedgerLimits {
+interface LedgerLimits {
   /** How long a reservation waits for open reservations, ms, and how many wait in one scope (promises M1). */
   readonly reservationWaitMs: number;
   readonly maxQueuedReservations: number;

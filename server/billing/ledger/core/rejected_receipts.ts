@@ -13,7 +13,7 @@ export interface RejectedRequest {
   countFor(count: number, now: number): void;
 }
 
-export interface RejectedReceiptsOptions<One extends RejectedRequest> {
+interface RejectedReceiptsOptions<One extends RejectedRequest> {
   readonly clock: Clock;
   readonly rejectedPerMinute: number;
   /** It is reported in another one's receipt: nothing will be written of it. */

@@ -16,7 +16,7 @@ export interface ReservationOwner {
   durable(): Promise<void>;
 }
 
-export interface ReservationOptions {
+interface ReservationOptions {
   readonly owner: ReservationOwner;
   readonly n: number;
   readonly request: ReservationRequest;

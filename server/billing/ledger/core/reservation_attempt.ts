@@ -22,7 +22,7 @@ export interface AttemptOwner {
   readonly isClosed: boolean;
 }
 
-export interface AttemptInput {
+interface AttemptInput {
   readonly request: ReservationRequest;
   readonly bounds: readonly AppliedLimit[];
 }
@@ -98,7 +98,7 @@ export class CallReservationAttempt extends ReservationSizing implements Reserva
   }
 }
 
-export interface Growing {
+interface Growing {
   readonly reservation: LedgerReservation;
   readonly more: NanoUsd;
   readonly bounds: readonly AppliedLimit[];

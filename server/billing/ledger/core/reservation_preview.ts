@@ -9,7 +9,7 @@ import { isUnpriced, unpricedError } from "./ledger_errors.ts";
 import { ReservationSizing } from "./reservation_attempt.ts";
 import type { ReservationQueue } from "./reservation_queue.ts";
 
-export interface PreviewInput {
+interface PreviewInput {
   readonly limits: readonly SpendingLimit[];
   readonly request: ReservationRequest;
   readonly queue: ReservationQueue;

@@ -24,7 +24,7 @@ import type {
 } from "./counters/spend_counter.ts";
 import { limitReachedError } from "./ledger_errors.ts";
 
-export interface ReservationQueueOptions {
+interface ReservationQueueOptions {
   readonly clock: Clock;
   readonly quota: InstanceQuota;
   /** How long a reservation waits, ms. */
@@ -53,7 +53,7 @@ interface DecisionInput {
   readonly quota?: InstanceQuota;
 }
 
-export type ReservationOutlook =
+type ReservationOutlook =
   | { readonly type: "allowed" | "waits"; readonly size: ReservationSize }
   | { readonly type: "refused"; readonly error: ApiError };
 

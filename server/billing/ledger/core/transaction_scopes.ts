@@ -12,7 +12,7 @@ import {
 import type { BillingContext, SpendingLimit } from "./ledger.ts";
 import type { CounterCache } from "./counters/counter_cache.ts";
 
-export interface TransactionScopesOptions {
+interface TransactionScopesOptions {
   readonly scopes: CounterCache;
   readonly buckets: BucketNames;
   /** The moment that names the buckets, ms since the epoch. */
@@ -20,7 +20,7 @@ export interface TransactionScopesOptions {
 }
 
 /** Sums that the request has settled and reserved so far. */
-export interface CountedSoFar {
+interface CountedSoFar {
   readonly settled: SpendAmounts;
   readonly reserved: SpendAmounts;
 }

@@ -6,7 +6,7 @@ import { JournalCheck } from "../journal/recovery/journal_check.ts";
 import { minuteUsageJob } from "../retention/minute_usage_job.ts";
 import { receiptRetentionJob } from "../retention/receipt_retention_job.ts";
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log">;
   /** How long a receipt is kept, ms. */

@@ -23,7 +23,7 @@ import {
 } from "../projection/projection_part.ts";
 
 /** First part of the rows `["receipt_ids", beginning of the ids, instance, first block]`. */
-export const RECEIPT_ID_ROWS = "receipt_ids";
+const RECEIPT_ID_ROWS = "receipt_ids";
 /** `gen-` and nine of the twelve digits of the time in ms: four seconds. */
 const BEGINNING_CHARS = 13;
 const PAGE_ROWS = 100;
@@ -89,7 +89,7 @@ export class ReceiptIds implements ProjectionPart {
   }
 }
 
-export interface ReceiptLocation extends BatchPosition {
+interface ReceiptLocation extends BatchPosition {
   readonly instance: string;
 }
 

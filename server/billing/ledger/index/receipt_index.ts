@@ -70,7 +70,7 @@ function guardrailValues(results: NonNullable<Receipt["guardrails"]>): readonly 
   return [...new Set(values)];
 }
 
-export interface GuardrailFilter {
+interface GuardrailFilter {
   readonly id?: string;
   readonly action?: string;
 }

@@ -32,7 +32,7 @@ export interface BatchReceiptReader {
   receiptsAt(span: BatchRange, places: readonly number[]): Promise<readonly (Receipt | undefined)[]>;
 }
 
-export interface ReceiptListDeps {
+interface ReceiptListDeps {
   readonly store: Store;
   readonly batches: BatchReceiptReader;
   /** Looks at the index for one page; filters that almost never agree end a page early. */
@@ -47,7 +47,7 @@ export interface ReceiptQuery {
   readonly limit: number;
 }
 
-export interface ReceiptPage {
+interface ReceiptPage {
   /** Newest first. */
   readonly receipts: readonly Receipt[];
   /** Receipts that belong here and cannot be read any more. */

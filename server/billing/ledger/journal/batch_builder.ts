@@ -37,7 +37,7 @@ export interface BatchItem {
   readonly closed: boolean;
 }
 
-export interface BatchBuilderOptions {
+interface BatchBuilderOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
   /** Where receipts are projected with their blocks; undefined where a Projector does it behind them. */

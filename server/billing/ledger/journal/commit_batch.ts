@@ -5,7 +5,7 @@ import { type Store, StoreError } from "../../../storage/stores/store.ts";
 import type { PreparedBatch } from "./batch_builder.ts";
 import { batchIdOf } from "./journal_batch.ts";
 
-export interface CommitTry {
+interface CommitTry {
   readonly store: Store;
   readonly log: Logger;
   /** Together with what others want written with it. */
@@ -13,7 +13,7 @@ export interface CommitTry {
 }
 
 /** `fenced`: another instance's block stands in its place. `refused`: the store never takes it. */
-export type CommitOutcome = "landed" | "fenced" | "refused" | "failed";
+type CommitOutcome = "landed" | "fenced" | "refused" | "failed";
 
 export async function commitBatch(
   batch: PreparedBatch,

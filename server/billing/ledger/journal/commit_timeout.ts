@@ -10,7 +10,7 @@ import type { BatchItem } from "./batch_builder.ts";
 import type { CommitWaiter, JournaledRequest } from "./journaled_request.ts";
 import type { ReceiptSpool } from "./receipt_spool.ts";
 
-export interface CommitTimeoutOptions {
+interface CommitTimeoutOptions {
   readonly runtime: { readonly log: Logger };
   /** The watch's time, ms. */
   readonly now: () => number;
@@ -33,7 +33,7 @@ export interface CommitTimeout {
   onCommitted(items: readonly BatchItem[]): void;
 }
 
-export interface LateReceipt {
+interface LateReceipt {
   readonly transaction: JournaledRequest;
   readonly waiting: CommitWaiter | undefined;
 }

@@ -26,7 +26,7 @@ import { isHeldUp, LineWait } from "./line_wait.ts";
 import { type ClosedBatch, releaseCounters } from "../projection/projection.ts";
 import { StallAwareTimer } from "./stall_aware_timer.ts";
 
-export interface BatchCommitOptions {
+interface BatchCommitOptions {
   readonly store: Store;
   readonly runtime: { readonly clock: Clock; readonly log: Logger };
   readonly builder: BatchBuilder;

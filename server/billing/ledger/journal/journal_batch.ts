@@ -22,10 +22,10 @@ export function batchKey(instance: string, seq: number): StoreKey {
   return [JOURNAL_ROWS, instance, seq];
 }
 
-export const endpointSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
+const endpointSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
 
 /** One call of a request: what is reserved for it and what it has cost so far. */
-export const reservationStateSchema = z.object({
+const reservationStateSchema = z.object({
   n: z.int(),
   reserved: nanoSchema,
   cost: nanoSchema,
@@ -40,7 +40,7 @@ export const reservationStateSchema = z.object({
 export type ReservationState = z.output<typeof reservationStateSchema>;
 
 /** Facts of a request that its receipt needs when its gateway died. */
-export const requestFactsSchema = z.object({
+const requestFactsSchema = z.object({
   request_id: z.string(),
   key_hash: z.string(),
   workspace_id: z.string(),
@@ -62,7 +62,7 @@ const openSchema = z.object({
 export type OpenEntry = z.output<typeof openSchema>;
 
 /** Change of a request's calls: number, reserved, cost, byok, 1 when final. */
-export const progressSchema = z.object({
+const progressSchema = z.object({
   type: z.literal("progress"),
   id: z.string(),
   holds: z.array(z.tuple([z.int(), nanoSchema, nanoSchema, nanoSchema, z.literal([0, 1])])),
@@ -82,7 +82,7 @@ export type CloseEntry = z.output<typeof closeSchema>;
 export const journalEntrySchema = z.discriminatedUnion("type", [openSchema, progressSchema, closeSchema]);
 export type JournalEntry = z.output<typeof journalEntrySchema>;
 
-export const journalBatchSchema = z.object({
+const journalBatchSchema = z.object({
   /** Random: tells whose block it is when the reply of a commit was lost. */
   group: z.string(),
   /** The oldest block that an open request needs. */

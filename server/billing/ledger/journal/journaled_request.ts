@@ -8,7 +8,7 @@ import type { Settlement } from "../core/ledger.ts";
 
 /** Kinds of change in rising order: a later one includes the earlier ones. */
 const ranks = { none: 0, progress: 1, open: 2, close: 3 } as const;
-export type JournalChange = keyof typeof ranks;
+type JournalChange = keyof typeof ranks;
 
 /** Somebody who waits for a group to be committed. */
 export interface CommitWaiter {

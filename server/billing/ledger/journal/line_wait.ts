@@ -18,7 +18,7 @@ export class LineWait {
   }
 }
 
-export interface HeldUpInput {
+interface HeldUpInput {
   /** The watch's time, ms. */
   readonly now: number;
   readonly failMs: number;

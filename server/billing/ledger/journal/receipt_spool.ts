@@ -9,7 +9,7 @@ import { type CloseEntry, type JournalEntry, journalEntrySchema } from "./journa
 
 const NAME = /^receipts-([\w-]+)\.jsonl$/;
 
-export interface ReceiptSpoolOptions {
+interface ReceiptSpoolOptions {
   /** Made when missing. */
   readonly folder: string;
   readonly instance: string;

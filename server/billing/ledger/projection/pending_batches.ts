@@ -39,7 +39,7 @@ const batchSchema = z.object({
   ])),
 });
 
-export interface PendingBatch {
+interface PendingBatch {
   readonly seq: number;
   readonly closes: readonly Close[];
 }
@@ -50,7 +50,7 @@ export async function lastProjectedBatch(store: Store, instance: string): Promis
   return mark === undefined ? -1 : Number(mark.value);
 }
 
-export interface PendingInput {
+interface PendingInput {
   readonly instance: string;
   /** A block; those behind it are not projected, or not in every shard. */
   readonly after: number;
@@ -86,7 +86,7 @@ function read(entry: StoreEntry) {
   return { behind, closes };
 }
 
-export interface RecountInput {
+interface RecountInput {
   readonly scopes: CounterCache;
   /** Whether the scope's row lacks what the block says. */
   readonly counts: (scope: string) => boolean;

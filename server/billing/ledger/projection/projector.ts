@@ -18,7 +18,7 @@ import {
 import { projectionKey } from "./projection_part.ts";
 import { lastProjectedBatch, readPendingBatches, toClosedBatch } from "./pending_batches.ts";
 
-export interface ProjectorOptions extends Omit<ProjectionOptions, "log"> {
+interface ProjectorOptions extends Omit<ProjectionOptions, "log"> {
   readonly store: Store;
   readonly runtime: { readonly clock: Clock; readonly log: Logger };
 }

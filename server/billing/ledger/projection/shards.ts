@@ -17,7 +17,7 @@ import {
 import type { ShardRows, ShardSplit } from "./projection_part.ts";
 import type { CounterCache } from "../core/counters/counter_cache.ts";
 
-export interface ProjectionShardsOptions {
+interface ProjectionShardsOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
   readonly parts: readonly ShardSplit[];

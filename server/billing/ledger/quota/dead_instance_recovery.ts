@@ -11,7 +11,7 @@ import { batchKey, type CloseEntry } from "../journal/journal_batch.ts";
 import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovery/recovered_requests.ts";
 import { recoverJournal } from "../journal/recovery/recovery.ts";
 
-export interface DeadInstanceRecoveryOptions {
+interface DeadInstanceRecoveryOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log" | "id">;
   readonly instance: string;
@@ -26,9 +26,9 @@ export interface AdoptedRequests {
   readonly unwritten: readonly CloseEntry[];
 }
 
-export const CHECK_INTERVAL_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 /** An instance that has not renewed its lease for so long is dead. */
-export const INSTANCE_DEAD_MS = 60_000;
+const INSTANCE_DEAD_MS = 60_000;
 const TRIES = 20;
 
 /** Time between two looks that counts at most: while nobody could look, others may have lived. */

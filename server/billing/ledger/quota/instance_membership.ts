@@ -11,7 +11,7 @@ import type { CounterCache } from "../core/counters/counter_cache.ts";
 import { QUOTA_REQUEST_ROWS, QUOTA_RETURNED } from "./quota_store.ts";
 import { InstanceQuotas } from "./instance_quotas.ts";
 
-export interface InstanceMembershipOptions {
+interface InstanceMembershipOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   readonly instance: string;

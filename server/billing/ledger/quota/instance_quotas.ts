@@ -26,7 +26,7 @@ import { divideQuota, isSameRow, type QuotaDivision, usedInBucket } from "./quot
 import { QuotaObserver } from "./quota_observer.ts";
 import { type LimitBucket, type QuotaShortage, QuotaStore, type StoredQuota } from "./quota_store.ts";
 
-export interface InstanceQuotasOptions {
+interface InstanceQuotasOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly instance: string;

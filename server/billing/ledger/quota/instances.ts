@@ -3,17 +3,17 @@
 import * as z from "zod";
 import { type Store, type StoreEntry, StoreError, type StoreKey } from "../../../storage/stores/store.ts";
 
-export const INSTANCE_ROWS = "instances";
+const INSTANCE_ROWS = "instances";
 /** More than will ever run at once; those that died are removed. */
 const MAX_INSTANCES = 1_000;
 
-export const instanceRowSchema = z.object({
+const instanceRowSchema = z.object({
   /** Counts up with every renewal. A caller who looks on times it by its own clock. */
   beat: z.int(),
   /** Id of the instance that closes what this one has left: this one may not write any more. */
   reaper: z.string().optional(),
 });
-export type InstanceRow = z.output<typeof instanceRowSchema>;
+type InstanceRow = z.output<typeof instanceRowSchema>;
 
 export interface Instance extends InstanceRow {
   readonly id: string;

@@ -7,7 +7,7 @@ import type { Store } from "../../../storage/stores/store.ts";
 import type { Cancel, Runtime } from "../../../runtime.ts";
 import { instanceKey, toInstance } from "./instances.ts";
 
-export interface InstanceLeaseOptions {
+interface InstanceLeaseOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly instance: string;
@@ -17,8 +17,8 @@ export interface InstanceLeaseOptions {
   readonly onFenced: () => void;
 }
 
-export const RENEW_MS = 5_000;
-export const INSTANCE_LEASE_MS = 20_000;
+const RENEW_MS = 5_000;
+const INSTANCE_LEASE_MS = 20_000;
 
 export class InstanceLease {
   readonly #options: InstanceLeaseOptions;

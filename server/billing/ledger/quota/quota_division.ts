@@ -11,7 +11,7 @@ import type { SpendBucket, SpendRow } from "../core/counters/spend_counter.ts";
 const SHARE = "share";
 
 /** Stored under `["share", scope, bucket]`. */
-export const quotaRowSchema = z.object({
+const quotaRowSchema = z.object({
   /** Nano-USD by instance. */
   grants: z.record(z.string(), z.int().nonnegative()),
   /** Counts the grants that were dropped because their instances are gone. */

@@ -5,7 +5,7 @@ import type { HeldQuota, QuotaObservation } from "./held_quota.ts";
 import { spentByInstance } from "./quota_division.ts";
 import type { QuotaStore } from "./quota_store.ts";
 
-export interface QuotaObserverOptions {
+interface QuotaObserverOptions {
   readonly rows: QuotaStore;
   readonly scopes: CounterCache;
   /** Instances that are alive, or whose open requests nobody has closed yet; read after the call. */

@@ -19,7 +19,7 @@ export interface StoredQuota {
   readonly version: string | null;
 }
 
-export interface QuotaChange {
+interface QuotaChange {
   /** Stored quota that the change was computed from. */
   readonly found: StoredQuota;
   /** Undefined: stays as it is. */
@@ -35,7 +35,7 @@ export const QUOTA_REQUEST_ROWS = "wanted";
 /** Stands for an instance where a quota was given back. */
 export const QUOTA_RETURNED = "given";
 
-export interface QuotaStoreOptions {
+interface QuotaStoreOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly instance: string;

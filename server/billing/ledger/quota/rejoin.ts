@@ -19,12 +19,12 @@ import type {
 } from "../core/ledger.ts";
 
 /** The ledger under one name. */
-export interface JoinedLedger extends Ledger {
+interface JoinedLedger extends Ledger {
   /** Gives back what it holds, once it may not write any more. */
   leave(): Promise<void>;
 }
 
-export interface RejoinOptions {
+interface RejoinOptions {
   readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly projectionParts: readonly ProjectionPart[];
   /**

@@ -12,7 +12,7 @@ const MARGIN_MS = timeSpans.hour;
 
 const PAGE = 500;
 
-export interface RemoveMinuteRowsOptions {
+interface RemoveMinuteRowsOptions {
   /** Ms since the epoch. */
   readonly now: number;
   /** Rows removed at most. */
@@ -40,7 +40,7 @@ const EVERY_MS = 60_000;
 /** Rows in one step. */
 const MOST = 5_000;
 
-export interface MinuteUsageJobOptions {
+interface MinuteUsageJobOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }

@@ -35,7 +35,7 @@ export const RETIRED_DAMAGED = "retired_damaged";
 const totalSchema = z.tuple([z.int(), z.int()]);
 const PAGE = 20;
 
-export interface RemoveReceiptsOptions {
+interface RemoveReceiptsOptions {
   /** Blocks that were written before this moment may go, ms since the epoch. */
   readonly before: number;
   /** Blocks removed at most, but for the rest of a projection. */

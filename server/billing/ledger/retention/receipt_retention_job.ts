@@ -9,7 +9,7 @@ const EVERY_MS = 3_600_000;
 /** Blocks in one step: several times as many as a busy gateway writes until the next. */
 const MOST = 200;
 
-export interface ReceiptRetentionOptions {
+interface ReceiptRetentionOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log">;
   /** How long a receipt is kept, ms. */

@@ -19,7 +19,7 @@ import {
 import { createUsageTotal, UsageRowBuilder, type UsageTotal } from "./usage_row_builder.ts";
 import type { BatchReceipts, ProjectionPart, ShardSplit } from "../projection/projection_part.ts";
 
-export interface UsageCountersOptions {
+interface UsageCountersOptions {
   /** Names this run of the process: no other run, here or elsewhere, has or had it. */
   readonly start: string;
   /** Combinations held per level; beyond it all are forgotten, and new rows begun. */

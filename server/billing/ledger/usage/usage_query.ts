@@ -57,7 +57,7 @@ export interface UsageGroup {
   readonly endpoint: string | null;
 }
 
-export interface UsageResult {
+interface UsageResult {
   readonly groups: readonly UsageGroup[];
   readonly rowsRead: number;
   /** More than `maxRows` were there; what is told begins later than asked. */

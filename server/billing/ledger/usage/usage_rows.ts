@@ -43,7 +43,7 @@ export const usageSums = [
 ] as const;
 /** How many the rows had in the beginning. */
 const FIRST_SUMS = 12;
-export type UsageSum = (typeof usageSums)[number];
+type UsageSum = (typeof usageSums)[number];
 
 export type UsageTotals = { readonly [S in UsageSum]: number };
 
@@ -101,7 +101,7 @@ export function haveSameDimensions(one: Receipt, other: Receipt): boolean {
 /** Beginning of the keys that share a row; it stands in the place of the key. */
 export const keyShardPrefix = (key: string): string => key.slice(0, 2);
 
-export interface UsageRowPosition {
+interface UsageRowPosition {
   readonly level: UsageLevel;
   /** Number of the span, as `timeSpanIndex` counts. */
   readonly at: number;
@@ -170,7 +170,7 @@ type StoredCombination = z.infer<typeof combinationSchema>;
 const rowSchema = z.array(z.unknown());
 
 /** `numbers` in the order of `sums`. */
-export interface UsageRowInput extends Pick<UsageRow, "combination" | "latency" | "endpoint"> {
+interface UsageRowInput extends Pick<UsageRow, "combination" | "latency" | "endpoint"> {
   readonly numbers: readonly number[];
 }
 

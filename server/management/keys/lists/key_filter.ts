@@ -9,7 +9,7 @@ import type { Store, StoreKey } from "../../../storage/stores/store.ts";
 import type { Clock } from "../../../runtime.ts";
 import { keyHashInStoreKey, keyRowPrefix } from "../key_rows.ts";
 
-export interface KeyFilterOptions {
+interface KeyFilterOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Wrong keys that are asked for in the store before a key filter is worth its while. */

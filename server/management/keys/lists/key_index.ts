@@ -38,7 +38,7 @@ const names = {
   secret: "client_secrets",
 } as const;
 
-export type IndexName = keyof typeof names;
+type IndexName = keyof typeof names;
 
 const indexOf = (store: Store, name: IndexName): Index =>
   new Collection({ store, name: names[name], schema: entrySchema });
@@ -106,7 +106,7 @@ export function keyDeletes(store: Store, row: KeyRow): readonly StoreKey[] {
   ];
 }
 
-export interface IndexedKey {
+interface IndexedKey {
   /** Store key of its index row. */
   readonly place: StoreKey;
   readonly hash: string;
@@ -114,7 +114,7 @@ export interface IndexedKey {
   readonly expires_at: string | null;
 }
 
-export interface KeyIndexQuery {
+interface KeyIndexQuery {
   readonly name: IndexName;
   /** The workspace's or the client's id; nothing for management keys. */
   readonly of?: string;
@@ -152,7 +152,7 @@ export function isActive(
 }
 
 /** A row of the indexes by word and by name. */
-export interface FoundKey {
+interface FoundKey {
   readonly hash: string;
   /** The word, or the folded name. */
   readonly text: string;
@@ -162,7 +162,7 @@ export interface FoundKey {
   readonly label: string;
 }
 
-export interface TextRange {
+interface TextRange {
   readonly index: "word" | "name";
   readonly workspaceId: string;
   /** Texts that begin so. */

@@ -23,7 +23,7 @@ export function keyIndexMarks(store: Store, at: string): readonly StorePut[] {
   return [LISTED, WORDS].map((name) => marksOf(store).put([name], { at }));
 }
 
-export interface FillOptions {
+interface FillOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   /** Ends the work early; a later start begins it anew. */

@@ -7,12 +7,12 @@ import type { Store, StoreKey } from "../../../storage/stores/store.ts";
 import type { CacheVersions } from "../../core/cache_versions.ts";
 import { listIndexedKeys } from "./key_index.ts";
 
-export interface KeyPagesOptions {
+interface KeyPagesOptions {
   readonly store: Store;
   readonly cacheVersions: Pick<CacheVersions, "version">;
 }
 
-export interface KeyPageQuery {
+interface KeyPageQuery {
   /** The workspace's UUID. */
   readonly of: string;
   /** Whether disabled keys are among them. */

@@ -12,7 +12,7 @@ export interface FoundHashes {
   readonly hashes: readonly string[];
 }
 
-export interface KeyScope {
+interface KeyScope {
   /** UUIDs. */
   readonly workspaces: readonly string[];
   /** Whether disabled keys are among them. */
@@ -23,13 +23,13 @@ interface SearchInput extends KeyScope {
   readonly search: KeySearch;
 }
 
-export interface FoundKeyName {
+interface FoundKeyName {
   readonly hash: string;
   readonly name: string;
   readonly created_at: string;
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly found: readonly FoundKeyName[];
   /** False where there are more than are looked for. */
   readonly complete: boolean;
@@ -103,7 +103,7 @@ interface WalkInput extends KeyScope {
   readonly cursor: KeyCursor | undefined;
 }
 
-export interface WalkedPage extends FoundHashes {
+interface WalkedPage extends FoundHashes {
   readonly next: KeyCursor | null;
 }
 

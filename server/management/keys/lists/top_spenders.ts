@@ -16,12 +16,12 @@ const MOST = 1_000;
 /** Combinations that one reading takes: 100,000 keys of a month. */
 const MOST_ROWS = 5_000_000;
 
-export interface Spender {
+interface Spender {
   readonly hash: string;
   readonly workspaceId: string;
 }
 
-export interface Spenders {
+interface Spenders {
   /** Spenders, largest spend first. */
   readonly top: readonly Spender[];
   /** Nano-USD of this month by hash. */

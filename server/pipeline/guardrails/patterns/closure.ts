@@ -3,7 +3,7 @@
 import { ASSERT, BRANCH, holdsBetween, type LinearProgram, MATCH, READ } from "./linear_program.ts";
 
 /** Where the automaton stands. */
-export interface Place {
+interface Place {
   /** The kinds of the characters on both sides. */
   before: number;
   after: number;

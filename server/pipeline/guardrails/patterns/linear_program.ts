@@ -66,7 +66,7 @@ export function compileProgram(pattern: AST.Pattern): LinearProgram {
 /** Where it begins, once it is known what comes behind it. */
 export type Entry = (next: number) => number;
 
-export interface BuildOptions {
+interface BuildOptions {
   readonly isLongest?: boolean;
   /** Characters whose edge `UNICODE_EDGE` is. */
   readonly letters?: CodePointRanges;

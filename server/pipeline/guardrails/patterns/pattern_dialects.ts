@@ -7,7 +7,7 @@ import { truncateStart } from "../../../../shared/util/text.ts";
 import { delimiterFault } from "./pattern_delimiters.ts";
 
 /** A pattern with what only the loose reading takes written out for the strict one. */
-export interface ReadPattern {
+interface ReadPattern {
   readonly strict: string;
   /** Fault of the pattern, as the rest of a sentence; the first one, where there are several. */
   readonly fault: string | undefined;

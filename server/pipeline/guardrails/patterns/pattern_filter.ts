@@ -8,7 +8,7 @@ import { renderForV8 } from "./render_pattern.ts";
 import type { FilterReach, TextFilter, TextMatch, TextSearch } from "../text_filter.ts";
 
 /** `v8` backtracks, in stretches so short that it cannot do so for long; `linear` is the automaton beside this file. */
-export type PatternEngine = "v8" | "linear";
+type PatternEngine = "v8" | "linear";
 
 export interface PatternFilter extends TextFilter {
   readonly engine: PatternEngine;

@@ -4,7 +4,7 @@ import type { ActiveFilter, FilterView } from "../content_filters.ts";
 import type { TextMatch } from "../text_filter.ts";
 
 /** Told of every match once, when it is certain. Positions are those of the whole text. */
-export type ReportMatch = (filter: ActiveFilter, match: TextMatch) => void;
+type ReportMatch = (filter: ActiveFilter, match: TextMatch) => void;
 
 export interface ScanOptions {
   readonly view: FilterView;

@@ -20,7 +20,7 @@ export interface SlotScanOptions extends ScanOptions {
   readonly identifiers?: IdentifierMasks;
 }
 
-export interface IdentifierMasks {
+interface IdentifierMasks {
   noteIdentifier(masked: string, original: string): void;
   identifier(masked: string): string | undefined;
 }
@@ -32,7 +32,7 @@ const SLOT_CHARS = 64;
 /** A text as it was read: with the name of its field, where it has one. */
 export type KnownText = string;
 
-export const knownText = ({ field }: Pick<TextSlot, "field">, text: string): KnownText =>
+const knownText = ({ field }: Pick<TextSlot, "field">, text: string): KnownText =>
   field === undefined ? text : behindName(field, text);
 
 export interface ScannedValue<T> extends Pick<ReadValue, "media" | "sealed"> {

@@ -6,8 +6,8 @@ import type { TextMatch } from "../text_filter.ts";
 export const byPlace = (one: TextMatch, other: TextMatch): number =>
   one.start - other.start || other.end - one.end;
 
-export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
-export const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** The offset, or the one before it where it is between the two halves of a character. */
 export function beforePair(text: string, offset: number): number {

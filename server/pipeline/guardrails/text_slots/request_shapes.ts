@@ -57,7 +57,7 @@ const format = typed({
 
 const customTool = objectOf<CustomTool>({ type: closed, name: identifier, description: text, format, extra });
 
-export const tool: Shape = typed(
+const tool: Shape = typed(
   {
     function: functionTool,
     custom: customTool,
@@ -162,7 +162,7 @@ const numbers = unread("numbers");
 const other = "other fields";
 
 /** Every field of a request, in the order in which they are read. */
-export const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape } = {
+const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape } = {
   instructions: fieldOf(text, "instructions"),
   input: { shape: item, name: (value, position) => itemName(toItem(value), position + 1) },
   tools: { shape: tool, name: (value) => toolName(toTool(value)) },

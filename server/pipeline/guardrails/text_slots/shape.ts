@@ -30,7 +30,7 @@ export type Shape =
  * `opaque`: what programs make, ids and words of an API: it is not read where it has their form (`isOpaque`), anything
  * else is. `hidden`: nothing is.
  */
-export interface OpaqueShape {
+interface OpaqueShape {
   readonly kind: "opaque" | "hidden";
   readonly reason: string;
 }
@@ -80,7 +80,7 @@ export const typed = (types: Readonly<Record<string, Shape>>, rest: Shape): Shap
 });
 
 /** A shape for every field, so that a new field is read or says why it is not. */
-export type FieldShapes<T> = { readonly [K in keyof T]-?: Shape };
+type FieldShapes<T> = { readonly [K in keyof T]-?: Shape };
 
 interface ObjectOptions<T> {
   readonly adjust?: (before: T, after: T) => T;

@@ -8,7 +8,7 @@ import type { SealedText } from "./sealed_text.ts";
 export type SlotContainer = JsonText | DocumentText | SealedText;
 
 /** The name of a field itself, rather than its value. */
-export interface NameStep {
+interface NameStep {
   readonly name: string;
 }
 
@@ -22,7 +22,7 @@ export interface SlotPath {
 }
 
 /** `identifier`: the name of a function, tool or format, in which only letters, digits, `_` and `-` may stand. */
-export type SlotForm = "text" | "identifier" | "name";
+type SlotForm = "text" | "identifier" | "name";
 
 export interface TextSlot {
   readonly path: SlotPath | undefined;

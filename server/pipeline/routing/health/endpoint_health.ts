@@ -51,7 +51,7 @@ export type EndpointState =
   | { readonly type: "misconfigured"; readonly forSeconds: number; readonly refusal: AccountRefusal };
 
 /** A provider that has refused the gateway's key since it last answered a call. */
-export interface RefusingProvider extends AccountRefusal {
+interface RefusingProvider extends AccountRefusal {
   readonly name: string;
 }
 

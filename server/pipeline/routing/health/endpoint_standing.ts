@@ -5,7 +5,7 @@ import type { EndpointStanding } from "../../../../shared/management/status.ts";
 import { describeRefusal } from "../account_refusal.ts";
 import type { EndpointHealth } from "./endpoint_health.ts";
 
-export interface StandingWords {
+interface StandingWords {
   readonly standing: EndpointStanding;
   readonly restsForSeconds?: number;
   readonly reason?: string;

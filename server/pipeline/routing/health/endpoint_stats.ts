@@ -5,7 +5,7 @@ import { type Percentiles, PercentileWindow } from "./percentile_window.ts";
 import { type AttemptCounts, SuccessCounter } from "./success_counter.ts";
 
 /** Shares of attempts that succeeded, 0–100; null where there was none. */
-export interface Uptime {
+interface Uptime {
   readonly last5m: number | null;
   readonly last30m: number | null;
   readonly last1d: number | null;

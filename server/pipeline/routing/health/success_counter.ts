@@ -1,6 +1,6 @@
 /** How many attempts went well and how many did not, in slices of time that are written over when they are old. */
 
-export interface SuccessCounterOptions {
+interface SuccessCounterOptions {
   /** Milliseconds of a slice. */
   readonly width: number;
   /** Slices, the running one included. */

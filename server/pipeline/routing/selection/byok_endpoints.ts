@@ -7,7 +7,7 @@ import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Exclusion } from "./exclusion.ts";
 import { compileModelPatterns, listsModel } from "./model_patterns.ts";
 
-export interface EndpointSet {
+interface EndpointSet {
   readonly endpoints: readonly Endpoint[];
   /** The gateway's own, where the caller's keys are to be used instead. */
   readonly excluded: readonly Exclusion[];

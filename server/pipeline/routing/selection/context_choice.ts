@@ -10,7 +10,7 @@ import type { AllowedEndpoint } from "./endpoint_order.ts";
 import type { Exclusion } from "./exclusion.ts";
 import type { RequestRequirements } from "./request_requirements.ts";
 
-export interface ContextChoice {
+interface ContextChoice {
   readonly allowed: readonly AllowedEndpoint[];
   /** Endpoints that are left out. */
   readonly excluded: readonly Exclusion[];

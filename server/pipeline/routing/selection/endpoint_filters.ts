@@ -9,7 +9,7 @@ import type { RequestedModel } from "./model_names.ts";
 import { type EndpointProfile, isTypicallyFree } from "./endpoint_profile.ts";
 import type { MaxPrice, RoutingPreferences } from "./provider_preferences.ts";
 
-export interface FilterInput {
+interface FilterInput {
   readonly profile: EndpointProfile;
   readonly models: RequestedModel;
   readonly preferences: RoutingPreferences;

@@ -25,7 +25,7 @@ export interface AllowedEndpoint {
   readonly weight: number;
 }
 
-export interface OrderingContext {
+interface OrderingContext {
   readonly preferences: RoutingPreferences;
   readonly stats: EndpointStats;
   readonly key: Hash;

@@ -7,7 +7,7 @@ import { type Hash, hashText } from "./hash.ts";
  * USD: prompt and completion per million tokens, character per million of them, request, image and second per
  * chunk.
  */
-export interface EndpointPrices {
+interface EndpointPrices {
   readonly prompt: number;
   readonly completion: number;
   readonly request: number;

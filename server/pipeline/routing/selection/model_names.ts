@@ -37,7 +37,7 @@ export interface ModelNameDeps {
   readonly hintFor?: (name: string) => string | undefined;
 }
 
-export interface RequestedModels {
+interface RequestedModels {
   readonly models: readonly RequestedModel[];
   readonly strategy: "direct" | "fallback" | "alias";
 }

@@ -28,7 +28,7 @@ function weightsOf(profiles: readonly EndpointProfile[]): readonly number[] {
 }
 
 /** An endpoint among those that serve the same model. */
-export interface WeightedEndpoint {
+interface WeightedEndpoint {
   readonly profile: EndpointProfile;
   readonly weight: number;
 }

@@ -17,7 +17,7 @@ import { settledCharge } from "./reported_cost.ts";
 const PROGRESS_MS = 2_000;
 const PROGRESS_DELTAS = 50;
 
-export interface CallBillingOptions extends Omit<CallUsageOptions, "maxOutputTokens" | "log" | "clock"> {
+interface CallBillingOptions extends Omit<CallUsageOptions, "maxOutputTokens" | "log" | "clock"> {
   readonly log: Logger;
   readonly reservation: Reservation;
   readonly clock: Clock;

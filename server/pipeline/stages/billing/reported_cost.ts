@@ -12,7 +12,7 @@ import type { Logger } from "../../../runtime.ts";
 /** A cost beyond so many reservations is an error of the aggregator's. */
 const BELIEVED_MULTIPLE = 10;
 
-export interface ReportedCostOptions {
+interface ReportedCostOptions {
   readonly usage: Usage;
   readonly endpoint: Endpoint;
   /** Amount that was reserved for the call, or would have been under a limit. */

@@ -55,7 +55,7 @@ export interface UsageMeter {
   continued(reported: Usage, counting: Counting): Usage;
 }
 
-export interface MeterOptions {
+interface MeterOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;

@@ -9,7 +9,7 @@ import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Clock } from "../../../runtime.ts";
 
-export interface UnseenOptions {
+interface UnseenOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;

@@ -32,7 +32,7 @@ export interface ContentGuardDeps extends RunDeps {
   readonly log: Pick<Logger, "error">;
 }
 
-export interface ContentGuardOptions {
+interface ContentGuardOptions {
   readonly filters: ContentFilters;
   /** Where what they find is noted. */
   readonly findings: FilterFindings;

@@ -13,7 +13,7 @@ import type { FilterFindings } from "./filter_findings.ts";
 
 type Service = ContentFilters["external"][number];
 
-export interface ExternalJudgeOptions {
+interface ExternalJudgeOptions {
   readonly services: readonly Service[];
   readonly ask: AskExternal;
   readonly caller: Caller;

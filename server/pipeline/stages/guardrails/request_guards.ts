@@ -20,7 +20,7 @@ export interface RequestGuardsDeps extends ContentGuardDeps {
   readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
 
-export type RequestGuardsOptions = Pick<RequestContext, "caller" | "record" | "request" | "clientDisconnect">;
+type RequestGuardsOptions = Pick<RequestContext, "caller" | "record" | "request" | "clientDisconnect">;
 
 export class CallerGuards implements RequestGuards {
   latest: RequestGuard | undefined;

@@ -19,7 +19,7 @@ export type RequestEnd =
   | { readonly type: "cancelled" }
   | { readonly type: "refused"; readonly error: unknown };
 
-export interface ReceiptInput {
+interface ReceiptInput {
   readonly context: RequestContext;
   readonly transaction: Pick<LedgerTransaction, "reserved" | "overrun">;
   /** When the request came in, ms since the epoch. */

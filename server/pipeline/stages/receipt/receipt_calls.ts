@@ -19,7 +19,7 @@ export function receiptCalls(
   return [...named, sumOfCalls(calls.slice(MOST - 1), timing)];
 }
 
-export interface CallTiming {
+interface CallTiming {
   /** When the request came in, and now, monotonic ms. */
   readonly startedAt: number;
   readonly now: number;

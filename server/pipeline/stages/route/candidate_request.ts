@@ -12,7 +12,7 @@ import { replayServerCalls } from "../../tools/replayed_items.ts";
 import { forcedToolError } from "../../tools/tool_plan.ts";
 import { withUniqueCallIds } from "./call_ids.ts";
 
-export interface CandidateRequest {
+interface CandidateRequest {
   readonly request: ModelRequest;
   /** Parameters that this candidate could not get, in words for the routing metadata. */
   readonly dropped: readonly string[];
@@ -70,7 +70,7 @@ function withReasoning(requested: ReasoningOptions | undefined): ReasoningOption
   };
 }
 
-export interface TierChoice {
+interface TierChoice {
   /** Tier that is requested; undefined: none. */
   readonly tier: string | undefined;
   /** Tier that was dropped, for the routing metadata. */

@@ -22,7 +22,7 @@ import { explainPlugins } from "../../plugins/explain_plugins.ts";
 import { fittedRequest } from "../../compression/fit_request.ts";
 import { planPlugins, type PlanPluginsDeps, requestWithPlugins } from "../../plugins/plan_plugins.ts";
 
-export interface ExplainResponseDeps
+interface ExplainResponseDeps
   extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps, InputFilesDeps, Omit<PlanPluginsDeps, "limits"> {
   readonly limits: ExplainRouteDeps["limits"] & OutputDefaults & PlanPluginsDeps["limits"];
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface ExplainResponseDeps
   readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
 }
 
-export interface ExplainInput {
+interface ExplainInput {
   readonly request: ModelRequest;
   readonly caller: Caller;
   readonly fileFields?: RequestContext["fileFields"];

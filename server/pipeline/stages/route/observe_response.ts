@@ -8,7 +8,7 @@ import { mapPulled, type Source } from "../../../protocols/stream/source.ts";
 import { ResponseCallIds } from "./call_ids.ts";
 import type { Clock } from "../../../runtime.ts";
 
-export interface ObserveInput {
+interface ObserveInput {
   readonly deps: { readonly stats: LiveStats; readonly clock: Clock };
   readonly context: RequestContext;
   /** Monotonic ms. */

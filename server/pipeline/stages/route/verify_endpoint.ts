@@ -19,7 +19,7 @@ export class RulesChanged extends Error {
   }
 }
 
-export interface ChosenEndpoint {
+interface ChosenEndpoint {
   readonly context: Pick<RequestContext, "request" | "caller" | "ids">;
   readonly endpoint: Endpoint;
   /** By which it was chosen. */

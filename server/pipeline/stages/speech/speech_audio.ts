@@ -62,7 +62,7 @@ export function speechFailureOf(error: unknown): Failure {
   return connectionFailure(error);
 }
 
-export interface SpeechCallInput {
+interface SpeechCallInput {
   readonly attempt: UpstreamAttempt;
   readonly dialect: SpeechDialect;
   /** With its `call`. */

@@ -16,7 +16,7 @@ import {
   sumCounts,
 } from "../../../billing/pricing/speech_usage.ts";
 
-export interface SpeechProgressOptions {
+interface SpeechProgressOptions {
   readonly attempt: UpstreamAttempt;
   readonly dialect: SpeechDialect;
   /** The text, as the provider takes it. */

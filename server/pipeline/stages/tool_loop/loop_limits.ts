@@ -11,7 +11,7 @@ import type { RequestRecord } from "../../request_record.ts";
 const MOST_CALLS = 30;
 
 /** The state of a loop after a turn whose model called tools. */
-export interface LoopState {
+interface LoopState {
   /** Turns so far. */
   readonly step: number;
   /** Names and kinds of the tools that the turn called. */

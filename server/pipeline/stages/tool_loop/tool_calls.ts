@@ -23,7 +23,7 @@ import type { LoopLimits } from "./loop_limits.ts";
 import { endEvents, requestEvents } from "./call_events.ts";
 import { buyService } from "../billing/buy_service.ts";
 
-export interface ToolCallsOptions {
+interface ToolCallsOptions {
   readonly deps: ServerToolsDeps;
   readonly next: Handler;
   readonly context: RequestContext;

@@ -21,7 +21,7 @@ import { fieldsOfCall } from "./call_events.ts";
 import { type CallResults, ToolCalls, type TurnCalls } from "./tool_calls.ts";
 import { withoutCalls, withTurn } from "./turn_request.ts";
 
-export interface ToolLoopOptions {
+interface ToolLoopOptions {
   readonly deps: ServerToolsDeps;
   readonly next: Handler;
   readonly context: RequestContext;

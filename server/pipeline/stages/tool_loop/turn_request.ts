@@ -3,7 +3,7 @@
 import type { Item, OutputItem, ToolResultItem } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest, ToolChoice } from "../../../protocols/canonical/request.ts";
 
-export interface TurnOutcome {
+interface TurnOutcome {
   readonly items: readonly OutputItem[];
   readonly results: readonly ToolResultItem[];
 }

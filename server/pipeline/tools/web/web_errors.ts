@@ -5,7 +5,7 @@ import type { FetchErrorKind } from "../../../web/fetch/fetch_error.ts";
 import type { ReadFailure } from "../../../web/reader/reader.ts";
 import type { ToolOutcome } from "../tool_definition.ts";
 
-export type WebErrorCode =
+type WebErrorCode =
   | "invalid_input"
   | "url_not_allowed"
   | "url_not_accessible"

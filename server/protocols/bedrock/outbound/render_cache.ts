@@ -11,7 +11,7 @@ import type { ModelFamily } from "./model_family.ts";
 
 const MOST = 4;
 
-export interface CacheInput {
+interface CacheInput {
   readonly tools: readonly JsonObject[];
   readonly system: readonly ConverseBlock[];
   readonly messages: readonly ConverseMessage[];
@@ -19,7 +19,7 @@ export interface CacheInput {
   readonly automatic?: CacheBreakpoint;
 }
 
-export interface CacheContext {
+interface CacheContext {
   readonly family: ModelFamily;
   readonly note: ReportDropped;
 }

@@ -21,7 +21,7 @@ import {
 } from "./render_blocks.ts";
 import { renderParts } from "./render_parts.ts";
 
-export interface MessagesInput {
+interface MessagesInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;

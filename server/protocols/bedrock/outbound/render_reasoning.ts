@@ -18,7 +18,7 @@ export interface ReasoningContext {
   readonly note: ReportDropped;
 }
 
-export interface RenderedReasoning {
+interface RenderedReasoning {
   /** For `additionalModelRequestFields`. */
   readonly fields: JsonObject;
   /** Whether the model thinks and so takes no sampling. */

@@ -22,7 +22,7 @@ export interface RenderedTools {
   readonly forced: boolean;
 }
 
-export interface ToolsContext {
+interface ToolsContext {
   readonly family: ModelFamily;
   readonly note: ReportDropped;
 }

@@ -12,7 +12,7 @@ import { unprocessableRequestError } from "../../common/inbound/request_errors.t
 import { parseContent, unknownFields } from "./parse_parts.ts";
 import { parseReplayedReasoning } from "./parse_replayed_reasoning.ts";
 
-export interface ParsedMessages {
+interface ParsedMessages {
   readonly items: readonly Item[];
   readonly dropped: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { PassthroughItem, ReasoningItem } from "../../canonical/item.ts";
 import { readExtraContent, readSignature, REASONING_FORMAT } from "../../common/thought_signature.ts";
 import { isSameDetail, isSameThought, isThoughtDetail } from "../reasoning_details.ts";
 
-export interface ReplayedReasoning {
+interface ReplayedReasoning {
   /** Items that stood before everything else that the assistant did. */
   readonly first: readonly (ReasoningItem | PassthroughItem)[];
   /** By the id of the call that they stood before. */

@@ -14,7 +14,7 @@ import { parseFormat, parseInclude, parseReasoning, parseSampling, parseStop } f
 import { parseMessages } from "./parse_messages.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
 
-export interface ParsedChatRequest {
+interface ParsedChatRequest {
   readonly request: ModelRequest;
   readonly echo: ChatResponseOptions;
 }

@@ -30,7 +30,7 @@ export interface MessagesInput {
   readonly endpoint: Pick<EndpointTraits, "developerRole" | "reasoningReplay">;
 }
 
-export interface RenderedMessages {
+interface RenderedMessages {
   readonly messages: readonly ChatMessage[];
   readonly dropped: readonly string[];
 }

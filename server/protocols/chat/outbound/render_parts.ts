@@ -8,7 +8,7 @@ import { isTextPart, partsText } from "../../common/outbound/parts.ts";
 /** Content of a rendered message: text alone as a string, which every compatible server takes. */
 export type RenderedContent = string | readonly JsonObject[];
 
-export interface RenderedParts {
+interface RenderedParts {
   readonly content: RenderedContent;
   readonly dropped: readonly string[];
 }

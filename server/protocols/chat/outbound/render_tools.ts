@@ -13,7 +13,7 @@ import {
 } from "../../common/outbound/tool_offer.ts";
 import { nestedFields } from "../../common/outbound/render_body.ts";
 
-export interface RenderedTools {
+interface RenderedTools {
   /** `tools`, `tool_choice` and `parallel_tool_calls`, each only where the provider may have it. */
   readonly body: JsonObject;
   readonly names: ToolNames;

@@ -15,7 +15,7 @@ const tokenLogprob = z.object({
   bytes: z.array(z.number()).nullish(),
 });
 
-export const logprobSchema = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).nullish() });
+const logprobSchema = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).nullish() });
 export type ChatLogprob = z.infer<typeof logprobSchema>;
 
 const logprobs = z.object({

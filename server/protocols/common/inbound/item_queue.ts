@@ -49,7 +49,7 @@ interface QueuedEvent {
 }
 
 /** Order of the items in a renderer's state. */
-export interface ItemOrder {
+interface ItemOrder {
   /** The item that is open. */
   readonly current?: { readonly at: ItemKey };
   readonly queued: readonly QueuedItem[];
@@ -58,7 +58,7 @@ export interface ItemOrder {
 type Step<State, Out> = readonly [State, readonly Out[]];
 
 /** Renders one event of the item whose turn it is: `item` opens `current`, `item_done` removes it. */
-export type RenderItemEvent<State, Out> = (state: State, event: ItemPartEvent) => Step<State, Out>;
+type RenderItemEvent<State, Out> = (state: State, event: ItemPartEvent) => Step<State, Out>;
 
 /** Builds the handler that renders an event when its item's turn has come, and holds it back until then. */
 export function inTurn<State extends ItemOrder, Out>(
@@ -118,7 +118,7 @@ function eventsOf({ opening, later }: QueuedItem): readonly ItemPartEvent[] {
   return [opening, ...events.reverse()];
 }
 
-export interface ItemRenderer<State, Out> {
+interface ItemRenderer<State, Out> {
   readonly render: RenderItemEvent<State, Out>;
   /** Closes the open item, whose provider has not said that it is whole. */
   readonly close: (state: State) => Step<State, Out>;

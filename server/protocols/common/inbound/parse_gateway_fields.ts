@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../canonical/request.ts";
 import { parseProviderPreferences } from "./parse_service_fields.ts";
 import { parseSessionId } from "./parse_session_id.ts";
 
-export type GatewayRequestFields = Pick<
+type GatewayRequestFields = Pick<
   ModelRequest,
   | "models"
   | "imageConfig"

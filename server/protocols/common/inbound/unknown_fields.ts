@@ -18,7 +18,7 @@ export function pickUnknown(value: JsonObject, known: ReadonlySet<string>): Json
 }
 
 /** An object inside a body, by its path (`text.format`), and which of its keys the canonical model has words for. */
-export interface NestedKeys {
+interface NestedKeys {
   readonly path: string;
   readonly steps: readonly string[];
   readonly known: ReadonlySet<string>;

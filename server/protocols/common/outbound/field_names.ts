@@ -4,7 +4,7 @@ import type { ApiErrorDetails } from "../../../../shared/errors.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 
 /** Field of POST /responses → what this API calls it. */
-export type FieldNames = ReadonlyMap<string, string>;
+type FieldNames = ReadonlyMap<string, string>;
 
 /** The conversation, as chat and Messages call it. */
 export const messagesForInput: FieldNames = new Map([["input", "messages"]]);

@@ -33,7 +33,7 @@ const ofServer: readonly (ApiErrorKind | undefined)[] = [
   "upstream_timeout",
 ];
 
-export interface Evidence {
+interface Evidence {
   readonly byWord: ApiErrorKind | undefined;
   readonly byStatus: ApiErrorKind | undefined;
 }

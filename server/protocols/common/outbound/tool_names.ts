@@ -20,7 +20,7 @@ export interface FlatTool {
 }
 
 /** A rule for names besides their letters: `letter_first` puts a letter before digits and hyphens. */
-export type NameRule = "letter_first";
+type NameRule = "letter_first";
 
 /** The rule of an endpoint with these traits. */
 export const nameRuleOf = (traits: readonly HostTrait[] | undefined): NameRule | undefined =>

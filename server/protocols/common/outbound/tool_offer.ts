@@ -10,7 +10,7 @@ export type RenderableChoice =
   | { readonly type: "auto" | "none" | "required" }
   | { readonly type: "named"; readonly wireName: string };
 
-export interface ToolOffer {
+interface ToolOffer {
   readonly offered: readonly FlatTool[];
   readonly choice?: RenderableChoice;
 }

@@ -15,7 +15,7 @@ export interface Turn<Held> {
 }
 
 /** How a wire writes its turns. */
-export interface TurnForm<Held, T extends Turn<Held>> {
+interface TurnForm<Held, T extends Turn<Held>> {
   readonly create: () => T;
   /** Writes a turn that has ended into the conversation. */
   readonly write: (turn: T) => void;

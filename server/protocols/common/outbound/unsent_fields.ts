@@ -20,7 +20,7 @@ export type RareField =
   | "safety_identifier"
   | "x-anthropic-beta";
 
-export interface SentFields {
+interface SentFields {
   readonly wire: WireId;
   /** Fields that this wire has. */
   readonly fields: readonly RareField[];

@@ -11,7 +11,7 @@ import type { Logprobs, LogprobToken, ResponsePart } from "./response_schema.ts"
 import type { GeminiState, OpenMessage, ParseStep } from "./parse_state.ts";
 import { runSteps } from "../../stream/state_machine.ts";
 
-export interface PartOptions {
+interface PartOptions {
   /** Likelihoods of the tokens of the chunk's text, which is emitted in one chunk. */
   readonly logprobs?: readonly Logprob[];
 }

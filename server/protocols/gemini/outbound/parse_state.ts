@@ -7,7 +7,7 @@ import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { GeminiCitation, Grounding } from "./response_schema.ts";
 
 /** Facts of the request that decide how its answer is read. */
-export interface ParseContext {
+interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: this wire has no word for `parallel_tool_calls`. */
   readonly maxCalls: number;

@@ -9,14 +9,14 @@ import { renderSchema } from "./render_schema.ts";
 import type { ModelFamily } from "./model_family.ts";
 import { renderReasoning } from "./render_reasoning.ts";
 
-export interface RenderedConfig {
+interface RenderedConfig {
   readonly config: JsonObject;
   /** Instructions in words, where the wire has no field for them. */
   readonly formatInstruction: readonly string[];
   readonly dropped: readonly string[];
 }
 
-export interface ConfigContext {
+interface ConfigContext {
   readonly family: ModelFamily;
   readonly endpoint: EndpointTraits;
   readonly hasTools: boolean;

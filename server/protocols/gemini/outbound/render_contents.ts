@@ -23,7 +23,7 @@ import {
 } from "./render_model_turn.ts";
 import { isGeminiReasoning } from "../../common/thought_signature.ts";
 
-export interface ContentsInput {
+interface ContentsInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;

@@ -61,7 +61,7 @@ function signLastPart(turn: ModelTurn): void {
   if (turn.signature !== undefined) addParts(turn, [{ text: "" }]);
 }
 
-export interface RenderCallOptions {
+interface RenderCallOptions {
   readonly names: ToolNames;
   readonly family: ModelFamily;
   /** Whether its result is somewhere in the conversation. */

@@ -79,7 +79,7 @@ function typeOf(url: string): string | undefined {
   return mediaTypeByName(path) ?? images.get(path.split(".").at(-1)?.toLowerCase() ?? "");
 }
 
-export interface InlineData {
+interface InlineData {
   readonly mimeType: string;
   /** Base64. */
   readonly data: string;

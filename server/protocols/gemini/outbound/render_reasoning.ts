@@ -6,7 +6,7 @@ import type { JsonObject } from "../../canonical/item.ts";
 import type { ReasoningOptions } from "../../canonical/request.ts";
 import type { ThinkingLevel, ThinkingSupport } from "./model_family.ts";
 
-export interface RenderedReasoning {
+interface RenderedReasoning {
   readonly config?: JsonObject;
   readonly dropped: readonly string[];
 }

@@ -11,7 +11,7 @@ import {
 } from "../../common/outbound/tool_offer.ts";
 import { renderSchema } from "./render_schema.ts";
 
-export interface RenderedTools {
+interface RenderedTools {
   /** `tools` and `toolConfig`, where there are tools to offer. */
   readonly body: JsonObject;
   readonly names: ToolNames;

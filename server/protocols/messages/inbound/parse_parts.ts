@@ -49,7 +49,7 @@ const known = {
   source: new Set(["type", "media_type", "data", "url", "file_id"]),
 } as const;
 
-export type AnyPart = ShownBlock | ReferenceBlock | LaterBlock;
+type AnyPart = ShownBlock | ReferenceBlock | LaterBlock;
 
 export function parsePart(block: AnyPart): ContentPart {
   if (!isKnownBlock(block)) return passthrough(block, undefined);

@@ -16,7 +16,7 @@ import { parseMessages, parseSystem } from "./parse_messages.ts";
 import { parseCacheBreakpoint } from "./parse_parts.ts";
 import { parseParallel, parseToolChoice, parseTools } from "./parse_tools.ts";
 
-export interface ParsedMessagesRequest {
+interface ParsedMessagesRequest {
   readonly request: ModelRequest;
   readonly echo: MessagesResponseOptions;
 }

@@ -8,7 +8,7 @@ export const parseCitation = (value: unknown): MessagesCitation | undefined =>
   citationSchema.safeParse(value).data;
 
 /** Text of a block, as a stretch of the message's text in UTF-16 units. */
-export interface TextSpan {
+interface TextSpan {
   readonly from: number;
   readonly to: number;
 }

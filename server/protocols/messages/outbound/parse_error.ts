@@ -49,7 +49,7 @@ function paramOf({ message = "" }: MessagesErrorFields): string | undefined {
   return /^([a-z_]+(?:\.[\w-]+)*): /.exec(message)?.[1];
 }
 
-export interface MessagesErrorFields {
+interface MessagesErrorFields {
   readonly type?: string;
   readonly message?: string;
 }

@@ -11,7 +11,7 @@ import { finishedProviderCall } from "./parse_provider_tools.ts";
 import { REASONING_FORMAT } from "./render_assistant_turn.ts";
 
 /** Facts of the request that decide how its answer is read. */
-export interface ParseContext {
+interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: not every server honours `disable_parallel_tool_use`. */
   readonly maxCalls: number;
@@ -26,7 +26,7 @@ export type ProviderBlock =
   | { readonly type: "unknown"; readonly block: ContentBlock; readonly deltas: readonly BlockDelta[] }
   | { readonly type: "ignored" };
 
-export interface TextBlock {
+interface TextBlock {
   readonly type: "text";
   readonly cited: readonly Citation[];
   /** Where its text begins in the message's. */
@@ -42,7 +42,7 @@ export interface Citation {
 }
 
 /** A message that is open: texts that follow each other are one part, however many blocks they came in. */
-export interface OpenMessage {
+interface OpenMessage {
   readonly type: "message";
   readonly at: number;
   /** UTF-16 units of text so far. */
@@ -71,13 +71,13 @@ export interface OpenCall {
 }
 
 /** A tool of the provider's own that it called and whose result has not come yet. */
-export interface ProviderCall {
+interface ProviderCall {
   readonly at: number;
   readonly block: ContentBlock;
 }
 
 /** How the provider says that it stopped; told on as it is to clients of this same wire. */
-export interface StopReason {
+interface StopReason {
   readonly reason: FinishReason;
   readonly extra: JsonObject;
 }

@@ -6,14 +6,14 @@ import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
 import type { ClaudeFamily } from "../../common/outbound/claude/claude_family.ts";
 
-export interface RenderedFormat {
+interface RenderedFormat {
   /** For `output_config`. */
   readonly format?: JsonObject;
   /** An instruction that stands in for it. */
   readonly instruction?: string;
 }
 
-export interface FormatContext {
+interface FormatContext {
   readonly family: ClaudeFamily;
   readonly note: ReportDropped;
 }

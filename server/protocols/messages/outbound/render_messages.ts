@@ -40,7 +40,7 @@ export interface MessagesInput {
   readonly note: ReportDropped;
 }
 
-export interface Conversation {
+interface Conversation {
   readonly system: readonly RenderedBlock[];
   readonly messages: readonly RenderedMessage[];
 }

@@ -37,7 +37,7 @@ function withoutEngine(value: JsonObject): JsonObject {
   return rest;
 }
 
-export interface ToolsContext {
+interface ToolsContext {
   readonly family: ClaudeFamily;
   readonly note: ReportDropped;
 }

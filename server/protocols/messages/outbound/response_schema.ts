@@ -9,7 +9,7 @@ import * as z from "zod";
 const text = z.string().nullish();
 
 /** A block as it opens, or whole in an answer that is not streamed. */
-export const contentBlockSchema = z.looseObject({
+const contentBlockSchema = z.looseObject({
   type: z.string(),
   text,
   thinking: text,

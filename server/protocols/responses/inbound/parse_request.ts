@@ -24,7 +24,7 @@ export interface ParsedResponsesRequest {
   readonly echo: ResponseEcho;
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** The `x-session-id` header, used where the body names no session. */
   readonly sessionId?: string;
 }

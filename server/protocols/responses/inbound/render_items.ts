@@ -78,7 +78,7 @@ export function toFinishedPart(part: ContentPart): WirePart {
   };
 }
 
-export interface ItemBody {
+interface ItemBody {
   readonly id: string;
   /** `include` values of the request: they decide which optional fields are sent back. */
   readonly include: readonly string[];

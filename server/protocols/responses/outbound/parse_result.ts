@@ -10,7 +10,7 @@ import { unknownFields } from "./parse_frame.ts";
 import { parseUsage, type UsageContext } from "./parse_usage.ts";
 
 /** Fields of a result object that we read; a malformed one is left out. */
-export interface ProviderResult extends UsageContext {
+interface ProviderResult extends UsageContext {
   readonly id?: string;
   readonly model?: string;
   readonly status?: string;

@@ -17,7 +17,7 @@ export function emitItems(output: readonly unknown[], events: ModelEvent[]): voi
   }
 }
 
-export interface WholeItem {
+interface WholeItem {
   readonly at: ItemKey;
   /** As the canonical model is told that it opens. */
   readonly opened: OutputItem;

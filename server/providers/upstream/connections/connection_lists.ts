@@ -7,7 +7,7 @@ import type { BufferedSocket } from "../../../http/http1/buffered_socket.ts";
  * `new`: two turns of the event loop have not passed yet; `delayed`: may be used where there are many; `ready`: may be
  * used; `gone`: in use again, or closed.
  */
-export type IdleState = "new" | "delayed" | "ready" | "gone";
+type IdleState = "new" | "delayed" | "ready" | "gone";
 
 /** An unused connection. */
 export interface Idle {

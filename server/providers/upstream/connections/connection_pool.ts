@@ -11,7 +11,7 @@ import { REUSE_DELAY_MS, ReuseDelay } from "./reuse_delay.ts";
 import type { SingleUseOrigins } from "./single_use_origins.ts";
 import { UnrequestedBytes } from "../transport.ts";
 
-export interface ConnectionPoolOptions extends Destination {
+interface ConnectionPoolOptions extends Destination {
   readonly clock: Clock;
   /** Milliseconds until a connection must be usable, TLS handshake included. */
   readonly connectMs: number;
@@ -22,7 +22,7 @@ export interface ConnectionPoolOptions extends Destination {
   readonly enough: number;
 }
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   readonly credentialHash: string;
   /** Milliseconds that the connection may be unused; 0 where it may carry no other request. */
   readonly restMs: number;

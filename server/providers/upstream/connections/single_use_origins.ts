@@ -2,7 +2,7 @@
 
 import type { Clock, Logger } from "../../../runtime.ts";
 
-export interface SingleUseOptions {
+interface SingleUseOptions {
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn">;
 }

@@ -28,7 +28,7 @@ export interface FolderNode extends NodeBase {
   readonly children: Map<string, TreeNode>;
 }
 
-export interface LinkNode extends NodeBase {
+interface LinkNode extends NodeBase {
   readonly type: "link";
   readonly inode: number;
   readonly target: string;

@@ -20,7 +20,7 @@ import {
   walk,
 } from "./file_nodes.ts";
 
-export interface FileTreeOptions {
+interface FileTreeOptions {
   /** Bytes of all contents. */
   readonly maxBytes: number;
   readonly maxNodes: number;

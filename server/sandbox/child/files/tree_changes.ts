@@ -7,11 +7,11 @@ import type { FileTree } from "./file_tree.ts";
 type Known = ReadonlyMap<string, { readonly node: TreeNode; readonly version: number }>;
 
 /** Absolute paths. */
-export type TreeChange =
+type TreeChange =
   | { readonly type: "written"; readonly path: string; readonly node: TreeNode }
   | { readonly type: "deleted"; readonly path: string };
 
-export interface TreeChangesOptions {
+interface TreeChangesOptions {
   readonly tree: FileTree;
   /** The folders that are looked at, without what is named in `except`: absolute paths. */
   readonly isWatched: (path: string) => boolean;

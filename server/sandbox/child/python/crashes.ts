@@ -1,6 +1,6 @@
 /** How an interpreter ends that does not end by itself, in the words and with the status that a shell has for it. */
 
-export interface CrashEnd {
+interface CrashEnd {
   readonly exitCode: number;
   /** For the standard error. */
   readonly words: string;
@@ -30,7 +30,7 @@ export function endOf(error: unknown): CrashEnd {
 
 const DUMP = "Stack (most recent call first):\n";
 
-export interface CrashOutput {
+interface CrashOutput {
   readonly stdout: Uint8Array;
   /** Where Python's code stood. */
   readonly stack: Uint8Array;

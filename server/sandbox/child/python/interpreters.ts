@@ -22,7 +22,7 @@ const MIB = 1024 * 1024;
 const FIRST_BYTES = 110 * MIB;
 const NEXT_BYTES = 56 * MIB;
 
-export interface InterpretersOptions {
+interface InterpretersOptions {
   /** Runs the first start, which does not count in a command's time. */
   readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
 }

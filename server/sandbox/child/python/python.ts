@@ -40,7 +40,7 @@ export interface Python {
   run(input: PythonRun): Promise<PythonResult>;
 }
 
-export interface PythonOptions {
+interface PythonOptions {
   readonly tree: FileTree;
   readonly time: CommandTime;
   readonly room: MemoryRoom;

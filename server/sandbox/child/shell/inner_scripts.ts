@@ -8,7 +8,7 @@ import type { IFileSystem } from "just-bash";
 import type { Interpreter, InterpreterState } from "./interpreter.ts";
 
 /** Interpreter and command that run at the moment. */
-export interface Caller {
+interface Caller {
   readonly interpreter: Interpreter;
   /** The command that runs; undefined while a statement is read: what it begins is a subshell. */
   readonly command: string | undefined;

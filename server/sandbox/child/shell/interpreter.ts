@@ -59,7 +59,7 @@ export interface InterpreterMethods {
 }
 
 /** Errors that the interpreter throws for itself: an end of a script, of a loop, of everything. */
-export interface ControlFlow extends Error {
+interface ControlFlow extends Error {
   stdout: string;
   stderr: string;
   /** Exit code of an `exit`. */

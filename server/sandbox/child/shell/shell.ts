@@ -21,7 +21,7 @@ import type { InterpreterState } from "./interpreter.ts";
 import { Turns } from "./turns.ts";
 import { directOutput, installWatch, watchScripts } from "./watched_interpreter.ts";
 
-export interface ShellOptions {
+interface ShellOptions {
   readonly tree: FileTree;
   readonly python: Python;
   readonly time: CommandTime;
@@ -36,13 +36,13 @@ export interface ShellOptions {
 }
 
 /** State that lasts from one command to the next. */
-export interface LastingState {
+interface LastingState {
   readonly workingFolder: string;
   /** Exported variables: name and value. */
   readonly environment: readonly (readonly [string, string])[];
 }
 
-export interface ShellCommand extends LastingState {
+interface ShellCommand extends LastingState {
   readonly code: string;
   /** Fetches for `curl`; undefined: there is no `curl`. */
   readonly fetch: BashOptions["fetch"];

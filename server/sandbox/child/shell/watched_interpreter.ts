@@ -25,7 +25,7 @@ import { DirectOutput, type Printed } from "./direct_output.ts";
 import { Callers, exportedNames, inheritAll, inheritExports } from "./inner_scripts.ts";
 
 /** One script of the gateway's, with all that it runs. */
-export interface ScriptWatch {
+interface ScriptWatch {
   /** Gets the script's state once, when it begins. */
   readonly onBegin: (state: InterpreterState) => void;
   /** Gets what each pipeline of the script itself has printed. */

@@ -69,7 +69,7 @@ function decodeMachine(
 }
 
 /** Sample rates that MP3 has. */
-export const mp3SampleRates = [
+const mp3SampleRates = [
   8_000,
   11_025,
   12_000,
@@ -81,7 +81,7 @@ export const mp3SampleRates = [
   48_000,
 ] as const;
 
-export type Mp3Rate = typeof mp3SampleRates[number];
+type Mp3Rate = typeof mp3SampleRates[number];
 
 /** The lowest rate of MP3 that keeps all of `sampleRate`; the highest where none does. */
 export function mp3RateFor(sampleRate: number): Mp3Rate {
@@ -95,7 +95,7 @@ function bitrateOf({ sampleRate, channels }: Mp3Shape): 32 | 64 | 96 | 128 | 160
   return channels === 1 ? 96 : 160;
 }
 
-export interface Mp3Shape {
+interface Mp3Shape {
   readonly sampleRate: Mp3Rate;
   readonly channels: 1 | 2;
 }
@@ -115,7 +115,7 @@ interface Encoder {
 const idle: Encoder[] = [];
 const MOST_IDLE = 4;
 
-export interface Mp3Encoder {
+interface Mp3Encoder {
   /** Blocks → MP3 of a constant bit rate, from the first frame on as it comes. */
   readonly machine: StateMachine<Encoding, SampleBlock, Uint8Array>;
   /** Must be called when the machine is not used any more. */

@@ -6,9 +6,9 @@
 import type { Mp3Header } from "./mp3_header.ts";
 
 /** Samples that LAME puts before the first one. */
-export const LAME_DELAY_SAMPLES = 576;
+const LAME_DELAY_SAMPLES = 576;
 /** Samples by which every decoder is late. */
-export const DECODER_DELAY_SAMPLES = 529;
+const DECODER_DELAY_SAMPLES = 529;
 
 const LAME_PART = 36;
 

@@ -23,7 +23,7 @@ import { readIdentity } from "../store_identity.ts";
 import { type Store, StoreError } from "../store.ts";
 import type { PostgresAddress } from "../../../config/store_address.ts";
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   /** Runs the steps on a copy that is thrown away (embedded), or names them (PostgreSQL). */

@@ -14,12 +14,12 @@ import { StoreError } from "../store.ts";
 /** Does it and tells what came of it. Throws a StoreError. */
 type StoreCommand = (place: StoreLocation, tools: StoreTools) => Promise<StoreReport>;
 
-export interface StoreCommandLine {
+interface StoreCommandLine {
   readonly run: StoreCommand;
   readonly asJson: boolean;
 }
 
-export interface StoreTools {
+interface StoreTools {
   readonly clock: Clock;
   /** Tells whether the records of a backup are sound. */
   readonly check?: StoreCheck;

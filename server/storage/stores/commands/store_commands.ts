@@ -18,7 +18,7 @@ import { StoreError } from "../store.ts";
 const NO_MASTER_KEY = "It does not contain the master key (TOLLGATE_MASTER_KEY): keep that one elsewhere, " +
   "stored provider keys cannot be read without it.";
 
-export interface BackupStoreOptions {
+interface BackupStoreOptions {
   /** Tells whether what was copied is sound. */
   readonly check?: StoreCheck;
   /** Where to; a name with the time in the folder `backups` of the data folder, by default. */
@@ -75,7 +75,7 @@ export async function backupStore(
   throw new StoreError("corrupt", `${words} But what it is a copy of is damaged: ${troubles.join("; ")}.`);
 }
 
-export interface RestoreStoreOptions {
+interface RestoreStoreOptions {
   readonly file: string;
   /** Said with `--yes`: a shared store that is not empty may be replaced. */
   readonly yes: boolean;

@@ -53,7 +53,7 @@ export async function copyBeforeMigration(
   return copy;
 }
 
-export interface RestoreEmbeddedOptions {
+interface RestoreEmbeddedOptions {
   readonly file: string;
   readonly clock: Clock;
   /** Schemas that this Tollgate takes. */

@@ -39,7 +39,7 @@ const HEALTH_KEY = ["~health"];
 /** Sorts before every part that a key may have, so that it stands for "just behind this key". */
 const FIRST_PART = new Uint8Array(0);
 
-export interface DenoKvStoreOptions extends PauseRuntime {
+interface DenoKvStoreOptions extends PauseRuntime {
   readonly kv: Deno.Kv;
   readonly maxChecks?: number;
 }

@@ -6,7 +6,7 @@ import { systemReason } from "../../../../shared/util/system_reason.ts";
 
 const LOOK_MS = 1_000;
 
-export interface FileWatchOptions {
+interface FileWatchOptions {
   readonly identity: FileIdentity;
   readonly clock: Clock;
   /** Absent in the operator's commands, which say by themselves what fails. */

@@ -32,7 +32,7 @@ import { type Store, StoreError } from "../store.ts";
 
 export type StoreRuntime = Pick<Runtime, "clock" | "randomToken"> & Partial<Pick<Runtime, "log" | "random">>;
 
-export interface OpenEmbeddedOptions {
+interface OpenEmbeddedOptions {
   readonly runtime: StoreRuntime;
   /** Steps that an older store takes at its start; those of this Tollgate, by default. */
   readonly migrations?: readonly Migration[];

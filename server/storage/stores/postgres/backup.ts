@@ -92,7 +92,7 @@ function toRecord({ key, version, json, bytes }: Row): BackupRecord {
   return { key: new Uint8Array(key).toBase64(), version, ...value };
 }
 
-export interface RestoreDatabaseOptions {
+interface RestoreDatabaseOptions {
   readonly file: string;
   /** Whether records that are there may be thrown away. */
   readonly replace: boolean;
@@ -102,7 +102,7 @@ export interface RestoreDatabaseOptions {
   readonly mirrored?: IdentityMirror;
 }
 
-export interface RestoreResult {
+interface RestoreResult {
   readonly records: number;
   readonly mark: StoreIdentity;
 }

@@ -13,12 +13,12 @@ const LIVE_LOCK = 7_162_404_119;
 /** Milliseconds until a lost lock is asked for again. */
 const AGAIN_MS = 500;
 
-export interface LiveLockOptions {
+interface LiveLockOptions {
   readonly clock: Clock;
   readonly statementMs: number;
 }
 
-export interface LiveLock {
+interface LiveLock {
   /** Throws a StoreError `in_use` while a command has the store for itself. */
   hold(): Promise<void>;
   /** Says what is wrong while the lock is not held; it is asked for again all the time. */

@@ -28,7 +28,7 @@ import {
 } from "../store_identity.ts";
 import { type Store, StoreError } from "../store.ts";
 
-export interface OpenPostgresOptions {
+interface OpenPostgresOptions {
   readonly runtime: StoreRuntime;
   readonly deadlineMs?: number;
   /** Steps that an older store has to take first; those of this Tollgate, by default. */

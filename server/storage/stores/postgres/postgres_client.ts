@@ -12,7 +12,7 @@ export type PostgresSession = postgres.ISql;
 
 type Mutable<T extends readonly unknown[]> = T[number][];
 
-export interface PostgresClientOptions {
+interface PostgresClientOptions {
   /** After so many milliseconds the server ends a statement by itself. */
   readonly statementMs: number;
   /** Connections at most. With one, the client is a session: it keeps its locks, and has transactions. */

@@ -31,7 +31,7 @@ const TRIES = 4;
 /** Given to running statements when the store is closed, in seconds. */
 const CLOSE_SECONDS = 1;
 
-export interface PostgresStoreOptions extends PauseRuntime {
+interface PostgresStoreOptions extends PauseRuntime {
   /** A client whose database is set up; closed with the store. */
   readonly sql: Sql;
   /** Makes another one when connections of the first no longer answer, so that no hung one is waited for. */

@@ -18,7 +18,7 @@ import { ledgerUnavailable } from "../ledger_errors.ts";
 const MAX_ROWS = 1_000;
 const MAX_COUNTERS = 20_000;
 
-export interface CounterCacheOptions {
+interface CounterCacheOptions {
   readonly store: Store;
   /** Names this instance's rows. */
   readonly instance: string;

@@ -37,7 +37,7 @@ export async function compactRows(store: Store, { scope, rows, live }: Compactio
   });
 }
 
-export interface CompactionInput {
+interface CompactionInput {
   readonly scope: string;
   readonly rows: readonly Stored[];
   readonly live: ReadonlySet<string>;

@@ -87,7 +87,7 @@ export interface QueuedReservation extends QuotaWaiter {
 }
 
 /** A stored row: bucket, cost, byok of up to two buckets a kind. */
-export const spendRowSchema = z.array(z.tuple([z.string(), z.int(), z.int()]));
+const spendRowSchema = z.array(z.tuple([z.string(), z.int(), z.int()]));
 export type SpendRow = z.output<typeof spendRowSchema>;
 
 /** First part of the rows `["spend", scope, instance]`. */

@@ -14,7 +14,7 @@ const FIRST_MS = 1_000;
 /** Batches in one step: up to 3 MB. */
 const PAGE = 50;
 
-export interface JournalCheckOptions {
+interface JournalCheckOptions {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }

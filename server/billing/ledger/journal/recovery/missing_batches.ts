@@ -18,7 +18,7 @@ export async function lastRetired(store: Pick<Store, "get">, instance: string): 
 export const toSeq = (value: unknown): number => z.int().safeParse(value).data ?? -1;
 
 /** A block whose row is there, with those before it. */
-export interface FoundBatch {
+interface FoundBatch {
   readonly seq: number;
   /** The block before it whose row is there; undefined at the first of its instance. */
   readonly before: number | undefined;

@@ -5,7 +5,7 @@ import type { CloseEntry, OpenEntry } from "../journal_batch.ts";
 import { interruptedCloseEntry } from "./interrupted_request.ts";
 import { locateReceipt } from "../../index/receipt_ids.ts";
 
-export interface RecoveredState {
+interface RecoveredState {
   readonly open: readonly OpenEntry[];
   readonly spooled: readonly CloseEntry[];
   /** Ms since the epoch. */

@@ -14,7 +14,7 @@ import {
 /** Blocks read at a time: up to 3 MB. */
 const PAGE = 50;
 
-export interface RecoveredJournal {
+interface RecoveredJournal {
   /** The block that would come next. */
   readonly seq: number;
   /** The oldest block that they need. */

@@ -12,7 +12,7 @@ const WORD_REACH = 48;
 const MAX_MATCH = 48;
 const SPACE = 32;
 
-export interface NationalId {
+interface NationalId {
   readonly slug: BuiltinSlug;
   readonly placeholder: string;
   readonly entityType: string;

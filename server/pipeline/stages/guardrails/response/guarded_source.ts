@@ -7,7 +7,7 @@ import { failureOf } from "../../../api_failure.ts";
 import type { ModelResponse, RequestContext } from "../../../request_context.ts";
 import { prepend, type Source } from "../../../../protocols/stream/source.ts";
 
-export interface GuardedOptions {
+interface GuardedOptions {
   readonly context: RequestContext;
   /** A batch as it may go on. Throws an ApiError, or rejects with it, where nothing may. */
   readonly read: (batch: readonly OutputEvent[]) => OutputEvent[] | Promise<OutputEvent[]>;

@@ -28,7 +28,7 @@ const REACH = 2_048;
 /** Read at once of a reported text. */
 const SLICE = 16 * 1024;
 
-export interface JoinerOptions extends ScanOptions {
+interface JoinerOptions extends ScanOptions {
   /** Texts of these kinds are one to their reader. */
   readonly kinds: readonly TextEvent["type"][];
   /** Whether an end is held while other texts come. */

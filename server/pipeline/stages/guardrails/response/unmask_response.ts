@@ -13,7 +13,7 @@ import { mapPulled, prepend, type PullResult } from "../../../../protocols/strea
 import { GuardedSource } from "./guarded_source.ts";
 import { ResponseScanner } from "./response_scanner.ts";
 
-export interface UnmaskOptions {
+interface UnmaskOptions {
   readonly masks: MaskMap;
   /** Messages are JSON, as the client has asked for. */
   readonly isJson: boolean;

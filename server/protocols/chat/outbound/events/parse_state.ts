@@ -10,7 +10,7 @@ import type { OwnFields } from "./parse_own_fields.ts";
 import type { ChatAnnotation, ReasoningDetail } from "../response_schema.ts";
 
 /** Facts of the request that decide how its answer is read. */
-export interface ParseContext {
+interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: not every provider honours `parallel_tool_calls` and `tool_choice`. */
   readonly maxCalls: number;

@@ -6,7 +6,7 @@ import type { ClaudeFamily } from "./claude_family.ts";
 
 type Note = (words: string) => void;
 
-export interface SamplingContext {
+interface SamplingContext {
   readonly family: ClaudeFamily;
   readonly thinking: boolean;
   /** Told what had to be left out, in words for the routing metadata. */

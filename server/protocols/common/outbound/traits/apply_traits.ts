@@ -19,7 +19,7 @@ interface Rules {
   readonly call: readonly CallRule[];
 }
 
-export interface TraitsOptions {
+interface TraitsOptions {
   /** A key that is sent though the row may omit it. */
   readonly keep?: string;
 }

@@ -39,7 +39,7 @@ export interface CallRule extends TraitWords {
 }
 
 /** Edits nothing: the wires themselves read it, for names that their answers have too, or for their answers alone. */
-export interface ReadRule extends TraitWords {
+interface ReadRule extends TraitWords {
   readonly edits: "nothing";
   readonly wires: readonly WireId[];
 }

@@ -2,7 +2,7 @@
 
 import { latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 
-export interface InputOptions {
+interface InputOptions {
   readonly context: ResolvedCommandContext;
   readonly terminator: string;
   /** Name of the command, for its errors. */

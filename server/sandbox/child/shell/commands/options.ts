@@ -12,7 +12,7 @@ export interface OptionForm {
   readonly endsAtOperand?: boolean;
 }
 
-export interface ParsedOptions {
+interface ParsedOptions {
   /** By letter, the last value of each. */
   readonly options: ReadonlyMap<string, string>;
   /** By letter, all values. */

@@ -9,7 +9,7 @@ import { noLayer } from "./css/layers.ts";
 /** Seconds that a reader waits for what is not there yet. */
 const MOST_SECONDS = 60;
 
-export type FrameLookup = (name: string) => readonly CssDeclaration[];
+type FrameLookup = (name: string) => readonly CssDeclaration[];
 
 /** Declarations of the last frames of animations that end, and keep what they end with. */
 export function animationEnd(properties: Properties, lastFrame: FrameLookup): readonly RankedDeclaration[] {

@@ -6,7 +6,7 @@ import { argumentsOf, type CssTokens, endOf, isBlank, textOf, tokensOf } from ".
 export type Truth = boolean | undefined;
 
 /** Tests what stands in parentheses, or a function with its parentheses. */
-export type ConditionTest = (tokens: CssTokens, name: string | undefined) => Truth;
+type ConditionTest = (tokens: CssTokens, name: string | undefined) => Truth;
 
 const MAX_DEPTH = 50;
 

@@ -65,7 +65,7 @@ export function isTextSeen(
   return ground === undefined ? color.alpha > LEAST_OPACITY : isSeenOn(color, ground);
 }
 
-export interface ElementStyle {
+interface ElementStyle {
   readonly text: TextStyle;
   /** Neither it nor anything in it is seen. */
   readonly isGone: boolean;

@@ -14,7 +14,7 @@ const FAR_RIGHT_PX = 5_000;
 const NO_SIZE_PX = 1;
 const NO_SCALE = 0.05;
 
-export interface PlaceInput {
+interface PlaceInput {
   readonly em: number;
   /** The element around cuts off what is beyond it: by whole widths of it slides of a carousel are moved. */
   readonly isSlide: boolean;

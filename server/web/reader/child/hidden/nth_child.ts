@@ -3,11 +3,11 @@
 import type { Matcher } from "./combinators.ts";
 
 const names = ["nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"] as const;
-export type NthName = (typeof names)[number];
+type NthName = (typeof names)[number];
 
 const isNthName = (name: string): name is NthName => names.some((one) => one === name);
 
-export interface NthOptions {
+interface NthOptions {
   readonly name: string;
   readonly formula: string;
   /** Which are counted; each where it is absent. */

@@ -16,7 +16,7 @@ import {
 } from "./css/css_tokens.ts";
 import { compilePseudoClass, isPseudoElement, type SelectorParsers } from "./pseudo_class.ts";
 
-export const ID = 1_000_000;
+const ID = 1_000_000;
 /** Lists within lists. */
 const MAX_NESTING = 100;
 

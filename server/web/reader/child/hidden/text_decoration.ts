@@ -6,7 +6,7 @@ import { lengthOf, WINDOW } from "./css/css_length.ts";
 import { wordsOf } from "./css/css_property.ts";
 import { splitAt, textOf, tokensOf } from "./css/css_tokens.ts";
 
-export interface DecorationInput {
+interface DecorationInput {
   /** Whether it does for the element around: both are inherited. */
   readonly parent: boolean;
   readonly ground: Color | undefined;

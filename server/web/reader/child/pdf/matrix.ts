@@ -2,7 +2,7 @@
 
 /** As PDF writes it: `x' = a x + c y + e`, `y' = b x + d y + f`. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-export type Point = readonly [x: number, y: number];
+type Point = readonly [x: number, y: number];
 
 export interface Box {
   readonly from: Point;

@@ -24,12 +24,12 @@ export interface PaintedText {
 }
 
 /** Operations of a page, by the numbers of PDF.js. */
-export interface Operators {
+interface Operators {
   readonly fnArray: readonly number[];
   readonly argsArray: readonly unknown[];
 }
 
-export interface PaintOptions {
+interface PaintOptions {
   readonly operatorNumbers: Readonly<Record<string, number>>;
   readonly view: unknown;
   /** Pictures may lie under any text: colours say nothing then. */

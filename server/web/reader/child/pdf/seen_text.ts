@@ -4,7 +4,7 @@ import type { PaintedText } from "./painted_text.ts";
 import { inReadingOrder, type PlacedItem, plainLetters } from "./reading_order.ts";
 
 /** A piece of text in the order of the page, as PDF.js joins what belongs together. */
-export type TextItem = PlacedItem;
+type TextItem = PlacedItem;
 
 export interface SeenText {
   readonly text: string;

@@ -9,7 +9,7 @@ import { isValid } from "../valid_value.ts";
 export const LEVELS = { browser: 0, attribute: 1, sheet: 2, inline: 3, animation: 3.5 } as const;
 const IMPORTANT = 4;
 
-export interface Rank {
+interface Rank {
   readonly level: number;
   /** Places of its layer and of those around it, behind which `Infinity` stands for what is in no further one. */
   readonly layer: readonly number[];
@@ -59,12 +59,12 @@ function compareLayers(a: readonly number[], b: readonly number[]): number {
 
 export type Properties = ReadonlyMap<string, string>;
 
-export interface Cascaded {
+interface Cascaded {
   readonly properties: Properties;
   readonly variables: Properties;
 }
 
-export interface CascadeOptions {
+interface CascadeOptions {
   /** Variables of the element around. */
   readonly inherited: Properties;
   /** Initial values of registered variables. */

@@ -38,7 +38,7 @@ const fontUnits: ReadonlyMap<string, number> = new Map([
   ["lh", 1.2],
 ]);
 
-export interface LengthBasis {
+interface LengthBasis {
   /** Pixels of an `em`, and of a whole of which a percentage is a part. */
   readonly em: number;
   readonly whole: number;

@@ -2,7 +2,7 @@
 
 import { tokenize, tokenNames } from "css-tree";
 
-export interface CssToken {
+interface CssToken {
   readonly type: string;
   readonly text: string;
 }
