@@ -36,11 +36,11 @@ export const receiptAttemptSchema = z.object({
   why: z.string().optional(),
 });
 
-/** One call of a request that made several: a turn of its model, or a server tool. */
+/** One call of a request that made several: a turn of its model, a server tool, or a plugin. */
 export const receiptCallSchema = z.object({
   /** The turn of the model to which it belongs, from 1. */
   step: z.int().positive(),
-  /** `model`, `tool:datetime`; `other` for all calls beyond the first of them. */
+  /** `model`, `tool:datetime`, `plugin:web`; `other` for all calls beyond the first of them. */
   purpose: z.string(),
   /** Null for a tool that asks no model, and for `other`. */
   model: z.string().nullable(),

@@ -14,7 +14,7 @@ import type { Variant } from "./routing/selection/model_names.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 import type { Source } from "../protocols/stream/source.ts";
-import type { CallRecord, RequestRecord } from "./request_record.ts";
+import type { CallRecord, RequestRecord, StageRecord } from "./request_record.ts";
 
 /** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */
 export interface RequestGuard {
@@ -38,7 +38,7 @@ export interface RequestGuards {
   readonly latest: RequestGuard | undefined;
 }
 
-export type { Caller, CallRecord, RequestRecord };
+export type { Caller, CallRecord, RequestRecord, StageRecord };
 
 /** How to read the usage that the provider of a call under way has reported so far. */
 export interface UsageReader {
@@ -93,12 +93,12 @@ interface RequestIds {
 /** The part of a plugin that depends on the endpoint. */
 export interface CandidatePlugin {
   /** The candidates that can serve; absent: all. Throws an ApiError where none can. */
-  readonly choose?: (candidates: readonly RouteCandidate[]) => readonly RouteCandidate[];
+  choose?(candidates: readonly RouteCandidate[]): readonly RouteCandidate[];
   /**
    * The request as the endpoint of the context gets it, in every turn. What it adds is read by the guardrails.
    * Throws, or rejects with, an ApiError.
    */
-  readonly edit: (context: RequestContext) => ModelRequest | Promise<ModelRequest>;
+  edit(context: RequestContext): ModelRequest | Promise<ModelRequest>;
 }
 
 export interface RequestContext {

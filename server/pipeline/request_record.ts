@@ -193,9 +193,10 @@ export class RequestRecord {
     return this.#notes.length === 0 ? this.callNotes : [...this.#notes, ...this.callNotes];
   }
 
-  /** Tells the client a sentence in ASCII, once. */
+  /** Tells the client a sentence, once. Headers carry printable ASCII alone. */
   addNote(note: string): void {
-    if (!this.#notes.includes(note)) this.#notes.push(note);
+    const written = note.replace(/[^ -~]/g, "?");
+    if (!this.#notes.includes(written)) this.#notes.push(written);
   }
 
   openCall(options: CallRecordOptions): CallRecord {

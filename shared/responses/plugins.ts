@@ -4,12 +4,11 @@ import * as z from "zod";
 import { countCodePoints } from "../validation/validate.ts";
 import { nonEmptyString } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
-import { searchEngine, searchMode, userLocation, xSearch } from "./web_search.ts";
+import { domains, searchEngine, searchMode, userLocation, xSearch } from "./web_search.ts";
 
 /** False switches the plugin off for this request; default true. */
 const enabled = z.boolean().nullish();
 const text = z.string().nullish();
-const strings = z.array(z.string()).nullish();
 const count = z.int().min(1).nullish();
 
 const PATTERNS = 1024;
@@ -57,20 +56,20 @@ const web = z.looseObject({
   enabled,
   engine: searchEngine.nullish(),
   max_results: count,
-  include_domains: strings,
-  exclude_domains: strings,
+  include_domains: domains,
+  exclude_domains: domains,
   mode: searchMode.nullish(),
   search_prompt: text,
   max_uses: count,
-  user_location: userLocation.nullish(),
+  user_location: userLocation.extend({ type: z.literal("approximate") }).nullish(),
   x_search: xSearch.nullish(),
 });
 
 const webFetch = z.looseObject({
   id: z.literal("web-fetch"),
   enabled,
-  allowed_domains: strings,
-  blocked_domains: strings,
+  allowed_domains: domains,
+  blocked_domains: domains,
   max_content_tokens: count,
   max_uses: count,
 });

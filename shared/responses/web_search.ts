@@ -51,7 +51,7 @@ export const searchMode = z.enum([
 /** Any word: those that this gateway has switched on are known with the request only (server/pipeline/tools/web/web_search.ts). */
 export const namedEngine = z.string().nullish();
 
-/** Engine of the `web` plugin, which is not run. */
+/** Engine of the `web` plugin; `auto` is what none says. */
 export const searchEngine = z.enum(searchEngineChoices);
 
 /** Settings of `service:web_search`; `max_results` is 5 unless given. */

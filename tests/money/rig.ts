@@ -92,7 +92,7 @@ export function usageIn(frames: readonly Json[]): Json {
 
 export async function receiptOf(
   { store, ledger }: Pick<Gateway, "store" | "ledger">,
-  response: Response,
+  response: Pick<Response, "headers">,
 ): Promise<Receipt> {
   await ledger.caughtUp();
   const id = response.headers.get("x-generation-id") ?? "";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type MockedWire, says, type Turns, upstreamWires } from "../server_tools/rig.ts";
-import { type WebOptions, type WebRig, withWeb } from "../server_tools/web_rig.ts";
+import { hits, type WebOptions, type WebRig, withWeb } from "../server_tools/web_rig.ts";
 import { type Api, apis, askWith, paramsOf, type PluginAnswer, requestOn, stagesOf } from "./rig.ts";
 
 /** One plugin, and how to see that it did its work. */
@@ -83,10 +83,37 @@ const contextCompression: PluginRow = {
   },
 };
 
+/** Emoji and combining characters stand before each citation: offsets count UTF-16 units. */
+const CITING = "👩‍👩‍👧 é See [One](https://a.example/one), [2] and list[1]; https://b.example/two?x=1.";
+const cited = ["[One](https://a.example/one)", "https://b.example/two?x=1", "[2]"];
+const citedPages = ["https://a.example/one", "https://b.example/two?x=1#y", "https://b.example/two?x=1#y"];
+
 const rows: readonly PluginRow[] = [
   moderation,
   healing,
   contextCompression,
+  {
+    name: "web",
+    fields: () => ({ text: CITING, plugins: [{ id: "web" }] }),
+    turns: () => [says(CITING)],
+    check: ({ text, citations, metadata: { pipeline } }, { api, body }) => {
+      assert(text.endsWith(CITING), text);
+      assert.deepEqual(
+        citations.map(({ url, url_citation: nested }) => url ?? asObject(nested).url),
+        citedPages,
+      );
+      if (api !== "messages") {
+        const places = citations.map((one) => api === "chat" ? asObject(one.url_citation) : one);
+        const named = places.map((one) => text.slice(Number(one.start_index), Number(one.end_index)));
+        assert.deepEqual(named, cited);
+        assert.deepEqual(places.map(({ content }) => content), [0, 1, 1].map((at) => hits[at]?.text));
+      }
+      assert.match(JSON.stringify(pipeline), /"name":"web-search","summary":"Searched the web with Exa/);
+      if (body === undefined) return;
+      const sent = JSON.stringify(body);
+      assert(sent.indexOf("The first 😀 text") > 0, "the results were sent");
+    },
+  },
   ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map(unbuilt),
 ];
 

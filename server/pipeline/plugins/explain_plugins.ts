@@ -1,7 +1,7 @@
 /** Says for `POST /v1/route/explain` what each plugin of a request would do. */
 
 import type { PluginExplanation } from "../../../shared/responses/plugins.ts";
-import type { Endpoint } from "../../providers/endpoint.ts";
+import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
 import {
   type PlanInput,
   type PlannedPlugin,
@@ -12,8 +12,8 @@ import {
 } from "./plan_plugins.ts";
 
 export interface ExplainedRequest extends PlanInput {
-  /** The endpoint that is called first; undefined where there is none. */
-  readonly endpoint: Endpoint | undefined;
+  /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */
+  readonly candidates: readonly RouteCandidate[];
 }
 
 export function explainPlugins(

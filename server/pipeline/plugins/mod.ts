@@ -6,13 +6,14 @@ import type { PluginDefinition } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
 import type { PluginOptions } from "./plugin_use.ts";
 import { responseHealing } from "./healing/response_healing.ts";
+import { web } from "./web/web.ts";
 
 /** Null: this gateway does not run it yet, and names it as dropped. */
 const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<Id>> | null } = {
   moderation,
   "file-parser": null,
   "web-fetch": null,
-  web: null,
+  web,
   "response-healing": responseHealing,
   "context-compression": contextCompression,
   "auto-router": null,

@@ -4,6 +4,7 @@ import type { ApiErrorKind } from "../../../shared/errors.ts";
 import type { Plugin } from "../../../shared/responses/plugins.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
+import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
 import type { Stage } from "../request_context.ts";
 import type { ServerToolsDeps } from "../stages/tool_loop/server_tools_deps.ts";
 import type { Moderator } from "./moderation/moderator.ts";
@@ -19,7 +20,7 @@ export interface PluginDeps extends Pick<ServerToolsDeps, "clock" | "log" | "too
 export interface PluginFault {
   /** The field of the plugin that is wrong; absent: all of it. */
   readonly field?: string;
-  /** Behind the plugin's name: `needs a search engine. Set …`. In ASCII. */
+  /** Behind the plugin's name: `needs a search engine. Set …`. */
   readonly message: string;
   /** Fails the request with this kind, whoever wants the plugin. Absent: 400 where the request names it, else a note. */
   readonly kind?: ApiErrorKind;
@@ -31,8 +32,10 @@ export interface PluginCheck {
 }
 
 export interface PluginExplained extends PluginCheck {
-  /** The endpoint that is called first; undefined where there is none. */
-  readonly endpoint: Endpoint | undefined;
+  /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */
+  readonly candidates: readonly RouteCandidate[];
+  /** The endpoint of the first of them. */
+  readonly endpoint?: Endpoint;
 }
 
 export interface PluginDefinition<Options extends Plugin = Plugin> {

@@ -6,10 +6,10 @@ import type { Plugin, PluginId } from "../../../shared/responses/plugins.ts";
 export type PluginOptions<Id extends PluginId> = Extract<Plugin, { readonly id: Id }>;
 
 /**
- * Side that wants it: the request by its `plugins`, its workspace by default, the variant `:online` of a model's name,
- * another field of the request, or the gateway, because the request has something that the plugin is for.
+ * Side that wants it: the request by its `plugins`, its workspace by default, the variant `:online` of a model's name, or
+ * the gateway, because the request has something that the plugin is for.
  */
-export type PluginOrigin = "request" | "workspace" | "online" | "field" | "gateway";
+export type PluginOrigin = "request" | "workspace" | "online" | "gateway";
 
 export interface PluginUse<Options extends Plugin = Plugin> {
   readonly options: Options;

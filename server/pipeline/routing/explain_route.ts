@@ -55,6 +55,8 @@ export interface RouteExplanation {
   readonly endpoints: readonly EndpointExplanation[];
   /** Candidate that is called first, or most likely so; undefined where none may be called. */
   readonly first: RouteCandidate | undefined;
+  /** All that may be called, in their order. */
+  readonly candidates: readonly RouteCandidate[];
   readonly attempts: number;
 }
 
@@ -75,6 +77,7 @@ export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): Rou
       ...plan.excluded.map((exclusion) => explainExclusion(deps, exclusion)),
     ],
     first: requested[0],
+    candidates: requested,
     attempts: plan.preferences.fallbacks ? deps.limits.attempts : 1,
   };
 }

@@ -10,7 +10,7 @@ export const candidatesForPlugins = (
 ): readonly RouteCandidate[] =>
   plugins === undefined
     ? candidates
-    : plugins.reduce((left, { choose }) => choose?.(left) ?? left, candidates);
+    : plugins.reduce((left, plugin) => plugin.choose?.(left) ?? left, candidates);
 
 export const candidatePlugins: Stage = (next) => (context) =>
   context.candidatePlugins === undefined
@@ -28,7 +28,7 @@ async function editRequest(
   { next, context }: Candidate,
 ): Promise<ModelResponse> {
   let { request } = context;
-  for (const { edit } of plugins) request = await edit({ ...context, request });
+  for (const plugin of plugins) request = await plugin.edit({ ...context, request });
   if (request === context.request) return await next(context);
   const guard = context.guards?.latest;
   return await next({ ...context, request: guard === undefined ? request : await guard.readCall(request) });

@@ -9,6 +9,8 @@ export type ServerToolKind = ServiceToolKind | "code_interpreter";
 interface WebSource {
   readonly url: string;
   readonly title: string;
+  /** Text of the page that the model was given. */
+  readonly content?: string;
 }
 
 export class ToolMemory {

@@ -52,6 +52,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
       plugins: await explainPlugins(deps, {
         defaults,
         request: loaded,
+        candidates: explanation.candidates,
         endpoint: explanation.first?.profile.endpoint,
       }),
       reservation: await previewFirst(deps, { ...requested, explanation }),

@@ -1,11 +1,12 @@
 /**
- * Cites what searches have found: where a text links a page or names its address, an annotation says so. It comes with
- * the end of the text, because only then is it sure where an address ends.
+ * Cites what searches have found: where a text links a page or names its address, an annotation says so, and where
+ * results were given with numbers, where it names one (`[2]`). It comes with the end of the text, because only then is it
+ * sure where an address ends.
  */
 
 import type { AnnotationEvent, ItemKey, OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { Annotation } from "../../../protocols/canonical/item.ts";
-import type { ToolMemory } from "../tool_memory.ts";
+import type { ToolMemory, WebSource } from "../tool_memory.ts";
 
 interface OpenText {
   readonly itemKey: ItemKey;
@@ -15,11 +16,14 @@ interface OpenText {
 
 export class Citations {
   readonly #memory: ToolMemory;
+  readonly #numbered: readonly WebSource[];
   /** Texts of items that have not ended. */
   #texts: OpenText[] = [];
 
-  constructor(memory: ToolMemory) {
+  /** `numbered`: sources that the model was given with numbers, from 1. */
+  constructor(memory: ToolMemory, numbered: readonly WebSource[] = []) {
     this.#memory = memory;
+    this.#numbered = numbered;
   }
 
   /** The events, with annotations where a text ends. */
@@ -40,12 +44,19 @@ export class Citations {
     return [...this.#endTexts(({ itemKey }) => itemKey === event.itemKey), event];
   }
 
+  /** Links and addresses first, then numbers. */
+  #findIn(text: string): readonly Annotation[] {
+    const links = findLinks(text, this.#memory);
+    const numbers = findNumbers(text, { numbered: this.#numbered, links });
+    return [...links, ...numbers].map(({ source, place }) => citationOf(source, place));
+  }
+
   #endTexts(ends: (one: OpenText) => boolean): readonly AnnotationEvent[] {
     const ended = this.#texts.filter(ends);
     if (ended.length === 0) return [];
     this.#texts = this.#texts.filter((one) => !ends(one));
     return ended.flatMap(({ itemKey, part, text }) =>
-      findCitations(text, this.#memory).map((annotation) => ({
+      this.#findIn(text).map((annotation) => ({
         type: "annotation" as const,
         itemKey,
         part,
@@ -55,16 +66,24 @@ export class Citations {
   }
 }
 
+/** An annotation of a page, as both OpenAI's APIs have it. */
+const citationOf = ({ url, title, content }: WebSource, { start, end }: Place): Annotation => ({
+  type: "url_citation",
+  url,
+  title,
+  ...(content === undefined ? {} : { content }),
+  start_index: start,
+  end_index: end,
+});
+
 /** Offsets are UTF-16 units: those of the whole link where it is one, else those of the address. */
-function findCitations(text: string, memory: Pick<ToolMemory, "findSource">): readonly Annotation[] {
-  const found: Annotation[] = [];
+function findLinks(text: string, memory: Pick<ToolMemory, "findSource">): readonly Citation[] {
+  const found: Citation[] = [];
   for (let at = nextAddress(text, 0); at !== -1;) {
     const end = addressEnd(text, at);
     const source = memory.findSource(text.slice(at, end));
     if (source !== undefined) {
-      const place = linkAround(text, { start: at, end });
-      const { url, title } = source;
-      found.push({ type: "url_citation", url, title, start_index: place.start, end_index: place.end });
+      found.push({ source, place: linkAround(text, { start: at, end }) });
     }
     at = nextAddress(text, end);
   }
@@ -102,6 +121,11 @@ interface Place {
   readonly end: number;
 }
 
+interface Citation {
+  readonly source: WebSource;
+  readonly place: Place;
+}
+
 /** UTF-16 units of a link's text that are looked through. */
 const LONGEST_LINK = 1_000;
 
@@ -117,4 +141,23 @@ function linkAround(text: string, address: Place): Place {
     if (letter === "[" && --open === 0) return { start: at, end: end + 1 };
   }
   return address;
+}
+
+interface Numbered {
+  readonly numbered: readonly WebSource[];
+  readonly links: readonly Citation[];
+}
+
+/** At most three digits in brackets, where these are no index (`list[1]`, `list[1][2]`) and no link's. */
+const NUMBER = /(?<![\p{L}\p{N}_)]|[\p{L}\p{N}_]\[\d{1,3}\])\[(\d{1,3})\](?![(:])/gu;
+
+/** Numbers of results that are no part of a link. */
+function findNumbers(text: string, { numbered, links }: Numbered): readonly Citation[] {
+  if (numbered.length === 0) return [];
+  return [...text.matchAll(NUMBER)].flatMap(({ 0: whole, 1: digits, index: start }) => {
+    const source = numbered[Number(digits) - 1];
+    const place: Place = { start, end: start + whole.length };
+    const isInLink = links.some((link) => link.place.start < place.end && place.start < link.place.end);
+    return source === undefined || isInLink ? [] : [{ source, place }];
+  });
 }

@@ -1,24 +1,15 @@
 /** Searches the web with an engine of the operator's, or the provider's own search (specification, Tools). */
 
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
-import type { HostedTool } from "../../../protocols/canonical/request.ts";
-import type { Endpoint } from "../../../providers/endpoint.ts";
-import type { ConfiguredEngine } from "../../../web/search/configured_engines.ts";
-import type { SearchHit, SearchInput } from "../../../web/search/engine.ts";
-import { allowedHosts, excludedHosts } from "../../../../shared/fields/domain_rules.ts";
-import { searchCost } from "../../../web/search/search_cost.ts";
+import type { SearchHit } from "../../../web/search/engine.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
-import { cutBytes, truncateStart } from "../../../../shared/util/text.ts";
-import {
-  type SettingsIssue,
-  textOf,
-  type ToolDefinition,
-  type ToolInput,
-  type ToolOutcome,
-} from "../tool_definition.ts";
+import { cutBytes } from "../../../../shared/util/text.ts";
+import { textOf, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
 import type { ToolMemory } from "../tool_memory.ts";
+import { engineFor, engineIssue, searchWith } from "./make_search.ts";
+import { namesEngine, nativeAt, sellsSearches } from "./native_search.ts";
 import { failedWebCall } from "./web_errors.ts";
-import { domainIssue, type WebSearchSettings, webSearchSettings } from "./web_search_settings.ts";
+import { domainIssue, webSearchSettings } from "./web_search_settings.ts";
 
 const parameters = {
   type: "object",
@@ -68,85 +59,6 @@ const actionOf = (query: string, hits: readonly Pick<SearchHit, "url">[]): JsonO
   ...(hits.length === 0 ? {} : { sources: hits.map(({ url }) => ({ type: "url", url })) }),
 });
 
-/** One of the operator's. */
-function namesEngine(settings: JsonObject): boolean {
-  const { engine = "auto" } = webSearchSettings(settings);
-  return engine !== "auto" && engine !== "native";
-}
-
-function engineIssue(settings: JsonObject, engines: readonly ConfiguredEngine[]): SettingsIssue | undefined {
-  const { engine = "auto" } = webSearchSettings(settings);
-  const allowed = ["auto", "native", ...engines.map(({ id }) => id)];
-  if (allowed.includes(engine)) return undefined;
-  const named = JSON.stringify(truncateStart(engine, 60));
-  const message = `is ${named}, which is not switched on here. Allowed: ${allowed.join(", ")}.`;
-  return { field: "engine", message };
-}
-
-/** Its price list has searches: it makes them, and what they cost is known. */
-function sellsSearches({ pricing, provider: { builtIn } }: Endpoint): boolean {
-  return builtIn !== true && pricing?.webSearch !== undefined;
-}
-
-/** Settings that a provider's own search does not know decide for an engine. */
-function nativeAt(endpoint: Endpoint, settings: JsonObject): HostedTool | undefined {
-  if (namesEngine(settings) || !sellsSearches(endpoint)) return undefined;
-  const { user_location, search_context_size, max_uses } = settings;
-  const { allowed_domains: allowed, excluded_domains: excluded } = settings;
-  const hasExcluded = Array.isArray(excluded) && excluded.length > 0;
-  const common = user_location === undefined ? {} : { user_location };
-  switch (endpoint.provider.wire) {
-    case "responses": {
-      if (hasExcluded) return undefined;
-      const filters = allowed === undefined ? {} : { filters: { allowed_domains: allowed } };
-      const size = search_context_size === undefined ? {} : { search_context_size };
-      return hostedTool("responses", { type: "web_search", ...filters, ...size, ...common });
-    }
-    case "messages": {
-      const uses = max_uses === undefined ? {} : { max_uses };
-      const domains = allowed !== undefined
-        ? { allowed_domains: allowed }
-        : excluded === undefined
-        ? {}
-        : { blocked_domains: excluded };
-      return hostedTool("messages", {
-        type: "web_search_20250305",
-        name: "web_search",
-        ...uses,
-        ...domains,
-        ...common,
-      });
-    }
-    default:
-      return undefined;
-  }
-}
-
-const hostedTool = (wire: HostedTool["wire"], value: JsonObject & { readonly type: string }): HostedTool => ({
-  type: "hosted",
-  wire,
-  kind: value.type,
-  value,
-});
-
-interface EngineChoice {
-  readonly engines: readonly ConfiguredEngine[];
-  /** Only one whose price is known will do. */
-  readonly limited: boolean;
-}
-
-/** The engine that the request names, else the first; undefined where it is not there. */
-function engineFor(
-  settings: WebSearchSettings,
-  { engines, limited }: EngineChoice,
-): ConfiguredEngine | undefined {
-  const { engine: wanted = "auto", mode, maxResults } = settings;
-  return engines.find(({ id, engine, price }) =>
-    (wanted === "auto" || wanted === id) &&
-    (!limited || searchCost(engine, { input: { mode, maxResults }, price }) !== undefined)
-  );
-}
-
 async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, memory, deps: { web } } = input;
   const settings = webSearchSettings(input.settings);
@@ -169,7 +81,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
       const reason = `web_search may be used ${settings.maxUses} times, and was.`;
       return failedWebCall({ reason, code: "max_uses_exceeded" });
     }
-    const { result, cuts } = await searchWith(found, { query, maxResults, settings, input });
+    const { result, cuts } = await searchWith(found, { query, maxResults, settings, access: input });
     if (result.type === "failed") return failedWebCall({ reason: result.message, code: "unavailable" });
     unused -= result.hits.length;
     return foundHits({ query, cuts, hits: result.hits, memory });
@@ -193,42 +105,6 @@ function foundHits({ query, cuts, hits, memory }: FoundHits): ToolOutcome {
     ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
   });
   return { output, fields: { action: actionOf(query, hits) } };
-}
-
-interface Search {
-  readonly query: string;
-  readonly maxResults: number;
-  readonly settings: WebSearchSettings;
-  readonly input: ToolInput;
-}
-
-function searchWith(configured: ConfiguredEngine, { query, maxResults, settings, input }: Search) {
-  const { engine, price } = configured;
-  const { domains, maxCharacters, country, mode } = settings;
-  const searchInput: SearchInput = {
-    query,
-    maxResults,
-    maxCharacters,
-    allowedDomains: allowedHosts(domains),
-    excludedDomains: domains.allowed.length > 0 ? [] : excludedHosts(domains),
-    country,
-    mode,
-  };
-  const costOf = (results: number) =>
-    searchCost(engine, { input: { ...searchInput, maxResults: Math.min(results, maxResults) }, price });
-  return input.purchase({
-    service: engine.name,
-    rate: "webSearch",
-    price: costOf(maxResults),
-    buy: async () => {
-      const limits = { maxResults, maxCharacters, domains };
-      const { signal, deps: { web } } = input;
-      const reply = await web.search({ engine: configured, input: searchInput, limits, signal });
-      const { result, isCharged } = reply;
-      const found = result.type === "hits" ? { cost: costOf(result.found), results: result.hits.length } : {};
-      return { value: reply, isCharged, ...found };
-    },
-  });
 }
 
 /** Most bytes of all texts together, so that they are within the limit of a result. */
