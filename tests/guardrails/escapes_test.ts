@@ -51,6 +51,8 @@ const writings: readonly ((text: string) => string)[] = [
   (text) => `a ${everyOne(text).replaceAll("\\u00", "\\\\\\\\u00")} b`,
   (text) => `{\\"a\\":\\"${everyOne(text).toUpperCase().replaceAll("\\U", "\\\\u")}\\"}`,
   (text) => `{"a":"b\\n${text}\\nc"}`,
+  (text) => `a ${everyOne(text).replaceAll("\\", "\\u005c")} b`,
+  (text) => `a ${everyOne(text).replaceAll("\\", "\\\\u005C")} b`,
 ];
 
 const pattern = "id-\\d{4}-[a-z]";
@@ -123,6 +125,12 @@ const pieces = fc.constantFrom(
   '\\"',
   "\\u0061",
   "\\u0020",
+  "\\u005cu0069d\\u005cu002d",
+  "\\u005c",
+  "u0034",
+  "\\u002562lue",
+  "&#38;#98;",
+  "%5Cu0062",
   "\\ud83d\\ude00",
   "\\ud83d",
   "\ud83d",

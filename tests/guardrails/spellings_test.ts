@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { type BuiltinSlug, builtinSlugs } from "../../shared/guardrails.ts";
 import { builtinFilters } from "../../server/pipeline/guardrails/builtins/mod.ts";
-import { spell, toPlain, toRawEnd, toRawStart } from "../../server/pipeline/guardrails/spellings.ts";
+import { toPlain, toRawEnd, toRawStart } from "../../server/pipeline/guardrails/spelled.ts";
+import { spell } from "../../server/pipeline/guardrails/spellings.ts";
 import {
   type ActiveFilter,
   compileContentFilters,
@@ -15,7 +16,7 @@ import { TextScanner } from "../../server/pipeline/guardrails/scanners/text_scan
 import { runNow } from "../../shared/util/run_work.ts";
 import type { ScanOptions } from "../../server/pipeline/guardrails/scanners/scan_options.ts";
 import { OUTPUT_WINDOW } from "../../server/pipeline/guardrails/scanners/scan_windows.ts";
-import { spellings } from "./written.ts";
+import { escapeOf, hexOf, spellings } from "./written.ts";
 import { assertProperty } from "../support/property.ts";
 
 const viewOf = (slugs: readonly BuiltinSlug[], lists: Partial<FilterSource> = {}) => {
@@ -99,6 +100,84 @@ Deno.test("base64 and hexadecimal digits stay unread, and so do more unseen char
   ) assert.equal(stream(view, [...text]), text);
 });
 
+/** Programs that write signs as escapes. */
+const writers = {
+  JSON: (text: string) => text.replace(/[^A-Za-z0-9]/g, escapeOf),
+  percent: (text: string) => text.replace(/[^A-Za-z0-9]/g, (one) => `%${hexOf(one)}`),
+  entities: (text: string) => text.replace(/[^A-Za-z0-9]/g, (one) => `&#${one.charCodeAt(0)};`),
+} as const;
+type Writer = keyof typeof writers;
+const writerNames = ["JSON", "percent", "entities"] as const satisfies readonly Writer[];
+
+const nestings: readonly (readonly Writer[])[] = writerNames.flatMap((first) =>
+  writerNames.flatMap((second) => [
+    [first, second],
+    ...writerNames.map((third) => [first, second, third]),
+  ])
+);
+
+const nestedBy = (text: string, names: readonly Writer[]) =>
+  names.reduce((written, name) => writers[name](written), text);
+
+/** Escapes in escapes as programs write them by hand. */
+const nestedForms: Readonly<Record<string, readonly (readonly [sign: string, written: string])[]>> = {
+  "percent in JSON": [["@", "\\u002540"], [".", "\\u00252e"]],
+  "percent in JSON in an address": [["@", "%5Cu002540"], [".", "%255Cu00252E"]],
+  "all of a percent escape in JSON": [["@", "\\u0025\\u0034\\u0030"], [".", "%\\u0032e"]],
+  "entities in JSON": [["@", "\\u0026#64;"], [".", "\\u0026amp;period;"]],
+  "entities in an address": [["@", "%26commat%3B"], [".", "%26%2346%3b"]],
+  "percent in HTML": [["@", "&percnt;40"], [".", "&#37;2e"]],
+  "JSON in HTML": [["@", "&bsol;u0040"], [".", "&amp;bsol;u002e"]],
+  "JSON in JSON, the backslash as JSON": [["@", "\\u005cu0040"], [".", "\\\\u005Cu002e"]],
+  "percent of full width": [["@", "％４０"], [".", "%２e"]],
+};
+
+Deno.test("built-in filters and words find what is written with escapes in escapes, wherever a stream is cut", () => {
+  const views = ["email", "ip-address", "ssn", "regex-prompt-injection"].map(slugOf).map((slug) => {
+    const expected = `x ${builtinFilters[slug].placeholder}, y`;
+    return { view: viewOf([slug]), texts: values[slug] ?? [], expected };
+  });
+  const words = viewOf([], { words: ["blue.bird@x"], words_action: "redact" });
+  const rows = [...views, { view: words, texts: ["blue.bird@x"], expected: "x [REDACTED], y" }];
+  const write = [
+    ...nestings.map((names) => [names.join(" in "), (text: string) => nestedBy(text, names)] as const),
+    ...Object.entries(nestedForms).map(([name, forms]) => {
+      const writeForm = (text: string) =>
+        forms.reduce((written, [sign, form]) => written.replaceAll(sign, form), text);
+      return [name, writeForm] as const;
+    }),
+  ];
+  for (const { view, texts, expected } of rows) {
+    for (const value of texts) {
+      for (const [name, written] of write) {
+        const text = `x ${written(value)}, y`;
+        assert.equal(runNow(scanText(text, optionsOf(view))), expected, `${name}: ${text}`);
+        assert.equal(stream(view, [...text]), expected, name);
+        for (let cut = 0; cut <= text.length; cut += 3) {
+          assert.equal(stream(view, [text.slice(0, cut), text.slice(cut)]), expected, `${name} ${cut}`);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("escapes are read to a bounded depth and length", () => {
+  const view = viewOf(["email"]);
+  const percentOf = (levels: number) => `%${"25".repeat(levels)}40`;
+  assert.equal(stream(view, [`x ann${percentOf(3)}example.org`]), "x [EMAIL]");
+  for (
+    const sign of [
+      percentOf(4),
+      `&#${"0".repeat(5)}64;`,
+      writers.JSON(nestedBy("@", ["entities", "entities", "entities"])),
+    ]
+  ) {
+    const text = `x ann${sign}example.org`;
+    assert.equal(stream(view, [text]), text);
+    assert.equal(stream(view, [...text]), text);
+  }
+});
+
 /** Pieces of which strange texts are made. */
 const strangePieces = [
   ..."4111 1111 1111 1111 ann@example.org +49 30 23125-123 &#%x40;",
@@ -112,6 +191,20 @@ const strangePieces = [
   "\\".repeat(9),
   "u0031",
   "\\ud83d\\ude00",
+  "\\u0025",
+  "\\u0026",
+  "\\u005c",
+  "\\u0034\\u0030",
+  "%5C",
+  "%26",
+  "%23",
+  "%3B",
+  "&amp;",
+  "&percnt;",
+  "&#92;",
+  "#64;",
+  "u0040",
+  "&quot;",
   "%40",
   "%4",
   "&#64;",

@@ -4,7 +4,8 @@ const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
 const digitsFrom = (zero: number) => (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
-const escapeOf = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+export const hexOf = (one: string) => one.charCodeAt(0).toString(16);
+export const escapeOf = (one: string) => `\\u${hexOf(one).padStart(4, "0")}`;
 const between = (mark: string) => (text: string) => [...text].join(mark);
 const spaced = (space: string) => (text: string) => text.replaceAll(" ", space);
 

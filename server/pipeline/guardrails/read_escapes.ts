@@ -5,7 +5,8 @@
 
 import { MAX_ESCAPE } from "./builtins/json_escapes.ts";
 import { undecidedIn } from "./read_spellings.ts";
-import { isShifted, type Spelled, toPlain, toRawEnd, toRawStart, unescape } from "./spellings.ts";
+import { isShifted, type Spelled, toPlain, toRawEnd, toRawStart } from "./spelled.ts";
+import { unescape } from "./spellings.ts";
 import { OUTPUT_WINDOW } from "./scanners/scan_windows.ts";
 import type { TextFilter, TextMatch, TextSearch, WorkMeter } from "./text_filter.ts";
 
@@ -24,13 +25,14 @@ function escapedFilter(filter: TextFilter): TextFilter {
     (maxMatch === null || maxMatch + lookAhead >= OUTPUT_WINDOW);
   return {
     maxMatch: maxMatch === null ? null : maxMatch * MAX_ESCAPE,
-    lookAhead: isLong ? lookAhead : lookAhead * MAX_ESCAPE,
+    lookAhead: isLong ? lookAhead : Math.min(lookAhead * MAX_ESCAPE, OUTPUT_WINDOW),
     lookBehind,
     spansSpace,
     quickChars,
     sign: SIGN,
     ...(isLong ? {} : { undecidedFrom: (text: string) => undecidedIn(unescape(text), filter) }),
     settled: (text) => unescape(text).settled,
+    longestIn: (text) => longestIn(text, filter),
     search: (text, from) => text.includes(SIGN) ? new EscapedSearch(filter, { text, from }) : nothing,
     find: (text, from) => {
       if (!text.includes(SIGN)) return undefined;
@@ -38,6 +40,13 @@ function escapedFilter(filter: TextFilter): TextFilter {
       return typeof found === "string" ? undefined : found;
     },
   };
+}
+
+/** Escapes may stand for what is spelled in another way itself. */
+function longestIn(text: string, filter: TextFilter): number {
+  if (!text.includes(SIGN)) return filter.longestIn?.(text) ?? 1;
+  const { longest, plain } = unescape(text);
+  return longest * (filter.longestIn?.(plain) ?? 1);
 }
 
 /** With what an escape begins. */

@@ -1,13 +1,14 @@
 /** Lets a filter find what is written with other characters than it looks for. */
 
-import { spell, type Spelled, toPlain, toRawEnd, toRawStart } from "./spellings.ts";
+import { type Spelled, toPlain, toRawEnd, toRawStart } from "./spelled.ts";
+import { MAX_NESTED, spell } from "./spellings.ts";
 import type { TextFilter, TextMatch, TextSearch } from "./text_filter.ts";
 import { lastSpaceEnd } from "./scanners/text_positions.ts";
 
 /** Code units of a match as it is written. */
 const MAX_WRITTEN = 960;
 /** Code units of the longest spelling of one character, with those without a width before it. */
-export const MAX_SPELLING = 34;
+export const MAX_SPELLING = 16 + MAX_NESTED;
 
 /** A text in plain characters. */
 type Speller = (text: string) => Spelled;
@@ -25,6 +26,7 @@ export function readSpellings<Filter extends TextFilter>(filter: Filter, plainly
     // Every second character of the text that announces a match may be unseen.
     lookBehind: lookBehind * 2,
     undecidedFrom: (text) => undecidedIn(plainly(text), filter),
+    longestIn: (text) => plainly(text).longest,
     find: (text, from) => {
       const spelled = plainly(text);
       if (spelled.shifts.length === 0) return filter.find(spelled.plain, from);

@@ -44,6 +44,8 @@ export interface TextFilter extends FilterReach {
    * The reach bounds it in any case.
    */
   undecidedFrom?(text: string): number;
+  /** Code units with which a character of the text is written at most. Absent: one. */
+  longestIn?(text: string): number;
   /** Without it in a text there is no match, and nothing is held that another filter would not hold. */
   readonly sign?: string;
   /** Position behind which the next characters may change how a text is read. Absent: they change nothing. */

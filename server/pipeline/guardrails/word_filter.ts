@@ -7,7 +7,8 @@ import { patternSize } from "./patterns/pattern_size.ts";
 import { noFlags, parsePattern } from "./patterns/pattern_syntax.ts";
 import { findBy } from "./patterns/pattern_filter.ts";
 import { MAX_SPELLING, readSpellings } from "./read_spellings.ts";
-import { spellOnce, spellSigns, spellSignsOnce, toPlain } from "./spellings.ts";
+import { toPlain } from "./spelled.ts";
+import { spellOnce, spellSigns, spellSignsOnce } from "./spellings.ts";
 import type { TextFilter, TextMatch, WorkMeter } from "./text_filter.ts";
 import { longestWord, unicodeWord, wordsEntry } from "./word_program.ts";
 

@@ -5,8 +5,8 @@
 
 /** Most backslashes that an escape begins with, as in JSON in JSON in JSON. */
 export const MAX_BACKSLASHES = 8;
-/** Code units of the longest escape. */
-export const MAX_ESCAPE = MAX_BACKSLASHES + 5;
+/** Code units of the longest escape, in which a backslash may be one itself: `\u005cu0040`. */
+export const MAX_ESCAPE = MAX_BACKSLASHES + 10;
 
 /** Source of an expression. */
 export const jsonEscape = `\\\\{1,${MAX_BACKSLASHES}}(?:u[\\dA-Fa-f]{4}|["/bfnrt])`;

@@ -1,6 +1,5 @@
 /** How far one filter has read a text. */
 
-import { MAX_ESCAPE } from "../builtins/json_escapes.ts";
 import type { ActiveFilter } from "../content_filters.ts";
 import type { TextFilter, TextMatch, TextSearch, WorkMeter } from "../text_filter.ts";
 import { lastSpaceEnd } from "./text_positions.ts";
@@ -73,11 +72,9 @@ export function verdictOn(
   return exceptions.cover(readable, { ...match, meter }) ? "excepted" : "counts";
 }
 
-/** Where a character is written with more code units, what announces a match stands further before it. */
-const escapeSign = /[\\%&]/;
-
 interface KeptText {
-  readonly text: string;
+  /** With whole characters only. */
+  readonly readable: string;
   readonly released: number;
   /** Less need not be known. */
   readonly least: number;
@@ -86,15 +83,16 @@ interface KeptText {
 /** Position from which the text is kept. Filters do not look at the text before it any more. */
 export function keptFrom(
   cursors: readonly FilterCursor[],
-  { text, released, least }: KeptText,
+  { readable, released, least }: KeptText,
 ): number {
   if (released < least) return released;
-  const keptBy = (width: number) =>
+  const keptBy = (widthIn: (filter: TextFilter) => number) =>
     cursors.reduce(
       (kept, { filter: { filter, exceptions }, position }) =>
-        Math.min(kept, position - Math.max(filter.lookBehind * width, exceptions?.reach ?? 0)),
+        Math.min(kept, position - Math.max(filter.lookBehind * widthIn(filter), exceptions?.reach ?? 0)),
       released,
     );
-  const kept = keptBy(1);
-  return kept < least || !escapeSign.test(text) ? kept : keptBy(MAX_ESCAPE);
+  const kept = keptBy(() => 1);
+  // Where a character is written with more code units, what announces a match stands further before it.
+  return kept < least ? kept : keptBy((filter) => filter.longestIn?.(readable) ?? 1);
 }

@@ -1,7 +1,7 @@
 /** Reads a long text in a JSON text while it comes: as it is meant, behind the name of its field. */
 
 import { meaningOf } from "../builtins/json_escapes.ts";
-import { type Shift, toRawStart } from "../spellings.ts";
+import { type Shift, toRawStart } from "../spelled.ts";
 import { ClippedScanner } from "./clipped_scanner.ts";
 import type { ScanOptions } from "./scan_options.ts";
 import type { ScannedPiece } from "./text_scanner.ts";

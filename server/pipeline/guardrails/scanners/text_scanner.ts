@@ -288,8 +288,8 @@ export class TextScanner {
   }
 
   #trim(): void {
-    const [text, released, least] = [this.#text, this.#released, this.#base + TRIM];
-    const keep = keptFrom(this.#cursors, { text, released, least });
+    const [readable, released, least] = [this.#readable, this.#released, this.#base + TRIM];
+    const keep = keptFrom(this.#cursors, { readable, released, least });
     if (keep < least) return;
     this.#text = this.#text.slice(keep - this.#base);
     this.#readable = this.#readable.slice(keep - this.#base);
