@@ -6,7 +6,7 @@ import type { ServiceToolKind } from "../../../shared/fields/service_tool_names.
 export type ServerToolKind = ServiceToolKind | "code_interpreter";
 
 /** A page that a search has found or that was fetched. */
-interface WebSource {
+export interface WebSource {
   readonly url: string;
   readonly title: string;
   /** Text of the page that the model was given. */

@@ -22,7 +22,7 @@ export function engineIssue(
   return { field: "engine", message };
 }
 
-export interface EngineChoice {
+interface EngineChoice {
   readonly engines: readonly ConfiguredEngine[];
   /** Only one whose price is known will do. */
   readonly limited: boolean;
@@ -41,11 +41,11 @@ export function engineFor(
 }
 
 /** Ways of a search to its engine, and to the money that it costs. */
-export type SearchAccess = Pick<ToolInput, "purchase" | "signal"> & {
+type SearchAccess = Pick<ToolInput, "purchase" | "signal"> & {
   readonly deps: { readonly web: WebAccess };
 };
 
-export interface Search {
+interface Search {
   readonly query: string;
   readonly maxResults: number;
   readonly settings: WebSearchSettings;
