@@ -1,16 +1,14 @@
 /** Operations that read receipts (promises M7; specification, Credits, generations, activity, analytics). */
 
-import * as z from "zod";
 import type { receiptApi } from "../../../shared/management/receipts.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import { type Caller, keyHashSchema, timestampSchema } from "../../../shared/keys.ts";
+import type { Caller } from "../../../shared/keys.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import { createReceiptReader, type ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
 import { decodeCursor, encodeCursor } from "../../billing/ledger/index/receipt_cursor.ts";
 import { guardrailValue } from "../../billing/ledger/index/receipt_index.ts";
 import { listReceipts } from "../../billing/ledger/index/receipt_list.ts";
-import { Collection } from "../../storage/stores/collection.ts";
 import { type Store, StoreError } from "../../storage/stores/store.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
@@ -20,7 +18,7 @@ import { serializeGeneration, serializeReceipt } from "./serialize_receipt.ts";
 import { auditCaller } from "../core/write.ts";
 
 type Api = typeof receiptApi;
-type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "runtime" | "audit" | "ledger" | "modelId">;
+type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "audit" | "ledger" | "modelId">;
 
 const DEFAULT_LIMIT = 50;
 
@@ -70,25 +68,12 @@ function throwDamaged(error: unknown): never {
   throw new ApiError("internal", message, { metadata: { reason: "damaged_receipt" }, cause: error });
 }
 
-const feedbackSchema = z.object({
-  generation_id: z.string(),
-  category: z.string(),
-  comment: z.string().nullable(),
-  at: timestampSchema,
-  by: keyHashSchema,
-});
-
-/** Below the generation's id, by time. */
-export const feedbackCollection = (store: Store): Collection<typeof feedbackSchema> =>
-  new Collection({ store, name: "generation_feedback", schema: feedbackSchema });
-
+/** Writes it into the audit log, where operators read it. */
 async function storeFeedback(
-  { store, runtime, audit }: ReceiptOperationDeps,
+  { store, audit }: ReceiptOperationDeps,
   input: OperationInput<Api["generations.feedback"]>,
 ): Promise<void> {
   const { generation_id, category, comment = null } = input.body;
-  const at = runtime.clock.now();
-  const row = { generation_id, category, comment, at: new Date(at).toISOString(), by: input.caller.keyHash };
   const change = {
     ...auditCaller(input),
     operation: "generations.feedback",
@@ -96,8 +81,7 @@ async function storeFeedback(
     before: null,
     after: { category, comment },
   };
-  const put = feedbackCollection(store).put([generation_id, at, runtime.id()], row);
-  await store.commit({ puts: [put, audit.put(change)] });
+  await store.commit({ puts: [audit.put(change)] });
 }
 
 async function list(

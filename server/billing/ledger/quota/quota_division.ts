@@ -8,9 +8,9 @@ import * as z from "zod";
 import { StoreError, type StoreKey } from "../../../storage/stores/store.ts";
 import type { SpendBucket, SpendRow } from "../core/counters/spend_counter.ts";
 
-const SHARE = "share";
+/** First part of `["share", scope, bucket]`. */
+export const QUOTA_ROWS = "share";
 
-/** Stored under `["share", scope, bucket]`. */
 const quotaRowSchema = z.object({
   /** Nano-USD by instance. */
   grants: z.record(z.string(), z.int().nonnegative()),
@@ -100,7 +100,7 @@ export function isSameRow({ grants }: QuotaRow, other: QuotaRow): boolean {
 }
 
 export function quotaKey(scope: string, bucket: string): StoreKey {
-  return [SHARE, scope, bucket];
+  return [QUOTA_ROWS, scope, bucket];
 }
 
 /** All that this instance has settled and holds in a bucket, of either kind. */

@@ -1,8 +1,9 @@
 /** Stored quotas: what each instance has been granted, and which one is short of a bucket. */
 
-import type { Store, StorePut } from "../../../storage/stores/store.ts";
+import type { Store, StoreKey, StorePut } from "../../../storage/stores/store.ts";
 import type { Clock } from "../../../runtime.ts";
-import { decodeQuotaRow, quotaKey, type QuotaRow } from "./quota_division.ts";
+import { hasBucketEnded } from "../core/counters/bucket_names.ts";
+import { decodeQuotaRow, QUOTA_ROWS, quotaKey, type QuotaRow } from "./quota_division.ts";
 
 export interface LimitBucket {
   readonly scope: string;
@@ -34,6 +35,11 @@ interface QuotaChange {
 export const QUOTA_REQUEST_ROWS = "wanted";
 /** Stands for an instance where a quota was given back. */
 export const QUOTA_RETURNED = "given";
+
+/** How long a bucket has ended before its rows go: longer than any request takes. */
+const ENDED_MS = 2 * 86_400_000;
+/** Rows of each kind that go at a time. */
+const MOST_ENDED = 50;
 
 interface QuotaStoreOptions {
   readonly store: Store;
@@ -69,8 +75,19 @@ export class QuotaStore {
       ...telling.map((by) => ({ key: [QUOTA_REQUEST_ROWS, scope, bucket, by], value: clock.now() })),
     ];
     if (puts.length === 0) return true;
+    const deletes = row !== undefined && found.version === null ? await this.#endedRows(scope) : [];
     const checks = row === undefined ? [] : [{ key, version: found.version }];
-    return (await store.commit({ checks, puts, small: true })).type === "ok";
+    return (await store.commit({ checks, puts, deletes, small: true })).type === "ok";
+  }
+
+  /** Rows of the scope's buckets that nobody can spend in any more: they go when it gets a new one. */
+  async #endedRows(scope: string): Promise<readonly StoreKey[]> {
+    const { store, clock } = this.#options;
+    const lists = await Promise.all(
+      [QUOTA_ROWS, QUOTA_REQUEST_ROWS].map((rows) => store.list([rows, scope], { limit: MOST_ENDED })),
+    );
+    const before = clock.now() - ENDED_MS;
+    return lists.flat().map(({ key }) => key).filter((key) => hasBucketEnded(String(key[2]), before));
   }
 
   async cancelRequest({ scope, bucket }: LimitBucket): Promise<void> {

@@ -51,6 +51,12 @@ export function bucketEndsAt(period: LimitPeriod, ms: number): number | undefine
   }
 }
 
+/** True for a bucket that has ended before a moment, in ms since the epoch; that of a lifetime never does. */
+export function hasBucketEnded(bucket: string, ms: number): boolean {
+  const { daily, weekly, monthly } = bucketNamesAt(ms);
+  return [daily, weekly, monthly].some((name) => name[0] === bucket[0] && bucket < name);
+}
+
 /** `2026-W47`: a week belongs to the year in which its Thursday lies (ISO 8601). */
 function weekOf(day: number): string {
   const thursday = day - weekday(day) + THURSDAY;
