@@ -69,14 +69,15 @@ async function serve(config: Config): Promise<void> {
   // The platform grants everything there, and what it runs is its own affair.
   if (!config.deploy) dropPermissions();
   const running = await startGateway({ config, runtime, keeper });
-  const { unavailableReason: reason } = keeper;
+  const reason = keeper.unavailableReason;
   if (reason !== undefined) runtime.log.info("Pages and documents cannot be read", { reason });
   stopOnSignals(running, { runtime, ms: stopMs(config) + STOP_SLACK_MS });
-  const { hostname, port, installation: started, hasConsole, consoleToken } = running;
+  const { hostname, port, installation, hasConsole, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
   if (!config.deploy) {
     const isTerminal = Deno.stdout.isTerminal();
-    const banner = { version: manifest.version, hostname, port, model, hasConsole, consoleToken, ...started };
+    const { version } = manifest;
+    const banner = { version, hostname, port, model, hasConsole, consoleToken, ...installation };
     const keyFile = saveFirstKeys(banner, { ...config, isTerminal });
     print(bannerText({ ...banner, keyFile }));
   }
@@ -161,8 +162,8 @@ async function runRecoverCommand(config: Config): Promise<StoreReport> {
 
 /** `admin reencrypt`: likewise, and the new master key. */
 async function runReencryptCommand(config: Config): Promise<StoreReport> {
-  const { masterKey: input, newMasterKey: to } = config;
-  if (to === undefined) {
+  const { masterKey, newMasterKey } = config;
+  if (newMasterKey === undefined) {
     throw new ConfigError(
       "TOLLGATE_NEW_MASTER_KEY is not set: allowed is 32 random bytes in base64, 44 characters",
     );
@@ -173,10 +174,10 @@ async function runReencryptCommand(config: Config): Promise<StoreReport> {
     const moved = await reencryptProviderKeys({
       store,
       runtime,
-      from: { input, file: masterKeyPath(config) },
-      to,
+      from: { input: masterKey, file: masterKeyPath(config) },
+      to: newMasterKey,
     });
-    const file = input === undefined ? masterKeyPath(config) : undefined;
+    const file = masterKey === undefined ? masterKeyPath(config) : undefined;
     return { text: reencryptText({ moved, file }), fields: { moved } };
   } finally {
     await store.close();
@@ -194,8 +195,8 @@ async function runAdminCommand(args: readonly string[]): Promise<void> {
     return printResult(await localCommands[local.name](config), local.asJson);
   }
   const config = readConfig(processConfigSource(), providerSettings);
-  const { host: hostname, port, managementKey } = config;
-  const url = gatewayUrl({ hostname, port });
+  const { host, port, managementKey } = config;
+  const url = gatewayUrl({ hostname: host, port });
   const { fetch } = createRuntimeFor(config);
   const { out, code } = await runAdmin({
     args,
@@ -225,10 +226,10 @@ async function runStoreCommand(args: readonly string[]): Promise<boolean> {
   }
 }
 
-function storeLocation({ store, blobs, dataFolder: folder, deploy }: Config): StoreLocation {
-  const filesAt = blobs === undefined ? `${folder}/blobs` : `the bucket ${blobs.bucket}`;
-  if (store) return { type: "postgres", address: store, folder, filesAt };
-  if (!deploy) return { type: "embedded", folder, filesAt };
+function storeLocation({ store, blobs, dataFolder, deploy }: Config): StoreLocation {
+  const filesAt = blobs === undefined ? `${dataFolder}/blobs` : `the bucket ${blobs.bucket}`;
+  if (store) return { type: "postgres", address: store, folder: dataFolder, filesAt };
+  if (!deploy) return { type: "embedded", folder: dataFolder, filesAt };
   throw new ConfigError("The platform keeps the assigned KV database: use its own backups");
 }
 

@@ -103,20 +103,20 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     );
   }
   const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...more } = env;
-  const { sandboxEngine: engine, ...others } = more;
-  const { httpsProxy: https, httpProxy: http, noProxy: exempt, ...rest } = others;
+  const { sandboxEngine, ...others } = more;
+  const { httpsProxy, httpProxy, noProxy, ...rest } = others;
   const providerEnv = new Map([
     ...readProviderSettings(source, [...providerSettings, ...searchSettings]),
     ...readNamedKeys(source, file),
   ]);
   return {
     ...rest,
-    proxies: { https, http, exempt },
+    proxies: { https: httpsProxy, http: httpProxy, exempt: noProxy },
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
     fetch: { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts },
     guardrailHeaders: readGuardrailHeaders(source, file),
     limits: parseLimits(file.limits, env),
-    sandbox: parseSandbox(file.sandbox, { engine, deploy: env.deploy }),
+    sandbox: parseSandbox(file.sandbox, { engine: sandboxEngine, deploy: env.deploy }),
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,
@@ -231,13 +231,13 @@ interface RawValues {
 }
 
 function providerValue(source: ConfigSource, { setting, input }: RawValues): string {
-  const { name, kind, defaultValue: fallback } = setting;
+  const { name, kind, defaultValue } = setting;
   if (kind === "key" || kind === "text") return validateConfig(setting, headerText(name, input));
   if (kind === "document") return document(source, { setting, input });
-  if (input === "on" && fallback !== undefined) return fallback;
+  if (input === "on" && defaultValue !== undefined) return defaultValue;
   const reading = parseBaseUrl(input);
   if ("value" in reading) return reading.value;
-  const more = fallback === undefined ? "" : `, or on for ${fallback}`;
+  const more = defaultValue === undefined ? "" : `, or on for ${defaultValue}`;
   const was = describeValue(source, { names: [name], input });
   throw new ConfigError(`${name} is ${was}: allowed is ${reading.allowed}${more}`);
 }
@@ -280,14 +280,12 @@ function readNamedKeys(
 
 /** Rows of README's table of settings, and of `--help`. */
 export function settingsTable(providerSettings: readonly ProviderSetting[]): string {
-  const own = Object.values<EnvSetting<unknown>>(envSettings).filter(({ display: shown }) =>
-    shown !== undefined
-  );
+  const own = Object.values<EnvSetting<unknown>>(envSettings).filter(({ display }) => display !== undefined);
   const rows = [
-    ...own.map(({ name, description: meaning, display: shown }) => [`\`${name}\``, meaning, shown ?? ""]),
+    ...own.map(({ name, description, display }) => [`\`${name}\``, description, display ?? ""]),
     ...[...providerSettings, ...searchSettings].map((
-      { name, description: meaning },
-    ) => [`\`${name}\``, meaning, "off"]),
+      { name, description },
+    ) => [`\`${name}\``, description, "off"]),
   ];
   const head = ["| variable | meaning | default |", "|---|---|---|"];
   return [

@@ -50,7 +50,7 @@ Deno.test("pathsIn takes files and folders in code marks, and no placeholders", 
 
 /** Files that exist on a user's machine only, and patterns of names. */
 const notOfTheTree =
-  /^(first-keys\.txt|notes\.txt|(.*\/)?(name)?(_slow)?_test\.ts|spool\/|blobs\/|voices\/|python\/)$/;
+  /^(first-keys\.txt|notes\.txt|(.*\/)?(name)?(_slow)?_test\.ts|\.\w+|spool\/|blobs\/|voices\/|python\/)$/;
 
 Deno.test("every path of the pages for contributors ends a path of the tree", async () => {
   const files = await filesBelow(root);
@@ -59,7 +59,7 @@ Deno.test("every path of the pages for contributors ends a path of the tree", as
   );
   const known = [...files, ...folders].map((path) => `/${path}`);
   const pages = files.filter((file) =>
-    /^(server|docs\/(internals|decisions))\/.*\.md$|^(ARCHITECTURE|CONTRIBUTING|SECURITY|TOUR)\.md$/
+    /^(server|tests|docs\/(internals|decisions))\/.*\.md$|^(ARCHITECTURE|CONTRIBUTING|SECURITY|TOUR)\.md$/
       .test(file)
   );
   const lost: string[] = [];

@@ -38,6 +38,8 @@ export const ownKeys: ReadonlySet<string> = new Set([
   // Ids of instances, which the gateway draws itself.
   "grants",
   "holders",
+  // Of the report of a command, which is printed as JSON.
+  "fields",
   // `content` and `refusal`.
   "logprobs",
   // Numbers of the operators of PDF.js, asked by names that are written in our code.

@@ -7,6 +7,7 @@ import { oneSeedRule } from "./chance.ts";
 import { consolePagesRule } from "./console_pages.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { keptPromisesRule } from "./kept_promises.ts";
+import { destructuredNamesRule } from "./destructured_names.ts";
 import { docstringsRule } from "./docstrings.ts";
 import { endedWaitsRule } from "./ended_waits.ts";
 import { fakeTimeRule } from "./fake_time.ts";
@@ -42,6 +43,7 @@ const plugin: Deno.lint.Plugin = {
     "one-seed": oneSeedRule,
     "fake-time": fakeTimeRule,
     docstrings: docstringsRule,
+    "destructured-names": destructuredNamesRule,
     "suppression-reason": reasonRule,
   },
 };

@@ -16,6 +16,36 @@ function judge(rule: string, cases: readonly Case[]): void {
   }
 }
 
+Deno.test("plain-names asks comments of a folder for its own words", () => {
+  const file = "server/billing/ledger/journal/group_commit.ts";
+  judge("plain-names", [
+    { file, source: "/** The block that is written. */", complaints: 1 },
+    { file, source: "// It goes with the next group.", complaints: 1 },
+    { file, source: "/** One group commit at a time, and what blocked it. */", complaints: 0 },
+    { file: "server/billing/ledger/quota/held_quota.ts", source: "// Its share is lost.", complaints: 1 },
+    {
+      file: "server/billing/rate_limits/rate_limiter.ts",
+      source: "// Where processes share a limit.",
+      complaints: 0,
+    },
+    { source: "/** The block that is written. */", complaints: 0 },
+  ]);
+});
+
+Deno.test("destructured-names refuses a new name where the own one is free", () => {
+  judge("destructured-names", [
+    { source: "const { context: turn } = state;\nuse(turn);", complaints: 1 },
+    { source: "const read = ({ limit: most = 1, name: own }) => most + own;", complaints: 2 },
+    { source: "const { context: turn } = state;\nuse(turn, context);", complaints: 0 },
+    { source: "const { context: one } = a;\nconst { context } = b;\nuse(one, context);", complaints: 0 },
+    { source: "const { context: turn } = state;\nuse(turn.context, { context: turn });", complaints: 1 },
+    { source: "const { tool_calls: calls, $ref: ref, d: day, ETag: tag } = body;", complaints: 0 },
+    { source: "const { value: page, data: known } = answer;", complaints: 0 },
+    { source: "const { context: _, minute: MINUTE, ...rest } = state;", complaints: 0 },
+    { file: "tests/a_test.ts", source: "const { context: turn } = state;", complaints: 0 },
+  ]);
+});
+
 const lines = (count: number) => "const a = 1;\n".repeat(count - 1) + "const b = 2;\n";
 const body = (count: number) => `{\n${"  work();\n".repeat(count - 2)}}`;
 

@@ -34,6 +34,14 @@ export const bannedWords: ReadonlyMap<string, string> = new Map(Object.entries({
   world: "runtime",
 }));
 
+/** Words that comments of a folder do not use of its own things. */
+const bannedInComments: readonly (readonly [folder: string, word: RegExp, instead: string])[] = [
+  ["server/billing/ledger/", /\bblocks?\b/i, "batch"],
+  ["server/billing/ledger/", /\bgroups?\b(?! commit)/i, "batch"],
+  ["server/billing/ledger/quota/", /\b(?:a|the|its|larger|first|no|whose|of this) shares?\b/i, "quota"],
+  ["server/billing/rate_limits/", /\b(?:a|the|its|larger|first|no|whose|of this) shares?\b/i, "quota"],
+];
+
 /** The words of `camelCase`, `PascalCase`, `snake_case` and `UPPER_CASE` names. */
 const wordsOf = (name: string): readonly string[] =>
   name.split(/_|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
@@ -55,6 +63,14 @@ export const plainNamesRule: Deno.lint.Rule = {
       Program(node) {
         const word = firstBanned(path.split("/").at(-1)?.replace(/\.tsx?$/, "") ?? "");
         if (word !== undefined) report(node, word);
+        for (const [folder, banned, instead] of bannedInComments) {
+          if (!path.startsWith(folder)) continue;
+          for (const { value, range } of ctx.sourceCode.getAllComments()) {
+            const found = banned.exec(value)?.[0];
+            const message = `The comments here do not say "${found}": write ${instead}`;
+            if (found !== undefined) ctx.report({ range, message });
+          }
+        }
       },
       FunctionDeclaration: ({ id }) => check(id),
       ClassDeclaration: ({ id }) => check(id),

@@ -42,7 +42,7 @@ export function marksOf(buckets: readonly Bucket[]): readonly string[] {
 }
 
 export function SpendByDimension({ model }: { readonly model: OverviewModel }) {
-  const { text: period, granularity } = model.range.value;
+  const { text, granularity } = model.range.value;
   const data = model.spend.data.value;
   const by = data?.by ?? model.by.value;
   const buckets = data?.buckets ?? bucketsOf(model.range.value, app.clock.now());
@@ -53,8 +53,8 @@ export function SpendByDimension({ model }: { readonly model: OverviewModel }) {
   return (
     <SpendChart
       title={overviewText.spend}
-      note={overviewText.spendNote({ usd: total, period, by: overviewText.units[granularity] })}
-      label={overviewText.spendLabel({ usd: total, period, by: overviewText.dimensions[by] })}
+      note={overviewText.spendNote({ usd: total, period: text, by: overviewText.units[granularity] })}
+      label={overviewText.spendLabel({ usd: total, period: text, by: overviewText.dimensions[by] })}
       buckets={buckets}
       series={series}
       asTable={model.asTable.value}

@@ -34,9 +34,9 @@ const pageOrObject = new RegExp(String.raw`(\d{1,10})[\s\0]{1,8}\d{1,5}[\s\0]{1,
 /** By the numbers of their objects: a later revision of a page has the number of the earlier. */
 function* addPages(pages: Set<string>, text: string): Work<void> {
   let object: string | undefined;
-  yield* eachMatch({ text, pattern: pageOrObject }, ({ group: opened, index }) => {
-    if (opened === undefined) pages.add(object ?? `at ${index}`);
-    object = opened;
+  yield* eachMatch({ text, pattern: pageOrObject }, ({ group, index }) => {
+    if (group === undefined) pages.add(object ?? `at ${index}`);
+    object = group;
     return pages.size < MOST_PAGES;
   });
 }

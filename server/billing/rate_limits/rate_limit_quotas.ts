@@ -1,7 +1,7 @@
 /**
- * Limits over several processes that share a store: each takes its share of what nobody else has taken, once a
+ * Limits over several processes that share a store: each takes its quota of what nobody else has taken, once a
  * second for every scope in use and off the way of requests. The record of a scope changes by compare-and-set,
- * so all shares together are never more than the limit; beyond its share a process lets one request pass when
+ * so all quotas together are never more than the limit; beyond its quota a process lets one request pass when
  * it has none in its window, so that all of them together stay within the limit plus one each.
  */
 
@@ -26,11 +26,11 @@ interface RateLimitQuotasOptions {
 }
 
 const EACH_MS = 1_000;
-/** A share that stays as it is is confirmed this often. */
+/** A quota that stays as it is is confirmed this often. */
 const RENEW_MS = 3_000;
-/** Without a confirmation for so long a process no longer uses its share: others may be about to take it. */
+/** Without a confirmation for so long a process no longer uses its quota: others may be about to take it. */
 const RATE_QUOTA_LEASE_MS = 10_000;
-/** How long a request waits for the first share of its scope. */
+/** How long a request waits for the first quota of its scope. */
 const JOIN_MS = 1_000;
 const TRIES = 5;
 /** Kept for scopes that are not in use; without its witness a scope waits again for those who are gone. */
@@ -70,7 +70,7 @@ export class RateLimitQuotas {
     this.#id = options.runtime.id();
   }
 
-  /** Something to wait for when a scope has no share yet; its share is lost when it was not confirmed in time. */
+  /** Something to wait for when a scope has no quota yet; its quota is lost when it was not confirmed in time. */
   addScope(scopes: readonly RateLimitScope[]): Promise<unknown> | undefined {
     const now = this.#options.runtime.clock.monotonic();
     const joining: Promise<void>[] = [];
@@ -127,7 +127,7 @@ export class RateLimitQuotas {
     }
   }
 
-  /** Never rejects: without the store the share lapses, and a scope without one has what is left to everybody. */
+  /** Never rejects: without the store the quota lapses, and a scope without one has what is left to everybody. */
   #run(member: ScopeQuota): Promise<void> {
     const ran = member.running.then(() => this.#balance(member)).catch((error) => {
       member.scope.setQuotas((_, before) => before);
@@ -166,7 +166,7 @@ export class RateLimitQuotas {
     return witness.living(holders, this.#options.runtime.clock.monotonic());
   }
 
-  /** Nothing is in use and nobody asked for anything lately: the share goes back before the others are told. */
+  /** Nothing is in use and nobody asked for anything lately: the quota goes back before the others are told. */
   #isLeaving(member: ScopeQuota, now: number): boolean {
     const { scope, requested } = member;
     if (scope.isWanted || !scope.isIdle(now) || !isIdleDemand(requested)) return false;

@@ -30,7 +30,7 @@ function instance({ store, clock }: { readonly store: Store; readonly clock: Ste
     }
     return passes;
   };
-  return { shares: quotas, enter, started };
+  return { quotas, enter, started };
 }
 
 /** Counts what the store is asked. */
@@ -52,7 +52,7 @@ Deno.test("RateLimitQuotas gives one process the whole limit at its first reques
   const [store, clock] = [memoryStore(), memoryClock()];
   const one = instance({ store, clock });
   assert.equal(await one.started(20, { requests_per_minute: 10 }), 10);
-  await one.shares.close();
+  await one.quotas.close();
   assert.equal(clock.open, 0);
 });
 
@@ -65,7 +65,7 @@ Deno.test("RateLimitQuotas moves with the demand, and lets no more pass than the
   assert.equal(await two.started(10, limits), 1);
   await clock.advance(2_500);
   const before = await two.started(100, limits);
-  assert.ok(before >= 20, `two has a share by now: ${before}`);
+  assert.ok(before >= 20, `two has a quota by now: ${before}`);
   assert.ok(21 + before + await one.started(100, limits) <= 62);
   // A minute later only the second one is asked.
   for (let second = 0; second < 62; second++) {
@@ -76,8 +76,8 @@ Deno.test("RateLimitQuotas moves with the demand, and lets no more pass than the
   await two.started(1, limits);
   await clock.advance(1_500);
   assert.equal(await two.started(100, limits), 59);
-  await one.shares.close();
-  await two.shares.close();
+  await one.quotas.close();
+  await two.quotas.close();
   assert.equal(clock.open, 0);
 });
 
@@ -119,7 +119,7 @@ Deno.test("RateLimitQuotas lets a process that hears nothing of the store pass o
   down = false;
   await clock.advance(2_000);
   assert.equal(await one.started(5, limits), 5);
-  await one.shares.close();
+  await one.quotas.close();
 });
 
 Deno.test("RateLimitQuotas gives what a dead process held to the others once its last minute is over", async () => {
@@ -136,8 +136,8 @@ Deno.test("RateLimitQuotas gives what a dead process held to the others once its
     await heir.started(1, limits);
   }
   assert.ok(await heir.started(50, limits) >= 45);
-  await heir.shares.close();
-  await dead.shares.close();
+  await heir.quotas.close();
+  await dead.quotas.close();
 });
 
 Deno.test("RateLimitQuotas remembers who was silent while a scope was not in use", async () => {
@@ -151,8 +151,8 @@ Deno.test("RateLimitQuotas remembers who was silent while a scope was not in use
   await later.advance(300_000);
   assert.equal(later.open, 0, "it is not in use any more");
   assert.equal(await heir.started(60, limits), 50);
-  await heir.shares.close();
-  await dead.shares.close();
+  await heir.quotas.close();
+  await dead.quotas.close();
 });
 
 Deno.test("RateLimitQuotas leaves at the end only what was used", async () => {
@@ -160,9 +160,9 @@ Deno.test("RateLimitQuotas leaves at the end only what was used", async () => {
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
   const limits = { requests_per_minute: 50 };
   await one.started(5, limits);
-  await one.shares.close();
+  await one.quotas.close();
   assert.equal(await two.started(100, limits), 45);
-  await two.shares.close();
+  await two.quotas.close();
 });
 
 Deno.test("RateLimitQuotas counts open streams over all processes", async () => {
@@ -177,6 +177,6 @@ Deno.test("RateLimitQuotas counts open streams over all processes", async () => 
   for (const admission of open) if (admission.type === "pass") admission.end(0);
   await clock.advance(2_500);
   assert.equal((await two.enter(limits, { streamed: true })).type, "pass");
-  await one.shares.close();
-  await two.shares.close();
+  await one.quotas.close();
+  await two.quotas.close();
 });

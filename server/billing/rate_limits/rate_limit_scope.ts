@@ -31,13 +31,13 @@ interface Count {
   limit: number;
   /** Part of the limit that this process may use; the whole of it where no other process serves. */
   quota: number;
-  /** False until the share is known. */
+  /** False until the quota is known. */
   shared: boolean;
   /** Amount that was requested since the last look, granted or not. */
   requested: number;
 }
 
-/** With a share, one request may pass when nothing is in use, so that a small limit is of use to every process. */
+/** With a quota, one request may pass when nothing is in use, so that a small limit is of use to every process. */
 const fits = (
   { limit, quota }: Count,
   { used, requested }: { readonly used: number; readonly requested: number },
@@ -148,7 +148,7 @@ export class RateLimitScope {
     return this.inFlight > 0 || [...this.#counts.values()].some(({ requested }) => requested > 0);
   }
 
-  /** Back to the beginning: the next request asks for a share first. */
+  /** Back to the beginning: the next request asks for a quota first. */
   giveUpQuota(): void {
     for (const count of this.#counts.values()) {
       count.quota = this.#startQuota;
@@ -210,7 +210,7 @@ function meterOf(name: RateLimitName): UsageCounter {
   return name === "concurrent_streams" ? new ConcurrencyCounter() : new SlidingWindowCounter();
 }
 
-/** A share that is too small may be larger with the next look, so the wait is not longer than it needs to be. */
+/** A quota that is too small may be larger with the next look, so the wait is not longer than it needs to be. */
 function waitOf(meter: UsageCounter, { used, requested, most, now }: {
   readonly used: number;
   readonly requested: number;

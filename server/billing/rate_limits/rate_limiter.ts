@@ -50,7 +50,7 @@ export class RateLimiter {
 
   /**
    * Counts a request under all limits, or under none when it does not fit into one of them. At once, unless
-   * the share of a scope that nobody used lately has to be asked for first.
+   * the quota of a scope that nobody used lately has to be asked for first.
    */
   tryStart(limited: readonly RateLimited[], ask: RateRequest): RateDecision | Promise<RateDecision> {
     const scopes = limited.map((one) => this.#scopeOf(one));
@@ -63,7 +63,7 @@ export class RateLimiter {
     });
   }
 
-  /** The limit of which the least is left, without a request; undefined where a share is not known yet. */
+  /** The limit of which the least is left, without a request; undefined where a quota is not known yet. */
   standing(limited: readonly RateLimited[]): RateStanding | undefined {
     const scopes = limited.map((one) => this.#scopeOf(one));
     if (scopes.length === 0 || scopes.some(({ lacksQuota }) => lacksQuota)) return undefined;

@@ -235,14 +235,14 @@ async function checkLimits(
 }
 
 function rowOf(
-  { kind, requests, served, refused, otherErrors: others, limit, spent, each }: OverspendResult,
+  { kind, requests, served, refused, otherErrors, limit, spent, each }: OverspendResult,
 ) {
   return {
     name: kind,
     requests,
     served,
     refused,
-    others: others.join(", ") || "none",
+    others: otherErrors.join(", ") || "none",
     limit_usd: limit,
     spent_usd: spent,
     each_usd: each ?? null,

@@ -62,10 +62,10 @@ export function modelListChecks(
 
 async function modelListCheck(runtime: AskingRuntime, provider: ProviderInput): Promise<CheckRow> {
   const check = `key of ${provider.name}`;
-  const { listUrl: url, headers } = provider;
-  if (url === undefined) return ok(check, "not tried: it has no list of models to ask for with it");
-  const answer = await readList(runtime, { url, headers });
-  if (answer === undefined) return warning(check, `not tried: ${new URL(url).host} does not answer`);
+  const { listUrl, headers } = provider;
+  if (listUrl === undefined) return ok(check, "not tried: it has no list of models to ask for with it");
+  const answer = await readList(runtime, { url: listUrl, headers });
+  if (answer === undefined) return warning(check, `not tried: ${new URL(listUrl).host} does not answer`);
   const { status, body } = answer;
   if ([401, 402, 403].includes(status) || isWrongKey(body)) {
     return failed(check, `refused (status ${status}): correct it and start the gateway again`);

@@ -18,10 +18,10 @@ export class IncomingRequest {
   #abandoned = false;
   #onGone: (() => void) | undefined;
 
-  constructor({ method, url, headers: fields }: RequestLineAndHeaders, body: RequestBody) {
+  constructor({ method, url, headers }: RequestLineAndHeaders, body: RequestBody) {
     this.method = method;
     this.url = url;
-    this.headers = fields;
+    this.headers = headers;
     this.#body = body;
   }
 

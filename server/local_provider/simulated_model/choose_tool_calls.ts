@@ -62,9 +62,9 @@ function callablesOf(tools: readonly SimulatorTool[]): readonly CallableTool[] {
 
 function callable(tool: LeafTool, namespace: string | undefined): readonly CallableTool[] {
   if ((tool.type !== "function" && tool.type !== "custom") || !tool.name) return [];
-  const { type: kind, name, parameters, format } = tool;
+  const { type, name, parameters, format } = tool;
   const pattern = format?.syntax === "regex" ? format.definition : undefined;
-  return [{ kind, name, namespace, parameters, pattern }];
+  return [{ kind: type, name, namespace, parameters, pattern }];
 }
 
 interface Choosing {
@@ -74,16 +74,16 @@ interface Choosing {
 
 function chosenTools(
   choice: SimulatorToolChoice,
-  { tools, said: received }: Choosing,
+  { tools, said }: Choosing,
 ): readonly CallableTool[] {
   if (choice === "none") return [];
-  if (choice === "auto") return namedIn(received, tools);
-  if (choice === "required") return forced(tools, { said: received });
+  if (choice === "auto") return namedIn(said, tools);
+  if (choice === "required") return forced(tools, { said });
   if (choice.type === "allowed_tools") {
     const allowed = tools.filter((tool) => (choice.tools ?? []).some((one) => isNamed(tool, one)));
-    return choice.mode === "required" ? forced(allowed, { said: received }) : namedIn(received, allowed);
+    return choice.mode === "required" ? forced(allowed, { said }) : namedIn(said, allowed);
   }
-  if (choice.type !== "function" && choice.type !== "custom") return namedIn(received, tools);
+  if (choice.type !== "function" && choice.type !== "custom") return namedIn(said, tools);
   const tool = tools.find((one) => isNamed(one, choice));
   if (tool !== undefined) return [tool];
   const message = `Tool choice '${choice.name ?? ""}' not found in 'tools' parameter.`;
@@ -104,9 +104,9 @@ function isNamed(tool: CallableTool, name: Name): boolean {
 
 function forced(
   tools: readonly CallableTool[],
-  { said: received }: { readonly said: string },
+  { said }: { readonly said: string },
 ): readonly CallableTool[] {
-  const named = namedIn(received, tools);
+  const named = namedIn(said, tools);
   return named.length > 0 ? named : tools.slice(0, 1);
 }
 

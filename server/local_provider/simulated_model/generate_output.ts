@@ -98,9 +98,9 @@ interface Cut {
 
 const prefixes = { reasoning: "rs", text: "msg", refusal: "msg", call: "fc", picture: "ig" } as const;
 
-function speech(draft: PlannedItem, { pieces: chunks, whole, speaker }: Cut): GeneratedItem {
+function speech(draft: PlannedItem, { pieces, whole, speaker }: Cut): GeneratedItem {
   const prefix = draft.type === "call" && draft.tool.kind === "custom" ? "ctc" : prefixes[draft.type];
-  const received = { id: newId(prefix, speaker.runtime), whole, pieces: chunks };
+  const received = { id: newId(prefix, speaker.runtime), whole, pieces };
   if (draft.type === "call") {
     return { ...received, type: "call", tool: draft.tool, callId: newId("call", speaker.runtime) };
   }
@@ -108,7 +108,7 @@ function speech(draft: PlannedItem, { pieces: chunks, whole, speaker }: Cut): Ge
     return { ...received, type: "picture", prompt: draft.text, imageOptions: draft.imageOptions };
   }
   if (draft.type !== "reasoning") return { ...received, type: draft.type };
-  const text = textOfChunks(chunks);
+  const text = textOfChunks(pieces);
   const encrypted = draft.thought.encrypted ? Buffer.from(`thought:${text}`).toString("base64") : undefined;
   return { ...received, type: "reasoning", summary: reasoningSummary(draft.thought, text), encrypted };
 }

@@ -67,12 +67,12 @@ function textFor(requested: SimulatorRequest, survey: RequestAnalysis): string {
 }
 
 /** The user's words as they are, and what else was in the request. */
-function plainText({ turns, text, answers, attachments: seen }: RequestAnalysis): string {
+function plainText({ turns, text, answers, attachments }: RequestAnalysis): string {
   const paragraphs = answers.map((answer) => `${answer.name} returned: ${answer.text}`);
   if (answers.length === 0) paragraphs.push(text === "" ? "You sent no text." : `You said: ${text}`);
   if (turns > 1) paragraphs.push(`This is turn ${turns} of our conversation.`);
-  if (seen.length > 0) {
-    paragraphs.push(`With it came ${seen.map(({ description }) => description).join("; ")}.`);
+  if (attachments.length > 0) {
+    paragraphs.push(`With it came ${attachments.map(({ description }) => description).join("; ")}.`);
   }
   return paragraphs.join("\n\n");
 }

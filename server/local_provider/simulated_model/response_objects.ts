@@ -26,29 +26,29 @@ export function simulatedResponseStart(answer: SimulatedResponse): Json {
 
 /** The response as it ends; `completedAt` in Unix seconds. */
 export function simulatedResponseEnd(answer: SimulatedResponse, completedAt: number): Json {
-  const { isComplete: whole, items } = answer.output;
+  const { isComplete, items } = answer.output;
   return {
     ...shell(answer),
-    status: whole ? "completed" : "incomplete",
-    completed_at: whole ? completedAt : null,
-    incomplete_details: whole ? null : { reason: "max_output_tokens" },
+    status: isComplete ? "completed" : "incomplete",
+    completed_at: isComplete ? completedAt : null,
+    incomplete_details: isComplete ? null : { reason: "max_output_tokens" },
     output: items.map((item) => simulatedItemEnd(answer, item)),
     usage: renderSimulatedUsage(answer),
   };
 }
 
-function renderSimulatedUsage({ inputTokens, output: speech }: SimulatedResponse): Json {
+function renderSimulatedUsage({ inputTokens, output }: SimulatedResponse): Json {
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: 0 },
-    output_tokens: speech.outputTokens,
-    output_tokens_details: { reasoning_tokens: speech.reasoningTokens },
-    total_tokens: inputTokens + speech.outputTokens,
+    output_tokens: output.outputTokens,
+    output_tokens_details: { reasoning_tokens: output.reasoningTokens },
+    total_tokens: inputTokens + output.outputTokens,
   };
 }
 
 /** Fields in the order in which the original sends them, with what the request said or the original's defaults. */
-function shell({ id, request: requested, createdAt }: SimulatedResponse): Json {
+function shell({ id, request, createdAt }: SimulatedResponse): Json {
   return {
     id,
     object: "response",
@@ -57,34 +57,34 @@ function shell({ id, request: requested, createdAt }: SimulatedResponse): Json {
     background: false,
     completed_at: null,
     error: null,
-    frequency_penalty: requested.frequency_penalty ?? 0,
+    frequency_penalty: request.frequency_penalty ?? 0,
     incomplete_details: null,
-    instructions: requested.instructions ?? null,
-    max_output_tokens: requested.max_output_tokens ?? null,
-    max_tool_calls: requested.max_tool_calls ?? null,
-    model: requested.model,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    model: request.model,
     output: [],
-    parallel_tool_calls: requested.parallel_tool_calls ?? true,
-    presence_penalty: requested.presence_penalty ?? 0,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    presence_penalty: request.presence_penalty ?? 0,
     previous_response_id: null,
-    prompt_cache_key: requested.prompt_cache_key ?? null,
-    reasoning: { effort: requested.reasoning?.effort ?? null, summary: requested.reasoning?.summary ?? null },
-    safety_identifier: requested.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+    reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
+    safety_identifier: request.safety_identifier ?? null,
     service_tier: "default",
     store: false,
-    temperature: requested.temperature ?? 1,
+    temperature: request.temperature ?? 1,
     text: {
-      format: requested.text?.format ?? { type: "text" },
-      verbosity: requested.text?.verbosity ?? "medium",
+      format: request.text?.format ?? { type: "text" },
+      verbosity: request.text?.verbosity ?? "medium",
     },
-    tool_choice: requested.tool_choice ?? "auto",
-    tools: requested.tools ?? [],
-    top_logprobs: requested.top_logprobs ?? 0,
-    top_p: requested.top_p ?? 1,
-    truncation: requested.truncation ?? "disabled",
+    tool_choice: request.tool_choice ?? "auto",
+    tools: request.tools ?? [],
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? 1,
+    truncation: request.truncation ?? "disabled",
     usage: null,
     user: null,
-    metadata: requested.metadata ?? {},
+    metadata: request.metadata ?? {},
   };
 }
 

@@ -19,8 +19,8 @@ export function usageOperations(
     "activity.list": async (input) => ({ data: await listActivity(deps, input) }),
     "key.usage": async (input) => ({ data: await readOwnUsage(deps, input) }),
     "keys.usage": async (input) => {
-      const { record: row } = await requireKey(deps, input);
-      return { data: await readKeyUsage(deps, { row, query: input.query }) };
+      const { record } = await requireKey(deps, input);
+      return { data: await readKeyUsage(deps, { row: record, query: input.query }) };
     },
     "analytics.meta": () => Promise.resolve({ data: analyticsMeta }),
     "analytics.query": async ({ body }) => ({ data: await runAnalyticsQuery(deps, body) }),

@@ -9,7 +9,7 @@ import { createReceiptReader, type ReceiptReader } from "../../billing/ledger/jo
 import { decodeCursor, encodeCursor } from "../../billing/ledger/index/receipt_cursor.ts";
 import { guardrailValue } from "../../billing/ledger/index/receipt_index.ts";
 import { listReceipts } from "../../billing/ledger/index/receipt_list.ts";
-import { type Store, StoreError } from "../../storage/stores/store.ts";
+import { StoreError } from "../../storage/stores/store.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";

@@ -136,24 +136,24 @@ function changeRow(
   const slugs = workspaceSlugs(store);
   return retryOnConflict(deps.runtime, async () => {
     const found = await findOpenWorkspace(store, pathParameter(input, "id"));
-    const { record: before } = found;
-    const next = { ...before, ...change(before) };
-    if (JSON.stringify(next) === JSON.stringify(before)) return before;
+    const { record } = found;
+    const next = { ...record, ...change(record) };
+    if (JSON.stringify(next) === JSON.stringify(record)) return record;
     const after = { ...next, updated_at: new Date(runtime.clock.now()).toISOString() };
-    const moves = slug !== undefined && slug !== before.slug;
-    if (moves) await requireFree(deps, { slug, id: before.id });
+    const moves = slug !== undefined && slug !== record.slug;
+    if (moves) await requireFree(deps, { slug, id: record.id });
     const done = await commitRecord(deps, {
       rows,
-      id: before.id,
+      id: record.id,
       before: found,
       after,
       checks: moves ? [slugs.check([slug], null)] : [],
       puts: [
-        ...(moves ? [slugs.put([slug], { id: before.id })] : []),
+        ...(moves ? [slugs.put([slug], { id: record.id })] : []),
         // Whether calls on one's own provider keys count is asked of the workspace.
         cacheVersions.put("budgets"),
       ],
-      deletes: moves ? [slugs.key([before.slug])] : [],
+      deletes: moves ? [slugs.key([record.slug])] : [],
       input,
       operation,
       subject: "workspace",
@@ -161,7 +161,7 @@ function changeRow(
       topic: "workspaces",
     });
     if (!done) return WRITE_CONFLICT;
-    cacheVersions.changed("budgets", before.id);
+    cacheVersions.changed("budgets", record.id);
     return after;
   });
 }

@@ -13,7 +13,7 @@ import {
 import { Collection } from "../../storage/stores/collection.ts";
 import type { Store } from "../../storage/stores/store.ts";
 
-const { shape: settings } = z.object({
+const { shape } = z.object({
   description: workspaceSettings.description.default(null),
   default_text_model: workspaceSettings.default_text_model.default(null),
   default_image_model: workspaceSettings.default_image_model.default(null),
@@ -32,7 +32,7 @@ const workspaceRowSchema = z.object({
   id: z.uuid(),
   name: z.string().min(1).max(100),
   slug: workspaceSlugSchema,
-  ...settings,
+  ...shape,
   created_by: z.string().nullable(),
   created_at: timestampSchema,
   updated_at: timestampSchema.nullable(),

@@ -116,10 +116,10 @@ class MemoryStore implements Store {
   }
 
   #replace(key: StoreKey, row?: Row): void {
-    const { rows, piece: chunk, at, row: old } = this.#find(key);
+    const { rows, piece, at, row: old } = this.#find(key);
     rows.splice(at, old ? 1 : 0, ...(row ? [row] : []));
-    if (rows.length > MAX_PIECE) this.#chunks.splice(chunk + 1, 0, rows.splice(MAX_PIECE / 2));
-    if (rows.length === 0 && this.#chunks.length > 1) this.#chunks.splice(chunk, 1);
+    if (rows.length > MAX_PIECE) this.#chunks.splice(piece + 1, 0, rows.splice(MAX_PIECE / 2));
+    if (rows.length === 0 && this.#chunks.length > 1) this.#chunks.splice(piece, 1);
   }
 
   /** Where the key stands or would stand. */

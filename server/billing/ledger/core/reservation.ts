@@ -114,7 +114,7 @@ export class LedgerReservation implements Reservation {
 
 const NOTHING: Settlement = { cost: toNanoUsd(0), byok: toNanoUsd(0) };
 
-/** Calls of one request from which on those that are over are told as one: a block has to hold them. */
+/** Calls of one request from which on those that are over are told as one: a batch has to hold them. */
 export const MAX_LISTED_RESERVATIONS = 20;
 
 /** The states of a request's calls; of many, those that are over are added up in the last of them. */

@@ -71,11 +71,11 @@ export class CallReservationAttempt extends ReservationSizing implements Reserva
   readonly #transaction: AttemptOwner;
   readonly #order: ReservationRequest;
 
-  constructor(transaction: AttemptOwner, { request, bounds: appliedLimits }: AttemptInput) {
+  constructor(transaction: AttemptOwner, { request, bounds }: AttemptInput) {
     super(request);
     this.#transaction = transaction;
     this.#order = request;
-    this.appliedLimits = appliedLimits;
+    this.appliedLimits = bounds;
   }
 
   get keyHash(): string {
@@ -111,11 +111,11 @@ export class Growth implements ReservationAttempt {
   readonly #transaction: AttemptOwner;
   readonly #reservation: LedgerReservation;
 
-  constructor(transaction: AttemptOwner, { reservation, more, bounds: appliedLimits }: Growing) {
+  constructor(transaction: AttemptOwner, { reservation, more, bounds }: Growing) {
     this.#transaction = transaction;
     this.#reservation = reservation;
     this.requestedAmount = more;
-    this.appliedLimits = appliedLimits;
+    this.appliedLimits = bounds;
   }
 
   get ownReserved(): number {

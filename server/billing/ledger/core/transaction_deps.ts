@@ -13,7 +13,7 @@ export interface TransactionDeps<T extends RejectedRequest> {
   readonly counters: CounterCache;
   readonly queue: ReservationQueue;
   readonly log: Logger;
-  /** Writes it with the next group. `lazy`: with whatever is written next, or a moment later. */
+  /** Writes it with the next batch. `lazy`: with whatever is written next, or a moment later. */
   readonly journal: (transaction: T, lazy?: boolean) => void;
   /** Resolves when its calls stand in the journal; writes at once what is not there yet. */
   readonly whenDurable: (transaction: T) => Promise<void>;

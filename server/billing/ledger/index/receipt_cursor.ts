@@ -5,9 +5,9 @@ import { compareKeys } from "../../../storage/stores/store_key.ts";
 import type { KeyPart } from "../../../storage/stores/store.ts";
 
 export interface ReceiptCursor {
-  /** The end of an index row's key: the time in ms, then what names the block. */
+  /** The end of an index row's key: the time in ms, then what names the batch. */
   readonly tail: readonly KeyPart[];
-  /** The first place in that block that has been told already; those before it have not. */
+  /** The first place in that batch that has been told already; those before it have not. */
   readonly place: number;
 }
 

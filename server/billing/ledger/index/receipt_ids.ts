@@ -22,7 +22,7 @@ import {
   receiptPosition,
 } from "../projection/projection_part.ts";
 
-/** First part of the rows `["receipt_ids", beginning of the ids, instance, first block]`. */
+/** First part of the rows `["receipt_ids", beginning of the ids, instance, first batch]`. */
 const RECEIPT_ID_ROWS = "receipt_ids";
 /** `gen-` and nine of the twelve digits of the time in ms: four seconds. */
 const BEGINNING_CHARS = 13;
@@ -96,7 +96,7 @@ interface ReceiptLocation extends BatchPosition {
 /** Ids are `gen-` and what the gateway made; nothing that is longer has a row. */
 const MAX_ID_CHARS = 200;
 
-/** In which block a receipt stands; undefined when no projection names it. Throws a StoreError. */
+/** In which batch a receipt stands; undefined when no projection names it. Throws a StoreError. */
 export async function locateReceipt(store: Store, id: string): Promise<ReceiptLocation | undefined> {
   if (id === "" || id.length > MAX_ID_CHARS || !id.isWellFormed()) return undefined;
   const prefix: StoreKey = [RECEIPT_ID_ROWS, beginningOf(id)];

@@ -1,6 +1,6 @@
 /**
  * Finds receipts again without reading them all: for each key, workspace, model, status, provider and guardrail one row
- * a projection that says where they stand in its blocks. By time alone they are found as those of every status
+ * a projection that says where they stand in its batches. By time alone they are found as those of every status
  * together.
  */
 
@@ -31,7 +31,7 @@ export function toKeyPart(value: string): string {
   return `${value.slice(0, KEPT_CHARS)}~${hash("sha256", value).slice(0, 32)}`.toWellFormed();
 }
 
-/** Rows of one field and value; below it stand the time in ms, the instance and the first block. */
+/** Rows of one field and value; below it stand the time in ms, the instance and the first batch. */
 export function indexPrefix(field: ReceiptField, value: string): StoreKey {
   return [ROWS, field, toKeyPart(value)];
 }

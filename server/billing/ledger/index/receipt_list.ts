@@ -1,6 +1,6 @@
 /**
  * Lists receipts by what the index has rows for, newest first and a page at a time. With several filters their rows
- * are walked side by side and blocks are read only where all of them agree.
+ * are walked side by side and batches are read only where all of them agree.
  */
 
 import { type Receipt, receiptStatuses } from "../../../../shared/receipts.ts";
@@ -64,7 +64,7 @@ const LEAST_LOOKS = Math.max(receiptFields.length + 1, receiptStatuses.length);
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
   const { places, next } = await findPlaces(deps, query);
   const found: (Receipt | undefined)[] = [];
-  // One after another: a block is decoded as a whole, and others have their turn in between.
+  // One after another: a batch is decoded as a whole, and others have their turn in between.
   for (const { tail, places: wanted } of places) {
     found.push(...await deps.batches.receiptsAt(spanOf(tail), wanted));
   }
@@ -150,7 +150,7 @@ type JoinResult =
   /** The budget is used up, and this is how far it went. */
   | { readonly next: ReceiptCursor; readonly places?: undefined };
 
-/** The newest block from the bound on that every walk names; undefined when there is none. */
+/** The newest batch from the bound on that every walk names; undefined when there is none. */
 async function joinFilters(
   walks: readonly RowWalk[],
   { from, budget }: JoinInput,

@@ -43,7 +43,7 @@ async function all(deps: Rig, query: Omit<ReceiptQuery, "before">): Promise<read
 
 const idsOf = (receipts: readonly Receipt[]) => receipts.map(({ id }) => id);
 
-/** Ten groups of four receipts, a second apart; every third is of another key, every fifth failed. */
+/** Ten batches of four receipts, a second apart; every third is of another key, every fifth failed. */
 async function forty(deps: Rig): Promise<readonly Receipt[]> {
   const receipts = Array.from({ length: 40 }, (_, at) =>
     receiptWith({
@@ -96,7 +96,7 @@ Deno.test("listReceipts goes on where a page ended, whatever came in since", asy
   assert.deepEqual(idsOf([...first.receipts, ...second.receipts]), idsOf(receipts.slice(0, 12)));
 });
 
-Deno.test("listReceipts passes over blocks that were removed", async () => {
+Deno.test("listReceipts passes over batches that were removed", async () => {
   const deps = rig();
   const gone = await deps.batches.write([receiptWith({ at: NOON })]);
   const kept = receiptWith({ at: NOON - 1_000 });
@@ -141,7 +141,7 @@ Deno.test("ReceiptIndex has a row for each value of a posting, not for each rece
   assert.deepEqual(rowsOf(index, []), []);
 });
 
-Deno.test("listReceipts reads a posting of several blocks from its newest receipt to its oldest", async () => {
+Deno.test("listReceipts reads a posting of several batches from its newest receipt to its oldest", async () => {
   const store = memoryStore();
   const deps = rig(store);
   const batches = Array.from({ length: 5 }, (_, at) => [

@@ -1,4 +1,4 @@
-/** Puts together what one commit writes: a journal block, and what is projected with it. */
+/** Puts together what one commit writes: a journal batch, and what is projected with it. */
 
 import { LinkedList } from "../../../../shared/util/linked_list.ts";
 import type { Receipt } from "../../../../shared/receipts.ts";
@@ -16,7 +16,7 @@ import { trimReceipt } from "./trim_receipt.ts";
 /** A commit in the making: the same rows, however often it has to be tried. */
 export interface PreparedBatch {
   readonly seq: number;
-  /** Random: tells our block from another's. */
+  /** Random: tells our batch from another's. */
   readonly id: string;
   readonly key: StoreKey;
   readonly items: readonly BatchItem[];
@@ -24,15 +24,15 @@ export interface PreparedBatch {
   readonly batch: ClosedBatch | undefined;
   /** Rows that are projected in this commit; undefined where that is done behind it. */
   readonly projection: ProjectionRows | undefined;
-  /** The block and its counters; and what others want written with them. */
+  /** The batch and its counters; and what others want written with them. */
   readonly puts: readonly StorePut[];
   readonly extra: readonly StorePut[];
 }
 
-/** One request in a group, with anyone who waits for that. */
+/** One request in a batch, with anyone who waits for that. */
 export interface BatchItem {
   readonly request: JournaledRequest;
-  /** Also of those who come while the group is under way. */
+  /** Also of those who come while the batch is under way. */
   waiters: CommitWaiter | undefined;
   readonly closed: boolean;
 }
@@ -40,14 +40,14 @@ export interface BatchItem {
 interface BatchBuilderOptions {
   readonly instance: string;
   readonly scopes: CounterCache;
-  /** Where receipts are projected with their blocks; undefined where a Projector does it behind them. */
+  /** Where receipts are projected with their batches; undefined where a Projector does it behind them. */
   readonly draft: ProjectionBuilder | undefined;
   readonly runtime: { readonly clock: Clock; readonly id: () => string; readonly log: Logger };
-  /** A request that is open for so many blocks is told again, so that recovery need not go back further. */
+  /** A request that is open for so many batches is told again, so that recovery need not go back further. */
   readonly restateAfter: number;
 }
 
-/** For the entries of a block and what is in front of them; 200 bytes are left for what follows. */
+/** For the entries of a batch and what is in front of them; 200 bytes are left for what follows. */
 const ROOM = MAX_BATCH_BYTES - 200;
 const MAX_RECEIPTS = 40;
 /** Rows of counters in one commit; it has room for 1,000 rows in all. */
@@ -174,7 +174,7 @@ export class BatchBuilder {
   }
 }
 
-/** A block that is being filled. */
+/** A batch that is being filled. */
 class BatchDraft {
   readonly transactions: JournaledRequest[] = [];
   readonly receipts: Receipt[] = [];
@@ -205,7 +205,7 @@ class BatchDraft {
     const comma = this.transactions.length === 0 ? "" : ",";
     if (this.#fits(comma + encodeEntry(transaction.entry()))) return true;
     if (this.transactions.length > 0 || !receipt) return false;
-    // A receipt that no block could hold is written without what a caller has put into it.
+    // A receipt that no batch could hold is written without what a caller has put into it.
     const short = trimReceipt(receipt);
     return this.#fits(encodeEntry(transaction.closeEntry(short)));
   }

@@ -21,7 +21,7 @@ async function opened() {
 
 const long = (chars: number) => "x".repeat(chars);
 
-Deno.test("BatchBuilder writes a receipt that no block could hold without what its caller has put into it", async () => {
+Deno.test("BatchBuilder writes a receipt that no batch could hold without what its caller has put into it", async () => {
   const { store, ledger } = await opened();
   const { close } = openTransaction(ledger, { id: "gen-large" });
   const trace = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`t${at}`, long(1_000)]));
@@ -40,7 +40,7 @@ Deno.test("BatchBuilder writes a receipt that no block could hold without what i
   await ledger.close();
 });
 
-Deno.test("BatchBuilder passes over what no block can hold", async () => {
+Deno.test("BatchBuilder passes over what no batch can hold", async () => {
   const { store, ledger, runtime } = await opened();
   const billing = { scopes: [long(70_000)], limits: [] };
   const poison = openTransaction(ledger, { billing });

@@ -12,7 +12,7 @@ interface CommitTry {
   readonly whole: boolean;
 }
 
-/** `fenced`: another instance's block stands in its place. `refused`: the store never takes it. */
+/** `fenced`: another instance's batch stands in its place. `refused`: the store never takes it. */
 type CommitOutcome = "landed" | "fenced" | "refused" | "failed";
 
 export async function commitBatch(
@@ -33,7 +33,7 @@ export async function commitBatch(
   }
 }
 
-/** Whose block stands where ours should: our own, when the reply to its commit was lost. */
+/** Whose batch stands where ours should: our own, when the reply to its commit was lost. */
 async function outcomeOf({ key, id }: PreparedBatch, store: Store): Promise<CommitOutcome> {
   const entry = await store.get(key);
   if (!entry) return "failed";

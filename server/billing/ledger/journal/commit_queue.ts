@@ -1,12 +1,12 @@
-/** The line of requests to be written: with the next group, or only if they are not over when another one is. */
+/** The line of requests to be written: with the next batch, or only if they are not over when another one is. */
 
 import { LinkedList } from "../../../../shared/util/linked_list.ts";
 import type { Cancel, Clock } from "../../../runtime.ts";
 import type { IdlePosition, JournaledRequest } from "./journaled_request.ts";
 
-/** How long something idle is left out of groups; what is over by then is told by its receipt alone. */
+/** How long something idle is left out of batches; what is over by then is told by its receipt alone. */
 const IDLE_MS = 25;
-/** How long it waits for a group to go with, before it has one of its own. */
+/** How long it waits for a batch to go with, before it has one of its own. */
 const ALARM_MS = 50;
 
 export class CommitQueue {
@@ -23,7 +23,7 @@ export class CommitQueue {
     this.#wake = wake;
   }
 
-  /** It goes with the next group. */
+  /** It goes with the next batch. */
   enqueue(transaction: JournaledRequest): void {
     if (transaction.idle !== undefined) this.#rouse(transaction, transaction.idle);
     if (transaction.queued) return;
@@ -31,7 +31,7 @@ export class CommitQueue {
     this.next.push(transaction);
   }
 
-  /** It goes with a later group, unless something of it has to go before. */
+  /** It goes with a later batch, unless something of it has to go before. */
   idle(transaction: JournaledRequest): void {
     if (transaction.queued || transaction.idle !== undefined) return;
     const since = this.#clock.now();
@@ -39,7 +39,7 @@ export class CommitQueue {
     this.#alarm ??= this.#clock.after(ALARM_MS, () => this.#ring());
   }
 
-  /** Queues the requests that have been idle long enough for the next group; all of them where it `waits` for none. */
+  /** Queues the requests that have been idle long enough for the next batch; all of them where it `waits` for none. */
   enqueueIdle(waits = true): void {
     if (this.#idle.size === 0) return;
     const now = this.#clock.now();

@@ -1,5 +1,5 @@
 /**
- * Handles requests whose group is not committed in time (promises M4, M5): a reservation fails, a receipt
+ * Handles requests whose batch is not committed in time (promises M4, M5): a reservation fails, a receipt
  * goes to the spool, and without one it is given up after a while.
  */
 
@@ -41,7 +41,7 @@ interface LateReceipt {
 /** Receipts that would be lost with this run, whether somebody waits for them or not. */
 export function lateReceipts({ inFlight, queue }: UncommittedRequests): readonly LateReceipt[] {
   const flying = inFlight.filter(({ closed }) => closed)
-    .map(({ request: transaction, waiters }) => ({ transaction, waiting: waiters }));
+    .map(({ request, waiters }) => ({ transaction: request, waiting: waiters }));
   const standing = queue.filter(({ closing }) => closing)
     .map((transaction) => ({ transaction, waiting: transaction.waiters }));
   return [...flying, ...standing].filter(({ transaction }) => !transaction.isRecovered);
@@ -65,12 +65,12 @@ class CommitTimeoutWatch implements CommitTimeout {
   look({ inFlight, queue }: UncommittedRequests): void {
     const { failMs, closeMs } = this.#options;
     const late: LateReceipt[] = [];
-    for (const { request: transaction, waiters, closed } of inFlight) {
+    for (const { request, waiters, closed } of inFlight) {
       if (!waiters || !this.#older(waiters, failMs)) continue;
       if (!closed) waiters.reject(ledgerUnavailable("it cannot be written at the moment"));
       else if (this.#older(waiters, closeMs)) {
         waiters.reject(ledgerUnavailable("its receipt cannot be written"));
-      } else late.push({ transaction, waiting: waiters });
+      } else late.push({ transaction: request, waiting: waiters });
     }
     for (const transaction of queue) {
       const { waiters: waiting } = transaction;
@@ -94,7 +94,7 @@ class CommitTimeoutWatch implements CommitTimeout {
 
   onCommitted(items: readonly BatchItem[]): void {
     if (this.#spooled.size === 0) return;
-    for (const { request: transaction, closed } of items) if (closed) this.#spooled.delete(transaction);
+    for (const { request, closed } of items) if (closed) this.#spooled.delete(request);
     if (this.#spooled.size > 0) return;
     this.#options.spool?.clear().catch((error: unknown) => {
       this.#options.runtime.log.error("Cannot empty receipt spool", { error: String(error) });

@@ -1,8 +1,8 @@
 /**
- * One group commit at a time (promises M5): at once when idle, and what comes during a commit is the next group.
+ * One group commit at a time (promises M5): at once when idle, and what comes during a commit is the next batch.
  * What is lazy is in none for a moment (`commit_queue.ts`): calls that are over by then need nothing but their receipt.
- * A commit checks only that its own block is absent; whether a commit whose reply was lost has happened is read
- * from the block. While the store fails, receipts go to the spool.
+ * A commit checks only that its own batch is absent; whether a commit whose reply was lost has happened is read
+ * from the batch. While the store fails, receipts go to the spool.
  */
 
 import { within } from "../../../../shared/util/within.ts";
@@ -31,13 +31,13 @@ interface BatchCommitOptions {
   readonly runtime: { readonly clock: Clock; readonly log: Logger };
   readonly builder: BatchBuilder;
   readonly spool: ReceiptSpool | undefined;
-  /** The first block to write. */
+  /** The first batch to write. */
   readonly seq: number;
   /** After so many ms without a commit, nothing is admitted and receipts are spooled. */
   readonly failMs: number;
   /** After so many ms a receipt that is neither stored nor spooled is given up. */
   readonly closeMs: number;
-  /** A block with receipts is in the store. */
+  /** A batch with receipts is in the store. */
   readonly onCommitted: (batch: ClosedBatch) => void;
   /** A receipt is in the store. */
   readonly onClosed: (transaction: JournaledRequest) => void;
@@ -76,7 +76,7 @@ export class BatchCommitLoop {
     return this.#state;
   }
 
-  /** Has a request written with the next group. `lazy`: not for a moment, in which it may come to its end. */
+  /** Has a request written with the next batch. `lazy`: not for a moment, in which it may come to its end. */
   add(transaction: JournaledRequest, lazy = false): void {
     if (this.#over) {
       transaction.waiters?.reject(notAnyMore());
@@ -239,14 +239,14 @@ export class BatchCommitLoop {
     }
     if (projection) releaseCounters(projection);
     if (batch) this.#options.onCommitted(batch);
-    for (const { request: transaction, waiters, closed } of items) {
+    for (const { request, waiters, closed } of items) {
       waiters?.resolve();
-      if (closed) this.#options.onClosed(transaction);
+      if (closed) this.#options.onClosed(request);
     }
     this.#overdue.onCommitted(items);
   }
 
-  /** Commits the group, for as long as it takes. False when this instance may not write any more. */
+  /** Commits the batch, for as long as it takes. False when this instance may not write any more. */
   async #land(batch: PreparedBatch): Promise<boolean> {
     const { store, runtime: { log } } = this.#options;
     let whole = true;

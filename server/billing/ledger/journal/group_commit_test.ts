@@ -22,7 +22,7 @@ const SCOPES = billingOf().scopes;
 /** Ms after which receipts are projected, and all is still. */
 const A_WHILE = 3_000;
 
-/** A store whose commits of blocks are counted, and wait while a test says so; a ledger whose clock stands still. */
+/** A store whose commits of batches are counted, and wait while a test says so; a ledger whose clock stands still. */
 async function opened() {
   const inner = memoryStore();
   const clock = memoryClock();
@@ -137,7 +137,7 @@ Deno.test("GroupCommitLoop writes a reserve entry at once for who asks, and all 
   stop();
   const requested = [reservation.durable(), reservation.durable()];
   await clock.advance(0);
-  // The group is under way by now: anyone who comes now waits for it too.
+  // The batch is under way by now: anyone who comes now waits for it too.
   requested.push(reservation.durable());
   assert.equal(state.commits, 1);
   const first = watched(Promise.race(requested));

@@ -1,6 +1,6 @@
 /**
  * Schemas of the journal: batches of entries under `["written", instance, seq]`. Each entry stands for itself, so
- * that a reader may begin anywhere from a block's `low` on. Amounts are nano-USD.
+ * that a reader may begin anywhere from a batch's `low` on. Amounts are nano-USD.
  */
 
 import * as z from "zod";
@@ -15,7 +15,7 @@ import { type Store, type StoreEntry as Stored, type StoreKey } from "../../../s
  * tree, where a full leaf is continued on a new one. In the middle its neighbours are written anew each time.
  */
 export const JOURNAL_ROWS = "written";
-/** A block is stored in one chunk; its checksum is part of that. */
+/** A batch is stored in one chunk; its checksum is part of that. */
 export const MAX_BATCH_BYTES = 60_000;
 
 export function batchKey(instance: string, seq: number): StoreKey {
@@ -83,13 +83,13 @@ export const journalEntrySchema = z.discriminatedUnion("type", [openSchema, prog
 export type JournalEntry = z.output<typeof journalEntrySchema>;
 
 const journalBatchSchema = z.object({
-  /** Random: tells whose block it is when the reply of a commit was lost. */
+  /** Random: tells whose batch it is when the reply of a commit was lost. */
   group: z.string(),
-  /** The oldest block that an open request needs. */
+  /** The oldest batch that an open request needs. */
   low: z.int(),
   /** When it was written, ms since the epoch. */
   at: z.int(),
-  /** Set in the last block of an instance that others have declared dead: by whom. */
+  /** Set in the last batch of an instance that others have declared dead: by whom. */
   fence: z.string().optional(),
   /** Its receipts are projected behind it, not in its commit. */
   behind: z.literal(true).optional(),
@@ -111,10 +111,10 @@ const outlineSchema = z.object({
 });
 export type BatchOutline = z.output<typeof outlineSchema>;
 
-/** The group of a stored block, without reading the rest of it. */
+/** The random name of a stored batch, without reading the rest of it. */
 const batchSchema = z.object({ group: z.string() });
 
-/** Undefined when there is no such block. Throws a StoreError `corrupt` for what is none. */
+/** Undefined when there is no such batch. Throws a StoreError `corrupt` for what is none. */
 export async function readBatch(store: Store, key: StoreKey): Promise<JournalBatch | undefined> {
   const entry = await store.get(key);
   return entry && decodeBatch(entry);

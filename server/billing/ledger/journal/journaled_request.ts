@@ -10,7 +10,7 @@ import type { Settlement } from "../core/ledger.ts";
 const ranks = { none: 0, progress: 1, open: 2, close: 3 } as const;
 type JournalChange = keyof typeof ranks;
 
-/** Somebody who waits for a group to be committed. */
+/** Somebody who waits for a batch to be committed. */
 export interface CommitWaiter {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
@@ -19,7 +19,7 @@ export interface CommitWaiter {
   since: number;
 }
 
-/** Stands in no group's line yet, because it may be over before it has to. */
+/** Stands in no batch's line yet, because it may be over before it has to. */
 export interface IdlePosition {
   /** Ms since the epoch: asking the clock that never steps back takes several times as long. */
   readonly since: number;
@@ -27,19 +27,19 @@ export interface IdlePosition {
 }
 
 export abstract class JournaledRequest {
-  /** Change that the next group has to write of it. */
+  /** Change that the next batch has to write of it. */
   pendingChange: JournalChange = "none";
-  /** Stands in the line for the next group. */
+  /** Stands in the line for the next batch. */
   queued = false;
   /** Waits until it stands there. */
   idle: IdlePosition | undefined;
-  /** The oldest block that knows of it; undefined before it is in one. */
+  /** The oldest batch that knows of it; undefined before it is in one. */
   firstSeq: number | undefined;
   /** Where it stands among those that are open in the journal. */
   place: ListNode<JournaledRequest> | undefined;
-  /** Caller that waits for the next group. */
+  /** Caller that waits for the next batch. */
   waiters: CommitWaiter | undefined;
-  /** Since when no group could take it from the line, ms of the journal's watch: its counters are not read. */
+  /** Since when no batch could take it from the line, ms of the journal's watch: its counters are not read. */
   heldUpSince: number | undefined;
   /** True when its entry fits into no batch. */
   dropped = false;
@@ -76,7 +76,7 @@ export abstract class JournaledRequest {
       (this.pendingChange === "open" || this.pendingChange === "close");
   }
 
-  /** All its calls are told in the blocks before this one. */
+  /** All its calls are told in the batches before this one. */
   wasWritten(seq: number): boolean {
     return !this.hasUnwrittenChange && !this.dropped && this.firstSeq !== undefined && this.firstSeq < seq;
   }
@@ -85,7 +85,7 @@ export abstract class JournaledRequest {
     if (ranks[change] > ranks[this.pendingChange]) this.pendingChange = change;
   }
 
-  /** Resolves when the next group that holds it is committed. */
+  /** Resolves when the next batch that holds it is committed. */
   written(): Promise<void> {
     this.waiters ??= createCommitWaiter();
     return this.waiters.promise;

@@ -1,4 +1,4 @@
-/** Receipts as the journal holds them. Of a block only what is wanted is checked: it has up to forty. */
+/** Receipts as the journal holds them. Of a batch only what is wanted is checked: it has up to forty. */
 
 import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../../../shared/receipts.ts";

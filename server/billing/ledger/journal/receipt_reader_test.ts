@@ -21,7 +21,7 @@ function asClose(receipt: unknown): CloseEntry {
   return { type: "close", at: 1, scopes: [], cost: 0, byok: 0, receipt } as CloseEntry;
 }
 
-/** A block as the journal writes it: receipts among entries of other kinds. */
+/** A batch as the journal writes it: receipts among entries of other kinds. */
 async function written(receipts: readonly unknown[], { retired = -1 } = {}): Promise<Store> {
   const store = memoryStore();
   const open = { type: "open", id: "gen-x", at: 1, scopes: [], about: {}, holds: [] };

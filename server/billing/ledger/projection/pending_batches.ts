@@ -16,7 +16,7 @@ import { PROJECTION_ROWS } from "./projection_part.ts";
 import { unlessDamaged } from "../journal/receipt_reader.ts";
 import type { CounterCache } from "../core/counters/counter_cache.ts";
 
-/** Blocks read at a time: up to 3 MB. */
+/** Batches read at a time: up to 3 MB. */
 const PAGE = 50;
 
 const closeSchema = z.object({
@@ -44,7 +44,7 @@ interface PendingBatch {
   readonly closes: readonly Close[];
 }
 
-/** The last block that is projected, shards aside; -1 when none is. Throws a StoreError. */
+/** The last batch that is projected, shards aside; -1 when none is. Throws a StoreError. */
 export async function lastProjectedBatch(store: Store, instance: string): Promise<number> {
   const [mark] = await store.list([PROJECTION_ROWS, instance], { reverse: true, limit: 1 });
   return mark === undefined ? -1 : Number(mark.value);
@@ -52,7 +52,7 @@ export async function lastProjectedBatch(store: Store, instance: string): Promis
 
 interface PendingInput {
   readonly instance: string;
-  /** A block; those behind it are not projected, or not in every shard. */
+  /** A batch; those behind it are not projected, or not in every shard. */
   readonly after: number;
 }
 
@@ -88,7 +88,7 @@ function read(entry: StoreEntry) {
 
 interface RecountInput {
   readonly scopes: CounterCache;
-  /** Whether the scope's row lacks what the block says. */
+  /** Whether the scope's row lacks what the batch says. */
   readonly counts: (scope: string) => boolean;
 }
 

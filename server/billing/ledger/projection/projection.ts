@@ -1,6 +1,6 @@
 /**
  * Projects receipts that are in the journal onto counters, the index, the ids and the sums. The rows of several
- * blocks in a row are made together, and written in one commit.
+ * batches in a row are made together, and written in one commit.
  */
 
 import type { Receipt } from "../../../../shared/receipts.ts";
@@ -17,7 +17,7 @@ import type { ProjectionPart } from "./projection_part.ts";
 import { ReceiptIds } from "../index/receipt_ids.ts";
 import type { CounterCache } from "../core/counters/counter_cache.ts";
 
-/** A request whose receipt is in the journal, or in the group that is being written. */
+/** A request whose receipt is in the journal, or in the batch that is being written. */
 export interface ClosedRequest {
   readonly counters: readonly SpendCounter[];
   readonly bucketSets: readonly SpendBuckets[];
@@ -50,12 +50,12 @@ function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
   return true;
 }
 
-/** A block with receipts. */
+/** A batch with receipts. */
 export interface ClosedBatch {
   readonly seq: number;
   /** Their counters know their rows. */
   readonly closed: readonly ClosedRequest[];
-  /** In their order in the block; undefined for one that cannot be read. */
+  /** In their order in the batch; undefined for one that cannot be read. */
   readonly receipts: readonly (Receipt | undefined)[];
 }
 

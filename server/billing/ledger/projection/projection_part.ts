@@ -3,15 +3,15 @@
 import type { Receipt } from "../../../../shared/receipts.ts";
 import type { StoreKey, StorePut } from "../../../storage/stores/store.ts";
 
-/** The receipts of one journal block. */
+/** The receipts of one journal batch. */
 export interface BatchReceipts {
-  /** In their order in the block; undefined for one that cannot be read. */
+  /** In their order in the batch; undefined for one that cannot be read. */
   readonly receipts: readonly (Receipt | undefined)[];
-  /** How many blocks stand between it and the first of the projection. */
+  /** How many batches stand between it and the first of the projection. */
   readonly offset: number;
 }
 
-/** The blocks of one projection: those from `first` on, without a gap. */
+/** The batches of one projection: those from `first` on, without a gap. */
 export interface BatchRange {
   readonly instance: string;
   readonly first: number;
@@ -22,7 +22,7 @@ export interface BatchRange {
  * the same rows. All rows are small (`small` of a commit), and absolute: writing them twice changes nothing.
  */
 export interface ProjectionPart {
-  /** Called once for each block, in the order of the journal. */
+  /** Called once for each batch, in the order of the journal. */
   add(batch: BatchReceipts): void;
   /** Rows that `take` would give now. */
   readonly rows: number;
@@ -48,7 +48,7 @@ export interface ShardRows extends ProjectionPart {
   readonly bytes: number;
 }
 
-/** A block has at most 40 receipts. */
+/** A batch has at most 40 receipts. */
 const PLACES = 64;
 
 /** Where a receipt stands in a projection: places rise with the order in which receipts were closed. */
@@ -57,7 +57,7 @@ export function receiptPosition(offset: number, position: number): number {
 }
 
 export interface BatchPosition {
-  /** The block. */
+  /** The batch. */
   readonly seq: number;
   /** Among its receipts, from 0. */
   readonly position: number;
@@ -68,8 +68,8 @@ export function batchPositionOf(first: number, place: number): BatchPosition {
 }
 
 /**
- * First part of the rows `["projection", instance, first]`, which hold the last block of a projection of several
- * blocks.
+ * First part of the rows `["projection", instance, first]`, which hold the last batch of a projection of several
+ * batches.
  */
 export const PROJECTION_ROWS = "posting";
 

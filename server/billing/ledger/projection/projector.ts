@@ -1,7 +1,7 @@
 /**
  * Projects receipts behind the commits that write them, on a store that one process has to itself: nobody but this
  * process reads what is projected, and what a crash keeps from being projected is projected at the next start. A
- * request so waits for one row, its block, instead of fifteen.
+ * request so waits for one row, its batch, instead of fifteen.
  */
 
 import { type Store, StoreError } from "../../../storage/stores/store.ts";
@@ -26,10 +26,10 @@ interface ProjectorOptions extends Omit<ProjectionOptions, "log"> {
 /** How long a receipt waits for others to be projected with. */
 const EVERY_MS = 1_000;
 /**
- * When a projection is full: a block may add some 280 rows, and a commit has room for 1,000 of them and for 80,000
+ * When a projection is full: a batch may add some 280 rows, and a commit has room for 1,000 of them and for 80,000
  * bytes of keys.
  */
-const FULL = { blocks: 200, receipts: 1_000, rows: 300 } as const;
+const FULL = { batches: 200, receipts: 1_000, rows: 300 } as const;
 /** How long what is counted by key waits for more of its shard. */
 const SHARDS_MS = 5_000;
 /** Receipts after which every shard has had its turn: so many a start may have to project. */
@@ -45,7 +45,7 @@ export class Projector {
   readonly #queue: ProjectionCommit[] = [];
   /** Shards whose turn has come by the number of receipts. */
   #turns = 0;
-  /** The last block that an earlier run has projected. */
+  /** The last batch that an earlier run has projected. */
   #posted = -1;
   #timer: Cancel | undefined;
   // deno-lint-ignore tollgate/kept-promises -- it goes when it settles
@@ -84,11 +84,11 @@ export class Projector {
     await this.caughtUp();
   }
 
-  /** Its block is in the store. */
+  /** Its batch is in the store. */
   add(batch: ClosedBatch): void {
     if (batch.seq > this.#posted) this.#draft.add({ ...batch, closed: [] });
     const { batches, receipts, rows } = this.#draft;
-    if (batches >= FULL.blocks || receipts >= FULL.receipts || rows >= FULL.rows) this.#seal();
+    if (batches >= FULL.batches || receipts >= FULL.receipts || rows >= FULL.rows) this.#seal();
     this.#queue.push(...this.#shards.add(batch));
     this.#turns += batch.receipts.length * SHARD_COUNT / SHARDS_RECEIPTS;
     if (this.#turns >= TURNS) this.#turn();

@@ -30,7 +30,7 @@ const CASE = 0x20;
 /** The only instance on a store that one process owns, and the only one with shards. */
 export const EMBEDDED_INSTANCE = "own";
 
-/** First part of `["posting_lanes", instance]`: of each shard the last block that is projected in it. */
+/** First part of `["posting_lanes", instance]`: of each shard the last batch that is projected in it. */
 export const POSTING_SHARDS = "posting_lanes";
 
 const marksKey = (instance: string): StoreKey => [POSTING_SHARDS, instance];

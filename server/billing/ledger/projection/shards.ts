@@ -25,7 +25,7 @@ interface ProjectionShardsOptions {
 }
 
 /**
- * When a shard takes in no further block: one may add 300 rows of counters, and a few of sums. A commit has room
+ * When a shard takes in no further batch: one may add 300 rows of counters, and a few of sums. A commit has room
  * for 1,000 rows and 810,000 bytes.
  */
 const SHARD_FULL = { counters: 250, rows: 100, bytes: 150_000 } as const;
@@ -37,7 +37,7 @@ interface Shard {
   readonly parts: readonly ShardRows[];
   /** There are receipts whose rows were not given away yet. */
   counted: boolean;
-  /** The last block whose receipts are in rows that were given away. */
+  /** The last batch whose receipts are in rows that were given away. */
   sealed: number;
 }
 
@@ -49,10 +49,10 @@ interface ReceiptRun {
 export class ProjectionShards {
   readonly #options: ProjectionShardsOptions;
   readonly #shards: readonly Shard[];
-  /** The last block that was added. */
+  /** The last batch that was added. */
   #last = -1;
   #requested = -1;
-  /** The last block that marks were given for. */
+  /** The last batch that marks were given for. */
   #marked = -1;
   /** Whose turn is next. */
   #turn = 0;
@@ -72,7 +72,7 @@ export class ProjectionShards {
     this.#shards.forEach((shard, at) => shard.sealed = marks[at] ?? -1);
   }
 
-  /** Whether what a block says of a scope is still to be counted. */
+  /** Whether what a batch says of a scope is still to be counted. */
   isBehind(scope: string, seq: number): boolean {
     return seq > this.#shardOf(scope).sealed;
   }
@@ -121,7 +121,7 @@ export class ProjectionShards {
     return this.isIdle || this.#shards.some(isDirty) ? batches : [...batches, this.#batch([])];
   }
 
-  /** Receipts of one key that stand in a row: of a block that is one key's, the block's own list. */
+  /** Receipts of one key that stand in a row: of a batch that is one key's, the batch's own list. */
   *#runsOf(receipts: ClosedBatch["receipts"]): Generator<ReceiptRun> {
     for (let from = 0, to = 0; from < receipts.length; from = to) {
       const key = receipts[from]?.key_hash;

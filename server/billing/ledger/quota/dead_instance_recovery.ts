@@ -1,6 +1,6 @@
 /**
  * Closes what instances have left that died (promises M2): each looks on for the others, by its own clock. A dead
- * one is fenced first, by a block in its journal where its next one would stand, so that it cannot write any more.
+ * one is fenced first, by a batch in its journal where its next one would stand, so that it cannot write any more.
  */
 
 import type { Store } from "../../../storage/stores/store.ts";
@@ -148,7 +148,7 @@ export class DeadInstanceRecovery {
     return true;
   }
 
-  /** Puts our block where its next one would stand. True when it cannot write any more. */
+  /** Puts our batch where its next one would stand. True when it cannot write any more. */
   async #fence(id: string): Promise<boolean> {
     const { store, runtime, instance } = this.#options;
     for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -1,4 +1,4 @@
-/** Quotas of one instance: what it knows of its share of one bucket, and who needs how much of it here. */
+/** Quotas of one instance: what it knows of its quota of one bucket, and who needs how much of it here. */
 
 import { bucketNamesAt } from "../core/counters/bucket_names.ts";
 import { type QuotaNeed, usedAmount } from "../core/applied_limit.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "../../../runtime.ts";
 import type { LimitBucket, StoredQuota } from "./quota_store.ts";
 import { WakeablePause } from "./wakeable_pause.ts";
 
-/** The share of this instance in one bucket, as far as it knows. */
+/** The quota of this instance in one bucket, as far as it knows. */
 export interface HeldQuota extends LimitBucket {
   readonly name: string;
   bound: AppliedLimit;
@@ -33,7 +33,7 @@ interface TimedNeed {
   readonly since: number;
 }
 
-/** All that a share is computed from. */
+/** All that a quota is computed from. */
 export interface QuotaObservation extends StoredQuota {
   readonly live: ReadonlySet<string>;
   readonly spent: ReadonlyMap<string, number>;

@@ -132,7 +132,7 @@ export class InstanceQuotas implements InstanceQuota {
       if (found.version === null || (found.row.grants[this.#options.instance] ?? 0) >= used) return;
       if (await this.#setOwn(counter, { bucket, found, used, gives: false })) return;
     }
-    throw new StoreError("unavailable", `Cannot raise a share of ${scope}: others write it all the time`);
+    throw new StoreError("unavailable", `Cannot raise a quota of ${scope}: others write it all the time`);
   }
 
   stop(): void {
@@ -167,7 +167,7 @@ export class InstanceQuotas implements InstanceQuota {
       try {
         pause = await this.#locks.run(quota.name, () => this.#take(quota, { amount, waiter }));
         served.add(waiter);
-        // They look again: at a larger share, or at what others have settled in the meantime.
+        // They look again: at a larger quota, or at what others have settled in the meantime.
         wakeNeeds(quota, waiter);
       } catch (error) {
         // Whether the row was written is not known.

@@ -1,6 +1,6 @@
 /**
  * Removes receipts that are older than they have to be kept. A whole projection goes at a time: first what finds
- * its receipts, then block by block the receipts. What a block has counted is added to a total in the commit that
+ * its receipts, then batch by batch the receipts. What a batch has counted is added to a total in the commit that
  * removes it, so that the counters are always the sum of the receipts kept and of what was retired (promises M4).
  */
 
@@ -29,16 +29,16 @@ import { newestOutline, outlineOf } from "../journal/recovery/recovery.ts";
 
 /** First part of `["spend_retired", scope, instance]`: what removed receipts have counted, as `[cost, byok]`. */
 export const RETIRED_SPEND_ROWS = "spend_retired";
-/** First part of `["retired_damaged", instance]`: how many damaged blocks were removed, whose receipts nobody counted. */
+/** First part of `["retired_damaged", instance]`: how many damaged batches were removed, whose receipts nobody counted. */
 export const RETIRED_DAMAGED = "retired_damaged";
 
 const totalSchema = z.tuple([z.int(), z.int()]);
 const PAGE = 20;
 
 interface RemoveReceiptsOptions {
-  /** Blocks that were written before this moment may go, ms since the epoch. */
+  /** Batches that were written before this moment may go, ms since the epoch. */
   readonly before: number;
-  /** Blocks removed at most, but for the rest of a projection. */
+  /** Batches removed at most, but for the rest of a projection. */
   readonly most: number;
 }
 
@@ -77,7 +77,7 @@ interface Retiring extends RemoveReceiptsOptions {
 async function retireOf(store: Store, { instance, before, most }: Retiring): Promise<number> {
   const [last] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
   if (!last) return 0;
-  // What an open request needs stays, and so does the last block: the next one is counted from it.
+  // What an open request needs stays, and so does the last batch: the next one is counted from it.
   const { low } = await newestOutline(store, { instance, last });
   const end = Math.min(low, Number(last.key[2]));
   for (let removed = 0;;) {
@@ -106,12 +106,12 @@ interface OldProjection {
   /** In the order of the journal, without a gap. */
   readonly batches: readonly OldBatch[];
   /**
-   * The block that their projection begins with; another run may have removed it before. Undefined: not of one.
+   * The batch that their projection begins with; another run may have removed it before. Undefined: not of one.
    */
   readonly projection: number | undefined;
 }
 
-/** The first block, or what is left of the first projection. Undefined: nothing may go. */
+/** The first batch, or what is left of the first projection. Undefined: nothing may go. */
 async function oldestOf(store: Store, instance: string): Promise<OldProjection | undefined> {
   const [first] = await store.list([JOURNAL_ROWS, instance], { limit: 1 });
   if (first === undefined) return undefined;
@@ -143,7 +143,7 @@ async function oldBatch(store: Store, stored: Stored): Promise<OldBatch> {
   return { seq, stored, batch: { at: await timeBehind(store, stored), entries: [] }, damaged: true };
 }
 
-/** When the next readable block was written; never, where there is none. */
+/** When the next readable batch was written; never, where there is none. */
 async function timeBehind(store: Store, { key }: Stored): Promise<number> {
   for (let after: StoreKey | undefined = key; after !== undefined;) {
     const page: readonly Stored[] = await store.list([JOURNAL_ROWS, String(key[1])], { after, limit: PAGE });
@@ -160,7 +160,7 @@ function closesOf(old: readonly OldBatch[]): readonly CloseEntry[] {
   );
 }
 
-/** Scopes whose totals one commit writes, but for those of its last block. */
+/** Scopes whose totals one commit writes, but for those of its last batch. */
 const MOST_SCOPES = 300;
 
 interface Part {

@@ -6,7 +6,7 @@ import type { Runtime } from "../../../runtime.ts";
 import { removeOldReceipts } from "./receipt_retention.ts";
 
 const EVERY_MS = 3_600_000;
-/** Blocks in one step: several times as many as a busy gateway writes until the next. */
+/** Batches in one step: several times as many as a busy gateway writes until the next. */
 const MOST = 200;
 
 interface ReceiptRetentionOptions {

@@ -32,7 +32,7 @@ async function opened() {
   return { clock, store, runtime, ledger };
 }
 
-Deno.test("retire removes old blocks with all their rows, and keeps what they have counted", async () => {
+Deno.test("retire removes old batches with all their rows, and keeps what they have counted", async () => {
   const { clock, store, ledger } = await opened();
   for (let at = 0; at < 5; at++) {
     await oneRequest(ledger, { request: flatOrder(100), cost: 10 + at });
@@ -79,7 +79,7 @@ Deno.test("retire leaves what is not posted yet", async () => {
   await ledger.close();
 });
 
-Deno.test("retire keeps what an open request needs, and the last block", async () => {
+Deno.test("retire keeps what an open request needs, and the last batch", async () => {
   const { clock, store, ledger, runtime } = await opened();
   const long = openTransaction(ledger, { id: "gen-long" });
   await (await long.transaction.reserve(flatOrder(100))).durable();
@@ -117,7 +117,7 @@ Deno.test("receiptRetentionJob removes what is old every hour until it is closed
 Deno.test("receiptRetentionJob comes to an end with more than one step can remove", async () => {
   const { clock, store, ledger, runtime } = await opened();
   const sweep = receiptRetentionJob({ store, runtime, keepMs: DAY_MS });
-  // A block each, and a projection for a few of them: a step never removes all.
+  // A batch each, and a projection for a few of them: a step never removes all.
   for (let at = 0; at < 450; at++) {
     await openTransaction(ledger).close();
     if (at % 50 === 0) await ledger.caughtUp();

@@ -24,7 +24,7 @@ async function requests(store: Store, query: UsageQuery): Promise<number> {
   return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
 }
 
-Deno.test("UsageCounters writes one row a level for what a group has in common", () => {
+Deno.test("UsageCounters writes one row a level for what a batch has in common", () => {
   const parts = new UsageCounters({ start: "run-1" });
   const receipts = Array.from({ length: 40 }, () => receiptWith({ at: NOON }));
   const puts = rowsOf(parts, receipts);
@@ -32,7 +32,7 @@ Deno.test("UsageCounters writes one row a level for what a group has in common",
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
 });
 
-Deno.test("UsageCounters counts a block as it counts its receipts one by one", () => {
+Deno.test("UsageCounters counts a batch as it counts its receipts one by one", () => {
   const moments = [NOON, NOON + 1, NOON + MINUTE - 1, NOON + MINUTE, NOON + HOUR, NOON];
   const kinds: readonly Partial<Receipt>[] = [
     { key_hash: KEY_A, latency_ms: 5, endpoint_id: "one" },

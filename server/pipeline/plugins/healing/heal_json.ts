@@ -79,8 +79,8 @@ function* healFound(text: string, format: JsonFormat): Work<string> {
   yield;
   const value = tryParseJson(repaired.text);
   if (value === undefined) throw new Unhealed("unclear");
-  const { added: missing } = repaired;
-  if (missing > 0 && !isComplete({ value, schema, missing })) throw new Unhealed("no_end");
+  const { added } = repaired;
+  if (added > 0 && !isComplete({ value, schema, missing: added })) throw new Unhealed("no_end");
   return soundText(repaired.text, { value, format });
 }
 

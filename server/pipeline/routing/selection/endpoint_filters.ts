@@ -46,9 +46,9 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
   },
   free_variant: {
     field: "model",
-    judge: ({ profile: { prices }, models: requested }) =>
-      requested.variants.has("free") && !isTypicallyFree(prices)
-        ? { field: requested.field, detail: "is not known to be free" }
+    judge: ({ profile: { prices }, models }) =>
+      models.variants.has("free") && !isTypicallyFree(prices)
+        ? { field: models.field, detail: "is not known to be free" }
         : undefined,
   },
   "data_policy:training": {
@@ -124,18 +124,18 @@ function exceedsMaxPrice({ prices }: EndpointProfile, most: MaxPrice): string | 
 
 /** Where nobody has stated what an endpoint takes, nothing is missing. */
 function missingModality(
-  { profile: { endpoint }, models: requested, demand }: FilterInput,
+  { profile: { endpoint }, models, demand }: FilterInput,
 ): string | Verdict | undefined {
   const mute = demand.speech === undefined
     ? undefined
-    : missingSpeech(endpoint, { requested, speech: demand.speech });
+    : missingSpeech(endpoint, { requested: models, speech: demand.speech });
   if (mute !== undefined) return mute;
   const unsupported = demand.missingFileSupport(endpoint.provider.wire);
   if (unsupported !== undefined) return unsupported;
   if (endpoint.isAssumed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
   if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {
-    return { field: requested.field, detail: "puts out nothing but speech" };
+    return { field: models.field, detail: "puts out nothing but speech" };
   }
   for (const kind of inputModalities === assumedModalities ? [] : demand.inputs) {
     if (!inputModalities.includes(kind)) return `takes no ${kind} input`;
@@ -144,7 +144,7 @@ function missingModality(
   const out = demand.outputs.find((kind) => !outputModalities.includes(kind));
   if (out === undefined) return undefined;
   return {
-    field: demand.speech === undefined ? "modalities" : requested.field,
+    field: demand.speech === undefined ? "modalities" : models.field,
     detail: `puts out no ${out}`,
   };
 }

@@ -68,13 +68,13 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 }
 
 function rankOf(
-  { profile, model: requested }: AllowedEndpoint,
+  { profile, model }: AllowedEndpoint,
   { preferences, stats, isReasoningOrigin }: OrderingContext,
 ): readonly number[] {
   const listed = preferences.order.findIndex((name) => profile.names.has(name));
-  const sort = preferences.sort ?? requested.sort;
+  const sort = preferences.sort ?? model.sort;
   return [
-    preferences.partition === "none" ? 0 : requested.position,
+    preferences.partition === "none" ? 0 : model.position,
     keyTier(profile.endpoint),
     isReasoningOrigin(profile) ? 0 : 1,
     listed === -1 ? preferences.order.length : listed,

@@ -77,7 +77,7 @@ export function* preparePolicy(
 }
 
 function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | undefined {
-  const { endpoint, names: providers } = profile;
+  const { endpoint, names } = profile;
   const out = (by: ExclusionReason, detail: string): Exclusion => ({
     endpoint,
     reason: by,
@@ -90,10 +90,10 @@ function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | un
   if (listsVersion(judge.ignoredModels, endpoint)) {
     return out("ignored_models", "serves a model that the guardrail ignores");
   }
-  if (judge.allowedProviders.some((list) => !matchesAny(list, providers))) {
+  if (judge.allowedProviders.some((list) => !matchesAny(list, names))) {
     return out("allowed_providers", "is no provider that the guardrail lists");
   }
-  if (matchesAny(judge.ignoredProviders, providers)) {
+  if (matchesAny(judge.ignoredProviders, names)) {
     return out("ignored_providers", "is a provider that the guardrail ignores");
   }
   if (!isExempt(endpoint, judge.policy)) {

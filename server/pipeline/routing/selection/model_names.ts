@@ -89,15 +89,15 @@ const isAlias = ({ aliases = {} }: ModelNameDeps, name: string) =>
 type Named = Pick<RequestedModel, "name" | "position" | "field">;
 
 /** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */
-function lookUp(deps: ModelNameDeps, { name, position: at, field }: Named): RequestedModel {
+function lookUp(deps: ModelNameDeps, { name, position, field }: Named): RequestedModel {
   const whole = unaliased(deps, name);
   const exact = deps.resolve(whole);
   const split = withoutVariants(whole);
   if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.isAssumed !== true)) {
-    return { name, position: at, field, variants: noVariants, sort: undefined, endpoints: exact };
+    return { name, position, field, variants: noVariants, sort: undefined, endpoints: exact };
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
-  return { name, position: at, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
+  return { name, position, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
 }
 
 /** `fast:floor` is the alias `fast` with a variant. */

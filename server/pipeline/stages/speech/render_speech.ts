@@ -75,15 +75,15 @@ function speechEndpoint({ upstreamModel, speech, provider: { quirks } }: Endpoin
 }
 
 function buildUtterance(
-  { context: { request }, endpoint, pieces: chunks, at }: SpeechChunkInput,
+  { context: { request }, endpoint, pieces, at }: SpeechChunkInput,
 ): SpeechRequestPart {
   const { speech } = request;
   if (speech === undefined) throw new Error("Cannot speak: the request asks for no speech");
   const { reference, customVoice, format, speed, options } = speech;
   return {
-    text: chunks[at] ?? "",
-    before: chunks[at - 1],
-    after: chunks[at + 1],
+    text: pieces[at] ?? "",
+    before: pieces[at - 1],
+    after: pieces[at + 1],
     voice: voiceAt(speech, endpoint),
     customVoice,
     format,

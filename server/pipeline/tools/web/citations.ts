@@ -154,9 +154,9 @@ const NUMBER = /(?<![\p{L}\p{N}_)]|[\p{L}\p{N}_]\[\d{1,3}\])\[(\d{1,3})\](?![(:]
 /** Numbers of results that are no part of a link. */
 function findNumbers(text: string, { numbered, links }: Numbered): readonly Citation[] {
   if (numbered.length === 0) return [];
-  return [...text.matchAll(NUMBER)].flatMap(({ 0: whole, 1: digits, index: start }) => {
+  return [...text.matchAll(NUMBER)].flatMap(({ 0: whole, 1: digits, index }) => {
     const source = numbered[Number(digits) - 1];
-    const place: Place = { start, end: start + whole.length };
+    const place: Place = { start: index, end: index + whole.length };
     const isInLink = links.some((link) => link.place.start < place.end && place.start < link.place.end);
     return source === undefined || isInLink ? [] : [{ source, place }];
   });

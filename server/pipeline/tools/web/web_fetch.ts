@@ -55,18 +55,18 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   }
   const page = await fetchPage(input, { url, allows });
   if ("reason" in page) return failedPage(page, { url });
-  const { status: httpStatus, body, contentType } = page;
-  if (httpStatus < 200 || httpStatus > 299) {
-    const reason = `The server answers with status ${httpStatus}.`;
-    return failedPage({ reason, code: "url_not_accessible" }, { url, httpStatus });
+  const { status, body, contentType } = page;
+  if (status < 200 || status > 299) {
+    const reason = `The server answers with status ${status}.`;
+    return failedPage({ reason, code: "url_not_accessible" }, { url, httpStatus: status });
   }
   if (body === undefined) {
-    return failedPage(unreadable({ contentType, size: page.announcedSize }), { url, httpStatus });
+    return failedPage(unreadable({ contentType, size: page.announcedSize }), { url, httpStatus: status });
   }
   const fields = await readPage(input, { url: page.url, body, contentType });
-  if ("reason" in fields) return failedPage(fields, { url, httpStatus });
+  if ("reason" in fields) return failedPage(fields, { url, httpStatus: status });
   for (const address of [page.url, url]) memory.addSource({ url: address, title: fields.title });
-  const shown = { ...fields, httpStatus };
+  const shown = { ...fields, httpStatus: status };
   return { output: outputOf(shown), fields: shown };
 }
 

@@ -27,7 +27,7 @@ export function parseResponse(body: unknown, request: ModelRequest): readonly Mo
 }
 
 function stepBlock(state: BedrockState, block: ResponseBlock): ParseStep {
-  const { toolUse, reasoningContent: thought, citationsContent: cited } = block;
+  const { toolUse, reasoningContent, citationsContent } = block;
   if (toolUse) {
     const input = writeCallArguments(toolUse.input ?? {});
     return runSteps(state, [
@@ -35,13 +35,13 @@ function stepBlock(state: BedrockState, block: ResponseBlock): ParseStep {
       (now) => appendDelta(now, { toolUse: { input } }),
     ]);
   }
-  const text = block.text ?? cited?.content?.map((one) => one.text ?? "").join("");
+  const text = block.text ?? citationsContent?.content?.map((one) => one.text ?? "").join("");
   return appendDelta(state, {
     text,
-    reasoningContent: thought && {
-      text: thought.reasoningText?.text,
-      signature: thought.reasoningText?.signature,
-      redactedContent: thought.redactedContent,
+    reasoningContent: reasoningContent && {
+      text: reasoningContent.reasoningText?.text,
+      signature: reasoningContent.reasoningText?.signature,
+      redactedContent: reasoningContent.redactedContent,
     },
   });
 }

@@ -86,14 +86,21 @@ function take(drafts: Drafts, detail: ReasoningDetailInput): Drafts {
 
 /** A call of a server tool, as answers of ours have it (`render_deltas.ts`). */
 function serverToolItem(detail: ReasoningDetailInput): PassthroughItem | undefined {
-  const { type, format, tool_name: name, tool_call_id: callId, arguments: text, result: output } = detail;
+  const { type, format, tool_name: name, tool_call_id: callId, arguments: text, result } = detail;
   if (type !== "reasoning.server_tool_call" || format !== SERVER_TOOL_FORMAT || !name || !callId) {
     return undefined;
   }
   const kind = `service:${name}`;
   const id = detail.id || undefined;
-  const value = { type: kind, id, status: "completed", call_id: callId, arguments: text ?? "{}", output };
-  return { type: "foreign", wire: "responses", kind, value, id, textFallback: output ?? undefined };
+  const value = {
+    type: kind,
+    id,
+    status: "completed",
+    call_id: callId,
+    arguments: text ?? "{}",
+    output: result,
+  };
+  return { type: "foreign", wire: "responses", kind, value, id, textFallback: result ?? undefined };
 }
 
 function added(draft: Draft, detail: ReasoningDetailInput): Draft {

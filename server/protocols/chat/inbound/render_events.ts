@@ -192,8 +192,14 @@ function roleChunk(state: RenderState, content: "" | null): ChatChunk {
 }
 
 function chunkOf({ context }: RenderState, fields: JsonObject): ChatChunk {
-  const { responseId: id, createdAt: created } = context;
-  const body = { id, object: "chat.completion.chunk", created, model: context.model(), ...fields };
+  const { responseId, createdAt } = context;
+  const body = {
+    id: responseId,
+    object: "chat.completion.chunk",
+    created: createdAt,
+    model: context.model(),
+    ...fields,
+  };
   return { last: false, body };
 }
 
@@ -239,12 +245,12 @@ function reasonOf({ calls }: RenderState, { reason }: FinishEvent): string {
 
 /** A failure in mid-stream: clients look for `error` at the top of a chunk. */
 function failure(state: RenderState, { failure, usage }: FailureEvent): Step {
-  const { status: code, errorType } = apiErrorKinds[failure.kind];
-  const provider = failure.code === undefined || code === 500 ? {} : { provider_code: failure.code };
+  const { status, errorType } = apiErrorKinds[failure.kind];
+  const provider = failure.code === undefined || status === 500 ? {} : { provider_code: failure.code };
   const { extra, usage: more } = state.context.completionInfo();
   const chunk = {
     error: {
-      code,
+      code: status,
       message: failure.message,
       metadata: { error_type: errorType, ...provider, ...failure.metadata },
     },

@@ -67,8 +67,8 @@ function replayed(
   return texts.length === 0 ? {} : { [replay]: texts.join("\n") };
 }
 
-const thoughtsOf = ({ content: thoughts, summary }: ReasoningItem) =>
-  (thoughts.length > 0 ? thoughts : summary).join("\n");
+const thoughtsOf = ({ content, summary }: ReasoningItem) =>
+  (content.length > 0 ? content : summary).join("\n");
 
 function attachedMessage({ attached }: AssistantTurn): UserMessage[] {
   if (attached.length === 0) return [];

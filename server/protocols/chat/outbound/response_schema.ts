@@ -78,8 +78,8 @@ const searchResult = z.object({ url: z.string(), title: optionalText, snippet: o
 /** A page as the citation that the other dialects would have made of it; which words it is for is not told. */
 export function searchResultCitation(result: z.infer<typeof searchResult> | null): readonly ChatAnnotation[] {
   if (result === null) return [];
-  const { url, title, snippet: content } = result;
-  return [{ type: "url_citation", url_citation: { url, title, content } }];
+  const { url, title, snippet } = result;
+  return [{ type: "url_citation", url_citation: { url, title, content: snippet } }];
 }
 
 const image = z.object({ image_url: z.object({ url: z.string() }) });

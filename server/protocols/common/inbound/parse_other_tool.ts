@@ -10,11 +10,11 @@ import { mergeObjects } from "./unknown_fields.ts";
 export function parseOtherTool(tool: { readonly type: string } & JsonObject): HostedTool | ServerTool {
   const kind = serviceKindOf(tool.type);
   if (kind === undefined) return { type: "hosted", wire: "responses", kind: tool.type, value: tool };
-  const { type: spelled, parameters, ...flat } = tool;
+  const { type, parameters, ...flat } = tool;
   return {
     type: "server",
     kind,
-    originalType: spelled,
+    originalType: type,
     parameters: mergeObjects(flat, isRecord(parameters) ? parameters : undefined),
   };
 }

@@ -92,10 +92,10 @@ function named(
   rule: NameRule | undefined,
 ): Omit<ToolNames, "dropped" | "rule"> {
   const taken = new Map<string, string>();
-  for (const { reference: named } of found) {
-    const keeps = named.namespace === undefined && legal(named.name, rule) === named.name;
-    if (keeps && !taken.has(named.name)) {
-      taken.set(named.name, keyOf(named));
+  for (const { reference } of found) {
+    const keeps = reference.namespace === undefined && legal(reference.name, rule) === reference.name;
+    if (keeps && !taken.has(reference.name)) {
+      taken.set(reference.name, keyOf(reference));
     }
   }
   const tools = found.map((one): FlatTool => {
@@ -144,8 +144,8 @@ function legal(name: string, rule: NameRule | undefined): string {
 export function findTool(names: ToolNames, tool: ToolReference): FlatTool | undefined {
   const exact = names.byKey.get(keyOf(tool));
   if (exact !== undefined || tool.namespace !== undefined) return exact;
-  const same = names.tools.filter(({ reference: named }) =>
-    named.kind === tool.kind && named.name === tool.name
+  const same = names.tools.filter(({ reference }) =>
+    reference.kind === tool.kind && reference.name === tool.name
   );
   return same.length === 1 ? same[0] : undefined;
 }

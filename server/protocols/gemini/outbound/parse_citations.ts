@@ -20,9 +20,9 @@ function grounded(grounding: Grounding | undefined, text: string): readonly Anno
   const chunks = grounding?.groundingChunks ?? [];
   const supports = grounding?.groundingSupports ?? [];
   if (supports.length === 0) return chunks.flatMap((chunk) => annotation(chunk, { start: 0, end: 0 }));
-  return supports.flatMap(({ segment, groundingChunkIndices: indices }) => {
+  return supports.flatMap(({ segment, groundingChunkIndices }) => {
     const place = segment ? placeOf(text, segment) : { start: 0, end: 0 };
-    return (indices ?? []).flatMap((index) => annotation(chunks[index], place));
+    return (groundingChunkIndices ?? []).flatMap((index) => annotation(chunks[index], place));
   });
 }
 

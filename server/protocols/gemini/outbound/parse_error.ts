@@ -70,8 +70,8 @@ function reasonIn(details: Details): Pick<GeminiErrorFields, "reason"> {
 
 /** `google.rpc.BadRequest`: `{fieldViolations: [{field, description}]}`. */
 function fieldIn(details: Details): Pick<GeminiErrorFields, "field"> {
-  const violations = details.flatMap(({ fieldViolations: all }) =>
-    Array.isArray(all) ? all.filter(isRecord) : []
+  const violations = details.flatMap(({ fieldViolations }) =>
+    Array.isArray(fieldViolations) ? fieldViolations.filter(isRecord) : []
   );
   const field = violations[0]?.field;
   return typeof field === "string" && field !== "" ? { field } : {};

@@ -26,9 +26,11 @@ export function stepPart(state: GeminiState, part: ResponsePart, { logprobs }: P
 }
 
 /** The provider's own tools are not asked for; what they do anyway is reported in the text. */
-function textOf({ text, executableCode: code, codeExecutionResult: result }: ResponsePart): string {
-  if (code?.code) return `\n\`\`\`${code.language?.toLowerCase() ?? ""}\n${code.code}\n\`\`\`\n`;
-  if (result?.output) return `\n\`\`\`\n${result.output}\n\`\`\`\n`;
+function textOf({ text, executableCode, codeExecutionResult }: ResponsePart): string {
+  if (executableCode?.code) {
+    return `\n\`\`\`${executableCode.language?.toLowerCase() ?? ""}\n${executableCode.code}\n\`\`\`\n`;
+  }
+  if (codeExecutionResult?.output) return `\n\`\`\`\n${codeExecutionResult.output}\n\`\`\`\n`;
   return text ?? "";
 }
 
@@ -99,10 +101,10 @@ function stepCall(state: GeminiState, part: ResponsePart): ParseStep {
 }
 
 /** An id that an earlier call has already is none: results could not be told apart. */
-function makeCall(state: GeminiState, { functionCall: called, thoughtSignature }: ResponsePart): ParseStep {
-  if (!called) return [state, []];
-  const { kind, name, namespace } = toolByWireName(state.context.names, called.name);
-  const callId = called.id && !state.calls.includes(called.id) ? called.id : "";
+function makeCall(state: GeminiState, { functionCall, thoughtSignature }: ResponsePart): ParseStep {
+  if (!functionCall) return [state, []];
+  const { kind, name, namespace } = toolByWireName(state.context.names, functionCall.name);
+  const callId = functionCall.id && !state.calls.includes(functionCall.id) ? functionCall.id : "";
   const item: ToolCallItem = {
     type: "call",
     kind,
@@ -113,7 +115,7 @@ function makeCall(state: GeminiState, { functionCall: called, thoughtSignature }
     ...(thoughtSignature ? { extra: { chat: renderExtraContent(thoughtSignature) } } : {}),
   };
   const at = state.items;
-  const text = writeCallArguments(called.args ?? {});
+  const text = writeCallArguments(functionCall.args ?? {});
   const delta = kind === "custom" ? inputIn(text) : text;
   const events: readonly ModelEvent[] = [
     { type: "item", itemKey: at, item },

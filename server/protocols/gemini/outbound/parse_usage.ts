@@ -51,8 +51,9 @@ export function hasFallen(before: unknown, later: unknown): boolean {
 }
 
 /** The total alone says nothing of either side. */
-const hasCounts = ({ promptTokenCount: prompt, candidatesTokenCount: answer }: GeminiUsage) =>
-  [prompt, answer].some(isReported) && [prompt, answer].every((count) => count == null || isReported(count));
+const hasCounts = ({ promptTokenCount, candidatesTokenCount: answer }: GeminiUsage) =>
+  [promptTokenCount, answer].some(isReported) &&
+  [promptTokenCount, answer].every((count) => count == null || isReported(count));
 
 const of = (modality: string, details: readonly ModalityCount[] | null | undefined): number =>
   (details ?? []).reduce((sum, one) => one.modality === modality ? sum + toCount(one.tokenCount) : sum, 0);

@@ -139,21 +139,21 @@ function typeOf(value: unknown): string {
  * Renders exclusive bounds: those of whole numbers move by one; others stay, and the description says that they are
  * left out themselves.
  */
-function bounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: JsonObject): JsonObject {
+function bounds({ exclusiveMinimum, exclusiveMaximum, type }: JsonObject): JsonObject {
   const step = type === "integer" ? 1 : 0;
   return {
-    ...(typeof low === "number" ? { minimum: low + step } : {}),
-    ...(typeof high === "number" ? { maximum: high - step } : {}),
+    ...(typeof exclusiveMinimum === "number" ? { minimum: exclusiveMinimum + step } : {}),
+    ...(typeof exclusiveMaximum === "number" ? { maximum: exclusiveMaximum - step } : {}),
   };
 }
 
 function describeBounds(
-  { exclusiveMinimum: low, exclusiveMaximum: high, type }: JsonObject,
+  { exclusiveMinimum, exclusiveMaximum, type }: JsonObject,
 ): readonly string[] {
   if (type === "integer") return [];
   return [
-    ...(typeof low === "number" ? [`greater than ${low}`] : []),
-    ...(typeof high === "number" ? [`less than ${high}`] : []),
+    ...(typeof exclusiveMinimum === "number" ? [`greater than ${exclusiveMinimum}`] : []),
+    ...(typeof exclusiveMaximum === "number" ? [`less than ${exclusiveMaximum}`] : []),
   ];
 }
 

@@ -149,11 +149,11 @@ export function renderWholeBlock(blocks: BlockState, block: JsonObject): Step {
 
 export function startCall(
   blocks: BlockState,
-  { kind, callId: id, name, namespace, extra }: ToolCallItem,
+  { kind, callId, name, namespace, extra }: ToolCallItem,
 ): Step {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   const custom = kind === "custom";
-  const block = { type: "tool_use", id, name: full, input: {}, ...extra?.messages };
+  const block = { type: "tool_use", id: callId, name: full, input: {}, ...extra?.messages };
   const begun = begin(blocks, { open: { type: "tool_use", custom }, block });
   return custom ? then(begun, (now) => growInput(now, '{"input":"')) : begun;
 }

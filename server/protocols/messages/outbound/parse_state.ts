@@ -126,10 +126,10 @@ function closing(open: NonNullable<MessagesState["open"]>): readonly ModelEvent[
 }
 
 /** A sealed thought is told once more as a whole: its seal came after the item opened. */
-function reasoningDone({ at, text: thought, signature, encrypted, extra }: OpenReasoning): ItemDoneEvent {
+function reasoningDone({ at, text, signature, encrypted, extra }: OpenReasoning): ItemDoneEvent {
   const item: ReasoningItem = {
     type: "reasoning",
-    content: thought === "" ? [] : [thought],
+    content: text === "" ? [] : [text],
     summary: [],
     ...(signature === "" ? {} : { signature }),
     ...(encrypted === undefined ? {} : { encrypted }),

@@ -29,11 +29,11 @@ interface AddedCounts {
  */
 export function addCounts(
   before: UsageCounts | undefined,
-  { said: received, final, made = false }: AddedCounts,
+  { said, final, made = false }: AddedCounts,
 ): UsageCounts | undefined {
-  if (!isRecord(received)) return before;
+  if (!isRecord(said)) return before;
   const isKnown = made && isReported(readNumber(before?.raw.output_tokens));
-  const counts = Object.entries(received).filter(([name, value]) =>
+  const counts = Object.entries(said).filter(([name, value]) =>
     value !== null && value !== undefined && !(isKnown && name === "output_tokens" && value === 0)
   );
   return { raw: { ...before?.raw, ...Object.fromEntries(counts) }, final, before: toUsage(before) };

@@ -51,7 +51,7 @@ export function findEventItem(
 /** A name that no other item has: servers that count nothing send every item under index 0. */
 function nameFor(items: TrackedItems, index: number | undefined): ItemKey {
   const wanted = index ?? items.length;
-  return items.some(({ itemKey: at }) => at === wanted) ? `${wanted}#${items.length}` : wanted;
+  return items.some(({ itemKey }) => itemKey === wanted) ? `${wanted}#${items.length}` : wanted;
 }
 
 interface Opening {

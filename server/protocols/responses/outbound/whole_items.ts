@@ -68,12 +68,12 @@ function emitPart({ at, part, index }: PlacedPart, events: ModelEvent[]): void {
     events.push({ type: "refusal", itemKey: at, part: index, delta: part.text });
     return;
   }
-  const { text: delta, logprobs, annotations = [] } = part;
+  const { text, logprobs, annotations = [] } = part;
   events.push({
     type: "text",
     itemKey: at,
     part: index,
-    delta,
+    delta: text,
     ...(logprobs === undefined ? {} : { logprobs }),
   });
   for (const annotation of annotations) {

@@ -69,9 +69,9 @@ export class DirectOutput {
   untold(fs: IFileSystem, { pipeline, result }: DirectResult): Printed | undefined {
     const state = this.#states.get(fs);
     if (state === undefined || !this.#pipelines.has(pipeline)) return undefined;
-    const { reported: told } = state;
+    const { reported } = state;
     state.reported = new Set();
-    const rest = (name: OutputName) => told.has(name) ? "" : result[name];
+    const rest = (name: OutputName) => reported.has(name) ? "" : result[name];
     return { stdout: rest("stdout"), stderr: rest("stderr") };
   }
 }

@@ -15,7 +15,7 @@ export class SpendBucket {
   /** Held by this instance's open calls. */
   reservedCost = 0;
   reservedByok = 0;
-  /** Costs of the receipts that are in the journal, or in the group that is being written. */
+  /** Costs of the receipts that are in the journal, or in the batch that is being written. */
   rowCost = 0;
   rowByok = 0;
   /** Settled by other instances, as far as their rows were read. */
@@ -118,7 +118,7 @@ export class SpendCounter {
   loading: Promise<void> | undefined;
   /** Requests that are open under this scope. */
   openTransactions = 0;
-  /** Groups that write its row and are not committed. */
+  /** Batches that write its row and are not committed. */
   writing = 0;
   /** Asked for since the last look for what can be forgotten. */
   touched = true;

@@ -70,11 +70,11 @@ interface InterruptedEnd {
 }
 
 function interruptedReceipt(
-  { id, at, about, holds: reservations }: OpenEntry,
+  { id, at, about, holds }: OpenEntry,
   { cost, byok, now }: InterruptedEnd,
 ): Receipt {
-  const last = reservations.at(-1);
-  const reserved = reservations.reduce((sum, reservation) => sum + reservation.reserved, 0);
+  const last = holds.at(-1);
+  const reserved = holds.reduce((sum, reservation) => sum + reservation.reserved, 0);
   return {
     ...NOTHING_KNOWN,
     id,
@@ -86,7 +86,7 @@ function interruptedReceipt(
     model: last?.endpoint.model ?? null,
     provider: last?.endpoint.provider ?? null,
     endpoint_id: last?.endpoint.id ?? null,
-    attempts: reservations.map(({ endpoint, own_key }) => ({
+    attempts: holds.map(({ endpoint, own_key }) => ({
       endpoint_id: endpoint.id,
       model: endpoint.model,
       provider: endpoint.provider,

@@ -11,13 +11,13 @@ import {
   type OpenEntry,
 } from "../journal_batch.ts";
 
-/** Blocks read at a time: up to 3 MB. */
+/** Batches read at a time: up to 3 MB. */
 const PAGE = 50;
 
 interface RecoveredJournal {
-  /** The block that would come next. */
+  /** The batch that would come next. */
   readonly seq: number;
-  /** The oldest block that they need. */
+  /** The oldest batch that they need. */
   readonly low: number;
   /** Requests without a receipt. */
   readonly open: readonly OpenEntry[];
@@ -28,7 +28,7 @@ interface RecoveredJournal {
 /** Throws a StoreError. */
 export async function recoverJournal(store: Store, instance: string): Promise<RecoveredJournal> {
   const [last] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
-  // A block that was projected and is gone is missing: another one in its place would be read for it.
+  // A batch that was projected and is gone is missing: another one in its place would be read for it.
   const next = 1 + Math.max(await lastProjected(store, instance), await lastRetired(store, instance));
   if (!last) return { seq: next, low: next, open: [], fence: undefined };
   const { low, fence } = await newestOutline(store, { instance, last });
@@ -40,7 +40,7 @@ export async function recoverJournal(store: Store, instance: string): Promise<Re
       limit: PAGE,
     });
     for (const entry of page) {
-      // What a damaged block says is lost: a request that it closes is closed again, unless its receipt is found.
+      // What a damaged batch says is lost: a request that it closes is closed again, unless its receipt is found.
       const outline = outlineOf(entry);
       if (outline !== undefined) replay(open, outline);
     }
@@ -50,7 +50,7 @@ export async function recoverJournal(store: Store, instance: string): Promise<Re
   return { seq: Math.max(end + 1, next), low, open: [...open.values()], fence };
 }
 
-/** The last block that a projection names; -1 where there is none. */
+/** The last batch that a projection names; -1 where there is none. */
 async function lastProjected(store: Store, instance: string): Promise<number> {
   const [newest] = await store.list([PROJECTION_ROWS, instance], { reverse: true, limit: 1 });
   return toSeq(newest?.value);
@@ -63,7 +63,7 @@ interface Last {
 
 /**
  * Reads the newest batch's outline of the journal before it. Of a damaged one the next older that can be read tells
- * nearly the same: the oldest block that it needs is no newer.
+ * nearly the same: the oldest batch that it needs is no newer.
  */
 export async function newestOutline(
   store: Store,
@@ -77,7 +77,7 @@ export async function newestOutline(
   return { low: 0 };
 }
 
-/** Undefined for a damaged block. */
+/** Undefined for a damaged batch. */
 export function outlineOf(entry: StoreEntry): BatchOutline | undefined {
   try {
     return decodeOutline(entry);
@@ -90,7 +90,7 @@ export function outlineOf(entry: StoreEntry): BatchOutline | undefined {
 type OutlineEntry = BatchOutline["entries"][number];
 type ProgressEntry = (OutlineEntry & { readonly type: "progress" })["holds"];
 
-/** Applies a block to what is open. */
+/** Applies a batch to what is open. */
 function replay(open: Map<string, OpenEntry>, { entries }: BatchOutline): void {
   for (const entry of entries) applyEntry(open, entry);
 }
@@ -102,7 +102,7 @@ function applyEntry(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
       return;
     case "progress": {
       const before = open.get(entry.id);
-      // Told before the block we began with: that request has been closed, or is told again.
+      // Told before the batch we began with: that request has been closed, or is told again.
       if (before) open.set(entry.id, applyProgress(before, entry.holds));
       return;
     }

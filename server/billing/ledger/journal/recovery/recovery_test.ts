@@ -90,7 +90,7 @@ Deno.test("openLedger finds a long request again without reading all that was wr
   await second.close();
 });
 
-Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted, calls under limits end", async () => {
+Deno.test("Ledger is fenced by a batch that is not its own: nothing is admitted, calls under limits end", async () => {
   const clock = memoryClock();
   const store = memoryStore();
   const ledger = await open(store, { clock });

@@ -55,7 +55,7 @@ class Books {
   readonly #damaged: string[] = [];
   readonly #missing: string[] = [];
   readonly #retired = new Map<string, number>();
-  /** The last block that was read, by instance. */
+  /** The last batch that was read, by instance. */
   readonly #last = new Map<string, number>();
   readonly #unreadable: string[] = [];
   #marks: readonly number[] | undefined;

@@ -25,8 +25,8 @@ export function openCall(state: ChatState, which: number): ParseStep {
 }
 
 /** A name is whole once arguments follow it, or when it is a tool's that no other tool's name goes on from. */
-function isNamed({ context: requested }: ChatState, { name, arguments: text }: PendingToolCall): boolean {
-  return name !== "" && (text !== "" || isCompleteName(requested.names, name));
+function isNamed({ context }: ChatState, { name, arguments: text }: PendingToolCall): boolean {
+  return name !== "" && (text !== "" || isCompleteName(context.names, name));
 }
 
 function openNamed(state: ChatState, which: number): ParseStep {
@@ -40,8 +40,8 @@ function openNamed(state: ChatState, which: number): ParseStep {
 }
 
 /** A call id that an earlier call has already is none: results could not be told apart. */
-function itemOf({ context: requested, calls }: ChatState, call: PendingToolCall): ToolCallItem {
-  const { kind, name, namespace } = toolByWireName(requested.names, call.name);
+function itemOf({ context, calls }: ChatState, call: PendingToolCall): ToolCallItem {
+  const { kind, name, namespace } = toolByWireName(context.names, call.name);
   const known = calls.some((one) => one !== call && one.id === call.id && one.status !== "naming");
   return {
     type: "call",

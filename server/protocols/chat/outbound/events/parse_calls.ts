@@ -42,11 +42,11 @@ function thoughtsOf(
 ): readonly ReasoningDetail[] {
   const own = id === "" ? [] : (details ?? []).filter((detail) => detail.id === id);
   if (signature === undefined || own.some(({ format }) => format === REASONING_FORMAT)) return own;
-  const { encrypted: data, format } = signatureFields(signature);
+  const { encrypted, format } = signatureFields(signature);
   return [
     ...own,
     { type: "reasoning.text", signature, format },
-    { type: "reasoning.encrypted", data, format },
+    { type: "reasoning.encrypted", data: encrypted, format },
   ];
 }
 
@@ -126,17 +126,17 @@ function startCall(state: ChatState, { index, id }: CallChunk): ParseStep {
 function appendArguments(
   state: ChatState,
   which: number,
-  { piece: chunk }: { readonly piece: CallChunk },
+  { piece }: { readonly piece: CallChunk },
 ): ParseStep {
   const call = state.calls[which];
   if (call === undefined || call.status === "ignored" || call.status === "closed") return [state, []];
   const grown: PendingToolCall = {
     ...call,
-    id: call.id || chunk.id,
-    name: call.arguments === "" ? appendName(call.name, chunk.name) : call.name || chunk.name,
-    signature: call.signature ?? chunk.signature,
-    arguments: call.arguments + chunk.arguments,
-    unsentArguments: call.unsentArguments + chunk.arguments,
+    id: call.id || piece.id,
+    name: call.arguments === "" ? appendName(call.name, piece.name) : call.name || piece.name,
+    signature: call.signature ?? piece.signature,
+    arguments: call.arguments + piece.arguments,
+    unsentArguments: call.unsentArguments + piece.arguments,
   };
   return runSteps(withCall(state, which, { call: grown }), [
     (now) => openCall(now, which),

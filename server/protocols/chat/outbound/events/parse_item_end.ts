@@ -16,7 +16,7 @@ function closeOpenItem(state: ChatState): ParseStep {
 function done(open: OpenReasoning | OpenMessage): ItemDoneEvent {
   const { type, at } = open;
   if (type === "message") return { type: "item_done", itemKey: at };
-  const { text: thought, summary, signature, encrypted, format, id } = open;
+  const { text, summary, signature, encrypted, format, id } = open;
   if (signature === undefined && encrypted === undefined && format === undefined) {
     return { type: "item_done", itemKey: at };
   }
@@ -25,7 +25,7 @@ function done(open: OpenReasoning | OpenMessage): ItemDoneEvent {
     itemKey: at,
     item: {
       type: "reasoning",
-      content: thought === "" ? [] : [thought],
+      content: text === "" ? [] : [text],
       summary: summary === "" ? [] : [summary],
       signature,
       encrypted,

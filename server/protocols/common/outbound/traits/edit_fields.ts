@@ -77,8 +77,8 @@ function prune(value: unknown, pruning: Pruning): unknown {
 
 /** Messages, parts, calls, tools and options with the fields that every host publishes. */
 export function withPublishedFields(call: EditableCall, { endpoint, note }: TraitContext): EditableCall {
-  const { reasoningReplay: replay } = endpoint;
-  const ofMessages: Shape = replay === undefined ? message : { ...message, [replay]: null };
+  const { reasoningReplay } = endpoint;
+  const ofMessages: Shape = reasoningReplay === undefined ? message : { ...message, [reasoningReplay]: null };
   let named = 0;
   let body: JsonObject = call.body;
   for (const [place, shape] of Object.entries({ messages: ofMessages, ...shapes })) {

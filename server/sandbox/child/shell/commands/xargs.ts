@@ -43,7 +43,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 function parseCall(args: readonly string[]): XargsCall {
-  const { options, operands: command } = parseOptions(args, form);
+  const { options, operands } = parseOptions(args, form);
   const placeholder = options.get("I");
   const delimiter = options.get("d")?.replace(/^\\(.)$/s, (all, letter) => escapes.get(letter) ?? all);
   return {
@@ -54,7 +54,7 @@ function parseCall(args: readonly string[]): XargsCall {
     isVerbose: options.has("t"),
     skipsEmpty: options.has("r"),
     file: options.get("a"),
-    command: command.length === 0 ? ["echo"] : command,
+    command: operands.length === 0 ? ["echo"] : operands,
   };
 }
 
