@@ -40,6 +40,7 @@ export interface Totals {
   readonly all: {
     readonly requests: number;
     readonly failed: number;
+    readonly refused: number;
     readonly input: number;
     readonly output: number;
   };
@@ -124,10 +125,11 @@ export class OverviewModel {
 
   async #query(query: Query, signal: AbortSignal): Promise<readonly Row[]> {
     const workspaceId = this.#deps.workspaceId.value;
+    const own = query.filters ?? [];
     const filters = workspaceId === undefined
-      ? {}
-      : { filters: [{ field: "workspace", operator: "eq" as const, value: workspaceId }] };
-    const { data } = await this.#deps.api.call(queryAnalytics, { body: { ...query, ...filters }, signal });
+      ? own
+      : [...own, { field: "workspace", operator: "eq" as const, value: workspaceId }];
+    const { data } = await this.#deps.api.call(queryAnalytics, { body: { ...query, filters }, signal });
     return data.data;
   }
 
@@ -176,7 +178,14 @@ export class OverviewModel {
       granularity: this.range.value.granularity,
       time_range: this.#range(buckets),
     }, signal);
-    return totalsOf(rows, buckets);
+    const statuses = await this.#query({
+      metrics: ["request_count"],
+      dimensions: ["status"],
+      granularity: this.range.value.granularity,
+      time_range: this.#range(buckets),
+      filters: [{ field: "status", operator: "eq", value: "refused" }],
+    }, signal);
+    return totalsOf({ rows, refused: statuses }, buckets);
   }
 
   async #readPeriods(signal: AbortSignal): Promise<PeriodSpend> {
@@ -214,13 +223,21 @@ export class OverviewModel {
   }
 }
 
-function totalsOf(rows: readonly Row[], buckets: readonly Bucket[]): Totals {
+interface TotalRows {
+  readonly rows: readonly Row[];
+  /** Counts of requests that a limit or a rule of the operator refused. */
+  readonly refused: readonly Row[];
+}
+
+function totalsOf({ rows, refused: refusals }: TotalRows, buckets: readonly Bucket[]): Totals {
   const byTime = new Map(rows.map((row) => [timeOf(row), row]));
+  const refusedAt = new Map(refusals.map((row) => [timeOf(row), numberOf(row, "request_count")]));
   const values = (name: string) =>
     buckets.map(({ from }) => {
       const row = byTime.get(from);
       return row === undefined ? 0 : numberOf(row, name);
     });
+  const refused = buckets.map(({ from }) => refusedAt.get(from) ?? 0);
   const orNull = (name: string) =>
     buckets.map(({ from }) => {
       const row = byTime.get(from);
@@ -236,8 +253,9 @@ function totalsOf(rows: readonly Row[], buckets: readonly Bucket[]): Totals {
       {
         name: overviewText.answered,
         hue: "f-soft",
-        values: all.map((count, at) => count - (failed[at] ?? 0)),
+        values: all.map((count, at) => count - (failed[at] ?? 0) - (refused[at] ?? 0)),
       },
+      { name: overviewText.refused, hue: "f-warn", values: refused },
       { name: overviewText.failed, hue: "f-bad", values: failed },
     ],
     latency: [
@@ -249,6 +267,12 @@ function totalsOf(rows: readonly Row[], buckets: readonly Bucket[]): Totals {
       { name: overviewText.input, hue: "f1", values: input },
       { name: overviewText.output, hue: "f2", values: output },
     ],
-    all: { requests: sum(all), failed: sum(failed), input: sum(input), output: sum(output) },
+    all: {
+      requests: sum(all),
+      failed: sum(failed),
+      refused: sum(refused),
+      input: sum(input),
+      output: sum(output),
+    },
   };
 }

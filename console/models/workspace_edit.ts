@@ -1,5 +1,6 @@
 /** The panel of one workspace: its settings and budgets, and what is changed of them before they are saved. */
 
+import type { SaveWarning } from "../../shared/management/operation.ts";
 import { computed, signal } from "@preact/signals";
 import { type BudgetInterval, budgetIntervals } from "../../shared/budget_intervals.ts";
 import { usdLimitSchema } from "../../shared/usd_limit.ts";
@@ -167,6 +168,8 @@ async function readWorkspace(
 export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChanges> {
   readonly id: string;
   readonly #deps: WorkspaceEditDeps;
+  /** Warnings of the gateway on the last save. */
+  readonly warnings = signal<readonly SaveWarning[]>([]);
   readonly #typedBudgets = signal<Partial<Record<BudgetInterval, string>>>({});
 
   constructor(id: string, deps: WorkspaceEditDeps) {
@@ -246,7 +249,8 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
 
   async #saveSettings(ifMatch: string | undefined): Promise<void> {
     const [params, body] = [{ id: this.id }, this.body.value];
-    await this.#deps.api.callWithTag(updateWorkspace, { params, body, ifMatch });
+    const { body: saved } = await this.#deps.api.callWithTag(updateWorkspace, { params, body, ifMatch });
+    this.warnings.value = saved.warnings ?? [];
     this.typed.value = {};
   }
 

@@ -8,7 +8,7 @@ import { CodeBlock } from "../components/copy.tsx";
 import { Meter } from "../components/meter.tsx";
 import { FailureBox, Page, Section } from "../components/page.tsx";
 import { formatCount, formatDay, formatLimit, formatMoment, formatShortDay, formatUsd } from "../format.ts";
-import { type MyKey, myKey, spendByModel } from "../models/keys/my_key.ts";
+import { firstModel, type MyKey, myKey, spendByModel } from "../models/keys/my_key.ts";
 import { sumOf } from "../models/series.ts";
 import { myKeyText } from "../text/my_key.ts";
 import { SpendChart } from "../charts/spend_chart.tsx";
@@ -94,7 +94,7 @@ function Facts({ data }: { readonly data: MyKey }) {
           <Fact name={myKeyText.today}>{formatUsd(today.usage)}</Fact>
           <Fact name={myKeyText.week}>{formatUsd(week.usage)}</Fact>
           <Fact name={myKeyText.month}>{formatUsd(month.usage)}</Fact>
-          <Fact name={myKeyText.models}>{myKeyText.modelCount(formatCount(models))}</Fact>
+          <Fact name={myKeyText.models}>{myKeyText.modelCount(formatCount(models.length))}</Fact>
           <Fact name={myKeyText.expires}>
             {details.expires_at === null ? myKeyText.never : formatMoment(details.expires_at)}
           </Fact>
@@ -133,7 +133,10 @@ export function page() {
             <div class="grid-2">
               <Facts data={data} />
               <Section title={myKeyText.use}>
-                <CodeBlock title={myKeyText.terminal} code={responsesCurl({ origin: location.origin })} />
+                <CodeBlock
+                  title={myKeyText.terminal}
+                  code={responsesCurl({ origin: location.origin, model: firstModel(data.models) })}
+                />
               </Section>
             </div>
           </>

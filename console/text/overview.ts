@@ -40,12 +40,13 @@ export const overviewText = {
   nothingSpent: "Nothing was spent in this period.",
   units: { minute: "minute", hour: "hour", day: "day" },
   requests: "Requests",
-  failedOf: ({ failed, all, share }: Words<"failed" | "all" | "share">) =>
-    `${failed} of ${all} failed (${share})`,
-  requestsLabel: ({ all, failed, period }: Words<"all" | "failed" | "period">) =>
-    `Requests, last ${period}: ${all}, of which ${failed} failed`,
+  failedOf: ({ failed, all, share, refused }: Words<"failed" | "all" | "share" | "refused">) =>
+    `${failed} of ${all} failed (${share})${refused === "0" ? "" : `, ${refused} refused`}`,
+  requestsLabel: ({ all, failed, refused, period }: Words<"all" | "failed" | "refused" | "period">) =>
+    `Requests, last ${period}: ${all}, of which ${failed} failed and ${refused} were refused`,
   answered: "Answered",
   failed: "Failed",
+  refused: "Refused",
   latency: "Latency to first token",
   latencyLabel: (period: string) => `Latency to the first token, last ${period}: p50, p95 and p99`,
   tokens: "Tokens",

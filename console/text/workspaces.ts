@@ -63,6 +63,7 @@ export const workspacePanelText = {
   deleteHint: "Active keys have to be deleted or disabled first.",
   deleteButton: "Delete workspace …",
   saved: "The workspace was saved.",
+  warnings: "Saved, but to know",
   notSaved: "The workspace was not saved",
   notAdded: "The member was not added",
 } as const;

@@ -18,7 +18,7 @@ import { type InferenceDeps, inferenceRoute } from "../api/inference/inference_r
 import { checkRequest, rawPath } from "../api/request_checks.ts";
 import type { HttpExchange } from "../api/http_exchange.ts";
 import { type ManagementRouteDeps, managementRoutes } from "../api/management_routes.ts";
-import { modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
+import { type ModelRoute, modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
 import { writeRateLimitHeaders } from "../api/rate_limit_headers.ts";
 import { errorReply } from "../api/error_reply.ts";
 import { explainRouteHandler, type RouteExplainDeps } from "../api/inference/explain_route.ts";
@@ -56,10 +56,11 @@ type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<Http
 const json = (body: JsonObject, status = 200) => Response.json(body, { status });
 
 /** A route that only reads, for everyone who has a key. */
-function requireAnyKey(handle: (deps: AppDeps, exchange: HttpExchange) => Response): Route {
+function requireAnyKey(handle: ModelRoute["handle"]): Route {
   return async (deps, exchange) => {
-    requireKey(await authenticate(deps, exchange));
-    return handle(deps, exchange);
+    const caller = await authenticate(deps, exchange);
+    requireKey(caller);
+    return handle({ ...deps, caller }, exchange);
   };
 }
 

@@ -17,6 +17,7 @@ import { createContainers } from "./compose/containers.ts";
 import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
+import { createListFaults } from "./compose/list_faults.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose/web.ts";
 import { createToolDeps } from "./compose/tools.ts";
 import { FileStore } from "../storage/files/file_store.ts";
@@ -81,6 +82,7 @@ export async function composeApp(
     console: createConsole(parts, { keyCache, access }),
     catalog,
     stats: health.stats,
+    rulesOf: spending.rulesOf,
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations(admin),
     admin,
@@ -160,6 +162,7 @@ async function createManagementDeps(
     status: createStatusSource(parts, health),
     parseModelRequest,
     modelId: (name) => parts.catalog.resolve(name)[0]?.model.id ?? name,
+    listFaults: createListFaults(parts),
     providerFault: providerFaultFinder(config),
     guardrailHeaders: config.guardrailHeaders,
     fetchFault: (url) => targetFault(url, config.fetch),

@@ -2,10 +2,17 @@
 
 import * as z from "zod";
 import { byokRecordSchema, byokSettings, providerKeySchema, providerSlugSchema } from "../byok.ts";
-import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
+import {
+  deletedSchema,
+  type ManagementOperation,
+  pageQuery,
+  saveWarningsSchema,
+  workspaceQuery,
+} from "./operation.ts";
 
 const requested = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: byokRecordSchema });
+const saved = one.extend({ warnings: saveWarningsSchema.optional() });
 const settings = z.object(byokSettings).partial().shape;
 
 export const byokApi = {
@@ -30,7 +37,7 @@ export const byokApi = {
       workspace_id: z.uuid().nullable().optional(),
       ...settings,
     }),
-    output: one,
+    output: saved,
     status: 201,
   },
   "byok.get": {
@@ -48,7 +55,7 @@ export const byokApi = {
     summary: "Updates the given fields of a provider key; `key` replaces the key itself.",
     verb: "update provider key",
     body: z.strictObject({ key: providerKeySchema.optional(), ...settings }),
-    output: one,
+    output: saved,
   },
   "byok.delete": {
     ...requested,

@@ -12,15 +12,21 @@ import {
 } from "../guardrails.ts";
 import { keyHashSchema } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
-import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
+import {
+  deletedSchema,
+  type ManagementOperation,
+  pageQuery,
+  saveWarningsSchema,
+  workspaceQuery,
+} from "./operation.ts";
 
 const pages = z.object(pageQuery);
 const requested = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: guardrailRecordSchema });
 const saved = z.object({
   data: guardrailRecordSchema,
-  /** Warnings about filters that were saved: `path` names the field. */
-  warnings: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  /** Warnings about what was saved, such as filters, and entries of lists that match nothing. */
+  warnings: saveWarningsSchema.optional(),
 });
 
 /** Characters of a text, and of a request as JSON. */

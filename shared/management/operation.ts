@@ -97,3 +97,7 @@ export const booleanQuery = z.enum(["true", "false"]).transform((text) => text =
 export const DEFAULT_PAGE_SIZE = 50;
 
 export const deletedSchema = z.object({ deleted: z.literal(true) });
+
+/** Warnings about what was saved as it was asked for: `path` names the field. */
+export const saveWarningsSchema = z.array(z.object({ path: z.string(), message: z.string() }));
+export type SaveWarning = z.infer<typeof saveWarningsSchema>[number];

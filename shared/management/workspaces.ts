@@ -11,13 +11,14 @@ import {
   workspaceSettings,
   workspaceSlugSchema,
 } from "../workspaces.ts";
-import { deletedSchema, type ManagementOperation, pageQuery } from "./operation.ts";
+import { deletedSchema, type ManagementOperation, pageQuery, saveWarningsSchema } from "./operation.ts";
 
 const pages = z.object(pageQuery);
 const settings = z.object({ ...workspaceSettings, default_provider_sort: providerSortSchema.nullable() })
   .partial().shape;
 const name = z.string().min(1).max(100);
 const one = z.object({ data: workspaceRecordSchema });
+const saved = one.extend({ warnings: saveWarningsSchema.optional() });
 const limits = z.object({ data: rateLimitsSchema });
 
 /** Members are named as the operator names users elsewhere (`creator_user_id` of a key). */
@@ -45,7 +46,7 @@ export const workspaceApi = {
     verb: "create workspace",
     idempotent: true,
     body: z.strictObject({ name, slug: workspaceSlugSchema, ...settings }),
-    output: one,
+    output: saved,
     status: 201,
   },
   "workspaces.get": {
@@ -65,7 +66,7 @@ export const workspaceApi = {
     verb: "update workspace",
     versioned: true,
     body: z.strictObject({ name: name.optional(), slug: workspaceSlugSchema.optional(), ...settings }),
-    output: one,
+    output: saved,
   },
   "workspaces.delete": {
     ...requested,

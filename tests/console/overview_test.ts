@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { ask } from "../support/call.ts";
+import { asList, asObject } from "../support/event_stream.ts";
+import type { Gateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
 
@@ -108,3 +110,40 @@ consoleStory(
     assert.equal(await bars.count(), 2);
   },
 );
+
+consoleStory(
+  { name: "requests that a limit refused are told apart from those that were answered", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const { key } = await createKey(gateway, { limit: 0 });
+    for (const apiKey of [gateway.apiKey, key, key]) {
+      await (await ask({ url: gateway.url, apiKey }, request)).text();
+    }
+    await open();
+    await page.getByText("0 of 3 failed (0 %), 2 refused").waitFor();
+    await page.getByRole("img", { name: /3, of which 0 failed and 2 were refused$/ }).waitFor();
+  },
+);
+
+consoleStory(
+  {
+    name: "a key's own page counts and names the models that its guardrails leave",
+    session: "key holder",
+  },
+  async ({ page, gateway, open }) => {
+    const made = await managed(gateway, {
+      call: "PATCH /guardrails/" + await defaultGuardrail(gateway),
+      body: { allowed_models: ["mock/*"] },
+    });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    await open();
+    await page.getByText("1 can be called").waitFor();
+    await page.getByText('"model": "mock/model"').waitFor();
+  },
+);
+
+/** The guardrail of the first workspace, which every key of it has. */
+async function defaultGuardrail(gateway: Gateway): Promise<string> {
+  const { body } = await managed(gateway, { call: "GET /guardrails" });
+  const [first] = asList(body.data).map(asObject);
+  return String(first?.id);
+}

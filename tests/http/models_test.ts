@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
 
 const row = (id: string, more: object = {}) => ({ id, ...more });
 
@@ -196,4 +197,31 @@ Deno.test("the catalog's routes ask for a key", async () => {
     assert.equal(response.status, 401, path);
     await response.body?.cancel();
   }
+});
+
+Deno.test("GET /models/user lists what the key's guardrails leave, the others list everything", async () => {
+  await using gateway = await startGateway({ providers });
+  const idsOf = async (path: string, token: string) => {
+    const response = await fetch(`${gateway.url}/v1/${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return listSchema.parse(await response.json()).data.map(({ id }) => id).join(" ");
+  };
+  const { key, record } = await createKey(gateway);
+  const guard = async (fields: Readonly<Record<string, unknown>>) => {
+    const { body } = await managed(gateway, { call: "POST /guardrails", body: { name: "G", ...fields } });
+    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(body).data;
+    await managed(gateway, {
+      call: `POST /guardrails/${id}/assignments/keys`,
+      body: { key_hashes: [record.hash] },
+    });
+  };
+  assert.equal(await idsOf("models/user", key), ALL);
+  await guard({ allowed_models: ["a/*"] });
+  assert.equal(await idsOf("models/user", key), "a/one a/two");
+  await guard({ ignored_providers: ["first"] });
+  assert.equal(await idsOf("models/user", key), "a/one");
+  assert.equal(await idsOf("models", key), ALL);
+  assert.equal(await idsOf("models/user", gateway.apiKey), ALL, "another key");
+  assert.equal(await idsOf("models/user", gateway.managementKey), ALL);
 });

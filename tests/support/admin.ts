@@ -94,6 +94,11 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     containers: await idleContainers({ store, runtime, files }),
     parseModelRequest,
     modelId: (name: string) => name,
+    listFaults: {
+      ofModel: () => undefined,
+      ofProvider: () => undefined,
+      ofDefaultModel: () => undefined,
+    },
     providerFault: () => undefined,
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
     fetchFault: (url: string) =>
@@ -153,6 +158,7 @@ function toRest(
   | "containers"
   | "parseModelRequest"
   | "modelId"
+  | "listFaults"
   | "providerFault"
   | "guardrailHeaders"
   | "fetchFault"

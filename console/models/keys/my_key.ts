@@ -5,6 +5,7 @@ import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Clock } from "../../clock.ts";
 import { createResource } from "../../resource.ts";
 import { myKeyText } from "../../text/my_key.ts";
+import { BUILT_IN_MODEL } from "./client_setups.ts";
 import { bucketsOf, rangeOf, seriesOf } from "../series.ts";
 
 const getUsage = operation<"key.usage">("GET", "/key/usage");
@@ -19,8 +20,8 @@ interface MyKeyDeps {
 export interface MyKey {
   readonly details: KeyDetails;
   readonly usage: KeyUsage;
-  /** Models that can be called. */
-  readonly models: number;
+  /** Ids of the models that the key may call. */
+  readonly models: readonly string[];
 }
 
 /** The server has rendered it by its schema. */
@@ -28,8 +29,18 @@ function toDetails(body: unknown): KeyDetails {
   return (body as { readonly data: KeyDetails }).data;
 }
 
-function isList(body: unknown): body is { readonly data: readonly unknown[] } {
-  return typeof body === "object" && body !== null && "data" in body && Array.isArray(body.data);
+interface ListedModel {
+  readonly id: string;
+}
+
+/** The server has rendered it by its schema. */
+function toModels(body: unknown): readonly ListedModel[] {
+  return (body as { readonly data: readonly ListedModel[] }).data;
+}
+
+/** The model that a first request names: the built-in one where the key may call it, else the first. */
+export function firstModel(models: readonly string[]): string | undefined {
+  return models.includes(BUILT_IN_MODEL) ? BUILT_IN_MODEL : models[0];
 }
 
 export function myKey({ api }: MyKeyDeps) {
@@ -37,13 +48,13 @@ export function myKey({ api }: MyKeyDeps) {
     const [key, usage, models] = await Promise.all([
       api.send("GET", "/console/api/key", { signal }),
       api.call(getUsage, { query: { days: 30 }, signal }),
-      api.send("GET", "/console/api/models", { signal }),
+      api.send("GET", "/console/api/models/user", { signal }),
     ]);
-    const listed: unknown = await models.json();
+    const listed = toModels(await models.json());
     return {
       details: toDetails(await key.json()),
       usage: usage.data,
-      models: isList(listed) ? listed.data.length : 0,
+      models: listed.map(({ id }) => id),
     };
   });
 }

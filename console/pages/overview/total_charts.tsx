@@ -34,18 +34,20 @@ const frameOf = ({ buckets }: Totals) => ({ buckets, parts: 2, formatBucket, mar
 function Requests({ totals, period }: ChartProps) {
   const { requests, failed } = totals.all;
   const [all, bad] = [formatCount(requests), formatCount(failed)];
+  const refused = formatCount(totals.all.refused);
   return (
     <ChartBox
       title={overviewText.requests}
       note={overviewText.failedOf({
         failed: bad,
         all,
+        refused,
         share: formatPercent(requests === 0 ? 0 : failed / requests),
       })}
     >
       <BarChart
         {...frameOf(totals)}
-        label={overviewText.requestsLabel({ all, failed: bad, period })}
+        label={overviewText.requestsLabel({ all, failed: bad, refused, period })}
         series={totals.requests}
         running={totals.buckets.length - 1}
         whole

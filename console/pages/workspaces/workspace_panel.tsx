@@ -43,6 +43,20 @@ function Problem({ model }: { readonly model: WorkspaceEditModel }) {
   );
 }
 
+/** Shows the warnings of the gateway on the last save. */
+function Warnings({ model }: { readonly model: WorkspaceEditModel }) {
+  const warnings = model.warnings.value;
+  if (warnings.length === 0) return null;
+  return (
+    <Callout tone="warn" live="status">
+      <b>{workspacePanelText.warnings}</b>
+      <ul class="stack-small">
+        {warnings.map(({ path, message }) => <li key={path}>{message}</li>)}
+      </ul>
+    </Callout>
+  );
+}
+
 function Spend({ workspace, spend }: Pick<WorkspacePanelProps, "workspace" | "spend">) {
   return (
     <section aria-label={workspacePanelText.month}>
@@ -112,6 +126,7 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
         : undefined}
     >
       <Problem model={model} />
+      <Warnings model={model} />
       <Spend workspace={workspace} spend={spend} />
       <Budgets model={model} spend={spend} />
       <Defaults model={model} />

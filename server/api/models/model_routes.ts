@@ -8,6 +8,10 @@ import { ApiError } from "../../../shared/errors.ts";
 import { providerFacts } from "../../providers/catalog/provider_facts.ts";
 import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import type { EndpointStats } from "../../pipeline/routing/health/endpoint_stats.ts";
+import type { Caller } from "../../../shared/keys.ts";
+import type { CallerRules } from "../../pipeline/caller_rules.ts";
+import { endpointProfile } from "../../pipeline/routing/selection/endpoint_profile.ts";
+import { findPolicyExclusion } from "../../pipeline/routing/selection/guardrail_filter.ts";
 import type { Runtime } from "../../runtime.ts";
 import { rawPath } from "../request_checks.ts";
 import type { HttpExchange } from "../http_exchange.ts";
@@ -25,14 +29,18 @@ export interface ModelsDeps {
   readonly runtime: Runtime;
   readonly catalog: Catalog;
   readonly stats: EndpointStats;
+  /** Rules of the operator for a caller; absent: there are none. */
+  readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
+
+type AskingDeps = ModelsDeps & { readonly caller: Caller };
 
 /** A route for everyone who has a key. */
 interface ModelRoute {
   readonly operation: "models" | "other";
   /** As Hono writes it, below `/v1`. */
   readonly path: string;
-  readonly handle: (deps: ModelsDeps, exchange: HttpExchange) => Response;
+  readonly handle: (deps: AskingDeps, exchange: HttpExchange) => Response | Promise<Response>;
 }
 
 const around = ({ runtime, stats }: ModelsDeps): ModelQueryContext => ({ stats, now: runtime.clock.now() });
@@ -54,6 +62,20 @@ function listModels(deps: ModelsDeps, exchange: HttpExchange): Response {
     links: { next },
     total_count: all.length,
   });
+}
+
+/** The models that the caller's guardrails leave, each with the endpoints that they leave. */
+async function listUserModels(deps: AskingDeps, exchange: HttpExchange): Promise<Response> {
+  const { caller, catalog } = deps;
+  const { policy } = caller.kind === "api" ? await deps.rulesOf?.(caller) ?? {} : {};
+  if (policy === undefined) return listModels(deps, exchange);
+  const models = catalog.models.flatMap(({ model, endpoints }): readonly ModelListing[] => {
+    const [first, ...others] = endpoints.filter((endpoint) =>
+      findPolicyExclusion(endpointProfile(endpoint), policy) === undefined
+    );
+    return first === undefined ? [] : [{ model, endpoints: [first, ...others] }];
+  });
+  return listModels({ ...deps, catalog: { ...catalog, models } }, exchange);
 }
 
 interface AnthropicListInput {
@@ -125,7 +147,7 @@ const providers = ({ catalog }: ModelsDeps): Response =>
 export const modelRoutes: readonly ModelRoute[] = [
   { operation: "models", path: "/models", handle: listModels },
   { operation: "models", path: "/models/count", handle: count },
-  { operation: "models", path: "/models/user", handle: listModels },
+  { operation: "models", path: "/models/user", handle: listUserModels },
   { operation: "models", path: "/models/*", handle: modelOrEndpoints },
   { operation: "other", path: "/model/*", handle: one },
   { operation: "other", path: "/providers", handle: providers },

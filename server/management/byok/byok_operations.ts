@@ -13,6 +13,7 @@ import {
   maskKey,
   serializeByokKey,
 } from "./byok_rows.ts";
+import { listWarnings, withWarnings } from "../core/list_warnings.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { keyCollection } from "../keys/key_rows.ts";
@@ -108,7 +109,13 @@ async function checkKey({ store }: ManagementDeps, { row, listed = [], verb }: C
 /** How the audit log names and shows a provider key, and what a change drops from caches. */
 const inAudit = { subject: "provider_key", topic: "byok", describe: serializeByokKey } as const;
 
-type Made = { readonly data: ReturnType<typeof serializeByokKey> } | typeof WRITE_CONFLICT;
+type Made = ReturnType<typeof savedKey> | typeof WRITE_CONFLICT;
+
+const savedKey = (deps: ManagementDeps, row: ByokRow) =>
+  withWarnings(
+    serializeByokKey(row),
+    listWarnings(deps, { allowed_models: ["ofModel", row.allowed_models] }),
+  );
 
 async function create(deps: ManagementDeps, input: OperationInput<Api["byok.create"]>): Promise<Made> {
   const { store, runtime, vault } = deps;
@@ -134,7 +141,6 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["byok.crea
     sealed: await vault.encrypt(key, byokEncryptionContext(placed)),
   };
   const rows = byokCollection(store);
-  const data = serializeByokKey(row);
   const done = await commitRecord(deps, {
     ...inAudit,
     rows,
@@ -144,7 +150,7 @@ async function create(deps: ManagementDeps, input: OperationInput<Api["byok.crea
     input,
     operation: "byok.create",
   });
-  return done ? { data } : WRITE_CONFLICT;
+  return done ? savedKey(deps, row) : WRITE_CONFLICT;
 }
 
 /** Behind the others of the same provider and workspace. */
@@ -166,7 +172,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["byok.upda
   const listed = before.allowed_api_key_hashes ?? [];
   await checkKey(deps, { row: after, listed, verb: "update provider key" });
   const same = key === undefined && JSON.stringify(after) === JSON.stringify(before);
-  if (same) return { data: serializeByokKey(before) };
+  if (same) return savedKey(deps, before);
   const key_version = key === undefined ? before.key_version : before.key_version + 1;
   const secret = key === undefined ? {} : {
     label: maskKey(key),
@@ -184,7 +190,7 @@ async function update(deps: ManagementDeps, input: OperationInput<Api["byok.upda
     input,
     operation: "byok.update",
   });
-  return done ? { data: serializeByokKey(row) } : WRITE_CONFLICT;
+  return done ? savedKey(deps, row) : WRITE_CONFLICT;
 }
 
 async function remove(

@@ -43,6 +43,12 @@ export interface ManagementDeps {
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
   /** The id of the model that a name means, in any spelling; the name itself where it means none. */
   readonly modelId: (name: string) => string;
+  /** Why an entry of a list, or a default, means nothing that is here now, as the rest of a sentence. */
+  readonly listFaults: {
+    readonly ofModel: (entry: string) => string | undefined;
+    readonly ofProvider: (entry: string) => string | undefined;
+    readonly ofDefaultModel: (entry: string) => string | undefined;
+  };
   /** Why a slug names no provider, as the rest of a sentence; undefined for one that does. */
   readonly providerFault: (slug: string) => string | undefined;
   /** The variables whose values the services of guardrails may be sent. */

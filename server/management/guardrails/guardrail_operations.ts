@@ -4,6 +4,7 @@ import type { guardrailApi } from "../../../shared/management/guardrails.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { type OperationHandlers, type OperationInput } from "../core/operation.ts";
+import { listWarnings, withWarnings } from "../core/list_warnings.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { runWork, type Work } from "../../../shared/util/run_work.ts";
 import {
@@ -96,8 +97,17 @@ const shownGuardrail = (deps: ManagementDeps, row: GuardrailRow) =>
 
 function savedGuardrail(deps: ManagementDeps, row: GuardrailRow): SavedGuardrail {
   const data = shownGuardrail(deps, row);
-  const warnings = [...filterWarnings(row), ...externalWarnings(row, deps)];
-  return warnings.length === 0 ? { data } : { data, warnings };
+  const { allowed_models, ignored_models, allowed_providers, ignored_providers } = row;
+  return withWarnings(data, [
+    ...filterWarnings(row),
+    ...externalWarnings(row, deps),
+    ...listWarnings(deps, {
+      allowed_models: ["ofModel", allowed_models],
+      ignored_models: ["ofModel", ignored_models],
+      allowed_providers: ["ofProvider", allowed_providers],
+      ignored_providers: ["ofProvider", ignored_providers],
+    }),
+  ]);
 }
 
 type Made = SavedGuardrail | typeof WRITE_CONFLICT;

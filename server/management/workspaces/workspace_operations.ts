@@ -6,6 +6,7 @@ import { noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { DEFAULT_WORKSPACE_SLUG } from "../../../shared/workspaces.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { budgetOperations } from "../budgets/budget_operations.ts";
+import { listWarnings, withWarnings } from "../core/list_warnings.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { defaultGuardrailPut } from "../guardrails/guardrail_rows.ts";
 import { defaultWorkspaceId } from "./default_workspace.ts";
@@ -35,13 +36,12 @@ type Of<K extends keyof Api> = OperationInput<Api[K]>;
 export function workspaceOperations(deps: ManagementDeps): OperationHandlers<Api> {
   return {
     "workspaces.list": async ({ query }) => paginate(await listed(deps), query),
-    "workspaces.create": async (input) => ({
-      data: serializeWorkspace(await retryOnConflict(deps.runtime, () => create(deps, input))),
-    }),
+    "workspaces.create": async (input) =>
+      savedWorkspace(deps, await retryOnConflict(deps.runtime, () => create(deps, input))),
     "workspaces.get": async (input) => ({
       data: serializeWorkspace((await findWorkspace(deps.store, pathParameter(input, "id"))).record),
     }),
-    "workspaces.update": async (input) => ({ data: serializeWorkspace(await update(deps, input)) }),
+    "workspaces.update": async (input) => savedWorkspace(deps, await update(deps, input)),
     "workspaces.delete": async (input) => {
       await remove(deps, input);
       return { deleted: true };
@@ -54,6 +54,15 @@ export function workspaceOperations(deps: ManagementDeps): OperationHandlers<Api
     ...budgetOperations(deps),
   };
 }
+
+const savedWorkspace = (deps: ManagementDeps, row: WorkspaceRow) =>
+  withWarnings(
+    serializeWorkspace(row),
+    listWarnings(deps, {
+      default_text_model: ["ofDefaultModel", row.default_text_model],
+      default_image_model: ["ofDefaultModel", row.default_image_model],
+    }),
+  );
 
 async function listed({ store }: ManagementDeps) {
   const rows = await readAllRecords(workspaceCollection(store));
@@ -73,7 +82,7 @@ async function create(
   const slugs = workspaceSlugs(store);
   const put = rows.put([id], { ...body, id, created_by: null, created_at: at, updated_at: null });
   const row = toRow(put.value);
-  const kept = idempotency?.kept({ data: serializeWorkspace(row) });
+  const kept = idempotency?.kept(savedWorkspace(deps, row));
   const done = await commitRecord(deps, {
     rows,
     id,

@@ -23,7 +23,25 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
   if (ages.length > 0) runtime.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
   const warning = ageWarning(ages);
   if (warning !== undefined) runtime.log.warn(warning);
+  for (const sentence of nameWarnings(config, catalog)) runtime.log.warn(sentence);
   return catalog;
+}
+
+/** A sentence for each name of the configuration file whose model is not here. A variant may stand behind a model. */
+function nameWarnings(
+  { aliases, defaultModel }: Pick<Config, "aliases" | "defaultModel">,
+  { resolve, hintFor }: Catalog,
+): readonly string[] {
+  const named = [
+    ...Object.entries(aliases).map(([name, model]) => [`aliases.${name}`, model] as const),
+    ...(defaultModel === undefined ? [] : [["default_model", defaultModel] as const]),
+  ];
+  return named.flatMap(([place, model]) => {
+    const base = model.replace(/:[a-z]+$/, "");
+    if (resolve(model).length > 0 || resolve(base).length > 0) return [];
+    const hint = hintFor(base);
+    return [`${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`];
+  });
 }
 
 /** Report of `doctor` on the prices of the providers that are on. */

@@ -145,3 +145,23 @@ Deno.test("reportPrices lists what moved by more than five times, of providers t
   const late = await reportPrices(opened(own(), "2027-01-01").deps);
   assert.match(late.warning ?? "", /older than 45 days: our contract of 2026-11-01 \(61 days/);
 });
+
+Deno.test("openCatalog warns of aliases and a default model whose model is not here", async () => {
+  const config = configOf({
+    aliases: {
+      good: "openai/gpt-5.5",
+      variant: "openai/gpt-5.5:nitro",
+      typo: "opneai/gpt-5.5",
+      off: "anthropic/claude-opus-4.8",
+    },
+    default_model: "nobody/nothing",
+  });
+  const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
+  const { world, lines } = runtimeAt(installed.sources.prices.date);
+  await openCatalog({ config, providers, runtime: world });
+  assert.deepEqual(lines.filter(([level]) => level === "warn").map(([, text]) => text), [
+    "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
+    "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
+    "default_model is nobody/nothing, which is no model that is here now.",
+  ]);
+});

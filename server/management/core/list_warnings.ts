@@ -1,0 +1,32 @@
+/** Warnings of saved lists and defaults: entries that mean nothing that is here now. They are kept as they are. */
+
+import type { SaveWarning } from "../../../shared/management/operation.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
+import type { ManagementDeps } from "./management_deps.ts";
+
+/** Most warnings of one record; the others would say the same. */
+const MOST = 20;
+
+/** By field: the kind of its entries, and these; null and undefined are no list. */
+export type ListedFields = Readonly<
+  Record<string, readonly [keyof ManagementDeps["listFaults"], readonly string[] | string | null | undefined]>
+>;
+
+export function listWarnings(
+  { listFaults }: Pick<ManagementDeps, "listFaults">,
+  fields: ListedFields,
+): readonly SaveWarning[] {
+  return Object.entries(fields).flatMap(([field, [kind, value]]) => {
+    const entries = typeof value === "string" ? [value] : value ?? [];
+    return entries.flatMap((entry, position): readonly SaveWarning[] => {
+      const fault = listFaults[kind](entry);
+      if (fault === undefined) return [];
+      const path = typeof value === "string" ? field : `${field}[${position}]`;
+      return [{ path, message: `"${truncateStart(entry, 100)}" ${fault}` }];
+    });
+  }).slice(0, MOST);
+}
+
+/** The reply of a save: its record, and the warnings where there are some. */
+export const withWarnings = <T>(data: T, warnings: readonly SaveWarning[]) =>
+  warnings.length === 0 ? { data } : { data, warnings: [...warnings] };
