@@ -80,15 +80,19 @@ export async function composeApp(
     rateLimitStanding: rates.rateLimitStanding,
     ...access,
     console: createConsole(parts, { keyCache, access }),
-    catalog,
-    stats: health.stats,
-    rulesOf: spending.rulesOf,
+    ...createModelLists(parts, spending),
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations(admin),
     admin,
     readiness: withRefusingProviders(readiness, health),
   };
 }
+
+/** Composes what the lists of models show. */
+const createModelLists = (
+  { catalog }: Pick<CompositionParts, "catalog">,
+  { stats, rulesOf }: Pick<AppDeps, "stats" | "rulesOf">,
+) => ({ catalog, stats, rulesOf });
 
 /** Only where nobody else writes keys. */
 function createKeyFilter({ store, runtime: { clock } }: CompositionParts, { isOnlyWriter }: CacheVersions) {

@@ -36,7 +36,7 @@ export interface ModelsDeps {
 type AskingDeps = ModelsDeps & { readonly caller: Caller };
 
 /** A route for everyone who has a key. */
-interface ModelRoute {
+export interface ModelRoute {
   readonly operation: "models" | "other";
   /** As Hono writes it, below `/v1`. */
   readonly path: string;

@@ -15,7 +15,7 @@ export type EntryFaultFinder = (entry: string) => string | undefined;
 export interface ListFaults {
   readonly ofModel: EntryFaultFinder;
   readonly ofProvider: EntryFaultFinder;
-  /** Of a model that is asked, not listed: an alias and a name without an author are good ones. */
+  /** A default is asked, not listed: an alias and a name without an author are good ones. */
   readonly ofDefaultModel: EntryFaultFinder;
 }
 

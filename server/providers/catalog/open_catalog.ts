@@ -40,7 +40,9 @@ function nameWarnings(
     const base = model.replace(/:[a-z]+$/, "");
     if (resolve(model).length > 0 || resolve(base).length > 0) return [];
     const hint = hintFor(base);
-    return [`${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`];
+    return [
+      `${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`,
+    ];
   });
 }
 
