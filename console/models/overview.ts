@@ -223,6 +223,22 @@ export class OverviewModel {
   }
 }
 
+interface RequestCounts {
+  readonly all: readonly number[];
+  readonly failed: readonly number[];
+  readonly refused: readonly number[];
+}
+
+/** Counts as answered all that was neither refused nor failed. */
+function requestSeries({ all, failed, refused }: RequestCounts): readonly Series[] {
+  const answered = all.map((count, at) => count - (failed[at] ?? 0) - (refused[at] ?? 0));
+  return [
+    { name: overviewText.answered, hue: "f-soft", values: answered },
+    { name: overviewText.refused, hue: "f-warn", values: refused },
+    { name: overviewText.failed, hue: "f-bad", values: failed },
+  ];
+}
+
 interface TotalRows {
   readonly rows: readonly Row[];
   /** Counts of requests that a limit or a rule of the operator refused. */
@@ -249,15 +265,7 @@ function totalsOf({ rows, refused: refusals }: TotalRows, buckets: readonly Buck
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
   return {
     buckets,
-    requests: [
-      {
-        name: overviewText.answered,
-        hue: "f-soft",
-        values: all.map((count, at) => count - (failed[at] ?? 0) - (refused[at] ?? 0)),
-      },
-      { name: overviewText.refused, hue: "f-warn", values: refused },
-      { name: overviewText.failed, hue: "f-bad", values: failed },
-    ],
+    requests: requestSeries({ all, failed, refused }),
     latency: [
       { name: "p50", hue: "l1", values: orNull("latency_p50") },
       { name: "p95", hue: "l3", values: orNull("latency_p95") },
