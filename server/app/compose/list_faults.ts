@@ -10,9 +10,9 @@ import { stripVariants } from "../../pipeline/routing/selection/model_names.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 
 /** Finds the end of a sentence that begins with the entry; undefined for an entry that means something. */
-export type EntryFaultFinder = (entry: string) => string | undefined;
+type EntryFaultFinder = (entry: string) => string | undefined;
 
-export interface ListFaults {
+interface ListFaults {
   readonly ofModel: EntryFaultFinder;
   readonly ofProvider: EntryFaultFinder;
   /** A default is asked, not listed: an alias and a name without an author are good ones. */

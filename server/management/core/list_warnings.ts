@@ -8,7 +8,7 @@ import type { ManagementDeps } from "./management_deps.ts";
 const MOST = 20;
 
 /** By field: the kind of its entries, and these; null and undefined are no list. */
-export type ListedFields = Readonly<
+type ListedFields = Readonly<
   Record<string, readonly [keyof ManagementDeps["listFaults"], readonly string[] | string | null | undefined]>
 >;
 
