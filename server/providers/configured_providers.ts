@@ -122,10 +122,19 @@ function traitsOfDialect(
   if (asks === "thinking") traits.push("thinking_switch");
   if (asks === "object") traits.push("reasoning_object");
   if (schema === false) traits.push("no_json_schema");
-  if (choices?.includes("required") === false) traits.push("auto_choice_only");
-  else if (choices?.includes("named") === false) traits.push("no_named_choice");
+  traits.push(...traitsOfChoices(choices));
   if (tags === true) traits.push("think_tags");
   return traits;
+}
+
+/** Traits of a host by the choices that it has. Without `required` it is told nothing of the choice. */
+function traitsOfChoices(choices: DialectRow["tool_choices"]): readonly HostTrait[] {
+  if (choices === undefined) return [];
+  if (!choices.includes("required")) return ["auto_choice_only"];
+  return [
+    ...(choices.includes("named") ? [] : ["no_named_choice"] as const),
+    ...(choices.includes("none") ? [] : ["no_none_choice"] as const),
+  ];
 }
 
 type DialectRow = NonNullable<ProviderRow["quirks"]["dialect"]>;

@@ -166,6 +166,8 @@ const dialects: readonly (readonly [dialect: object, traits: readonly string[]])
   [{ json_schema: false }, ["no_json_schema"]],
   [{ tool_choices: ["auto"] }, ["auto_choice_only"]],
   [{ tool_choices: ["auto", "none", "required"] }, ["no_named_choice"]],
+  [{ tool_choices: ["auto", "required", "named"] }, ["no_none_choice"]],
+  [{ tool_choices: ["required"] }, ["no_named_choice", "no_none_choice"]],
   [{ tool_choices: ["auto", "none", "required", "named"] }, []],
   [{ think_tags: true }, ["think_tags"]],
 ];

@@ -136,6 +136,13 @@ export const traitCases: { readonly [T in HostTrait]: TraitCase } = {
       assert.deepEqual(choiceOf(sent), requiredChoices[sent.wire]);
     },
   },
+  no_none_choice: {
+    body: { input: "Hi", tools: [look], tool_choice: "none" },
+    verify: (sent) => {
+      assert.deepEqual([...toolsOf(sent).keys()], []);
+      assert.equal(choiceOf(sent), undefined);
+    },
+  },
   no_json_object: {
     body: { input: "Hi", text: { format: { type: "json_object" } } },
     verify: ({ wire, body }) => {

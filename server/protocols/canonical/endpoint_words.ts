@@ -25,6 +25,7 @@ export const hostTraits = [
   "no_tools",
   "auto_choice_only",
   "no_named_choice",
+  "no_none_choice",
   "no_json_object",
   "no_json_schema",
   "short_call_ids",

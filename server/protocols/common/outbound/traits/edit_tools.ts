@@ -60,7 +60,7 @@ export function withAutoChoice(request: ModelRequest): ModelRequest {
     case "auto":
       return { ...request, toolChoice: undefined };
     case "none":
-      return { ...request, tools: [], toolChoice: undefined };
+      return withoutNoneChoice(request);
     case "allowed":
       if (toolChoice.mode === "auto") return request;
       break;
@@ -71,6 +71,11 @@ export function withAutoChoice(request: ModelRequest): ModelRequest {
       return toolChoice satisfies never;
   }
   throw cannotForceCall("the model's provider leaves the choice to the model");
+}
+
+/** Sends no tools to a host that cannot be told to call none of them. */
+export function withoutNoneChoice(request: ModelRequest): ModelRequest {
+  return request.toolChoice?.type === "none" ? { ...request, tools: [], toolChoice: undefined } : request;
 }
 
 /** Leaves out the tools. Throws an ApiError where a call is forced: another endpoint may be asked. */

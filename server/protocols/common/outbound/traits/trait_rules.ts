@@ -25,6 +25,7 @@ import {
   withOnlyNamedTool,
   withoutJsonMode,
   withoutJsonSchema,
+  withoutNoneChoice,
   withoutTools,
 } from "./edit_tools.ts";
 import { withListedSampling, withoutSampling, withoutStop } from "./edit_sampling.ts";
@@ -95,6 +96,12 @@ export const traitRules: { readonly [T in HostTrait]: TraitRule } = {
     sent: "that tool alone, with `required`",
     edits: "request",
     edit: withOnlyNamedTool,
+  },
+  no_none_choice: {
+    says: "cannot be told to call none of the tools",
+    sent: "no tools",
+    edits: "request",
+    edit: withoutNoneChoice,
   },
   no_json_object: {
     says: "has no `json_object`",
