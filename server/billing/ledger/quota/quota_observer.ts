@@ -29,12 +29,12 @@ export class QuotaObserver {
     before: QuotaObservation | undefined,
   ): Promise<QuotaObservation> {
     const { counter, limit: { includeByok } } = bound;
-    const alive = this.#live.size === 0 ? this.#lookForLive() : undefined;
-    const [found] = await Promise.all([this.#options.rows.read({ scope, bucket }), alive]);
+    const known = this.#live.size === 0 ? this.#lookForLive() : this.#live;
+    // What another bucket's look finds or forgets meanwhile does not count here.
+    const [found, seen] = await Promise.all([this.#options.rows.read({ scope, bucket }), known]);
     // An instance that has a grant has said before that it lives.
-    const strange = Object.keys(found.row.grants).some((one) => !this.#live.has(one));
-    if (strange) await this.#lookForLive();
-    const live = this.#live;
+    const strange = Object.keys(found.row.grants).some((one) => !seen.has(one));
+    const live = strange ? await this.#lookForLive() : seen;
     if (before?.live === live && before.row.gone === found.row.gone) return { ...before, ...found };
     const rows = await this.#options.scopes.rowsOf(counter);
     return { ...found, live, spent: spentByInstance(rows, { bucket, includeByok }) };
@@ -45,7 +45,9 @@ export class QuotaObserver {
     this.#live = new Set();
   }
 
-  async #lookForLive(): Promise<void> {
-    this.#live = await this.#options.live();
+  async #lookForLive(): Promise<ReadonlySet<string>> {
+    const live = await this.#options.live();
+    this.#live = live;
+    return live;
   }
 }
