@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import type { SchemaViolation } from "../mocks/published.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
+import { chatTurn, frame, scripted, sse } from "../support/scripted.ts";
 import { loadedForTest } from "../support/tokenizer.ts";
 import {
   calls,
@@ -278,5 +281,117 @@ Deno.test("explain says what the call does", async () => {
   await withTools({ model: { context_length: 8_192 } }, async ({ gateway }) => {
     const [plugin] = await explained(gateway, { model: "mock/chat", input: "Hi" });
     assert.equal(plugin?.id, "context-compression", "it is on for a small context");
+  });
+});
+
+async function settle(gateway: Gateway, default_plugins: unknown): Promise<void> {
+  const body = { default_plugins };
+  const { status, body: reply } = await managed(gateway, { call: "PATCH /workspaces/default", body });
+  assert.equal(status, 200, JSON.stringify(reply));
+}
+
+Deno.test("a workspace's default switches it on and off, and a request cannot change a locked one", async () => {
+  const on = { id: "context-compression" };
+  const off = { ...on, enabled: false };
+  const cases = [
+    { context: 12_000, defaults: null, fields: {}, is: false },
+    { context: 12_000, defaults: [on], fields: {}, is: true },
+    { context: 12_000, defaults: [on], fields: OFF, is: false },
+    { context: 12_000, defaults: [{ ...on, locked: true }], fields: OFF, is: true },
+    { context: 8_000, defaults: null, fields: {}, is: true },
+    { context: 8_000, defaults: [off], fields: {}, is: false },
+    { context: 8_000, defaults: [off, { id: "web-fetch" }], fields: {}, is: false },
+    { context: 8_000, defaults: [off], fields: ON, is: true },
+    { context: 8_000, defaults: [{ ...off, locked: true }], fields: ON, is: false },
+  ];
+  for (const context of [12_000, 8_000]) {
+    await withTools({ model: { context_length: context } }, async ({ gateway }) => {
+      for (const { defaults, fields, is } of cases.filter((one) => one.context === context)) {
+        await settle(gateway, defaults);
+        const body = { model: "mock/chat", ...chat(61), ...fields };
+        const answer = await send(gateway, {
+          api: "chat",
+          body,
+          headers: { "x-service-metadata": "enabled" },
+        });
+        const what = JSON.stringify({ context, defaults, fields });
+        // Without it routing knows already that the request is too long.
+        assert.equal(answer.status, is ? 200 : 400, `${what}: ${answer.text}`);
+        assert.equal(answer.text.includes('"context_compression"'), is, what);
+        const plugins = await explained(gateway, { model: "mock/chat", input: "Hi", ...fields });
+        assert.equal(plugins.some(({ id }) => id === "context-compression"), is, what);
+      }
+    });
+  }
+});
+
+Deno.test("a provider that tells of the length in its stream is tried once more as well", async () => {
+  await using upstream = scripted(({ body }, number) => {
+    if (number > 0) return chatTurn(body, { content: "Done." });
+    const message = "This model's maximum context length is 9000 tokens.";
+    return sse([
+      frame({ error: { message, type: "invalid_request_error", code: "context_length_exceeded" } }),
+    ]);
+  });
+  await using gateway = await startGateway({
+    providers: [
+      providerAt(upstream.baseUrl, { wire: "chat", models: [{ ...mockModel, context_length: 12_000 }] }),
+    ],
+  });
+  const body = { model: "mock/model", ...agent("chat", 60), ...ON };
+  const answer = await askWith(gateway, { api: "chat", stream: true, body });
+  assert.equal(answer.text, "Done.");
+  const [first = 0, second = 0] = upstream.requested.map((one) => countOf(one.body));
+  assert(second < first * 0.85 && second > first * 0.6, `${first}, then ${second}`);
+});
+
+Deno.test("a model into which a request cannot be made to fit makes room for the next one", async () => {
+  await using upstream = scripted(({ body }) => chatTurn(body, { content: "Done." }));
+  const models = [["small", 8_000], ["middle", 12_000], ["large", 20_000]].map(([name, context]) => ({
+    ...mockModel,
+    id: `mock/${name}`,
+    upstream_id: name,
+    context_length: context,
+  }));
+  await using gateway = await startGateway({
+    providers: [providerAt(upstream.baseUrl, { wire: "chat", models })],
+  });
+  const body = {
+    models: models.map(({ id }) => id),
+    messages: [{ role: "system", content: words("Rules", 12_000) }, { role: "user", content: "Hi" }],
+    max_tokens: 100,
+    ...ON,
+  };
+  const answer = await askWith(gateway, { api: "chat", stream: false, body });
+  assert.equal(answer.text, "Done.");
+  assert.deepEqual(upstream.requested.map((one) => one.body.model), ["large"]);
+  assert.equal(stageOf(answer), undefined, "it fits there");
+});
+
+Deno.test("what a guardrail blocks is blocked, also where it would have been left out", async () => {
+  await withTools({ model: { context_length: 8_000 } }, async ({ gateway, taken }) => {
+    const { key, record } = await createKey(gateway);
+    const content_filters = [{ pattern: "planted-secret", action: "block" }];
+    const made = await managed(gateway, {
+      call: "POST /guardrails",
+      body: { name: "No secrets", content_filters },
+    });
+    const { id } = asObject(made.body.data);
+    const assigned = await managed(gateway, {
+      call: `POST /guardrails/${String(id)}/assignments/keys`,
+      body: { key_hashes: [record.hash] },
+    });
+    assert(assigned.status < 300, JSON.stringify(assigned.body));
+    const { messages, ...rest } = chat(61);
+    const planted = asList(messages).map((one, at) =>
+      at === 30 ? { ...asObject(one), content: "planted-secret" } : one
+    );
+    const answer = await send(gateway, {
+      api: "chat",
+      body: { model: "mock/chat", messages: planted, ...rest },
+      key,
+    });
+    assert.equal(answer.status, 403, answer.text);
+    assert.deepEqual(taken("chat"), []);
   });
 });

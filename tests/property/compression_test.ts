@@ -54,6 +54,16 @@ const message = (role: "user" | "assistant" | "system" | "developer", said: stri
   parts: [{ type: "text", text: said }],
 });
 
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** A message with a picture, and a mark for the cache. */
+const pictured = (said: string): Item => ({
+  type: "message",
+  role: "user",
+  parts: [{ type: "image", url: PIXEL }, { type: "text", text: said, cache: {} }],
+});
+
 const thought = fc.option(text, { nil: undefined }).map((summary): readonly Item[] =>
   summary === undefined
     ? []
@@ -88,6 +98,7 @@ const toolTurn = fc.tuple(
 
 const part: fc.Arbitrary<Part> = fc.oneof(
   text.map((said): Part => () => [message("user", said)]),
+  text.map((said): Part => () => [pictured(said)]),
   fc.tuple(thought, text).map(([thoughts, said]): Part => () => [...thoughts, message("assistant", said)]),
   { weight: 2, arbitrary: toolTurn },
 );

@@ -121,7 +121,7 @@ function* isWithin(whole: Whole, most: number): Work<boolean> {
 }
 
 function* isShort({ units, rest }: Whole, most: number): Work<boolean> {
-  for (const exact of [false, true]) {
+  for (const exact of [undefined, most]) {
     let bound = rest.texts.reduce((sum, text) => sum + text.bound(exact), rest.fixed);
     for (const unit of units) {
       bound += unit.bound(exact);

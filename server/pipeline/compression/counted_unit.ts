@@ -99,7 +99,7 @@ export class CountedUnit {
   }
 
   /** Tokens that it cannot be more than, by the length of its texts. */
-  bound(exact: boolean): number {
+  bound(exact: number | undefined): number {
     return this.#texts(true).reduce((sum, text) => sum + text.bound(exact), this.#fixed);
   }
 

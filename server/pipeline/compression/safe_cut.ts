@@ -6,6 +6,7 @@ import { pairStart } from "./token_measure.ts";
 const NEAR = 64;
 /** Characters that are gone back over, at most, to find where a long one begins. */
 const FAR = 1_024;
+const MOST_FLAGS = 100_000;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -45,18 +46,18 @@ function placesNear(text: string, at: number): readonly number[] {
 /** A place in front from which on characters are told apart rightly. */
 function startNear(text: string, at: number): number {
   let start = pairStart(text, Math.max(0, at));
-  if (isFlag(text, start)) return flagsStart(text, start);
+  if (isFlag(text, start)) return flagStart(text, start);
   for (let steps = 0; start > 0 && steps < FAR && isInside(text, start); steps++) {
     start = pairStart(text, start - 1);
   }
   return start;
 }
 
-/** Flags are pairs of letters, so that each one is found from the first of them only. */
-function flagsStart(text: string, at: number): number {
+/** Flags are pairs of letters, so that the first of each is known from where their run begins. */
+function flagStart(text: string, at: number): number {
   let start = at;
-  while (start >= 2 && isFlag(text, start - 2)) start -= 2;
-  return start;
+  for (let steps = 0; steps < MOST_FLAGS && start >= 2 && isFlag(text, start - 2); steps++) start -= 2;
+  return (at - start) % 4 === 0 ? at : at - 2;
 }
 
 const isFlag = (text: string, at: number): boolean => {

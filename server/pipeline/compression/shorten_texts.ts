@@ -1,10 +1,10 @@
 /** Shortens the longest texts so that all of them together fit. */
 
 import type { Work } from "../../../shared/util/run_work.ts";
-import type { Item } from "../../protocols/canonical/item.ts";
+import type { ContentPart, Item } from "../../protocols/canonical/item.ts";
 import type { TextSlot } from "./counted_unit.ts";
 import { cutMiddle } from "./cut_text.ts";
-import type { TokenMeasure } from "./token_measure.ts";
+import { CountedText, type TokenMeasure } from "./token_measure.ts";
 
 /** No text is cut to fewer tokens: less says nothing. */
 export const LEAST_TEXT = 48;
@@ -45,35 +45,49 @@ export function* shortenTexts(
   slots: readonly TextSlot[],
   { level, measure }: Shortening,
 ): Work<ReadonlyMap<Item, Item>> {
-  const changed = new Map<Item, Item>();
+  const texts = new Map<Item, Map<number | undefined, string>>();
   for (const { item, part, counted } of slots) {
     if (!(yield* counted.exceeds(level))) continue;
-    const text = yield* cutMiddle(counted.text, { tokens: level - JOINTS, measure });
-    changed.set(item, withText(changed.get(item) ?? item, { part, text }));
+    const text = yield* cutWithin(counted.text, { level, measure });
+    const known = texts.get(item);
+    if (known === undefined) texts.set(item, new Map([[part, text]]));
+    else known.set(part, text);
     yield;
   }
-  return changed;
+  return new Map([...texts].map(([item, all]) => [item, withTexts(item, all)]));
 }
 
-interface NewText {
-  readonly part: number | undefined;
-  readonly text: string;
-}
+/** Share of its tokens that a text gets in the next try. */
+const NEXT_TRY = 0.97;
 
-function withText(item: Item, { part, text }: NewText): Item {
-  if (item.type === "result" && typeof item.output === "string") return { ...item, output: text };
-  if (item.type === "result" && typeof item.output !== "string") {
-    return { ...item, output: item.output.map((one, at) => at === part ? withPartText(one, text) : one) };
+/** Counted as a whole, with the mark between what stays, a text may have a few tokens more than its parts. */
+function* cutWithin(text: string, { level, measure }: Shortening): Work<string> {
+  for (let tokens = level - JOINTS;; tokens = Math.floor(tokens * NEXT_TRY) - 1) {
+    const cut = yield* cutMiddle(text, { tokens, measure });
+    const isTooLong = yield* new CountedText(cut, measure).exceeds(level);
+    if (!isTooLong || tokens <= 0) return cut;
   }
-  if (item.type !== "message") return item;
-  return { ...item, parts: item.parts.map((one, at) => at === part ? withPartText(one, text) : one) };
 }
 
-type Part = Extract<Item, { readonly type: "message" }>["parts"][number];
+/** By the places of its parts; undefined: a result that is one text. */
+type NewTexts = ReadonlyMap<number | undefined, string>;
+
+function withTexts(item: Item, texts: NewTexts): Item {
+  if (item.type === "message") return { ...item, parts: partsWith(item.parts, texts) };
+  if (item.type !== "result") return item;
+  const { output } = item;
+  return {
+    ...item,
+    output: typeof output === "string" ? texts.get(undefined) ?? output : partsWith(output, texts),
+  };
+}
 
 /** Citations and probabilities are of places that are gone. */
-function withPartText(part: Part, text: string): Part {
-  if (part.type !== "text") return part;
-  const { annotations: _annotations, logprobs: _logprobs, ...kept } = part;
-  return { ...kept, text };
+function partsWith(parts: readonly ContentPart[], texts: NewTexts): readonly ContentPart[] {
+  return parts.map((part, at) => {
+    const text = texts.get(at);
+    if (text === undefined || part.type !== "text") return part;
+    const { annotations: _annotations, logprobs: _logprobs, ...kept } = part;
+    return { ...kept, text };
+  });
 }

@@ -42,9 +42,13 @@ export class CountedText {
     return this.#tokens;
   }
 
-  /** No text has more tokens than bytes. */
-  bound(exact: boolean): number {
-    return exact ? countUtf8Bytes(this.text) : this.text.length * MOST_BYTES;
+  /**
+   * No text has more tokens than bytes, nor fewer bytes than UTF-16 units: their exact number where it may be within
+   * `exact`.
+   */
+  bound(exact: number | undefined): number {
+    const { length } = this.text;
+    return exact === undefined || length > exact ? length * MOST_BYTES : countUtf8Bytes(this.text);
   }
 
   /** Whether the text has more tokens than that; `tokens` are all of them where it has not. */
