@@ -1,5 +1,6 @@
 /** `deno task doctor`: finds the gateway that runs, or starts one on the same store for as long as it looks. */
 
+import { moderationProbe } from "./compose/moderation.ts";
 import { type RunningGateway, startGateway } from "./start.ts";
 import { reportPrices } from "../providers/catalog/open_catalog.ts";
 import { loadSnapshot } from "../providers/catalog/snapshot.ts";
@@ -138,6 +139,7 @@ async function inspectGateway(
     },
     isRoot,
     books: booksIn(config, runtime),
+    probe: moderationProbe({ config, runtime }),
   });
 }
 

@@ -19,6 +19,7 @@ export interface ModerationRig extends AsyncDisposable {
   readonly gateway: Gateway;
   /** The provider of `mock/model`. */
   readonly upstream: Scripted;
+  readonly serviceUrl: string;
   /** Calls of the service. */
   readonly judged: readonly ServiceCall[];
   /** Sets the service's next answers. */
@@ -71,9 +72,10 @@ export async function moderated(options: ModerationOptions = {}): Promise<Modera
     return await reply(one);
   });
   const upstream = scripted(says("chat", "Hello"));
+  const serviceUrl = `http://127.0.0.1:${server.addr.port}/v1`;
   const service = {
     wire: "openai",
-    base_url: `http://127.0.0.1:${server.addr.port}/v1`,
+    base_url: serviceUrl,
     api_key_env: "MODERATION_KEY",
     ...moderation,
   };
@@ -86,6 +88,7 @@ export async function moderated(options: ModerationOptions = {}): Promise<Modera
   return {
     gateway,
     upstream,
+    serviceUrl,
     judged,
     answer: (next) => {
       reply = next;

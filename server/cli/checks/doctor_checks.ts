@@ -13,6 +13,7 @@ import {
 import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
 import { endpointChecks, modelListChecks } from "./provider_checks.ts";
 import { contentFilters } from "./filter_check.ts";
+import { moderationDefaults, moderationService } from "./moderation_check.ts";
 import { readinessAt } from "./readiness.ts";
 import { formatReply } from "../format_reply.ts";
 
@@ -34,6 +35,7 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
       await booksOf(options),
       ...catalogPrices(options),
       ...await modelListChecks(options.runtime, options.providers),
+      await moderationService(options),
     ]),
   ];
   const known = reached.answer ? await checkPermissions(options) : undefined;
@@ -43,6 +45,7 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
       ...await checkPrices(options, known.key),
       ...endpointChecks(await readOperation(options, { key: known.key, path: "/status" })),
       await contentFilters(options, known.key),
+      ...await moderationDefaults(options, known.key),
     );
   }
   const races = await checkLimits(options, known?.key);

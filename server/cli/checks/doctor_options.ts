@@ -35,6 +35,8 @@ export interface DoctorOptions {
   readonly isRoot: boolean;
   /** Reads all that the ledger has written; undefined where its store is out of reach. */
   readonly books?: () => Promise<BooksRead>;
+  /** Asks the moderation service for a verdict; the reason where there is none. Absent: there is no service to ask. */
+  readonly probe?: () => Promise<string | undefined>;
   readonly width: number;
   /** Providers of the settings; each is asked for its list of models. */
   readonly providers: readonly ProviderInput[];

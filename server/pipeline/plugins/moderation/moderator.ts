@@ -66,6 +66,18 @@ export class Moderator {
     return await purchase({ service: name, rate: "request", price: costOf(calls.length), buy });
   }
 
+  /** Asks for a verdict on a harmless text, for checks of the service. */
+  probe(signal: AbortSignalLike): Promise<Judgement> {
+    const ignored = () => {};
+    const { service } = this;
+    return judgeInputs([[{ type: "text", text: "Hello" }]], {
+      service,
+      signal,
+      onAnswer: ignored,
+      onPassed: ignored,
+    });
+  }
+
   logFailure(error: unknown, { log, clock }: { readonly log: Logger; readonly clock: Clock }): void {
     if (clock.monotonic() - this.#loggedAt < LOG_MS) return;
     this.#loggedAt = clock.monotonic();
