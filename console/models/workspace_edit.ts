@@ -9,7 +9,17 @@ import { type Answer, type ConsoleApi, operation, type OperationBody } from "../
 import type { Clock } from "../clock.ts";
 import type { Change } from "../components/diff.tsx";
 import { formatLimit } from "../format.ts";
+import { defaultPluginsText } from "../text/default_plugins.ts";
 import { newWorkspaceText, workspacePanelText } from "../text/workspaces.ts";
+import {
+  decodeRows,
+  describePlugins,
+  encodePlugins,
+  pluginProblems,
+  type PluginRow,
+  pluginsOf,
+  withRow,
+} from "./default_plugins.ts";
 import { EditModel } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
 import { slugProblem } from "./slug.ts";
@@ -44,6 +54,8 @@ interface Draft {
   readonly imageModel: string;
   readonly sort: string;
   readonly tools: string;
+  /** Rows of its form as one text. */
+  readonly plugins: string;
   readonly byok: boolean;
 }
 
@@ -56,6 +68,7 @@ function draftOf(workspace: WorkspaceRecord): Draft {
     imageModel: workspace.default_image_model ?? "",
     sort: workspace.default_provider_sort ?? "none",
     tools: (workspace.disabled_server_tools ?? []).join(", "),
+    plugins: encodePlugins(workspace.default_plugins),
     byok: workspace.include_byok_in_budgets,
   };
 }
@@ -84,6 +97,7 @@ function changesOf(workspace: WorkspaceRecord, draft: Draft): WorkspaceChanges {
     ...(isChanged("imageModel") ? { default_image_model: orNull(draft.imageModel) } : {}),
     ...(isChanged("sort") ? { default_provider_sort: isSort(draft.sort) ? draft.sort : null } : {}),
     ...(isChanged("tools") ? { disabled_server_tools: splitTools(draft.tools) } : {}),
+    ...(isChanged("plugins") ? { default_plugins: pluginsOf(decodeRows(draft.plugins)) } : {}),
     ...(isChanged("byok") ? { include_byok_in_budgets: draft.byok } : {}),
   };
 }
@@ -192,6 +206,8 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
       lifetime: lifetime ?? usdText(stored.lifetime),
     };
   });
+  readonly plugins = computed(() => decodeRows(this.draft.value?.plugins ?? encodePlugins(null)));
+  readonly pluginProblems = computed(() => pluginProblems(this.plugins.value));
   readonly budgetProblems = computed(() => budgetProblems(this.budgets.value));
   readonly problems = computed(() => draftProblems(this.draft.value));
   readonly #steps = computed(() => {
@@ -210,7 +226,9 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
     const [loaded, before, draft] = [this.record.data.value, this.before.value, this.draft.value];
     if (loaded === undefined || before === undefined || draft === undefined) return [];
     const texts = fieldNames.flatMap(([name, label]): Change[] =>
-      draft[name] === before[name] ? [] : [{ label, before: shown(before[name]), after: shown(draft[name]) }]
+      draft[name] === before[name]
+        ? []
+        : [{ label, before: shown(name, before[name]), after: shown(name, draft[name]) }]
     );
     const money = (usd: number | null) => usd === null ? workspacePanelText.noBudget : formatLimit(usd);
     const budgets = this.#steps.value.map(([interval, usd]): Change => ({
@@ -222,11 +240,16 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
   });
   readonly canSave = computed(() =>
     this.changes.value.length > 0 && this.budgetProblems.value.size === 0 && this.problems.value.size === 0 &&
+    this.pluginProblems.value.size === 0 &&
     !this.saving.value
   );
 
   typeBudget(interval: BudgetInterval, text: string): void {
     this.#typedBudgets.value = { ...this.#typedBudgets.value, [interval]: text };
+  }
+
+  typePlugin(changed: PluginRow): void {
+    this.type({ plugins: withRow(this.draft.value?.plugins ?? encodePlugins(null), changed) });
   }
 
   override discard(): void {
@@ -269,10 +292,12 @@ const fieldNames = [
   ["imageModel", workspacePanelText.imageModel],
   ["sort", workspacePanelText.sort],
   ["tools", workspacePanelText.tools],
+  ["plugins", defaultPluginsText.title],
   ["byok", workspacePanelText.byok],
 ] as const satisfies readonly (readonly [keyof Draft, string])[];
 
-function shown(value: string | boolean): string {
+function shown(name: keyof Draft, value: string | boolean): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (name === "plugins") return describePlugins(value) || "–";
   return value.trim() === "" ? "–" : value;
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createKey, managed } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
+import { screenshots } from "./support/screenshots.ts";
 
 consoleStory(
   { name: "a workspace is created, named, given budgets that rise, and deleted", session: "manager" },
@@ -64,6 +65,34 @@ consoleStory(
     await page.getByLabel("Type default to confirm").fill("default");
     await button.click();
     await page.getByText("Workspace Default was deleted.").waitFor();
+  },
+);
+
+consoleStory(
+  { name: "plugins of a workspace are set, locked and cleared", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const plugins = async () => {
+      const { body } = await managed(gateway, { call: "GET /workspaces/default" });
+      return Object(body.data).default_plugins;
+    };
+    await open("/workspaces?open=default");
+    await page.getByLabel("moderation", { exact: true }).selectOption("Locked on");
+    await page.getByLabel("web", { exact: true }).selectOption("On");
+    const settings = page.getByLabel("Settings of web", { exact: true });
+    await settings.fill('{"max_results": 0}');
+    await page.getByText("max_results is 0; at least 1 is needed.").waitFor();
+    await screenshots(page, "workspace-plugins");
+    assert.equal(await page.getByRole("button", { name: "Save changes" }).isDisabled(), true);
+    await settings.fill('{"max_results": 3}');
+    await page.getByText('moderation on (locked), web on {"max_results": 3}').waitFor();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The workspace was saved.").waitFor();
+    assert.deepEqual(await plugins(), [{ id: "moderation", locked: true }, { id: "web", max_results: 3 }]);
+    await page.getByLabel("moderation", { exact: true }).selectOption("When requested");
+    await page.getByLabel("web", { exact: true }).selectOption("When requested");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("button", { name: "Save changes" }).waitFor({ state: "detached" });
+    assert.equal(await plugins(), null);
   },
 );
 

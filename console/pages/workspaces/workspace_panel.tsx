@@ -17,6 +17,7 @@ import type { WorkspaceSpend } from "../../models/workspace_spend.ts";
 import { workspacePanelText } from "../../text/workspaces.ts";
 import { workspaces } from "../../workspaces.ts";
 import { Budgets, Defaults, Naming } from "./workspace_fields.tsx";
+import { DefaultPlugins } from "./default_plugins.tsx";
 import { Members } from "./members.tsx";
 
 const getLimits = operation<"workspaces.rate_limits.get">("GET", "/workspaces/:id/rate-limits");
@@ -130,6 +131,7 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
       <Spend workspace={workspace} spend={spend} />
       <Budgets model={model} spend={spend} />
       <Defaults model={model} />
+      <DefaultPlugins model={model} />
       <RateLimitsForm model={rates} />
       <Naming model={model} />
       <Members id={id} />
