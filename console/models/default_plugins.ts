@@ -11,7 +11,7 @@ import { validate, type ValidationIssue } from "../../shared/validation/validate
 import { defaultPluginsText } from "../text/default_plugins.ts";
 import "../zod_setup.ts";
 
-export const pluginModes = ["request", "on", "off", "always", "never"] as const;
+const pluginModes = ["request", "on", "off", "always", "never"] as const;
 export type PluginMode = typeof pluginModes[number];
 
 export interface PluginRow {
@@ -34,7 +34,7 @@ const shown: readonly PluginId[] = [
 /** Plugins without settings. */
 const plain: ReadonlySet<PluginId> = new Set(["moderation", "response-healing"]);
 
-export const isOn = ({ mode }: Pick<PluginRow, "mode">): boolean => mode === "on" || mode === "always";
+const isOn = ({ mode }: Pick<PluginRow, "mode">): boolean => mode === "on" || mode === "always";
 export const hasSettings = ({ id, mode }: PluginRow): boolean => isOn({ mode }) && !plain.has(id);
 
 /** Moderation has no switch. */

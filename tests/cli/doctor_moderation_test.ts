@@ -9,9 +9,13 @@ import { providerSettings } from "../../server/providers/mod.ts";
 import { createLogger } from "../../server/logger.ts";
 import { createRuntime } from "../../server/runtime.ts";
 import { managed } from "../support/manage.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
 import { KEY, moderated, type ModerationRig, setDefaults } from "../plugins/moderation_rig.ts";
 
-const runtime = createRuntime(createLogger({ format: "json", level: "error", write: () => {} }));
+const runtime = {
+  ...createRuntime(createLogger({ format: "json", level: "error", now: Date.now, write: () => {} })),
+  clock: tickingClock(),
+};
 
 function optionsOf({ gateway }: ModerationRig, moderation: unknown): DoctorOptions {
   const env: Readonly<Record<string, string>> = { TOLLGATE_CONFIG: "gate.jsonc", MODERATION_KEY: KEY };
