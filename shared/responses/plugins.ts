@@ -139,7 +139,7 @@ export const plugins = z.array(plugin).check(uniqueIds("plugins"));
 const DEFAULTS_BYTES = 16_384;
 
 /** Entries of `default_plugins` of a workspace. A request can neither change nor disable one that is locked. */
-const defaultPlugin = z.intersection(plugin, z.looseObject({ locked: z.boolean().nullish() }));
+export const defaultPlugin = z.intersection(plugin, z.looseObject({ locked: z.boolean().nullish() }));
 export type DefaultPlugin = z.infer<typeof defaultPlugin>;
 
 export const defaultPlugins = z.array(defaultPlugin).check(
